@@ -9,6 +9,7 @@ use otp_specs::types::Module;
 use crate::catalog;
 use crate::complete::{Complete, complete};
 use crate::facts::growth::Growth;
+use crate::facts::leftmost;
 use crate::facts::opaque::sealed;
 use crate::facts::recursion::Recursion;
 use crate::facts::type_names::Names;
@@ -49,7 +50,8 @@ pub struct Output {
 /// The output depends on the arguments alone, and not on the order of `modules`.
 pub fn generate(modules: &[Module], options: &Options) -> Output {
     let (mapped, unusable) = usable(&options.types);
-    let modules = distinct(modules);
+    let modules = leftmost::resolved(&distinct(modules));
+    let modules: Vec<&Module> = modules.iter().map(Cow::as_ref).collect();
     let names = Names::new(&modules, &mapped);
     let (overrides, unmatched) =
         overrides::matched(&options.overrides, &modules, &names, options.functions);

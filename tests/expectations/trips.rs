@@ -204,6 +204,21 @@ pub enum Trip {
     /// `keyed:optional_undefined()`
     #[term(tag = "keyed:optional_undefined")]
     KeyedOptionalUndefined(rust::keyed::OptionalUndefined),
+    /// `keyed:shadowed()`
+    #[term(tag = "keyed:shadowed")]
+    KeyedShadowed(rust::keyed::Shadowed),
+    /// `keyed:shadowed_mandatory()`
+    #[term(tag = "keyed:shadowed_mandatory")]
+    KeyedShadowedMandatory(rust::keyed::ShadowedMandatory),
+    /// `keyed:not_shadowed()`
+    #[term(tag = "keyed:not_shadowed")]
+    KeyedNotShadowed(rust::keyed::NotShadowed),
+    /// `keyed:name()`
+    #[term(tag = "keyed:name")]
+    KeyedName(rust::keyed::Name),
+    /// `keyed:shadowed_by_name()`
+    #[term(tag = "keyed:shadowed_by_name")]
+    KeyedShadowedByName(rust::keyed::ShadowedByName),
     /// `neighbours:palette()`
     #[term(tag = "neighbours:palette")]
     NeighboursPalette(rust::neighbours::Palette),

@@ -108,7 +108,7 @@ mistyped() ->
             "expected -170141183460469231731687303715884105728..170141183460469231731687303715884105727, "
             "got 170141183460469231731687303715884105728"},
         {f64, 1, "expected float(), got 1"},
-        {string, <<255>>, "expected a binary() of UTF-8, got <<255>>"},
+        {string, <<255>>, "expected binary() of UTF-8 (use `Binary` for others), got <<255>>"},
         {list, [1, x], "[1]: expected integer(), got x"},
         {list, [1 | 2], "expected [integer()], got [1|2]"},
         {tuple, {1, {false, 2}, <<>>}, "1.1: expected atom(), got 2"},

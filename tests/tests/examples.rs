@@ -182,7 +182,7 @@ fn a_client_that_is_killed_and_a_connection_that_crashes_leave_others_alone() {
     // What OTP logs of one server that crashes: the server, `proc_lib`, and the supervisor.
     let reports = ["=ERROR REPORT", "=CRASH REPORT", "=SUPERVISOR REPORT"];
     assert_eq!(errors(&printed), reports);
-    let reason = |line: &String| line.contains("a binary() of UTF-8");
+    let reason = |line: &String| line.contains("binary() of UTF-8");
     assert!(printed.iter().any(reason), "{printed:#?}");
 }
 

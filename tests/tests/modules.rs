@@ -46,7 +46,7 @@ fn erlang_calls_functions_that_are_rust() {
         ),
         (
             "not_utf8",
-            r#"{error,badarg,{geometry,shout,1},#{1 => <<"Text: expected a binary() of UTF-8, got <<255>>">>},<<"*** argument 1: Text: expected a binary() of UTF-8, got <<255>>">>}"#,
+            r#"{error,badarg,{geometry,shout,1},#{1 => <<"Text: expected binary() of UTF-8 (use `Binary` for others), got <<255>>">>},<<"*** argument 1: Text: expected binary() of UTF-8 (use `Binary` for others), got <<255>>">>}"#,
         ),
         ("panic", r#"{<<"told to: fall">>,<<"src/areas.rs">>}"#),
         ("alive", "ok"),

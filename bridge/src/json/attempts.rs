@@ -159,8 +159,13 @@ impl Attempts {
             Err(error) => error,
         };
         // The attempt that got furthest says most.
-        let best = self.best.as_ref().map_or(0, |(_, best)| best.path().len());
-        if error.path().len() > best {
+        let says = |error: &DecodeError| (error.path().len(), error.is_at_bound());
+        if says(&error)
+            > self
+                .best
+                .as_ref()
+                .map_or((0, false), |(_, best)| says(best))
+        {
             self.best = Some((member, error));
         }
         None

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::term::{DecodeError, ErlangType};
+use crate::term::{Bound, DecodeError, ErlangType};
 
 /// How long the text of the offending JSON may be, in characters.
 const GOT_LIMIT: usize = 200;
@@ -12,6 +12,12 @@ const GOT_LIMIT: usize = 200;
 #[must_use]
 pub fn expected<T: ErlangType>(json: &Value) -> DecodeError {
     expected_text(T::erlang_type(), json)
+}
+
+/// `json` may be of type `T`, but the Rust type does not hold it.
+#[cold]
+pub(super) fn beyond<T: ErlangType>(bound: &Bound, json: &Value) -> DecodeError {
+    expected_text(bound.text::<T>(), json).at_bound()
 }
 
 /// `json` is not the representation of a value of the type with this text.

@@ -7,11 +7,11 @@ use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::error::{expected, expected_text};
+use super::error::{beyond, expected};
 use super::schema::{Document, reference};
 use super::{JsonRepresentation, Position, schema, shape, standard_traits};
 use crate::term::types::{Char, Integer};
-use crate::term::{DecodeError, ErlangType};
+use crate::term::{Bound, DecodeError, ErlangType};
 
 /// An integer as JSON.
 pub(super) fn integer(value: &Integer) -> Value {
@@ -72,12 +72,12 @@ where
     T::try_from(&read_integer(json, position)?).ok()
 }
 
-/// The error of an integer that does not fit; for the wide types its text names the bounds, as
-/// that of a term does.
+/// The error of JSON that is not one of the integers from `low` to `high`.
 #[cold]
-fn misfit<T: ErlangType>(json: &Value, low: impl ToString, high: impl ToString) -> DecodeError {
-    match read_integer(json, Position::Alone) {
-        Some(_) => expected_text(format!("{}..{}", low.to_string(), high.to_string()), json),
+pub(super) fn misfit<T: ErlangType>(json: &Value, low: &Integer, high: &Integer) -> DecodeError {
+    let value = read_integer(json, Position::Alone);
+    match Bound::of::<T>(value.as_ref(), low, high) {
+        Some(bound) => beyond::<T>(&bound, json),
         None => expected::<T>(json),
     }
 }
@@ -90,8 +90,8 @@ macro_rules! integer_types {
             }
 
             fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
-                within(json, position)
-                    .ok_or_else(|| misfit::<Self>(json, $type::MIN, $type::MAX))
+                let (low, high) = ($type::MIN.into(), $type::MAX.into());
+                within(json, position).ok_or_else(|| misfit::<Self>(json, &low, &high))
             }
 
             fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
@@ -105,8 +105,9 @@ macro_rules! integer_types {
             }
 
             fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+                let (low, high) = ($type::MIN.into(), $type::MAX.into());
                 let value = within(json, position).and_then(NonZero::<$type>::new);
-                value.ok_or_else(|| expected::<Self>(json))
+                value.ok_or_else(|| misfit::<Self>(json, &low, &high))
             }
 
             fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
@@ -196,7 +197,8 @@ impl JsonRepresentation for char {
         let Ok(character) = Char::from_json(json, position) else {
             return Err(expected::<Self>(json));
         };
-        char::from_u32(character.code_point()).ok_or_else(|| expected::<Self>(json))
+        let character = char::from_u32(character.code_point());
+        character.ok_or_else(|| beyond::<Self>(&Bound::RUST_CHAR, json))
     }
 
     fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {

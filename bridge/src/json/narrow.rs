@@ -5,7 +5,7 @@ use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
-use super::integers::bounded;
+use super::integers::{bounded, misfit};
 use super::schema::{Document, reference};
 use super::{JsonRepresentation, Keys, Position, schema, standard_traits};
 use crate::term::DecodeError;
@@ -151,7 +151,7 @@ where
 
     fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
         let value = I::from_json(json, position).ok().and_then(Self::new);
-        value.ok_or_else(|| super::error::expected::<Self>(json))
+        value.ok_or_else(|| misfit::<Self>(json, &LOW.into(), &HIGH.into()))
     }
 
     fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {

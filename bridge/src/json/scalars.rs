@@ -4,11 +4,12 @@ use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::error::expected;
+use super::error::{beyond, expected};
+use super::integers::misfit;
 use super::schema::reference;
 use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits};
-use crate::term::DecodeError;
 use crate::term::types::{Atom, AtomOrigin, Float, Timeout};
+use crate::term::{Bound, DecodeError};
 
 /// The atom that `json` is; it enters the VM only where the VM has it already.
 pub(super) fn read_atom(json: &Value) -> Option<Atom> {
@@ -84,7 +85,7 @@ impl JsonRepresentation for f32 {
         if value.is_finite() {
             Ok(value)
         } else {
-            Err(expected::<Self>(json))
+            Err(beyond::<Self>(&Bound::SINGLE, json))
         }
     }
 
@@ -123,7 +124,7 @@ impl JsonRepresentation for Timeout {
         let milliseconds = u64::from_json(json, position);
         milliseconds
             .map(Timeout::Milliseconds)
-            .map_err(|_| expected::<Self>(json))
+            .map_err(|_| misfit::<Self>(json, &0.into(), &u64::MAX.into()))
     }
 
     fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {

@@ -9,7 +9,7 @@ use otp_contract::representation::{Special, TUPLE};
 pub(super) use otp_contract::representation::{atom, escaped, unescaped};
 use serde_json::{Map, Value};
 
-use crate::term::Shape;
+use crate::term::{KeyShape, Shape};
 
 /// What an object stands for.
 pub(super) enum Object<'a> {
@@ -117,18 +117,26 @@ pub(super) fn read_tuple(json: &Value) -> Option<Vec<Cow<'_, Value>>> {
     )
 }
 
-/// Whether the elements of a tuple that are always the same atom are that atom. Other terms may
-/// have representations of their own.
+/// Whether the elements of a tuple, and the values of a map's keys, that are always the same atom
+/// are that atom. Other terms may have representations of their own.
 pub(super) fn may_be(shape: &Shape, json: &Value) -> bool {
-    let (Shape::Elements(kinds), Some(elements)) = (shape, read_tuple(json)) else {
-        return true;
-    };
-    let mut pairs = kinds.iter().zip(&elements);
-    let fits = |(kind, element): (&Shape, &Cow<'_, Value>)| match kind {
-        Shape::Atom(text) => read_atom(element) == Some(*text),
+    let fits = |kind: &Shape, json: &Value| match kind {
+        Shape::Atom(text) => read_atom(json) == Some(*text),
         _ => true,
     };
-    kinds.len() == elements.len() && pairs.all(fits)
+    match shape {
+        Shape::Some(all) => may_be(all, json),
+        Shape::Elements(kinds) => read_tuple(json).is_none_or(|elements| {
+            let mut pairs = kinds.iter().zip(&elements);
+            kinds.len() == elements.len() && pairs.all(|(kind, element)| fits(kind, element))
+        }),
+        Shape::Keys { keys, .. } => read_object(json).is_none_or(|entries| {
+            let value = |key: &KeyShape| entries.get(&*escaped(key.key));
+            keys.iter()
+                .all(|key| value(key).is_none_or(|value| fits(&key.value, value)))
+        }),
+        _ => true,
+    }
 }
 
 fn single(key: String, value: Value) -> Value {

@@ -6,11 +6,11 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::bytes::binary;
-use super::error::{expected, expected_text};
+use super::error::{beyond, expected};
 use super::schema::reference;
 use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits, term};
 use crate::term::types::{ErlangString, Iodata};
-use crate::term::{DecodeError, Term};
+use crate::term::{Bound, DecodeError, Term};
 
 impl JsonRepresentation for Iodata {
     fn to_json(&self, _position: Position) -> Value {
@@ -41,7 +41,10 @@ impl JsonRepresentation for String {
             _ => shape::read_special(json, Special::Text).and_then(Value::as_str),
         };
         text.map(str::to_owned)
-            .ok_or_else(|| expected_text("a binary() of UTF-8", json))
+            .ok_or_else(|| match shape::read_special(json, Special::Base64) {
+                Some(_) => beyond::<Self>(&Bound::UTF_8, json),
+                None => expected::<Self>(json),
+            })
     }
 
     fn schema(_generator: &mut SchemaGenerator, position: Position) -> Schema {

@@ -35,6 +35,8 @@ struct Parts {
     expected: String,
     got: String,
     limit: Option<Limit>,
+    /// Whether the term is beyond a bound that only the Rust type has.
+    is_at_bound: bool,
     /// Which builds the sender and this node have, if they are not the same.
     builds: Option<String>,
 }
@@ -97,6 +99,7 @@ impl DecodeError {
             expected,
             got,
             limit: None,
+            is_at_bound: false,
             builds: None,
         })))
     }
@@ -154,10 +157,25 @@ impl DecodeError {
         limit == Some(Limit::Slice)
     }
 
+    /// The same error, of a term that is beyond a bound of the Rust type.
+    pub(crate) fn at_bound(mut self) -> Self {
+        if let Some(parts) = &mut self.0 {
+            parts.is_at_bound = true;
+        }
+        self
+    }
+
+    /// Whether the term, or the part of it that the path leads to, is beyond a bound that only the
+    /// Rust type has.
+    pub(crate) fn is_at_bound(&self) -> bool {
+        self.0.as_ref().is_some_and(|parts| parts.is_at_bound)
+    }
+
     /// Whether the whole term is not of the type, and not only a part of it.
     pub(super) fn is_of_the_whole(&self) -> bool {
+        let is_whole = |parts: &Parts| parts.steps.is_empty() && parts.limit.is_none();
         let parts = self.0.as_ref();
-        parts.is_none_or(|parts| parts.steps.is_empty() && parts.limit.is_none())
+        parts.is_none_or(|parts| is_whole(parts) && !parts.is_at_bound)
     }
 
     /// The same error, seen from a term that contains the offending one at `segment`.

@@ -6,6 +6,34 @@ use super::{DecodeError, ErlangType, Heap, StaticAtom, ToTerm, View};
 /// The most characters that are shown of the offending term.
 const GOT_LIMIT: usize = 200;
 
+/// A bound that a Rust type has and its Erlang type does not.
+pub(crate) struct Bound {
+    /// Which terms the Rust type holds: `of at most 64 bits`.
+    pub(crate) holds: &'static str,
+    /// The Rust type that holds the others.
+    pub(crate) instead: &'static str,
+}
+
+impl Bound {
+    pub(crate) const BITS_64: Bound = Bound::new("of at most 64 bits", "Integer");
+    pub(crate) const BITS_128: Bound = Bound::new("of at most 128 bits", "Integer");
+    pub(crate) const UTF_8: Bound = Bound::new("of UTF-8", "Binary");
+    pub(crate) const UNICODE: Bound = Bound::new("without surrogates", "Vec<Char>");
+    pub(crate) const RUST_CHAR: Bound = Bound::new("that is not a surrogate", "Char");
+    pub(crate) const SINGLE: Bound = Bound::new("in the range of `f32`", "f64");
+
+    const fn new(holds: &'static str, instead: &'static str) -> Self {
+        Bound { holds, instead }
+    }
+
+    /// What is expected, and what to do.
+    pub(crate) fn text<T: ErlangType + ?Sized>(&self) -> String {
+        let Bound { holds, instead } = self;
+        let erlang = T::erlang_type();
+        format!("{erlang} {holds} (use `{instead}` for others)")
+    }
+}
+
 impl DecodeError {
     /// The same, or, if it is about the whole term, that `got` is not of type `T`: the term is not
     /// one of those that it allows.
@@ -33,6 +61,19 @@ impl DecodeError {
             return error;
         }
         Self::new(expected, describe(got, GOT_LIMIT))
+    }
+
+    /// The term `got` may be of type `T`, but the Rust type holds only the terms that `bound`
+    /// describes.
+    #[cold]
+    pub(crate) fn beyond_bound<'a, T: ErlangType + ?Sized, V: View<'a>>(
+        bound: &Bound,
+        got: V,
+    ) -> Self {
+        if let Some(error) = Self::without_text() {
+            return error;
+        }
+        Self::expected_text(bound.text::<T>(), got).at_bound()
     }
 
     /// The map `got` does not have the key of a value of type `T`.

@@ -67,6 +67,7 @@ pub use display::describe;
 pub use heap::Heap;
 pub use is_term::IsTerm;
 pub use misfit::Misfit;
+pub(crate) use mismatch::Bound;
 pub use otp_contract::erlang::quote_atom;
 pub use owned::{ImproperList, Term, Terms};
 pub use owned_heap::OwnedHeap;

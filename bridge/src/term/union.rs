@@ -1,6 +1,7 @@
 //! Unions whose members cannot all be told apart by their tags
 
 use super::reader::UnionMember;
+use super::shape::{Resemblance, Tags};
 use super::{DecodeError, FromTerm, Misfit, Reader, Shape, TermKind, View};
 
 /// The members of a union, in the order in which they are tried.
@@ -104,9 +105,19 @@ pub fn read_union<'a, T: Members, V: View<'a>>(
     let error = match best.map(|member| T::read_member(member, view, reader)) {
         Some(Ok(value)) => return Ok(value),
         Some(Err(error)) => Some(error).filter(|error| !error.is_of_the_whole()),
-        None => None,
+        None => beyond_bound::<T, V>(view, reader),
     };
     Err(error.unwrap_or_else(|| DecodeError::expected::<T, V>(view)))
+}
+
+/// The error of the first member whose Erlang type may have the term, although its Rust type does
+/// not hold it.
+#[cold]
+fn beyond_bound<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<DecodeError> {
+    let error = |member| T::read_member(member, view, reader).err();
+    (0..T::COUNT)
+        .filter_map(error)
+        .find(DecodeError::is_at_bound)
 }
 
 /// Checks a union.
@@ -163,7 +174,7 @@ fn check_only<'a, T: Members, V: View<'a>>(
 /// Checks all of the term, for each member.
 fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> UnionMember {
     let reader = reader.whole();
-    let (mut best, mut furthest) = (None, Misfit::HERE);
+    let (mut furthest, mut failed) = (Misfit::HERE, Vec::new());
     for member in 0..T::COUNT {
         match T::check_member(member, view, reader) {
             Ok(()) => {
@@ -171,17 +182,39 @@ fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> UnionMem
                 remember::<T, V>(view, reader, choice);
                 return choice;
             }
-            // The member that gets furthest into the term says most. Among equals it is the first.
-            Err(misfit) if misfit > furthest => (best, furthest) = (Some(member), misfit),
+            Err(misfit) if misfit > Misfit::HERE => {
+                furthest = furthest.max(misfit);
+                failed.push((member, misfit));
+            }
             Err(_) => {}
         }
     }
+    let best = most_similar::<T, V>(view, &failed);
     let choice = UnionMember::None {
         best,
         misfit: furthest,
     };
     remember::<T, V>(view, reader, choice);
     choice
+}
+
+/// The member whose error says most: it has the term's tags, if one has, then it got furthest into
+/// the term, then it has most of its keys. Among equals it is the first. `None`: the member would
+/// have other tags, and so may another.
+fn most_similar<'a, T: Members, V: View<'a>>(view: V, failed: &[(usize, Misfit)]) -> Option<usize> {
+    let shape = |member: usize| match T::SHAPE {
+        Shape::Union(members) => members.get(member),
+        _ => None,
+    };
+    let similar = |(member, misfit): &(usize, Misfit)| {
+        let Resemblance { tags, keys } =
+            shape(*member).map_or_else(Resemblance::default, |shape| shape.resemblance(view));
+        (tags == Tags::Right, *misfit, keys, tags)
+    };
+    // `max_by_key` gives the last one of equals.
+    let best = failed.iter().rev().max_by_key(|failed| similar(failed))?;
+    let (.., tags) = similar(best);
+    (tags != Tags::Wrong || failed.len() == 1).then_some(best.0)
 }
 
 /// A number for a union. It may have several, which only means that less is found again.

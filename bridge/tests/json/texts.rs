@@ -142,6 +142,71 @@ fn errors_lead_to_what_is_wrong() {
     );
 }
 
+#[test]
+fn a_bound_of_the_rust_type_is_named_with_its_remedy() {
+    let error = |text: &str| serde_json::from_str::<Json<Vec<Limit>>>(text).expect_err("too large");
+    assert_eq!(
+        error(r#"["infinity", {"@integer": "99999999999999999999999"}]"#).to_string(),
+        "[1]: expected non_neg_integer() of at most 64 bits (use `Integer` for others), got \
+         {\"@integer\":\"99999999999999999999999\"}"
+    );
+    assert_eq!(
+        error("[-1]").to_string(),
+        "[0]: expected non_neg_integer() | infinity, got -1"
+    );
+}
+
+#[derive(Debug, PartialEq, Term)]
+enum Limit {
+    #[term(untagged)]
+    Number(u64),
+    Infinity,
+}
+
+mod structs {
+    use otp_bridge::Term;
+
+    otp_bridge::atoms! { cat, dog }
+
+    #[derive(Debug, PartialEq, Term)]
+    #[term(exact)]
+    pub(super) struct Cat {
+        pub(super) age: u8,
+        pub(super) kind: cat,
+    }
+
+    #[derive(Debug, PartialEq, Term)]
+    #[term(exact)]
+    pub(super) struct Dog {
+        pub(super) age: otp_bridge::Atom,
+        pub(super) kind: dog,
+    }
+
+    #[derive(Debug, PartialEq, Term)]
+    pub(super) enum Pet {
+        #[term(untagged)]
+        Cat(Cat),
+        #[term(untagged)]
+        Dog(Dog),
+    }
+}
+
+#[test]
+fn a_wrong_field_is_reported_for_the_member_with_its_tag() {
+    let error = |text: &str| {
+        let error = serde_json::from_str::<structs::Pet>(text).expect_err("a wrong field");
+        error.to_string()
+    };
+    assert_eq!(
+        error(r#"{"age": 3, "kind": "dog"}"#),
+        "age: expected atom(), got 3"
+    );
+    assert_eq!(
+        error(r#"{"age": "old", "kind": "cat"}"#),
+        "age: expected 0..255, got \"old\""
+    );
+}
+
 #[derive(Debug, PartialEq, Term)]
 #[term(exact)]
 struct Exact {

@@ -119,3 +119,81 @@ fn a_deep_mistake_is_found_in_one_pass_a_level() {
     let error = deep.decode::<ChildSpec>().expect_err("no child");
     assert_eq!(error.path().len(), 50);
 }
+
+mod structs {
+    use otp_bridge::Term;
+
+    otp_bridge::atoms! { cat, dog }
+
+    /// `#{name := binary(), age := 0..255, kind := cat}`
+    #[derive(Debug, PartialEq, Term)]
+    #[term(exact)]
+    pub(super) struct Cat {
+        pub(super) name: String,
+        pub(super) age: u8,
+        pub(super) kind: cat,
+    }
+
+    /// `#{name := binary(), age := atom(), toys := [[0..255]], kind := dog}`
+    #[derive(Debug, PartialEq, Term)]
+    #[term(exact)]
+    pub(super) struct Dog {
+        pub(super) name: String,
+        pub(super) age: otp_bridge::Atom,
+        pub(super) toys: Vec<Vec<u8>>,
+        pub(super) kind: dog,
+    }
+
+    /// `#{title := binary()}`
+    #[derive(Debug, PartialEq, Term)]
+    #[term(exact)]
+    pub(super) struct Book {
+        pub(super) title: String,
+    }
+
+    #[derive(Debug, PartialEq, Term)]
+    pub(super) enum Thing {
+        #[term(untagged)]
+        Cat(Cat),
+        #[term(untagged)]
+        Dog(Dog),
+        #[term(untagged)]
+        Book(Book),
+    }
+}
+
+/// The member whose tag the value has is reported, wherever the tag stands and however far other
+/// members are read.
+#[test]
+fn a_wrong_field_is_reported_for_the_member_with_its_tag() {
+    use structs::Thing;
+
+    let error = |entries: &[(&str, Term)]| {
+        let entries = entries.iter();
+        let term = Term::Map(
+            entries
+                .map(|(key, value)| (atom(key), value.clone()))
+                .collect(),
+        );
+        term.decode::<Thing>()
+            .expect_err("a wrong field")
+            .to_string()
+    };
+    let name = || ("name", Term::of("Rex"));
+    let toys = |toy: u16| ("toys", Term::of(&vec![vec![1], vec![toy]]));
+    insta::assert_snapshot!([
+        error(&[name(), ("age", integer(300)), ("kind", atom("cat"))]),
+        error(&[name(), ("age", integer(3)), toys(3), ("kind", atom("dog"))]),
+        error(&[name(), ("age", atom("old")), toys(300), ("kind", atom("dog"))]),
+        error(&[name(), ("kind", atom("dog"))]),
+        error(&[("title", integer(1))]),
+        error(&[name(), ("age", integer(3)), ("kind", atom("owl"))]),
+    ].join("\n"), @r##"
+    age: expected 0..255, got 300
+    age: expected atom(), got 3
+    toys[1][0]: expected 0..255, got 300
+    age: expected atom(), got no such key in #{kind => dog,name => <<"Rex">>}
+    title: expected binary(), got 1
+    expected #{name := binary(), age := 0..255, kind := cat} | #{name := binary(), age := atom(), toys := [[0..255]], kind := dog} | #{title := binary()}, got #{age => 3,kind => owl,name => <<"Rex">>}
+    "##);
+}

@@ -101,23 +101,81 @@ fn the_expected_type_is_erlang_text() {
     expected 0..255, got a
     expected non_neg_integer(), got -1
     expected non_neg_integer(), got a
-    expected -9223372036854775808..9223372036854775807, got 18446744073709551615
-    expected -170141183460469231731687303715884105728..170141183460469231731687303715884105727, got 11111111111111111111111111111111111111111111111111
+    expected integer() of at most 64 bits (use `Integer` for others), got 18446744073709551615
+    expected integer() of at most 128 bits (use `Integer` for others), got 11111111111111111111111111111111111111111111111111
     expected 1..255, got 0
     expected neg_integer() | pos_integer(), got 0
     expected float(), got 1
     expected integer(), got 1.0
     expected boolean(), got yes
-    expected a binary() of UTF-8, got <<255>>
+    expected binary() of UTF-8 (use `Binary` for others), got <<255>>
     expected binary(), got "list"
     expected string(), got <<"binary">>
     expected undefined | 0..255, got none
     [0]: expected 0..255, got none
     expected [0..255], got {1,2}
     expected {}, got []
-    expected char(), got 55296
+    expected char() that is not a surrogate (use `Char` for others), got 55296
     expected pid(), got me
     "#);
+}
+
+/// A bound that only the Rust type has is not shown as the Erlang type.
+#[test]
+fn a_bound_of_the_rust_type_is_named_with_its_remedy() {
+    let large = "99999999999999999999999"
+        .parse::<Integer>()
+        .expect("digits");
+    let large = Term::of(&large);
+    let huge = Term::of(&"9".repeat(50).parse::<Integer>().expect("digits"));
+    let surrogate = integer(0xD800);
+    insta::assert_snapshot!([
+        error::<u64>(&large),
+        error::<usize>(&large),
+        error::<i64>(&large),
+        error::<u128>(&huge),
+        error::<std::num::NonZeroU64>(&large),
+        error::<std::num::NonZeroU64>(&integer(0)),
+        error::<otp_bridge::term::NegInteger>(&Term::of(&i128::MIN)),
+        error::<otp_bridge::term::NegInteger>(&large),
+        error::<Timeout>(&large),
+        error::<Option<u64>>(&large),
+        error::<Coefficient>(&large),
+        error::<Coefficient>(&integer(-1)),
+        error::<Vec<Coefficient>>(&list([large])),
+        error::<f32>(&float(1e300)),
+        error::<char>(&surrogate),
+        error::<ErlangString>(&list([integer(65), surrogate.clone()])),
+        error::<otp_bridge::term::NonemptyString>(&list([surrogate])),
+        error::<otp_bridge::term::NonemptyString>(&list([])),
+    ].join("\n"), @r#"
+    expected non_neg_integer() of at most 64 bits (use `Integer` for others), got 99999999999999999999999
+    expected non_neg_integer() of at most 64 bits (use `Integer` for others), got 99999999999999999999999
+    expected integer() of at most 64 bits (use `Integer` for others), got 99999999999999999999999
+    expected non_neg_integer() of at most 128 bits (use `Integer` for others), got 99999999999999999999999999999999999999999999999999
+    expected pos_integer() of at most 64 bits (use `Integer` for others), got 99999999999999999999999
+    expected pos_integer(), got 0
+    expected neg_integer() of at most 64 bits (use `Integer` for others), got -170141183460469231731687303715884105728
+    expected neg_integer(), got 99999999999999999999999
+    expected timeout() of at most 64 bits (use `Integer` for others), got 99999999999999999999999
+    expected non_neg_integer() of at most 64 bits (use `Integer` for others), got 99999999999999999999999
+    expected non_neg_integer() of at most 64 bits (use `Integer` for others), got 99999999999999999999999
+    expected non_neg_integer() | inf, got -1
+    [0]: expected non_neg_integer() of at most 64 bits (use `Integer` for others), got 99999999999999999999999
+    expected float() in the range of `f32` (use `f64` for others), got 1.0e300
+    expected char() that is not a surrogate (use `Char` for others), got 55296
+    expected string() without surrogates (use `Vec<Char>` for others), got [65,55296]
+    expected nonempty_string() without surrogates (use `Vec<Char>` for others), got [55296]
+    expected nonempty_string(), got []
+    "#);
+}
+
+/// As `Decimal.t()` has it.
+#[derive(Debug, PartialEq, otp_bridge::Term)]
+enum Coefficient {
+    #[term(untagged)]
+    Number(u64),
+    Inf,
 }
 
 #[test]

@@ -280,7 +280,10 @@ fn floats_are_finite() {
     let huge = Term::of(&1e300_f64)
         .decode::<f32>()
         .expect_err("beyond f32");
-    assert_eq!(huge.to_string(), "expected float(), got 1.0e300");
+    assert_eq!(
+        huge.to_string(),
+        "expected float() in the range of `f32` (use `f64` for others), got 1.0e300"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub(crate) mod breadth;
 pub(crate) mod callbacks;
 pub(crate) mod clauses;
 pub(crate) mod growth;
+pub(crate) mod leftmost;
 pub(crate) mod module_names;
 pub(crate) mod opaque;
 pub(crate) mod recursion;

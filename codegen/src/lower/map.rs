@@ -31,7 +31,7 @@ pub(super) fn map(
 }
 
 /// The item of a map with at least one known key. If two fields have the same key, the first one
-/// counts.
+/// counts; [`crate::facts::leftmost`] has seen to the other fields.
 pub(super) fn map_kind(
     cx: &mut Context<'_>,
     fields: &[MapField],

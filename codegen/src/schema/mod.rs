@@ -11,13 +11,15 @@ mod map;
 mod reference;
 mod types;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
 use otp_specs::types::{Module, TypeName};
 use serde_json::{Value, json};
 
-use crate::facts::world::{World, type_name};
+use crate::facts::leftmost;
+use crate::facts::world::{World, distinct, type_name};
 use crate::options::Overrides;
 use crate::text;
 pub use reference::pointer;
@@ -79,7 +81,8 @@ pub fn schema(
     arity: Option<usize>,
 ) -> Result<Schema, NoSuchType> {
     let name = find(modules, module, name, arity)?;
-    let world = World::of(modules);
+    let modules = leftmost::resolved(&distinct(modules));
+    let world = World::of(modules.iter().map(Cow::as_ref));
     let mut types = Types::new(&world, overrides);
     let reference = types.start(&name);
     let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
@@ -101,7 +104,8 @@ pub fn schemas(
     overrides: &Overrides,
     module: &str,
 ) -> Result<Schema, NoSuchType> {
-    let world = World::of(modules);
+    let modules = leftmost::resolved(&distinct(modules));
+    let world = World::of(modules.iter().map(Cow::as_ref));
     let found = world.modules.iter().find(|found| found.name == module);
     let found = found.ok_or(NoSuchType::Module)?;
     let mut types = Types::new(&world, overrides);

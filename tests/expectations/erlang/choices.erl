@@ -61,4 +61,4 @@ refused() ->
      {tuples, {a, b, c}, "1: expected"},
      % Which key comes first is the VM's to choose, from OTP 26 on.
      {maps, #{a => 1, b => 2}, "1.c: expected 3, got no such key in #{"},
-     {maps, #{b => 3}, "1.c: expected 3, got no such key in #{b => 3}"}].
+     {maps, #{b => 3}, "1.b: expected 2, got 3"}].

@@ -3,7 +3,7 @@
 -export([accepted/0, refused/0]).
 -export_type([
     empty/0, any_map/0, point/0, options/0, both/0, open/0, by_name/0, numbered/0, odd_keys/0, nested/0, all_optional_open/0,
-    mandatory_general/0, optional_undefined/0
+    mandatory_general/0, optional_undefined/0, shadowed/0, shadowed_mandatory/0, not_shadowed/0, shadowed_by_name/0
 ]).
 
 -type empty() :: #{}.
@@ -19,6 +19,11 @@
 -type nested() :: #{inner := #{deep := #{value := float()}}}.
 -type mandatory_general() :: #{known := a, integer() := b}.
 -type optional_undefined() :: #{pid => undefined | pid()}.
+-type shadowed() :: #{atom() => integer(), b => binary()}.
+-type shadowed_mandatory() :: #{term() => integer(), b := binary(), c => float()}.
+-type not_shadowed() :: #{b => binary(), atom() => integer()}.
+-type name() :: c | d.
+-type shadowed_by_name() :: #{binary() | name() => integer(), b := binary(), c => float()}.
 
 accepted() ->
     [{empty, #{}}, {any_map, #{1 => 2}}, {point, #{x => 1, y => -1}}, {options, #{}}, {options, #{retries => 9}},
@@ -29,7 +34,9 @@ accepted() ->
      {numbered, #{1 => [], 2 => [#{a => self()}]}},
      {odd_keys, #{'Upper' => 1, 'two words' => 2, rest => 3, self => 4, '' => 5}}, {odd_keys, #{'Upper' => 1}},
      {nested, #{inner => #{deep => #{value => 0.5}}}}, {mandatory_general, #{known => a, 7 => b}},
-     {optional_undefined, #{}}, {optional_undefined, #{pid => undefined}}, {optional_undefined, #{pid => self()}}].
+     {optional_undefined, #{}}, {optional_undefined, #{pid => undefined}}, {optional_undefined, #{pid => self()}},
+     {shadowed, #{a => 1, b => 2}}, {shadowed_mandatory, #{b => 1, 2 => 3}}, {not_shadowed, #{a => 1, b => <<>>}},
+     {shadowed_by_name, #{b => <<>>, c => 1, d => 2, <<>> => 3}}].
 
 refused() ->
     [{empty, #{a => 1}, "1: expected #{}, got #{a => 1}"},
@@ -45,4 +52,9 @@ refused() ->
      {numbered, #{10 => []}, "1.10: expected 0..9, got 10"},
      {odd_keys, #{'Upper' => 2}, "1.Upper: expected 1, got 2"},
      {nested, #{inner => #{deep => #{value => 1}}}, "1.inner.deep.value: expected float(), got 1"},
-     {mandatory_general, #{known => a, 7 => c}, "1.7: expected b, got c"}].
+     {mandatory_general, #{known => a, 7 => c}, "1.7: expected b, got c"},
+     {shadowed, #{b => <<>>}, "1.b: expected integer(), got <<>>"},
+     {shadowed_mandatory, #{c => 1}, "1.b: expected integer(), got no such key"},
+     {shadowed_mandatory, #{b => <<>>}, "1.b: expected integer(), got <<>>"},
+     {not_shadowed, #{b => 1}, "1.b: expected binary(), got 1"},
+     {shadowed_by_name, #{b => <<>>, c => 1.0}, "1.c: expected integer(), got 1.0"}].

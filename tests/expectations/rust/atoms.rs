@@ -9,10 +9,9 @@ use ::otp_bridge::__private as rt;
 
 rt::atoms! {
     "" => underscore, "$end" => dollar_end, "+" => plus, "-" => minus, "Ok" => Ok_, Tuesday, a, "a-b" => a_b_, a_b,
-    again, alias, also, b, blue, "box" => box_, circle, cons, "dark blue" => dark_blue, go, green, known, last, leaf,
-    left, "let" => let_, mixed, monday, more, next, none, not_a_list, null, once, page, pair, point, push, red, request,
-    right,
+    again, alias, also, b, blue, "box" => box_, c, circle, cons, d, "dark blue" => dark_blue, go, green, known, last,
+    leaf, left, "let" => let_, mixed, monday, more, next, none, not_a_list, null, once, page, pair, point, push, red,
 }
 rt::atoms! {
-    some, succ, tag, tagged, twice, unused, wednesday, x, y, zero,
+    request, right, some, succ, tag, tagged, twice, unused, wednesday, x, y, zero,
 }

@@ -169,3 +169,62 @@ pub struct OptionalUndefined {
     #[term(optional)]
     pub pid: Option<Option<rt::Pid>>,
 }
+
+/// `-type shadowed() :: #{atom() => integer(), b => binary()}.`
+pub type Shadowed = rt::Map<rt::Atom, rt::Integer>;
+
+/// `-type shadowed_mandatory() :: #{term() => integer(), b := binary(), c => float()}.`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub struct ShadowedMandatory {
+    /// `b := integer()`
+    pub b: rt::Integer,
+    /// `term() => integer()`
+    #[term(rest)]
+    pub rest: rt::Map<rt::Term, rt::Integer>,
+}
+
+/// `-type not_shadowed() :: #{b => binary(), atom() => integer()}.`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[derive(Default)]
+pub struct NotShadowed {
+    /// `b => binary()`
+    #[term(optional)]
+    pub b: Option<rt::Binary>,
+    /// `atom() => integer()`
+    #[term(rest)]
+    pub rest: rt::Map<rt::Atom, rt::Integer>,
+}
+
+/// `-type name() :: c | d.`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum Name {
+    /// `c`
+    #[term(tag = "c")]
+    C,
+    /// `d`
+    #[term(tag = "d")]
+    D,
+}
+
+/// `-type shadowed_by_name() :: #{binary() | name() => integer(), b := binary(), c => float()}.`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub struct ShadowedByName {
+    /// `b := binary()`
+    pub b: rt::Binary,
+    /// `binary() | name() => integer()`
+    #[term(rest)]
+    pub rest: rt::Map<BinaryOrName, rt::Integer>,
+}
+
+/// `binary() | name()`
+#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+pub enum BinaryOrName {
+    /// `binary()`
+    #[term(untagged)]
+    #[from(&str, ::std::string::String, &[u8], rt::Iodata)]
+    Binary(rt::Binary),
+    /// `name()`
+    #[term(untagged)]
+    #[from(atoms::c, atoms::d)]
+    Name(Name),
+}

@@ -178,28 +178,28 @@ impl<'m> Oracle<'m> {
         matches!(term, Term::ImproperList(list) if parts(list))
     }
 
-    /// A known key belongs to its field. Any other entry belongs to a field that accepts its key
-    /// and value.
+    /// An entry belongs to the leftmost field whose type its key is of.
     fn map_accepts(&self, fields: &[MapField], entries: &otp_bridge::term::TermMap) -> bool {
-        let known = |field: &&MapField| matches!(bare(&field.key), Type::Atom(_));
-        let (known, others): (Vec<_>, Vec<_>) = fields.iter().partition(known);
-        let value = |field: &MapField| {
-            let of_field = |(key, _): &&(Term, Term)| self.accepts(&field.key, key);
-            entries.iter().find(of_field).map(|(_, value)| value)
+        let is_open = self.ignores_keys && fields.iter().all(|field| is_atom(&field.key));
+        let fits = |(key, value): &(Term, Term)| match self.field_of(fields, key) {
+            Some(field) => self.accepts(&field.value, value),
+            None => is_open,
         };
-        let fits = |field: &&MapField| match value(field) {
-            Some(found) => self.accepts(&field.value, found),
-            None => !field.required,
+        let is_there = |field: &MapField| {
+            let mut keys = entries.iter().map(|(key, _)| key);
+            !field.required || !is_atom(&field.key) || keys.any(|key| self.accepts(&field.key, key))
         };
-        let other = |(key, value): &(Term, Term)| {
-            known.iter().any(|field| self.accepts(&field.key, key))
-                || others
-                    .iter()
-                    .any(|field| self.accepts(&field.key, key) && self.accepts(&field.value, value))
-        };
-        let is_open = self.ignores_keys && others.is_empty();
-        known.iter().all(fits) && (is_open || entries.iter().all(other))
+        entries.iter().all(fits) && fields.iter().all(is_there)
     }
+
+    /// The field that says what the value of a key is.
+    pub(crate) fn field_of<'f>(&self, fields: &'f [MapField], key: &Term) -> Option<&'f MapField> {
+        fields.iter().find(|field| self.accepts(&field.key, key))
+    }
+}
+
+fn is_atom(key: &Type) -> bool {
+    matches!(bare(key), Type::Atom(_))
 }
 
 /// Whether a value of `ty` may contain `iodata()`, of which the bytes are kept and the nesting is

@@ -127,15 +127,13 @@ fn of_map(
     depth: usize,
 ) -> Option<Term> {
     let mut entries: Vec<(Term, Term)> = Vec::new();
-    // Fields with known keys come last, so that their values count.
-    let known = |field: &&MapField| matches!(field.key, Type::Atom(_));
-    let (known, others): (Vec<&MapField>, Vec<&MapField>) = fields.iter().partition(known);
-    for field in others.into_iter().chain(known) {
+    for field in fields {
         if !field.required && random.chance(2) {
             continue;
         }
         let key = sample(oracle, &field.key, random, depth);
-        let value = sample(oracle, &field.value, random, depth);
+        let counts = key.as_ref().and_then(|key| oracle.field_of(fields, key));
+        let value = counts.and_then(|field| sample(oracle, &field.value, random, depth));
         match (key, value) {
             (Some(key), Some(value)) => entries.push((key, value)),
             _ if field.required => return None,

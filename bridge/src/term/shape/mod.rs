@@ -8,6 +8,8 @@ use super::TermKind;
 use keys::{has_required, keys_cover, keys_exclude};
 use ranges::{is_below, is_from, is_to};
 
+pub(super) use of_term::{Resemblance, Tags};
+
 /// What the terms of a type have in common, as a constant.
 ///
 /// A type has two of them: [`super::FromTerm::KIND`] looks at the term only, and

@@ -1,6 +1,6 @@
 //! The shape of a term
 
-use super::Shape;
+use super::{KeyShape, Shape};
 use crate::term::{TermKind, View};
 
 impl Shape {
@@ -39,5 +39,71 @@ impl Shape {
             Shape::References => term.kind() == TermKind::Reference,
             Shape::Funs => term.kind() == TermKind::Fun,
         }
+    }
+
+    /// How much the term looks like one of these: first by its tags, the atoms that all of these
+    /// have at the same position, then by the keys of a map.
+    pub(crate) fn resemblance<'a, V: View<'a>>(&self, term: V) -> Resemblance {
+        match self {
+            Shape::Some(all) => all.resemblance(term),
+            Shape::Union(members) => {
+                let members = members.iter().map(|member| member.resemblance(term));
+                members.max().unwrap_or_default()
+            }
+            Shape::Elements(shapes) if term.tuple_arity() == Some(shapes.len()) => {
+                let elements = term.tuple_elements().into_iter().flatten();
+                Resemblance::of_tags(shapes.iter().zip(elements.map(Some)))
+            }
+            Shape::Keys { keys, .. } if term.kind() == TermKind::Map => {
+                let value = |key: &KeyShape| {
+                    let mut entries = term.map_entries().into_iter().flatten();
+                    let is_key = |(name, _): &(V, V)| Shape::Atom(key.key).may_be(*name);
+                    entries.find(is_key).map(|(_, value)| value)
+                };
+                let needed = |key: &&KeyShape| !key.is_optional || value(key).is_some();
+                let tags = keys.iter().filter(needed);
+                Resemblance {
+                    keys: keys.iter().filter(|key| value(key).is_some()).count(),
+                    ..Resemblance::of_tags(tags.map(|key| (&key.value, value(key))))
+                }
+            }
+            _ => Resemblance::default(),
+        }
+    }
+}
+
+/// See [`Shape::resemblance`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Resemblance {
+    pub(crate) tags: Tags,
+    /// How many of the shape's keys a map has.
+    pub(crate) keys: usize,
+}
+
+/// Whether a term has the tags of a shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tags {
+    Wrong,
+    /// The shape has none.
+    #[default]
+    None,
+    Right,
+}
+
+impl Resemblance {
+    /// The resemblance of parts to the terms at their positions.
+    fn of_tags<'a, 's, V: View<'a>>(
+        parts: impl Iterator<Item = (&'s Shape, Option<V>)>,
+    ) -> Resemblance {
+        let is_tag = |(shape, _): &(&Shape, Option<V>)| matches!(shape, Shape::Atom(_));
+        let fits = |(shape, term): (&Shape, Option<V>)| term.is_some_and(|it| shape.may_be(it));
+        let mut tags = parts.filter(is_tag).map(fits).peekable();
+        let tags = match tags.peek().copied() {
+            None => Tags::None,
+            Some(false) => Tags::Wrong,
+            Some(true) if tags.all(|fits| fits) => Tags::Right,
+            Some(true) => Tags::Wrong,
+        };
+        Resemblance { tags, keys: 0 }
     }
 }

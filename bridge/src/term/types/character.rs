@@ -1,5 +1,6 @@
 //! `char()`
 
+use crate::term::Bound;
 use crate::term::{DecodeError, FromTerm, Heap, Shape, ToTerm, View};
 
 /// Erlang's `char()`: 0 to 16#10FFFF. This includes surrogates, which Rust's `char` does not.
@@ -60,6 +61,7 @@ impl FromTerm for char {
     /// Refuses a surrogate, although it is a `char()`.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Char(code_point) = Char::from_term(view)?;
-        char::from_u32(code_point).ok_or_else(|| DecodeError::expected::<Self, V>(view))
+        let character = char::from_u32(code_point);
+        character.ok_or_else(|| DecodeError::beyond_bound::<Self, V>(&Bound::RUST_CHAR, view))
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
+use crate::term::Bound;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// An Erlang float. It is finite, since the VM has neither infinities nor NaN.
@@ -128,7 +129,7 @@ impl FromTerm for f32 {
         if value.is_finite() {
             Ok(value)
         } else {
-            Err(DecodeError::expected::<Self, V>(view))
+            Err(DecodeError::beyond_bound::<Self, V>(&Bound::SINGLE, view))
         }
     }
 }

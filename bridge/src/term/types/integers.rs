@@ -2,8 +2,9 @@
 
 use std::num::NonZero;
 
+use crate::term::Bound;
 use crate::term::types::Integer;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, TermKind, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// Implements the traits for an integer type by way of a 64-bit type or of [`Integer`].
 macro_rules! integer_types {
@@ -34,9 +35,8 @@ macro_rules! integer_types {
 
             #[inline]
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-                $read(view).ok_or_else(|| {
-                    out_of_range::<Self, V>(view, <$primitive>::MIN, <$primitive>::MAX)
-                })
+                let (low, high) = (<$primitive>::MIN.into(), <$primitive>::MAX.into());
+                $read(view).ok_or_else(|| misfit::<Self, V>(view, low, high))
             }
         }
 
@@ -64,8 +64,9 @@ macro_rules! integer_types {
             };
 
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
+                let (low, high) = (<$primitive>::MIN.into(), <$primitive>::MAX.into());
                 let value = $read(view).and_then(NonZero::<$primitive>::new);
-                value.ok_or_else(|| DecodeError::expected::<Self, V>(view))
+                value.ok_or_else(|| misfit::<Self, V>(view, low, high))
             }
         }
     )*};
@@ -98,24 +99,41 @@ fn range(lowest: impl std::fmt::Display, highest: impl std::fmt::Display) -> Str
     format!("{lowest}..{highest}")
 }
 
-/// In Erlang types, the wide integer types stand as `integer()` or `non_neg_integer()`, which hold
-/// for all practical values. But the error for an integer that is too large gives the limits.
+/// The error of a term that is not one of the integers from `lowest` to `highest`. In Erlang types,
+/// the wide integer types stand as `integer()` or `non_neg_integer()`: if the term is one, only the
+/// Rust type is too narrow for it.
 #[cold]
 #[inline(never)]
-fn out_of_range<'a, T: ErlangType, V: View<'a>>(
+pub(super) fn misfit<'a, T: ErlangType, V: View<'a>>(
     view: V,
-    lowest: impl std::fmt::Display + Default + PartialEq,
-    highest: impl std::fmt::Display,
+    lowest: Integer,
+    highest: Integer,
 ) -> DecodeError {
-    let is_unsigned = is_zero(&lowest);
-    let is_negative = view
-        .big_integer()
-        .is_some_and(|value| value < Integer::default());
-    match view.kind() {
-        TermKind::Integer if !(is_unsigned && is_negative) => {
-            DecodeError::expected_text(range(lowest, highest), view)
+    match Bound::of::<T>(view.big_integer().as_ref(), &lowest, &highest) {
+        Some(bound) => DecodeError::beyond_bound::<T, V>(&bound, view),
+        None => DecodeError::expected::<T, V>(view),
+    }
+}
+
+impl Bound {
+    /// The bound of the Rust type that an integer is beyond, if the Erlang type does not have it.
+    pub(crate) fn of<T: ErlangType>(
+        value: Option<&Integer>,
+        lowest: &Integer,
+        highest: &Integer,
+    ) -> Option<Bound> {
+        let value = value?;
+        let is_above = value > highest && *highest >= i64::MAX.into();
+        let is_below = value < lowest && *lowest <= i64::MIN.into();
+        if !(is_above || is_below) || !T::erlang_type().ends_with("()") {
+            return None;
         }
-        _ => DecodeError::expected::<T, V>(view),
+        let is_wide = *highest > u64::MAX.into();
+        Some(if is_wide {
+            Bound::BITS_128
+        } else {
+            Bound::BITS_64
+        })
     }
 }
 

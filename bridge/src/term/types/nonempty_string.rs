@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use crate::term::types::text::not_characters;
 use crate::term::types::{ErlangString, NoElements};
 use crate::term::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View};
 
@@ -62,6 +63,6 @@ impl FromTerm for NonemptyString {
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let text = ErlangString::from_term(view).ok();
         text.and_then(|ErlangString(text)| text.try_into().ok())
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+            .ok_or_else(|| not_characters::<Self, V>(view))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::term::types::integers::misfit;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// An integer from `LOW` to `HIGH`, both included, stored as the primitive type `I`.
@@ -132,6 +133,6 @@ where
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let value = I::from_term(view).ok().and_then(Ranged::new);
-        value.ok_or_else(|| DecodeError::expected::<Self, V>(view))
+        value.ok_or_else(|| misfit::<Self, V>(view, LOW.into(), HIGH.into()))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Deref;
 
+use crate::term::Bound;
+use crate::term::types::Char;
 use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View,
 };
@@ -52,8 +54,22 @@ impl FromTerm for String {
 #[cold]
 pub(in crate::term) fn not_text<'a, V: View<'a>>(view: V) -> DecodeError {
     match view.kind() {
-        TermKind::Bitstring => DecodeError::expected_text("a binary() of UTF-8", view),
+        TermKind::Bitstring if view.binary().is_some() => {
+            DecodeError::beyond_bound::<str, V>(&Bound::UTF_8, view)
+        }
         _ => DecodeError::expected::<str, V>(view),
+    }
+}
+
+/// The error of a term that is not a list of Rust's characters.
+#[cold]
+pub(in crate::term) fn not_characters<'a, T: ErlangType, V: View<'a>>(view: V) -> DecodeError {
+    let is_character = |element: V| Char::from_term(element).is_ok();
+    let mut elements = view.list().into_iter().flatten().peekable();
+    if elements.peek().is_some() && elements.all(is_character) {
+        DecodeError::beyond_bound::<T, V>(&Bound::UNICODE, view)
+    } else {
+        DecodeError::expected::<T, V>(view)
     }
 }
 
@@ -107,7 +123,7 @@ impl FromTerm for ErlangString {
             .map(|element| char::from_term(element).ok())
             .collect();
         text.map(ErlangString)
-            .ok_or_else(|| DecodeError::expected::<Self, V>(view))
+            .ok_or_else(|| not_characters::<Self, V>(view))
     }
 
     fn __read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError> {

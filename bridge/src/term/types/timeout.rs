@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::term::types::integers::misfit;
 use crate::term::{DecodeError, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
 
 static INFINITY: StaticAtom = StaticAtom::new("infinity");
@@ -82,7 +83,7 @@ impl FromTerm for Timeout {
         } else if view.is_atom(&INFINITY) {
             Ok(Timeout::Infinity)
         } else {
-            Err(DecodeError::expected::<Self, V>(view))
+            Err(misfit::<Self, V>(view, 0.into(), u64::MAX.into()))
         }
     }
 }

@@ -38,14 +38,13 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
                 }
             };
             let read = within_shape(form, read);
-            match form {
-                TermForm::Atom(_) => read,
-                TermForm::Map(_) => quote!(if attempts.may_be(#number) { #read }),
-                TermForm::Tagged(..) | TermForm::Tuple(_) | TermForm::Transparent(_) => quote! {
-                    if attempts.may_be(#number)
-                        && ::otp_bridge::json::derived::may_be_member::<Self>(json, #number)
-                    { #read }
-                },
+            if let TermForm::Atom(_) = form {
+                return read;
+            }
+            quote! {
+                if attempts.may_be(#number)
+                    && ::otp_bridge::json::derived::may_be_member::<Self>(json, #number)
+                { #read }
             }
         });
     let attempts = if are_told_apart(&forms) {
