@@ -100,7 +100,7 @@ pub async fn serve(
         input = left.input;
         has_waited = matches!(left.next, Next::Waits | Next::Pauses | Next::Sends);
         if left.next == Next::Pauses {
-            server.scripts.gate.opened().await;
+            server.scripts.gate.opened(cx).await?;
             while server.pause.is_on() && !server.pause.is_over() {
                 cx.sleep(PAUSE).await.map_err(io::Error::other)?;
             }

@@ -17,8 +17,10 @@ use crate::server::Server;
 use crate::sessions::Session;
 use crate::store::now;
 
-/// How often a reactor removes what has expired and is not asked for.
+/// How often a reactor removes what has expired and is not asked for, if something expires soon.
 const EXPIRE: Duration = Duration::from_millis(100);
+/// How often it looks for that otherwise, and for clients that are idle for too long.
+const REST: Duration = Duration::from_secs(1);
 
 /// Serves the connections that the operating system gives to its listener.
 #[derive(Debug)]
@@ -46,7 +48,8 @@ impl GenServer for Reactor {
             .linked();
         cx.spawn_task::<(), _>(async move |cx| {
             loop {
-                cx.sleep(EXPIRE).await?;
+                let is_soon = of_expiry.store.expires_before(now() + 1000);
+                cx.sleep(if is_soon { EXPIRE } else { REST }).await?;
                 of_expiry
                     .sessions
                     .end_idle(of_expiry.timeout.load(Ordering::Relaxed));

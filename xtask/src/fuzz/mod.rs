@@ -97,6 +97,13 @@ const TARGETS: &[Target] = &[
         longest: 1024,
         dictionary: Some("json"),
     },
+    Target {
+        name: "scripts",
+        what: "scripts in Lua, and patterns, of `examples/redis`",
+        short: 96,
+        longest: 1024,
+        dictionary: Some("lua"),
+    },
 ];
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {

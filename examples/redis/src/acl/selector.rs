@@ -36,6 +36,8 @@ pub enum Denied {
     Command,
     /// One of its keys.
     Key(Bytes),
+    /// Any key that a pattern of this option of SORT may name.
+    Pattern(&'static str),
     /// One of its channels.
     Channel(Bytes),
 }
@@ -208,6 +210,12 @@ impl Selector {
                 if !self.keys.iter().any(suits) {
                     return Err(Denied::Key(used.key.into()));
                 }
+            }
+            let reads_all = |it: &KeyPattern| it.reads && &*it.pattern == b"*";
+            if let Some(option) = fact.reads_others(words)
+                && !self.keys.iter().any(reads_all)
+            {
+                return Err(Denied::Pattern(option));
             }
         }
         if self.all_channels {

@@ -214,6 +214,7 @@ fn dry_run(server: &Server, name: &str, words: &[&[u8]], replies: &mut Replies) 
         Err(Denied::Key(key)) => {
             format!("access the '{}' key", String::from_utf8_lossy(&key))
         }
+        Err(Denied::Pattern(option)) => format!("use the {option} option of SORT"),
         Err(Denied::Channel(channel)) => {
             format!("access the '{}' channel", String::from_utf8_lossy(&channel))
         }

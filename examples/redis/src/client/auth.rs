@@ -86,6 +86,13 @@ impl Client {
                     String::from_utf8_lossy(key).into_owned(),
                     "access one of the keys used as arguments".to_owned(),
                 ),
+                Denied::Pattern(option) => {
+                    let user = self.user_name();
+                    self.denied(server, "key", format!("{option} pattern"), &user);
+                    return format!(
+                        "ERR {option} option of SORT denied due to insufficient ACL permissions."
+                    );
+                }
                 Denied::Channel(channel) => (
                     "channel",
                     String::from_utf8_lossy(channel).into_owned(),
@@ -261,4 +268,19 @@ pub(super) fn is_name(text: &[u8]) -> bool {
 
 fn is_for_subscribers(name: &str) -> bool {
     name.ends_with("subscribe") || matches!(name, "ping" | "quit" | "reset")
+}
+
+/// What a script is told if its user may not ask for something.
+pub(super) fn of_script(why: &str) -> String {
+    let what = match why {
+        _ if why.contains("one of the keys") => {
+            "access at least one of the keys mentioned in the command arguments"
+        }
+        _ if why.contains("one of the channels") => {
+            "publish to the channel mentioned in the command"
+        }
+        _ if why.starts_with("NOPERM") => "run this command or subcommand",
+        _ => return why.to_owned(),
+    };
+    format!("ERR The user executing the script can't {what}")
 }

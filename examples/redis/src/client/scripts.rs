@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use mlua::{MultiValue, Value};
 
+use super::auth::of_script;
 use super::cluster::is_elsewhere;
 use super::requested::Requested;
 use super::{Client, Next, Queued, select};
@@ -255,9 +256,9 @@ impl Client {
             to_lua(lua, &replies.bytes)
         });
         scripts.gate.end();
-        // Its hooks would end the next one, too.
-        if scripts.gate.is_killed() {
-            *lua = None;
+        // The hooks of one that is killed would end the next one, too.
+        if scripts.gate.is_killed() || interpreter.is_used_up() {
+            scripts.retire(&mut lua);
         }
         outcome.map_err(|error| format!("ERR {}", first_line(&error.to_string())))
     }
@@ -291,7 +292,7 @@ impl Client {
             return Err("ERR This Redis command is not allowed from script".to_owned());
         }
         self.is_admitted(server, &words)
-            .map_err(|why| why.replacen("NOPERM ", "NOPERM ACL failure in script: ", 1))?;
+            .map_err(|why| of_script(&why))?;
         if server.cluster.is_enabled() && is_elsewhere(server, requested, arguments) {
             return Err(
                 "ERR Script attempted to access a non local key in a cluster node".to_owned(),
@@ -365,8 +366,13 @@ fn first_line(text: &str) -> &str {
 /// The reply to a script that has ended.
 fn answer(script: &Script, outcome: &Outcome, replies: &mut Replies) {
     let error = match &outcome.value {
-        Value::Table(error) if !outcome.has_returned => error,
-        value => return to_reply(value, outcome.resp, replies),
+        value if outcome.has_returned => return to_reply(value, outcome.resp, replies),
+        Value::Table(error) => error,
+        // There is no memory for a table.
+        Value::String(why) => {
+            return replies.error(format_args!("ERR {}", first_line(&why.to_string_lossy())));
+        }
+        _ => return replies.error("ERR unknown error"),
     };
     let text = |name: &str| error.raw_get::<mlua::String>(name).ok();
     let why = text("err").map_or_else(|| "ERR unknown error".to_owned(), |it| it.to_string_lossy());

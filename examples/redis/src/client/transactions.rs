@@ -10,6 +10,9 @@ use crate::resp::{Replies, number};
 use crate::server::Server;
 use crate::store::{DATABASES, Locked, Needs};
 
+const RULES_CHANGED: &str = "NOPERM ACLs rules changed between the moment the transaction was \
+    accumulated and the EXEC call. This";
+
 impl Client {
     pub(super) fn transaction(
         &mut self,
@@ -84,6 +87,11 @@ impl Client {
         for (requested, words) in &queued.commands {
             let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
             let arguments = &words[1..];
+            // Somebody may have changed the user's rules since the command was queued.
+            if let Err(why) = self.is_admitted(server, &words) {
+                replies.error(why.replacen("NOPERM this", RULES_CHANGED, 1));
+                continue;
+            }
             self.monitored(server, &words);
             match requested {
                 Requested::OfStore(command) => {

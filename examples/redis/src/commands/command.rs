@@ -49,6 +49,8 @@ pub(super) enum KeysOf {
     FirstAndStored,
     /// Those behind the word STREAMS; ids follow them.
     Streams,
+    /// Those of SORT, whose patterns may name any other key of the database.
+    Sorted,
     /// Every key of the database.
     Everything,
     /// Every key of all databases.
@@ -136,11 +138,15 @@ impl Command {
                 .copied()
                 .collect(),
             KeysOf::Numbered(at) => numbered(at).copied().collect(),
+            KeysOf::Sorted => super::sort::keys(arguments, self.grows),
             KeysOf::FirstAndStored => {
                 let stores = |it: &[u8]| {
                     it.eq_ignore_ascii_case(b"store") || it.eq_ignore_ascii_case(b"storedist")
                 };
-                let pairs = arguments.iter().zip(arguments.iter().skip(1));
+                // The options are behind all arguments that there have to be.
+                let first = self.arity.unsigned_abs() as usize - 1;
+                let options = arguments.get(first..).unwrap_or_default();
+                let pairs = options.iter().zip(options.iter().skip(1));
                 let stored = pairs.filter(|(word, _)| stores(word)).map(|(_, key)| key);
                 arguments.iter().take(1).chain(stored).copied().collect()
             }
@@ -154,7 +160,7 @@ impl Command {
     /// What the command needs of the stripes, together with others.
     pub fn needs<'a>(&self, arguments: &[&'a [u8]]) -> Needs<'a> {
         match self.keys {
-            KeysOf::Everything => Needs::Database,
+            KeysOf::Everything | KeysOf::Sorted => Needs::Database,
             KeysOf::Databases => Needs::Databases,
             _ => Needs::Keys(self.keys(arguments)),
         }
@@ -173,7 +179,7 @@ impl Command {
         let store = &server.store;
         let mut locked = match self.keys {
             KeysOf::First => store.one(db, arguments[0], now),
-            KeysOf::Everything => store.all(db, now),
+            KeysOf::Everything | KeysOf::Sorted => store.all(db, now),
             KeysOf::Databases => store.everything(db, now),
             _ => store.several(db, self.keys(arguments).into_iter(), now),
         };

@@ -26,7 +26,7 @@ pub struct Fact {
     /// Without their `@`.
     pub categories: Vec<&'static str>,
     tips: Vec<&'static str>,
-    places: Vec<Places>,
+    pub(super) places: Vec<Places>,
     since: &'static str,
     group: &'static str,
     /// Where its subcommands are among all.
@@ -36,7 +36,7 @@ pub struct Fact {
 /// Where some of the keys are among the words of a command.
 #[derive(Debug)]
 pub struct Places {
-    flags: Vec<&'static str>,
+    pub(super) flags: Vec<&'static str>,
     begin: Begin,
     find: Find,
 }
@@ -183,75 +183,11 @@ impl Facts {
     }
 }
 
-/// A key of a request, and what is done to it.
-#[derive(Debug)]
-pub struct UsedKey<'a> {
-    /// The key.
-    pub key: &'a [u8],
-    /// `RO`, `access`, …
-    pub flags: &'static [&'static str],
-}
-
-impl UsedKey<'_> {
-    /// Whether the request sees what the key has.
-    #[must_use]
-    pub fn is_read(&self) -> bool {
-        self.flags.contains(&"access")
-    }
-
-    /// Whether the request changes it.
-    #[must_use]
-    pub fn is_written(&self) -> bool {
-        let changes = |flag: &&str| matches!(*flag, "insert" | "delete" | "update");
-        self.flags.iter().any(changes)
-    }
-}
-
 impl Fact {
     /// Whether it has a flag of COMMAND's.
     #[must_use]
     pub fn has(&self, flag: &str) -> bool {
         self.flags.contains(&flag)
-    }
-
-    /// The keys of a request, by the places that are known.
-    #[must_use]
-    pub fn used_keys<'a>(&'static self, words: &[&'a [u8]]) -> Vec<UsedKey<'a>> {
-        let instead = self.flags_of(words);
-        let places = self.places.iter();
-        places
-            .flat_map(|it| {
-                let keys = it.indexes(words).into_iter();
-                keys.filter_map(|at| words.get(at)).map(|key| UsedKey {
-                    key,
-                    flags: instead.unwrap_or(&it.flags),
-                })
-            })
-            .collect()
-    }
-
-    /// What some commands do to their key, where it depends on their options.
-    fn flags_of(&self, words: &[&[u8]]) -> Option<&'static [&'static str]> {
-        let has = |word: &str| {
-            words
-                .iter()
-                .skip(2)
-                .any(|it| it.eq_ignore_ascii_case(word.as_bytes()))
-        };
-        match self.name {
-            "set"
-                if !words
-                    .iter()
-                    .skip(3)
-                    .any(|it| it.eq_ignore_ascii_case(b"get")) =>
-            {
-                Some(&["OW", "update"])
-            }
-            "set" => Some(&["RW", "access", "update"]),
-            "bitfield" if !has("set") && !has("incrby") => Some(&["RO", "access"]),
-            "bitfield" => Some(&["RW", "access", "update"]),
-            _ => None,
-        }
     }
 
     /// The element of COMMAND's reply.
@@ -304,7 +240,7 @@ impl Fact {
 
 impl Places {
     /// Where the keys are among the words.
-    fn indexes(&self, words: &[&[u8]]) -> Vec<usize> {
+    pub(super) fn indexes(&self, words: &[&[u8]]) -> Vec<usize> {
         let len = i64::try_from(words.len()).unwrap_or(i64::MAX);
         let is_like = |it: &&[u8], word: &str| it.eq_ignore_ascii_case(word.as_bytes());
         let first = match self.begin {

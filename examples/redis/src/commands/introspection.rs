@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::KeysOf::{None as NoKeys, Second};
-use super::{Call, Command, Fact, NOT_AN_INTEGER, Refusal, SYNTAX, command, facts, find, takes};
+use super::{Call, Command, Fact, NOT_AN_INTEGER, Refusal, SYNTAX, command, facts, takes};
 use crate::acl::{CATEGORIES, commands_like};
 use crate::resp::{Replies, number};
 
@@ -113,10 +113,10 @@ fn keys(call: &mut Call<'_, '_>, words: &[&[u8]], has_flags: bool) -> Result<(),
         ));
     }
     let used = fact.used_keys(words);
+    if used.is_empty() && !fact.has("no_mandatory_keys") {
+        return Err(NONE);
+    }
     if has_flags {
-        if used.is_empty() {
-            return Err(NONE);
-        }
         call.replies.array(used.len());
         for it in used {
             call.replies.array(2);
@@ -126,16 +126,8 @@ fn keys(call: &mut Call<'_, '_>, words: &[&[u8]], has_flags: bool) -> Result<(),
         }
         return Ok(());
     }
-    let of_command = find(words[0]).map(|it| it.keys(&words[1..]));
-    let by_places = || used.iter().map(|it| it.key).collect();
-    let keys: Vec<&[u8]> = of_command
-        .filter(|it| !it.is_empty())
-        .unwrap_or_else(by_places);
-    if keys.is_empty() {
-        return Err(NONE);
-    }
-    call.replies.array(keys.len());
-    keys.iter().for_each(|it| call.replies.bulk(it));
+    call.replies.array(used.len());
+    used.iter().for_each(|it| call.replies.bulk(it.key));
     Ok(())
 }
 

@@ -26,6 +26,7 @@ mod sort;
 mod sorted_sets;
 mod streams;
 mod strings;
+mod used_keys;
 mod zstore;
 
 pub use command::{Command, Waits, serve, takes};

@@ -2,15 +2,15 @@
 
 use std::cmp::Ordering;
 
-use super::KeysOf::Everything;
+use super::KeysOf::Sorted;
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, WRONG_TYPE, command};
 use crate::number::read;
 use crate::resp::number;
 use crate::store::{Bytes, Hash, List, Value, View};
 
 pub(super) const COMMANDS: &[Command] = &[
-    command("sort", -2, Everything, |call| sort(call, true)).grows(),
-    command("sort_ro", -2, Everything, |call| sort(call, false)),
+    command("sort", -2, Sorted, |call| sort(call, true)).grows(),
+    command("sort_ro", -2, Sorted, |call| sort(call, false)),
 ];
 
 #[derive(Default)]
@@ -44,6 +44,45 @@ fn options<'a>(words: &[&'a [u8]], may_store: bool) -> Result<Options<'a>, Refus
         }
     }
     Ok(options)
+}
+
+/// The key that is sorted, and the one that the result is stored in.
+pub fn keys<'a>(arguments: &[&'a [u8]], may_store: bool) -> Vec<&'a [u8]> {
+    let Some((key, rest)) = arguments.split_first() else {
+        return Vec::new();
+    };
+    // Words behind a wrong one do not count, because the command refuses all.
+    let stored =
+        words(rest).filter_map(|(word, value)| (may_store && word == b"store").then_some(value?));
+    [*key].into_iter().chain(stored.last()).collect()
+}
+
+/// The first option that reads keys which only its pattern names.
+#[must_use]
+pub fn reads_others(arguments: &[&[u8]]) -> Option<&'static str> {
+    words(arguments.get(1..).unwrap_or_default()).find_map(|(word, value)| match &*word {
+        b"by" if value.is_some_and(|it| it.contains(&b'*')) => Some("BY"),
+        b"get" => Some("GET"),
+        _ => None,
+    })
+}
+
+/// The options, in lower case, with their first arguments.
+fn words<'w, 'a>(
+    words: &'w [&'a [u8]],
+) -> impl Iterator<Item = (Vec<u8>, Option<&'a [u8]>)> + use<'w, 'a> {
+    let mut words = words.iter();
+    std::iter::from_fn(move || {
+        let word = words.next()?.to_ascii_lowercase();
+        let count = match word.as_slice() {
+            b"by" | b"get" | b"store" => 1,
+            b"limit" => 2,
+            _ => 0,
+        };
+        let first = words.as_slice().first().copied().filter(|_| count > 0);
+        words = words.as_slice().get(count..).unwrap_or_default().iter();
+        Some((word, first))
+    })
 }
 
 /// What a pattern names for an element: a string, or a field of a hash behind `->`.

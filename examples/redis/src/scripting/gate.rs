@@ -10,6 +10,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::process::race;
+
 use crate::store::now;
 
 /// See the module.
@@ -17,8 +20,6 @@ use crate::store::now;
 pub struct Gate {
     turns: AtomicUsize,
     is_closed: AtomicBool,
-    /// Whether the script that runs has taken longer than the limit.
-    is_busy: AtomicBool,
     /// When it began, in milliseconds since 1970.
     since: AtomicU64,
     /// See `lua-time-limit`, in milliseconds; there is no limit if it is 0.
@@ -34,7 +35,6 @@ impl Default for Gate {
         Gate {
             turns: AtomicUsize::new(0),
             is_closed: AtomicBool::new(false),
-            is_busy: AtomicBool::new(false),
             since: AtomicU64::new(0),
             limit: AtomicI64::new(5000),
             is_killed: AtomicBool::new(false),
@@ -63,7 +63,6 @@ pub struct Closed<'g> {
 
 impl Drop for Closed<'_> {
     fn drop(&mut self) {
-        self.gate.is_busy.store(false, Ordering::SeqCst);
         self.gate.is_closed.store(false, Ordering::SeqCst);
         self.gate.wake();
     }
@@ -82,10 +81,21 @@ impl Gate {
         self.is_closed.load(Ordering::SeqCst)
     }
 
-    /// Whether a script has run longer than the limit.
+    /// Whether a script has run longer than the limit. The clock of whoever asks decides, because
+    /// a script that is in a long function does not look at any.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.is_busy.load(Ordering::SeqCst)
+        self.is_closed() && self.left().is_some_and(|left| left.is_zero())
+    }
+
+    /// How long the script that runs may still keep others waiting. `None`: for ever.
+    fn left(&self) -> Option<Duration> {
+        let limit = u64::try_from(self.limit.load(Ordering::Relaxed)).unwrap_or(0);
+        let took = match self.since.load(Ordering::SeqCst) {
+            0 => 0,
+            since => now().saturating_sub(since),
+        };
+        (limit > 0).then(|| Duration::from_millis(limit.saturating_sub(took)))
     }
 
     /// Closes it, and waits for the turns that have begun, which are short, and for whoever has
@@ -122,25 +132,11 @@ impl Gate {
     /// It has ended.
     pub fn end(&self) {
         self.since.store(0, Ordering::SeqCst);
-        self.is_busy.store(false, Ordering::SeqCst);
     }
 
     /// It has changed a key.
     pub fn written(&self) {
         self.has_written.store(true, Ordering::SeqCst);
-    }
-
-    /// The script looks at the clock, now and then. Whether it has to end.
-    pub fn look(&self) -> bool {
-        let (since, limit) = (
-            self.since.load(Ordering::Relaxed),
-            u64::try_from(self.limit.load(Ordering::Relaxed)).unwrap_or(0),
-        );
-        let is_long = limit > 0 && since > 0 && now().saturating_sub(since) >= limit;
-        if is_long && !self.is_busy.swap(true, Ordering::SeqCst) {
-            self.wake();
-        }
-        self.is_killed()
     }
 
     /// Whether somebody has asked that the script ends.
@@ -178,10 +174,30 @@ impl Gate {
     }
 
     /// Waits until commands may begin, or are refused.
-    pub async fn opened(&self) {
+    ///
+    /// # Errors
+    /// There is no timer.
+    pub async fn opened(&self, cx: &Cx<'_>) -> std::io::Result<()> {
+        while self.is_closed() && !self.is_busy() {
+            let opened = async {
+                self.is_open().await;
+                Ok(())
+            };
+            let Some(left) = self.left() else {
+                opened.await?;
+                continue;
+            };
+            // A script may have begun meanwhile, and then there is some time left.
+            let late = async { cx.sleep(left).await.map_err(std::io::Error::other) };
+            race(opened, late).await?;
+        }
+        Ok(())
+    }
+
+    async fn is_open(&self) {
         poll_fn(|context| {
             let mut wakers = self.wakers();
-            if !self.is_closed() || self.is_busy() {
+            if !self.is_closed() {
                 return Poll::Ready(());
             }
             wakers.push(context.waker().clone());
@@ -220,7 +236,7 @@ mod tests {
         assert!(gate.kill().is_err_and(|why| why.starts_with("UNKILLABLE")));
         gate.begin();
         assert_eq!(
-            (gate.look(), gate.kill(), gate.look()),
+            (gate.is_killed(), gate.kill(), gate.is_killed()),
             (false, Ok(()), true)
         );
         drop(closed);

@@ -1,12 +1,16 @@
 //! Lua, with nothing but what scripts may use.
+//!
+//! Lua trusts its bytecode: a chunk that somebody has changed reads and writes any memory. So
+//! scripts can neither load bytecode nor get any. All code that they load passes through
+//! [`compile`], and Lua's own functions for it are removed.
 
 use std::fmt;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
 use mlua::{
-    ChunkMode, Function, HookTriggers, Lua, LuaOptions, MultiValue, Result, StdLib, Table, Value,
-    VmState,
+    ChunkMode, Function, HookTriggers, IntoLuaMulti, Lua, LuaOptions, MultiValue, Result, StdLib,
+    Table, Value, VmState,
 };
 
 use super::gate::Gate;
@@ -16,8 +20,12 @@ use crate::server::VERSION;
 
 /// So much memory all scripts have together.
 pub const MEMORY: usize = 256 << 20;
-/// After so many instructions a script looks at the clock.
-const INSTRUCTIONS: u32 = 10_000;
+/// An interpreter that has more after a script is replaced, because Lua fails at its limit although
+/// most of the memory is garbage.
+const KEPT: usize = MEMORY / 4;
+/// After so many instructions a script looks whether it is killed. A single one may take long: it
+/// compares texts of any length.
+const INSTRUCTIONS: u32 = 1000;
 
 /// A state of Lua, which the scripts use one after the other.
 pub struct Interpreter {
@@ -110,6 +118,27 @@ fn why(error: &Value, is_uncaught: bool) -> String {
 fn host(lua: &Lua) -> Result<Table> {
     let host = lua.create_table()?;
     host.set("version", VERSION)?;
+    let load = |lua: &Lua, (text, name): (mlua::String, mlua::String)| compile(lua, &text, &name);
+    host.set("compile", lua.create_function(load)?)?;
+    host.set(
+        "loadstring",
+        libraries::function(lua, "loadstring", |them| {
+            let text = them.text(1)?;
+            let name = match them.get(2) {
+                None | Some(Value::Nil) => text.clone(),
+                Some(_) => them.text(2)?,
+            };
+            compile(them.lua, &text, &name)
+        })?,
+    )?;
+    host.set(
+        "check_reader",
+        libraries::function(lua, "load", |them| match them.get(1) {
+            Some(Value::Function(_)) => them.results(()),
+            _ => Err(them.expected(1, "function")),
+        })?,
+    )?;
+    host.set("patterns", libraries::strings(lua)?)?;
     let sha1 = lua.create_function(|_, text: mlua::String| Ok(name_of(&text.as_bytes())))?;
     host.set("sha1hex", sha1)?;
     let log = lua.create_function(|_, text: mlua::String| {
@@ -127,6 +156,37 @@ fn host(lua: &Lua) -> Result<Table> {
     Ok(host)
 }
 
+/// Compiles a text for a script, as `loadstring` does: a function, or `nil` and what is wrong.
+fn compile(lua: &Lua, text: &mlua::String, name: &mlua::String) -> Result<MultiValue> {
+    let name = name.to_string_lossy();
+    // Lua's names of chunks end at a zero.
+    let name = name.split('\0').next().unwrap_or_default();
+    let text = text.as_bytes();
+    let chunk = lua.load(&*text).set_name(name).set_mode(ChunkMode::Text);
+    match chunk.into_function() {
+        Ok(function) => function.into_lua_multi(lua),
+        Err(mlua::Error::SyntaxError { message, .. }) => (Value::Nil, message).into_lua_multi(lua),
+        Err(other) => Err(other),
+    }
+}
+
+/// Removes what loads bytecode, files or C, and what makes bytecode.
+fn remove_loaders(lua: &Lua) -> Result<()> {
+    let globals = lua.globals();
+    for name in [
+        "load",
+        "loadstring",
+        "loadfile",
+        "dofile",
+        "require",
+        "module",
+        "package",
+    ] {
+        globals.raw_remove(name)?;
+    }
+    globals.get::<Table>("string")?.raw_remove("dump")
+}
+
 impl Interpreter {
     /// A new one.
     ///
@@ -136,13 +196,15 @@ impl Interpreter {
         let libraries = StdLib::STRING | StdLib::TABLE | StdLib::MATH;
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(false))?;
         lua.set_memory_limit(MEMORY)?;
+        lua.set_app_data(Arc::clone(gate));
+        remove_loaders(&lua)?;
         let prelude = lua.load(include_str!("prelude.lua"));
         let (run, face): (Function, Table) = prelude.set_name("@prelude").call(host(&lua)?)?;
         lua.set_globals(face)?;
         let gate = Arc::clone(gate);
         let triggers = HookTriggers::new().every_nth_instruction(INSTRUCTIONS);
         lua.set_global_hook(triggers, move |lua, _| {
-            if !gate.look() {
+            if !gate.is_killed() {
                 return Ok(VmState::Continue);
             }
             // `pcall` catches this; the next instruction fails again.
@@ -155,6 +217,12 @@ impl Interpreter {
             run,
             compiled: HashMap::new(),
         })
+    }
+
+    /// Whether it should run no more scripts.
+    #[must_use]
+    pub fn is_used_up(&self) -> bool {
+        self.lua.used_memory() > KEPT
     }
 
     /// Makes a function of a script.
@@ -203,7 +271,7 @@ impl Interpreter {
     }
 }
 
-fn killed() -> mlua::Error {
+pub(super) fn killed() -> mlua::Error {
     mlua::Error::runtime("Script killed by user with SCRIPT KILL.")
 }
 

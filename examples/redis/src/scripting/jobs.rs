@@ -15,6 +15,10 @@ use crate::persistence::Wish;
 use crate::resp::Replies;
 use crate::server::Server;
 
+/// The stack of the thread that runs scripts. Lua calls itself 200 times at most, but some of its functions
+/// need 8 KiB each, and a dirty scheduler has only 320 KiB.
+const STACK: usize = 16 << 20;
+
 /// So many run before the others have a turn again.
 const AT_ONCE: usize = 32;
 
@@ -74,7 +78,7 @@ impl Drop for Ticket {
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     all: Mutex<VecDeque<Job>>,
-    wish: Wish,
+    pub(super) wish: Wish,
 }
 
 impl Scripts {
@@ -110,15 +114,32 @@ impl Scripts {
 
     /// Runs the jobs that wait. Whether some are left.
     fn work(&self, server: &Server) -> bool {
-        let closed = self.gate.close();
+        if !self.jobs().is_empty() {
+            let closed = self.gate.close();
+            std::thread::scope(|scope| {
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                let started = thread.spawn_scoped(scope, || self.run_some(server));
+                if started.is_err() {
+                    // The operating system has no thread: these clients are turned away.
+                    self.jobs().clear();
+                }
+            });
+            drop(closed);
+        }
+        let mut retired = self.retired.lock().unwrap_or_else(PoisonError::into_inner);
+        let unused = std::mem::take(&mut *retired);
+        drop(retired);
+        drop(unused);
+        !self.jobs().is_empty()
+    }
+
+    fn run_some(&self, server: &Server) {
         for _ in 0..AT_ONCE {
             let Some(job) = self.jobs().pop_front() else {
                 break;
             };
             job.run(server);
         }
-        drop(closed);
-        !self.jobs().is_empty()
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Scripts {
     pub gate: Arc<Gate>,
     known: Mutex<HashMap<Arc<str>, Arc<Script>>>,
     interpreter: Mutex<Option<Interpreter>>,
+    /// Interpreters that are not used any more. Freeing their memory takes long.
+    retired: Mutex<Vec<Interpreter>>,
     jobs: Jobs,
 }
 
@@ -129,7 +131,14 @@ impl Scripts {
     /// Forgets all of them.
     pub fn clear(&self) {
         self.known().clear();
-        *self.interpreter() = None;
+        self.retire(&mut self.interpreter());
+    }
+
+    /// Takes an interpreter out of use. [`Scripter`] frees it later, while commands run.
+    pub fn retire(&self, interpreter: &mut Option<Interpreter>) {
+        let mut retired = self.retired.lock().unwrap_or_else(PoisonError::into_inner);
+        retired.extend(interpreter.take());
+        self.jobs.wish.wish();
     }
 
     /// What Lua has made of a script.

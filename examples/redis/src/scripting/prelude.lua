@@ -16,10 +16,92 @@ end
 local globals = {}
 for _, name in ipairs {
     "assert", "collectgarbage", "error", "getmetatable", "ipairs", "next", "pairs", "rawequal", "rawget", "select",
-    "tonumber", "tostring", "type", "unpack", "xpcall", "loadstring", "load", "_VERSION",
+    "tonumber", "tostring", "type", "unpack", "xpcall", "_VERSION",
 } do
     globals[name] = _G[name]
 end
+
+-- All code that scripts load is text and passes through `compile`. `load` asks its reader for everything before that, because Lua's
+-- own one runs the reader while it has references that the garbage collector does not see.
+local compile, concat = host.compile, _G.table.concat
+globals.loadstring = host.loadstring
+function globals.load(...)
+    local reader, name = ...
+    host.check_reader(...)
+    local pieces = {}
+    local done, why = pcall(function()
+        for piece in reader do
+            if type(piece) ~= "string" and type(piece) ~= "number" then error("reader function must return a string", 0) end
+            if piece == "" then break end
+            pieces[#pieces + 1] = piece
+        end
+    end)
+    if not done then return nil, why end
+    return compile(concat(pieces), name == nil and "=(load)" or name)
+end
+
+local strings, patterns = _G.string, host.patterns
+local sub, step = strings.sub, patterns.step
+strings.find, strings.match, strings.rep = patterns.find, patterns.match, patterns.rep
+
+function strings.gmatch(...)
+    local text, pattern = patterns.texts(...)
+    local from = 1
+    local function captures(first, last, ...)
+        if first == nil then return nil end
+        from = last < first and first + 1 or last + 1
+        return ...
+    end
+    return function() return captures(step(text, pattern, from)) end
+end
+strings.gfind = strings.gmatch
+
+-- Calls the function, or asks the table, that replaces a match.
+local function replacement(by, first, last, ...)
+    if first == nil then return end
+    if type(by) == "table" then return first, last, by[(...)] end
+    return first, last, (by(...))
+end
+
+function strings.gsub(...)
+    local text, pattern, by, most = ...
+    if type(by) ~= "function" and type(by) ~= "table" then return patterns.gsub(...) end
+    text, pattern, most = patterns.gsub(...)
+    local is_anchored = sub(pattern, 1, 1) == "^"
+    local pieces, count, from = {}, 0, 1
+    while count < most do
+        local first, last, new = replacement(by, step(text, pattern, from, true, type(by) == "table"))
+        if first == nil then break end
+        count = count + 1
+        if not new then
+            new = sub(text, first, last)
+        elseif type(new) ~= "string" and type(new) ~= "number" then
+            error("invalid replacement value (a " .. type(new) .. ")", 2)
+        end
+        pieces[#pieces + 1] = sub(text, from, first - 1)
+        pieces[#pieces + 1] = new
+        from = last + 1
+        if last < first then
+            if first > #text then break end
+            pieces[#pieces + 1] = sub(text, first, first)
+            from = first + 1
+        end
+        if is_anchored then break end
+    end
+    pieces[#pieces + 1] = sub(text, from)
+    return concat(pieces), count
+end
+
+-- Comparing long texts takes long, and only instructions of Lua are counted.
+local sort = _G.table.sort
+function _G.table.sort(...)
+    local list, is_less = ...
+    if is_less == nil and type(list) == "table" and type(list[1]) == "string" then
+        return sort(list, function(one, other) return one < other end)
+    end
+    return sort(...)
+end
+
 for _, name in ipairs {"string", "table", "math", "coroutine"} do
     globals[name] = protected(_G[name])
 end

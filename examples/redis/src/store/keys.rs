@@ -304,6 +304,11 @@ impl Keys {
         self.slots.is_empty()
     }
 
+    /// When the first of them expires; `u64::MAX` if none does.
+    pub(super) fn first_expiry(&self) -> u64 {
+        self.expiring.first().map_or(u64::MAX, |(first, _)| *first)
+    }
+
     /// How many of them expire.
     #[must_use]
     pub fn expiring(&self) -> usize {

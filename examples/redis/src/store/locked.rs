@@ -295,12 +295,14 @@ impl Drop for Locked<'_> {
     /// What was recorded goes to the log while the stripes are locked, so that the log has the
     /// order of the changes.
     fn drop(&mut self) {
-        let mut memory = 0;
+        let (mut memory, mut first) = (0, u64::MAX);
         self.every().for_each(|keys| {
             keys.hides = 0;
             memory += keys.memory();
+            first = first.min(keys.first_expiry());
         });
         self.store.memory_changed(self.memory, memory);
+        self.store.expires_at(first);
         if self.recorded == 0 {
             return;
         }

@@ -18,7 +18,7 @@ mod value;
 mod walks;
 mod watched;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -69,6 +69,8 @@ pub struct Store {
     pub snapshot: Snapshot,
     /// The bytes of all keys, about, as they were when their stripes were let go.
     memory: AtomicUsize,
+    /// No key expires before, in milliseconds since 1970; `u64::MAX` if none does.
+    first_expiry: AtomicU64,
     /// Whether uses are counted, for LFU.
     pub counts_uses: AtomicBool,
     /// Keys that somebody does not watch any more, and whose stripes were locked then.
@@ -89,6 +91,7 @@ impl Default for Store {
             walks: Walks::default(),
             snapshot: Snapshot::default(),
             memory: AtomicUsize::new(0),
+            first_expiry: AtomicU64::new(u64::MAX),
             counts_uses: AtomicBool::new(false),
             unwatched: Mutex::default(),
         }
@@ -209,14 +212,29 @@ impl Store {
         self.memory.load(Ordering::Relaxed)
     }
 
-    /// Removes what has expired, stripe by stripe. Returns how many.
+    /// A key expires then. Called while its stripe is locked.
+    fn expires_at(&self, time: u64) {
+        if time < self.first_expiry.load(Ordering::Relaxed) {
+            self.first_expiry.fetch_min(time, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a key expires before this time.
+    #[must_use]
+    pub fn expires_before(&self, time: u64) -> bool {
+        self.first_expiry.load(Ordering::Relaxed) < time
+    }
+
+    /// Removes what has expired, stripe by stripe. Returns how many. Costs nothing if nothing has.
     pub fn expire(&self, now: u64) -> u64 {
         /// So many keys are removed while a stripe is locked.
         const AT_ONCE: usize = 1000;
         let mut gone = 0;
-        if self.follows() {
+        if self.follows() || !self.expires_before(now.saturating_add(1)) {
             return 0;
         }
+        // Each stripe tells its own first one again when it is let go.
+        self.first_expiry.store(u64::MAX, Ordering::Relaxed);
         for stripe in 0..self.stripes.len() {
             let mut locked = Locked::one(self, stripe / STRIPES, now, stripe);
             gone += locked.expire(AT_ONCE);

@@ -1,17 +1,19 @@
-//! The libraries that scripts find: `bit`, `struct`, `cjson` and `cmsgpack`.
+//! The libraries that scripts find: `bit`, `struct`, `cjson` and `cmsgpack`, and functions of
+//! `string`.
 //!
 //! Their functions, texts of errors and limits are those that redis-server 7.0 has.
 
 mod bit;
 mod json;
 mod message_pack;
+mod patterns;
 mod structs;
 
 use std::fmt;
 
 use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Result, Table, Value};
 
-use super::interpreter::{MEMORY, line};
+use super::interpreter::MEMORY;
 use super::values::double;
 
 /// A function returns at most so many values: Lua's stack of a function of C has 8,000 places.
@@ -43,14 +45,14 @@ fn check_size(bytes: &[u8]) -> Result<()> {
 }
 
 /// What a function is called with.
-struct Arguments<'a> {
-    lua: &'a Lua,
+pub struct Arguments<'a> {
+    pub lua: &'a Lua,
     name: &'static str,
     values: MultiValue,
 }
 
 impl Arguments<'_> {
-    fn get(&self, at: usize) -> Option<&Value> {
+    pub fn get(&self, at: usize) -> Option<&Value> {
         self.values.get(at - 1)
     }
 
@@ -60,7 +62,7 @@ impl Arguments<'_> {
         refused(format!("bad argument #{at} to '{name}' ({why})"))
     }
 
-    fn expected(&self, at: usize, what: &str) -> mlua::Error {
+    pub fn expected(&self, at: usize, what: &str) -> mlua::Error {
         let got = self.get(at).map_or("no value", kind);
         self.bad(at, &format!("{what} expected, got {got}"))
     }
@@ -86,13 +88,13 @@ impl Arguments<'_> {
     }
 
     /// A text, or a number as text.
-    fn text(&self, at: usize) -> Result<mlua::String> {
+    pub fn text(&self, at: usize) -> Result<mlua::String> {
         let value = self.get(at).cloned().unwrap_or(Value::Nil);
         let text = self.lua.coerce_string(value)?;
         text.ok_or_else(|| self.expected(at, "string"))
     }
 
-    fn results(&self, results: impl IntoLuaMulti) -> Result<MultiValue> {
+    pub fn results(&self, results: impl IntoLuaMulti) -> Result<MultiValue> {
         results.into_lua_multi(self.lua)
     }
 }
@@ -106,14 +108,34 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
-type Run = fn(&Arguments) -> Result<MultiValue>;
+pub type Run = fn(&Arguments) -> Result<MultiValue>;
 
-fn function(lua: &Lua, name: &'static str, run: Run) -> Result<Function> {
+/// The line that has called a function, as Lua names it; `None` if a function of C has. The prelude
+/// only calls for others.
+fn caller(lua: &Lua) -> Option<String> {
+    let mut level = 1;
+    loop {
+        let found = lua.inspect_stack(level, |debug| {
+            let source = debug.source();
+            let line = debug.current_line().map(|it| it.to_string());
+            let place = source.short_src.zip(line);
+            let is_prelude = source.source.as_deref() == Some("@prelude");
+            (!is_prelude).then(|| place.map(|(source, line)| format!("{source}:{line}")))
+        })?;
+        if let Some(place) = found {
+            return place;
+        }
+        level += 1;
+    }
+}
+
+/// A function of Rust's by the name that its errors have.
+pub fn function(lua: &Lua, name: &'static str, run: Run) -> Result<Function> {
     lua.create_function(move |lua, values: MultiValue| {
         let done = run(&Arguments { lua, name, values });
         done.map_err(|error| match error.downcast_ref::<Refused>() {
-            Some(Refused(why)) => mlua::Error::external(Refused(match line(lua) {
-                Some(line) => format!("user_script:{line}: {why}"),
+            Some(Refused(why)) => mlua::Error::external(Refused(match caller(lua) {
+                Some(place) => format!("{place}: {why}"),
                 None => why.clone(),
             })),
             None => error,
@@ -128,6 +150,9 @@ fn library(lua: &Lua, functions: &[(&'static str, Run)]) -> Result<Table> {
     }
     Ok(table)
 }
+
+/// The functions of `string` that replace those of Lua.
+pub use patterns::library as strings;
 
 /// A table of all of them by their names.
 ///

@@ -62,7 +62,7 @@ impl Reader<'_> {
 
     fn deeper(&mut self, read: fn(&mut Self, &Table) -> Result<()>) -> Result<Value> {
         self.depth += 1;
-        if self.depth > self.deepest {
+        if self.depth > self.deepest.min(super::DEEPEST) {
             let (depth, at) = (self.depth, self.tokens.at);
             return Err(refused(format!(
                 "Found too many nested data structures ({depth}) at character {at}"

@@ -112,7 +112,7 @@ impl Writer<'_> {
 
     fn table(&mut self, table: &Table) -> Result<()> {
         self.depth += 1;
-        if self.depth > self.settings.deepest_encoded {
+        if self.depth > self.settings.deepest_encoded.min(super::DEEPEST) {
             let depth = self.depth;
             return Err(refused(format!(
                 "Cannot serialise, excessive nesting ({depth})"

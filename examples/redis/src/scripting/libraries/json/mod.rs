@@ -86,6 +86,9 @@ pub fn library(lua: &Lua) -> Result<Table> {
     Ok(table)
 }
 
+/// However deep a script allows, values are not nested more deeply, as each level needs some stack.
+const DEEPEST: usize = 2600;
+
 fn settings(lua: &Lua) -> Settings {
     lua.app_data_ref().map_or(NEW, |it| *it)
 }
