@@ -39,16 +39,26 @@ fn a_log_that_is_cut_anywhere_is_a_prefix_of_the_changes() {
         assert_eq!(jungle.update_root_node_with("a", edit), Ok(number + 1));
         roots.push(jungle.get_root_node("a").unwrap());
     }
-    assert!(
-        matches!(Jungle::open(&folder.0), Err(Error::Storage(_))),
-        "it is locked"
-    );
+    let Err(Error::Storage(why)) = Jungle::open(&folder.0) else {
+        panic!("it is locked");
+    };
+    assert!(why.contains("another VM, has this folder open"), "{why}");
+    // The manifest as a kill leaves it: it has been written when the folder was opened.
+    let listed = folder.0.join("trees.manifest");
+    let manifest = fs::read(&listed).unwrap();
     drop(jungle);
     let path = log(&folder.0);
     let whole = fs::read(&path).unwrap();
+    let header = jungle_disk::Log::read(&path).unwrap().1.begin;
     let mut seen = 0;
     for length in 0..=whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
+        fs::write(&listed, &manifest).unwrap();
+        if length < header {
+            let opened = Jungle::open(&folder.0);
+            assert!(matches!(opened, Err(Error::Corrupt(_))), "{length} bytes");
+            continue;
+        }
         let jungle = Jungle::open(&folder.0).unwrap();
         let Ok(tree) = jungle.tree("a") else {
             assert_eq!(seen, 0, "the tree was there with {length} bytes fewer");
@@ -83,29 +93,6 @@ fn a_log_that_is_cut_anywhere_is_a_prefix_of_the_changes() {
         );
     }
     assert_eq!(seen, 12);
-}
-
-#[test]
-fn a_flipped_byte_ends_the_log() {
-    let folder = Folder::new("flip");
-    let jungle = Jungle::open(&folder.0).unwrap();
-    jungle.create_tree("a").unwrap();
-    for _ in 0..5 {
-        jungle
-            .update_root_node_with("a", |root| root.add_child_at(&[]))
-            .unwrap();
-    }
-    drop(jungle);
-    let path = log(&folder.0);
-    let whole = fs::read(&path).unwrap();
-    for at in 0..whole.len() {
-        let mut flipped = whole.clone();
-        flipped[at] ^= 0x10;
-        fs::write(&path, &flipped).unwrap();
-        let jungle = Jungle::open(&folder.0).unwrap();
-        let size = jungle.get_root_node("a").map_or(0, |root| root.size());
-        assert!(size < 6, "byte {at} does not count");
-    }
 }
 
 /// Not a test by itself: the process that the next test kills.

@@ -11,7 +11,10 @@ use common::Folder;
 use jungle::error::{Error, Result};
 use jungle::jungle::Jungle;
 use jungle::node::Node;
+use jungle_disk::{Log, Manifest};
 use otp_bridge_novm as _;
+
+const MANIFEST: &str = "trees.manifest";
 
 /// Files by their names.
 type Files = BTreeMap<String, Vec<u8>>;
@@ -31,6 +34,14 @@ fn put(folder: &Path, files: &Files) {
     for (name, bytes) in files {
         fs::write(folder.join(name), bytes).unwrap();
     }
+}
+
+/// These files, with another manifest.
+fn listed(folder: &Path, with: &Files, change: impl FnOnce(&mut BTreeMap<String, u64>)) -> Files {
+    put(folder, with);
+    let mut manifest = Manifest::open(folder, MANIFEST, |_| false).unwrap();
+    manifest.change(change).unwrap();
+    files(folder)
 }
 
 /// The root that is found in a folder with these files, and its version.
@@ -139,19 +150,33 @@ fn whenever_it_is_killed_a_snapshot_loses_nothing() {
         assert!(jungle.tree("b").is_ok(), "{moment}");
     };
     opens(&history.before, "before");
+    let names = ["log-{}.0", "log-{}.1", "snapshot-{}.1"].map(|name| name.replace("{}", &group));
+    let [before, next, snapshot] = &names;
+    let folder = &history.folder.0;
     let mut files = history.before.clone();
-    files.insert(format!("log-{group}.1"), Vec::new());
+    files.insert(next.clone(), history.after[next].clone());
     opens(&files, "the next log is there");
-    let snapshot = &history.after[&format!("snapshot-{group}.1")];
-    for length in 0..=snapshot.len() {
-        let unfinished = snapshot[..length].to_vec();
-        files.insert(format!("unfinished-{group}"), unfinished);
+    files = listed(folder, &files, |files| {
+        files.insert(next.clone(), 1);
+    });
+    opens(&files, "the next log is listed");
+    let whole = &history.after[snapshot];
+    for length in 0..=whole.len() {
+        files.insert(format!("unfinished-{group}"), whole[..length].to_vec());
         has_all(&files, &format!("{length} bytes of the snapshot are there"));
     }
     files.remove(&format!("unfinished-{group}"));
-    files.insert(format!("snapshot-{group}.1"), snapshot.clone());
+    files.insert(snapshot.clone(), whole.clone());
     opens(&files, "the snapshot has its name");
-    files.remove(&format!("log-{group}.0"));
+    files.insert(snapshot.clone(), whole[1..].to_vec());
+    has_all(&files, "a snapshot that is not listed is not read");
+    files.insert(snapshot.clone(), whole.clone());
+    files = listed(folder, &files, |files| {
+        files.remove(before);
+        files.insert(snapshot.clone(), whole.len() as u64);
+    });
+    opens(&files, "the snapshot is listed");
+    files.remove(before);
     opens(&files, "the log before it is removed");
     opens(&history.after, "after");
 }
@@ -162,10 +187,13 @@ fn the_log_after_a_snapshot_is_cut_anywhere() {
     let group = group(&history.before);
     let name = format!("log-{group}.1");
     let whole = history.later[&name].clone();
-    assert!(whole.len() > 40);
+    let header = Log::read(&history.folder.0.join(&name)).unwrap().1.begin;
+    assert!(whole.len() > header + 40);
     let mut last = history.at_snapshot;
-    for length in 0..=whole.len() {
+    for length in header..=whole.len() {
         let mut files = history.later.clone();
+        // A kill leaves the manifest as the snapshot has written it.
+        files.insert(MANIFEST.to_owned(), history.after[MANIFEST].clone());
         files.insert(name.clone(), whole[..length].to_vec());
         let (number, root) = found(&history.folder.0, &files).unwrap();
         assert!(number == last || number == last + 1, "{length} bytes");
@@ -181,21 +209,13 @@ fn a_damaged_snapshot_is_never_believed() {
     let group = group(&history.before);
     let name = format!("snapshot-{group}.1");
     let snapshot = &history.later[&name];
-    let newest = history.roots.last_key_value().unwrap();
-    let mut with_old_log = history.later.clone();
-    let old = format!("log-{group}.0");
-    with_old_log.insert(old.clone(), history.before[&old].clone());
     for at in 0..snapshot.len() {
         let mut damaged = snapshot.clone();
         damaged[at] ^= 0x04;
         let mut files = history.later.clone();
-        files.insert(name.clone(), damaged.clone());
+        files.insert(name.clone(), damaged);
         let opened = found(&history.folder.0, &files);
         assert!(matches!(opened, Err(Error::Corrupt(_))), "byte {at}");
-        // As long as the logs from the beginning are there, they have everything.
-        with_old_log.insert(name.clone(), damaged);
-        let (number, root) = found(&history.folder.0, &with_old_log).unwrap();
-        assert_eq!((&number, &root), newest);
     }
     let mut files = history.later.clone();
     files.remove(&format!("log-{group}.1"));
@@ -230,5 +250,9 @@ fn versions_go_on_while_snapshots_are_made() {
     let jungle = Jungle::open(&folder.0).unwrap();
     assert_eq!(jungle.get_root_node("a").unwrap(), root);
     let names = files(&folder.0).into_keys();
-    assert_eq!(names.count(), 4 + 4 + 1, "logs, snapshots, the lock");
+    assert_eq!(
+        names.count(),
+        4 + 4 + 2,
+        "logs, snapshots, the manifest, the lock"
+    );
 }

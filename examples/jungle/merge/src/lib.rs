@@ -74,6 +74,7 @@ mod operation;
 mod overruled;
 pub mod parts;
 mod position;
+pub mod repair;
 mod replica;
 pub mod store;
 

@@ -1,7 +1,8 @@
 //! Replicas in a folder: a log of what they have received, which is read when the folder is opened.
 //!
 //! ```text
-//! record:  length (4 bytes, little endian), CRC-32 of the payload (4 bytes), payload
+//! batch:   records (jungle_disk has the format of batches)
+//! record:  length (8 bytes, little endian), payload
 //! payload: 0, number          which replica this folder is
 //!          1, name            a tree
 //!          2, name, batch     what a tree has received
@@ -11,12 +12,12 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
+
+use jungle_disk::{Error, Lock, Log, Manifest, Result};
 
 use crate::batch::Batch;
 use crate::coding::{self, Reader};
@@ -25,29 +26,29 @@ use crate::replica::{Received, Replica, Taken};
 /// Trees by their names.
 pub type Replicas = BTreeMap<String, Replica>;
 
-/// The length and the checksum of a record.
+/// The length of a record.
 const HEAD: usize = 8;
 /// A log that is smaller is not written anew.
 const SMALL: u64 = 1 << 20;
 
-/// How often a log that somebody has open is tried, and the time between.
-const TRIES: usize = 40;
-const BETWEEN_TRIES: Duration = Duration::from_millis(10);
+/// The log, and the list that says that there is one.
+pub(crate) const LOG: &str = "replicas";
+pub(crate) const MANIFEST: &str = "replicas.manifest";
+pub(crate) const LOCK: &str = "replicas.lock";
 
 /// The log of a folder.
 #[derive(Debug)]
 pub struct Store {
-    path: PathBuf,
-    file: File,
-    /// How many bytes are known to be good.
-    length: u64,
-    /// There may be more, which could not be taken back.
-    is_torn: bool,
+    folder: PathBuf,
+    log: Log,
+    manifest: Manifest,
     /// The name of a log that was written anew may not be on the disk.
     is_renamed: bool,
-    /// How many it had when it was written anew.
+    /// How many bytes it had when it was written anew.
     written: u64,
     id: u64,
+    /// The folder is locked as long as the store is open.
+    _lock: Lock,
 }
 
 /// What is to be written.
@@ -62,63 +63,80 @@ pub enum Record<'a> {
 }
 
 impl Store {
-    /// Opens a folder, and reads its trees. An incomplete record at the end is cut off, with a
-    /// message, and kept in a file beside it.
+    /// Opens a folder, and reads its trees. An incomplete batch at the end is cut off, with a
+    /// warning, and kept in a file beside it.
     ///
     /// # Errors
-    /// Those of the disk; `InvalidData` if a whole record is not what was written, or if another
-    /// program has the folder open.
-    pub fn open(folder: &Path) -> io::Result<(Self, Replicas)> {
-        fs::create_dir_all(folder)?;
-        let path = folder.join("replicas");
-        let mut file = open_log(&path)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let (id, trees, whole) = replay(&bytes).ok_or_else(|| {
-            let what = format!("{} is damaged", path.display());
-            io::Error::new(io::ErrorKind::InvalidData, what)
-        })?;
-        if whole < bytes.len() {
-            let aside = PathBuf::from(format!("{}.cut-{whole}", path.display()));
-            fs::write(&aside, &bytes[whole..])?;
-            file.set_len(whole as u64)?;
-            let cut = bytes.len() - whole;
-            eprintln!(
-                "{}: {cut} bytes of an incomplete record were cut off at byte {whole}",
-                path.display()
-            );
-        }
+    /// Those of the disk, also if another program has the folder open. `Corrupt` if the log is
+    /// missing, damaged, or shorter than it was.
+    pub fn open(folder: &Path) -> Result<(Self, Replicas)> {
+        let lock = Lock::take(folder, LOCK)?;
+        let manifest = Manifest::open(folder, MANIFEST, |name| name == LOG)?;
+        let path = folder.join(LOG);
+        let Some(at_least) = manifest.files().get(LOG).copied() else {
+            return Self::create(folder, manifest, lock);
+        };
+        let before = fs::metadata(&path).map_or(0, |file| file.len());
+        let (log, contents) = Log::open(&path, at_least)?;
+        let (id, trees) = replay(contents.payloads()).ok_or_else(|| unreadable(&path))?;
         // Others may have what was cut off, so this replica does not count on from there.
-        let known = id.filter(|_| whole == bytes.len());
+        let known = id.filter(|_| log.length() == before);
         let mut store = Store {
-            path,
-            file,
-            length: whole as u64,
-            is_torn: false,
+            folder: folder.to_owned(),
+            log,
+            manifest,
             is_renamed: false,
             written: 0,
             id: known.unwrap_or_else(new_id),
+            _lock: lock,
         };
         if known.is_none() {
-            store.write(&store.identity())?;
-            File::open(folder)?.sync_all()?;
+            store.write(&identity(store.id)).map_err(Error::io(&path))?;
         }
         let trees = of_replica(trees, store.id);
-        if store.length >= SMALL {
+        if store.log.length() >= SMALL {
             store.shrink(&trees)?;
         }
+        store.list_length()?;
         Ok((store, trees))
+    }
+
+    fn create(folder: &Path, manifest: Manifest, lock: Lock) -> Result<(Self, Replicas)> {
+        let path = folder.join(LOG);
+        if path.exists() {
+            Log::remove_unlisted(&path)?;
+        }
+        let mut store = Store {
+            folder: folder.to_owned(),
+            log: Log::create(&path)?,
+            manifest,
+            is_renamed: false,
+            written: 0,
+            id: new_id(),
+            _lock: lock,
+        };
+        jungle_disk::sync_folder(folder)?;
+        store.list_length()?;
+        store.write(&identity(store.id)).map_err(Error::io(&path))?;
+        Ok((store, Replicas::new()))
+    }
+
+    /// From now on a log that is shorter than this one is now is taken for damaged.
+    fn list_length(&mut self) -> Result<()> {
+        let length = self.log.length();
+        self.manifest.set(LOG, length)
     }
 
     /// Reads what is on the disk, after a write has failed.
     ///
     /// # Errors
-    /// Those of the disk; `InvalidData` if something else is there than what was written.
-    pub fn read_again(&mut self) -> io::Result<Replicas> {
-        let mut bytes = fs::read(&self.path)?;
-        bytes.truncate(usize::try_from(self.length).unwrap_or(usize::MAX));
-        let read = replay(&bytes).filter(|(.., whole)| *whole == bytes.len());
-        let (_, trees, _) = read.ok_or(io::ErrorKind::InvalidData)?;
+    /// Those of the disk; `Corrupt` if something else is there than what was written.
+    pub fn read_again(&mut self) -> Result<Replicas> {
+        let path = self.folder.join(LOG);
+        let (_, contents) = Log::read(&path)?;
+        let length = usize::try_from(self.log.length()).unwrap_or(usize::MAX);
+        let (_, trees) =
+            replay(contents.payloads_before(length)).ok_or_else(|| unreadable(&path))?;
         Ok(of_replica(trees, self.id))
     }
 
@@ -146,81 +164,83 @@ impl Store {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.mend()?;
-        let written = self
-            .file
-            .write_all(bytes)
-            .and_then(|()| self.file.sync_data());
-        if let Err(error) = written {
-            self.is_torn = true;
-            let _ = self.mend();
-            return Err(error);
-        }
-        self.length += bytes.len() as u64;
-        Ok(())
+        self.make_name_durable()?;
+        self.log.append(bytes)
     }
 
-    /// Does what has failed before. Nothing that is acknowledged may come after it.
-    fn mend(&mut self) -> io::Result<()> {
-        if self.is_torn {
-            self.file.set_len(self.length)?;
-            self.is_torn = false;
-        }
+    /// Nothing may be acknowledged in a log whose name a crash could take back.
+    fn make_name_durable(&mut self) -> io::Result<()> {
         if self.is_renamed {
-            File::open(self.folder())?.sync_all()?;
+            jungle_disk::sync_folder(&self.folder).map_err(io::Error::other)?;
             self.is_renamed = false;
         }
         Ok(())
     }
 
-    fn folder(&self) -> &Path {
-        self.path.parent().unwrap_or(Path::new("."))
-    }
-
-    fn identity(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        framed(&mut bytes, |to| {
-            to.push(0);
-            coding::number(to, self.id);
-        });
-        bytes
-    }
-
     /// Whether the log has so many bytes, and twice as many as when it was written anew.
     #[must_use]
     pub fn has_grown(&self, least: u64) -> bool {
-        self.length >= least.max(2 * self.written)
+        self.log.length() >= least.max(2 * self.written)
     }
 
     /// Writes the log anew: a snapshot of each tree, if that is at most half as long.
     ///
     /// # Errors
     /// Those of the disk. Nothing is lost.
-    pub fn shrink(&mut self, trees: &Replicas) -> io::Result<()> {
-        let mut bytes = self.identity();
-        for (name, tree) in trees {
-            framed(&mut bytes, |to| {
-                to.push(3);
-                coding::bytes(to, name.as_bytes());
-                coding::bytes(to, &tree.snapshot());
-            });
-        }
+    pub fn shrink(&mut self, trees: &Replicas) -> Result<()> {
+        let bytes = anew(self.id, trees);
         self.written = bytes.len() as u64;
-        if self.written > self.length / 2 {
+        if self.written > self.log.length() / 2 {
             return Ok(());
         }
-        let unfinished = self.folder().join("replicas.unfinished");
-        let written = open_log(&unfinished).and_then(|mut file| {
-            file.set_len(0)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            fs::rename(&unfinished, &self.path)?;
-            Ok(file)
+        self.log = replace(&self.folder, &bytes, &mut self.manifest)?;
+        self.is_renamed = true;
+        let durable = self.make_name_durable();
+        durable.map_err(Error::io(&self.folder))
+    }
+}
+
+/// Replaces the log of a folder by one that has these trees. The caller makes its name durable.
+pub(crate) fn write_anew(
+    folder: &Path,
+    id: u64,
+    trees: &Replicas,
+    manifest: &mut Manifest,
+) -> Result<()> {
+    replace(folder, &anew(id, trees), manifest).map(drop)
+}
+
+/// The records of a log that has nothing but these trees.
+fn anew(id: u64, trees: &Replicas) -> Vec<u8> {
+    let mut bytes = identity(id);
+    for (name, tree) in trees {
+        framed(&mut bytes, |to| {
+            to.push(3);
+            coding::bytes(to, name.as_bytes());
+            coding::bytes(to, &tree.snapshot());
         });
-        self.file = written.inspect_err(|_| drop(fs::remove_file(&unfinished)))?;
-        self.length = bytes.len() as u64;
-        (self.is_torn, self.is_renamed) = (false, true);
-        self.mend()
+    }
+    bytes
+}
+
+fn replace(folder: &Path, bytes: &[u8], manifest: &mut Manifest) -> Result<Log> {
+    let (path, unfinished) = (folder.join(LOG), folder.join("replicas.unfinished"));
+    let _ = fs::remove_file(&unfinished);
+    let written = Log::create_as(&unfinished, LOG).and_then(|mut log| {
+        log.append(bytes).map_err(Error::io(&unfinished))?;
+        // Until the one has replaced the other, the manifest asks for what both have.
+        manifest.set(LOG, log.length())?;
+        log.rename(&path)?;
+        Ok(log)
+    });
+    written.inspect_err(|_| drop(fs::remove_file(&unfinished)))
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if let Err(error) = self.list_length() {
+            log::warn!("the manifest of replicas keeps an older length: {error}");
+        }
     }
 }
 
@@ -253,75 +273,92 @@ fn of_replica(mut trees: Replicas, id: u64) -> Replicas {
     trees
 }
 
-fn open_log(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)?;
-    // A process that was killed closes it a little later.
-    for _ in 0..TRIES {
-        if file.try_lock().is_ok() {
-            return Ok(file);
-        }
-        thread::sleep(BETWEEN_TRIES);
-    }
-    let what = format!("{} is in use by another program", path.display());
-    Err(io::Error::new(io::ErrorKind::InvalidData, what))
-}
-
 /// Nobody else draws the same.
 #[must_use]
 pub fn new_id() -> u64 {
     RandomState::new().hash_one("jungle")
 }
 
+fn unreadable(path: &Path) -> Error {
+    Error::corrupt(
+        path,
+        "a record is whole, but cannot follow the records before it",
+    )
+}
+
+fn identity(id: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    framed(&mut bytes, |to| {
+        to.push(0);
+        coding::number(to, id);
+    });
+    bytes
+}
+
 fn framed(to: &mut Vec<u8>, payload: impl FnOnce(&mut Vec<u8>)) {
     let start = to.len();
     to.extend_from_slice(&[0; HEAD]);
     payload(to);
-    let length = (to.len() - start - HEAD) as u32;
-    let sum = crc32fast::hash(&to[start + HEAD..]);
-    to[start..start + 4].copy_from_slice(&length.to_le_bytes());
-    to[start + 4..start + HEAD].copy_from_slice(&sum.to_le_bytes());
+    let length = (to.len() - start - HEAD) as u64;
+    to[start..start + HEAD].copy_from_slice(&length.to_le_bytes());
 }
 
-/// The replica's number, the trees, and how many bytes are whole.
-fn replay(bytes: &[u8]) -> Option<(Option<u64>, Replicas, usize)> {
-    let (mut id, mut trees, mut at) = (None, Replicas::new(), 0);
-    while let Some(payload) = whole(&bytes[at..]) {
-        at += HEAD + payload.len();
-        let mut reader = Reader(payload);
-        match reader.byte()? {
-            0 => id = Some(reader.number()?),
-            1 => {
-                trees.insert(reader.text()?, Replica::new(0));
-            }
-            2 => {
-                let tree = trees.get_mut(&reader.text()?)?;
-                receive(tree, &reader.batch()?)?;
-            }
-            3 => {
-                let name = reader.text()?;
-                let tree = Replica::of_snapshot(0, reader.bytes()?).ok()?;
-                trees.insert(name, tree);
-            }
-            4 => {
-                id = Some(reader.number()?);
-                let name = reader.text()?;
-                let mut tree = Replica::of_snapshot(0, reader.bytes()?).ok()?;
-                for _ in 0..reader.number()? {
-                    receive(&mut tree, &reader.batch()?)?;
-                }
-                trees.insert(name, tree);
-            }
-            _ => return None,
+/// The replica's number, and the trees.
+fn replay<'b>(batches: impl Iterator<Item = &'b [u8]>) -> Option<(Option<u64>, Replicas)> {
+    let (mut id, mut trees) = (None, Replicas::new());
+    for batch in batches {
+        let mut length = 0;
+        for payload in records(batch) {
+            replay_record(payload, &mut id, &mut trees)?;
+            length += HEAD + payload.len();
         }
-        if !reader.0.is_empty() {
-            return None;
-        }
+        (length == batch.len()).then_some(())?;
     }
-    Some((id, trees, at))
+    Some((id, trees))
+}
+
+/// The payloads of a batch, up to the first one that is not whole.
+pub(crate) fn records(mut batch: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let payload = first(batch)?;
+        batch = &batch[HEAD + payload.len()..];
+        Some(payload)
+    })
+}
+
+/// `None` if the record cannot follow those before it. Then the trees are as before.
+pub(crate) fn replay_record(
+    payload: &[u8],
+    id: &mut Option<u64>,
+    trees: &mut Replicas,
+) -> Option<()> {
+    let mut reader = Reader(payload);
+    match reader.byte()? {
+        0 => *id = Some(reader.number()?),
+        1 => {
+            trees.insert(reader.text()?, Replica::new(0));
+        }
+        2 => {
+            let tree = trees.get_mut(&reader.text()?)?;
+            receive(tree, &reader.batch()?)?;
+        }
+        3 => {
+            let name = reader.text()?;
+            let tree = Replica::of_snapshot(0, reader.bytes()?).ok()?;
+            trees.insert(name, tree);
+        }
+        4 => {
+            *id = Some(reader.number()?);
+            let name = reader.text()?;
+            let mut tree = Replica::of_snapshot(0, reader.bytes()?).ok()?;
+            for _ in 0..reader.number()? {
+                receive(&mut tree, &reader.batch()?)?;
+            }
+            trees.insert(name, tree);
+        }
+        _ => return None,
+    }
+    reader.0.is_empty().then_some(())
 }
 
 fn receive(tree: &mut Replica, batch: &Batch) -> Option<()> {
@@ -329,10 +366,9 @@ fn receive(tree: &mut Replica, batch: &Batch) -> Option<()> {
     matches!(received, Received::New(_)).then_some(())
 }
 
-fn whole(bytes: &[u8]) -> Option<&[u8]> {
-    let (head, rest) = bytes.split_at_checked(HEAD)?;
-    let length = u32::from_le_bytes(head[..4].try_into().ok()?) as usize;
-    let payload = rest.get(..length)?;
-    let sum = u32::from_le_bytes(head[4..].try_into().ok()?);
-    (crc32fast::hash(payload) == sum && !payload.is_empty()).then_some(payload)
+/// The payload of the first record.
+fn first(bytes: &[u8]) -> Option<&[u8]> {
+    let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
+    let length = usize::try_from(u64::from_le_bytes(*head)).ok()?;
+    rest.get(..length).filter(|payload| !payload.is_empty())
 }

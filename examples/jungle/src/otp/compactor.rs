@@ -62,7 +62,7 @@ impl GenServer for Compactor {
         if let Some(error) = &failed
             && self.failed.as_ref() != Some(error)
         {
-            eprintln!("jungle: no snapshot: {error}");
+            log::warn!("no snapshot: {error}");
         }
         self.failed = failed;
         cx.send_after(INTERVAL, Look);

@@ -15,10 +15,12 @@
 //! | [`queries`] | `jungle_query`: what is found where |
 //! | [`replica`] | `jungle_replica`: trees with copies on several nodes |
 //! | [`shown`] | these trees, as others read them |
+//! | [`folder`] | `jungle_folder`: looks at a folder that cannot be opened, and repairs it |
 //! | [`watch`] | `jungle_watch`: messages of changes |
 
 pub mod compactor;
 pub mod database;
+pub mod folder;
 pub mod handle;
 pub mod options;
 pub mod placement;

@@ -362,7 +362,7 @@ impl Replicas {
             .blocking(|| store.read_again().map(|read| *trees = read))
             .await;
         if let Err(worse) = again {
-            eprintln!("jungle: {}: {worse}", self.folder.display());
+            log::warn!("{}: {worse}", self.folder.display());
         }
         self.show_all(cx).await;
         Err(storage(&error))
@@ -376,6 +376,6 @@ impl Replicas {
     }
 }
 
-fn storage(error: &std::io::Error) -> ReplicaError {
+fn storage(error: &impl std::fmt::Display) -> ReplicaError {
     ReplicaError::Storage(error.to_string())
 }

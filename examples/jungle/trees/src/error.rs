@@ -34,7 +34,7 @@ pub enum Error {
     TooLarge(String, u64),
     /// `{storage, Why}`: the disk.
     Storage(String),
-    /// `{corrupt, Where}`: what is stored is not what was written.
+    /// `{corrupt, Why}`: what is stored is not what was written. The text begins with the file.
     Corrupt(String),
     /// `{panicked, Message}`: the function that was to change the root.
     Panicked(String),
@@ -63,7 +63,7 @@ impl fmt::Display for Error {
             Error::NoVersion(name) => write!(f, "the tree has no version `{name}`"),
             Error::TooLarge(what, limit) => write!(f, "the {what} is larger than {limit}"),
             Error::Storage(why) => write!(f, "the changes cannot be stored: {why}"),
-            Error::Corrupt(what) => write!(f, "{what} is damaged"),
+            Error::Corrupt(what) => write!(f, "the folder cannot be opened: {what}"),
             Error::Changed(number) => write!(f, "the tree has version {number} meanwhile"),
             Error::BadPattern(why) => write!(f, "the pattern cannot be used: {why}"),
             Error::Replicated => write!(f, "the tree is changed by its replicas alone"),
@@ -74,6 +74,16 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<jungle_disk::Error> for Error {
+    fn from(error: jungle_disk::Error) -> Self {
+        let text = error.to_string();
+        match error {
+            jungle_disk::Error::Io(..) => Error::Storage(text),
+            jungle_disk::Error::Corrupt(..) => Error::Corrupt(text),
+        }
+    }
+}
 
 /// An error, if something is larger than its limit.
 pub(crate) fn limited(what: &str, size: usize, limit: usize) -> Result<()> {

@@ -1,20 +1,18 @@
 //! A jungle: trees by their names, and the logs in which they are kept.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use jungle_disk::Lock;
 
 use crate::error::{Error, MAX_KEY, Result, limited};
 use crate::index::Indexes;
 use crate::log::Pending;
-use crate::log::files::{storage, sync_folder};
+use crate::log::files::Listed;
 use crate::log::group::Group;
 use crate::log::record;
 use crate::log::replay::Trees;
@@ -26,10 +24,7 @@ use crate::show::Show;
 use crate::tree::{Tree, Version};
 
 /// How many logs there are. A tree is always in the same one.
-const LOGS: usize = 4;
-/// How often a folder that is locked is tried, and the time between.
-const TRIES: usize = 40;
-const BETWEEN_TRIES: Duration = Duration::from_millis(10);
+pub(crate) const LOGS: usize = 4;
 /// How often a new root is compared without keeping other writers from writing.
 const OPTIMISTIC: usize = 3;
 
@@ -40,7 +35,7 @@ pub struct Jungle {
     creating: Arc<Mutex<BTreeSet<String>>>,
     groups: Vec<Group>,
     /// Locked as long as the folder is open.
-    lock: Mutex<Option<File>>,
+    lock: Mutex<Option<Lock>>,
 }
 
 /// A jungle in memory.
@@ -58,17 +53,25 @@ impl Jungle {
     /// A jungle in a folder, which is created if it does not exist. Each log is read by a thread.
     ///
     /// # Errors
-    /// `Storage`, also if another jungle has the folder open; `Corrupt`.
+    /// `Storage`, also if another jungle has the folder open; `Corrupt` if a file is damaged,
+    /// missing, or older than the manifest says.
     pub fn open(folder: &Path) -> Result<Self> {
-        let failed = storage(folder);
-        fs::create_dir_all(folder).map_err(&failed)?;
-        let lock = locked(folder).map_err(&failed)?;
+        let lock = Lock::take(folder, "lock")?;
+        let listed = Listed::open(folder)?;
         let opened = thread::scope(|scope| {
             let threads: Vec<_> = (0..LOGS)
-                .map(|number| scope.spawn(move || Group::open(folder, number)))
+                .map(|number| {
+                    let listed = &listed;
+                    scope.spawn(move || Group::open(folder, number, listed))
+                })
                 .collect();
             let opened = threads.into_iter().map(|thread| {
-                let panicked = |_| Err(Error::Corrupt(folder.display().to_string()));
+                let panicked = |_| {
+                    Err(Error::Corrupt(format!(
+                        "{}: reading it panicked",
+                        folder.display()
+                    )))
+                };
                 thread.join().unwrap_or_else(panicked)
             });
             opened.collect::<Result<Vec<(Group, Trees)>>>()
@@ -84,14 +87,13 @@ impl Jungle {
         }
         jungle.trees.store(Arc::new(known));
         jungle.lock = Mutex::new(Some(lock));
-        sync_folder(folder).map_err(&failed)?;
         Ok(jungle)
     }
 
     /// Writes what is acknowledged to nobody yet, and takes no more changes. The folder can be
     /// opened again. What was read can still be read.
     pub fn close(&self) {
-        self.groups.iter().for_each(|group| group.log.close());
+        self.groups.iter().for_each(Group::close);
         drop(guarded(&self.lock).take());
     }
 
@@ -288,18 +290,4 @@ impl Drop for Jungle {
 
 fn guarded<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Locks a folder. Another program that this one is just starting has the lock until it runs, so it
-/// is tried for a while.
-fn locked(folder: &Path) -> io::Result<File> {
-    let lock = File::create(folder.join("lock"))?;
-    for _ in 0..TRIES {
-        if lock.try_lock().is_ok() {
-            return Ok(lock);
-        }
-        thread::sleep(BETWEEN_TRIES);
-    }
-    lock.try_lock()?;
-    Ok(lock)
 }

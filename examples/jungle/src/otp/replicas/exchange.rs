@@ -84,7 +84,7 @@ impl Replicas {
                     self.peers.tell_one(&node, &name, tree.known(), cx);
                 }
             }
-            Err(error) => eprintln!("jungle: {name} is not up to date: {error:?}"),
+            Err(error) => log::warn!("{name} is not up to date: {error:?}"),
         }
     }
 }

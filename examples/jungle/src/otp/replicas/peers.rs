@@ -171,13 +171,13 @@ impl Peers {
 
     /// Tells a node why it is not talked to any more, until it is connected again.
     pub(super) fn complain(&mut self, node: &Atom, why: &str, cx: &Cx<'_>) {
-        eprintln!("jungle: {node} is refused: {why}");
+        log::warn!("{node} is refused: {why}");
         self.set(node, PeerState::Refused(why.to_owned()));
         cx.cast(&there(node), Refused(self.node.clone(), why.to_owned()));
     }
 
     pub(super) fn refuse(&mut self, Refused(node, why): Refused) {
-        eprintln!("jungle: {node} refuses this node: {why}");
+        log::warn!("{node} refuses this node: {why}");
         self.set(&node, PeerState::Refused(why));
     }
 

@@ -25,7 +25,7 @@ impl Replicas {
             let (store, trees) = (&mut self.store, &self.trees);
             let written = cx.blocking(|| store.shrink(trees)).await;
             if let Err(error) = written {
-                eprintln!("jungle: {}: {error}", self.folder.display());
+                log::warn!("{}: {error}", self.folder.display());
             }
         }
     }
@@ -82,11 +82,11 @@ impl Replicas {
         };
         let record = Record::Taken(name, snapshot, &taken);
         if let Err(error) = self.append(&[record], cx).await {
-            eprintln!("jungle: {name} is not up to date: {error:?}");
+            log::warn!("{name} is not up to date: {error:?}");
             return;
         }
-        eprintln!(
-            "jungle: {name}: this node was away for longer than the moves reach that {node} keeps; \
+        log::warn!(
+            "{name}: this node was away for longer than the moves reach that {node} keeps; \
              it has taken the tree from there, and made {} edits again",
             taken.renamed.len()
         );

@@ -1,117 +1,192 @@
 //! The files of a group in the folder, and what is found in them.
 //!
-//! `log-2.5` is the log of group 2 from its snapshot `snapshot-2.5` on. A snapshot gets its name
-//! when all of it is on the disk, and only then the files before it are removed.
+//! `log-2.5` is the log of group 2 from its snapshot `snapshot-2.5` on. The manifest lists the files
+//! that count. A file gets into it when it is on the disk, and leaves it before it is removed. So a
+//! listed file that is missing, empty, or shorter than the manifest says is an error, and a file
+//! that is not listed is what an interrupted compaction has left.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jungle_disk::{Error as DiskError, Log as LogFile, Manifest};
 
 use crate::error::{Error, Result};
 
-use super::record;
-use super::record::Record;
+use super::record::{self, Record};
 use super::replay::Trees;
+
+/// The list of all groups' files.
+pub(crate) const MANIFEST: &str = "trees.manifest";
 
 /// What was found.
 pub(crate) struct Found {
     pub(crate) trees: Trees,
     /// The newest log, and its generation.
-    pub(crate) log: File,
+    pub(crate) log: LogFile,
     pub(crate) generation: u64,
     /// How many bytes the snapshot has.
     pub(crate) snapshot: u64,
 }
 
-pub(crate) fn log_path(folder: &Path, group: usize, generation: u64) -> PathBuf {
-    folder.join(format!("log-{group}.{generation}"))
-}
+/// The manifest of a folder, which its groups share.
+#[derive(Clone)]
+pub(crate) struct Listed(Arc<Mutex<Manifest>>);
 
-pub(crate) fn snapshot_path(folder: &Path, group: usize, generation: u64) -> PathBuf {
-    folder.join(format!("snapshot-{group}.{generation}"))
-}
-
-pub(crate) fn storage(path: &Path) -> impl Fn(io::Error) -> Error {
-    move |error| Error::Storage(format!("{}: {error}", path.display()))
-}
-
-/// The names of new files are on the disk, too.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder).and_then(|folder| folder.sync_all())
-}
-
-/// A new log, or the end of one.
-pub(crate) fn open_log(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.read(true).append(true).create(true).open(path)
-}
-
-/// The generations that have a file whose name begins so.
-fn generations(folder: &Path, begin: &str) -> io::Result<BTreeSet<u64>> {
-    let mut found = BTreeSet::new();
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        let number = name.to_str().and_then(|name| name.strip_prefix(begin));
-        found.extend(number.and_then(|number| number.parse::<u64>().ok()));
+impl Listed {
+    pub(crate) fn open(folder: &Path) -> Result<Self> {
+        let manifest = Manifest::open(folder, MANIFEST, is_file_of_group)?;
+        Ok(Listed(Arc::new(Mutex::new(manifest))))
     }
-    Ok(found)
+
+    pub(crate) fn files(&self) -> BTreeMap<String, u64> {
+        self.lock().files().clone()
+    }
+
+    pub(crate) fn set(&self, name: &str, bytes: u64) -> Result<()> {
+        Ok(self.lock().set(name, bytes)?)
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut BTreeMap<String, u64>)) -> Result<()> {
+        Ok(self.lock().change(change)?)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Manifest> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-/// Reads the newest good snapshot and the logs from there on.
-pub(crate) fn read(folder: &Path, group: usize) -> Result<Found> {
-    let failed = storage(folder);
-    let logs = generations(folder, &format!("log-{group}.")).map_err(&failed)?;
-    let snapshots = generations(folder, &format!("snapshot-{group}.")).map_err(&failed)?;
-    let (begin, mut trees, snapshot) = newest(folder, group, &snapshots)?;
-    let last = logs.last().copied().unwrap_or(begin);
-    let mut rest = begin..=last;
-    let is_new = logs.is_empty() && snapshots.is_empty();
-    if !is_new && !rest.clone().all(|generation| logs.contains(&generation)) {
-        let missing = log_path(folder, group, begin);
-        return Err(Error::Corrupt(format!(
-            "{} or one after it",
-            missing.display()
-        )));
-    }
-    let mut generation = begin;
-    for number in rest.by_ref() {
-        generation = number;
-        if replay(&log_path(folder, group, number), &mut trees)? {
-            break;
+/// The names of a group's files.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Log,
+    Snapshot,
+}
+
+impl Kind {
+    fn begin(self) -> &'static str {
+        match self {
+            Kind::Log => "log",
+            Kind::Snapshot => "snapshot",
         }
     }
-    // Nothing can follow a log that was cut.
-    for number in rest {
-        let path = log_path(folder, group, number);
-        let aside = path.with_extension(format!("{number}.after-cut"));
-        fs::rename(&path, &aside).map_err(&failed)?;
-        eprintln!(
-            "{}: it follows a log that was cut, and is not read",
-            path.display()
-        );
+
+    /// What the names of this group's files begin with.
+    pub(crate) fn prefix(self, group: usize) -> String {
+        format!("{}-{group}.", self.begin())
     }
-    remove_before(folder, group, begin);
-    let path = log_path(folder, group, generation);
+
+    pub(crate) fn name(self, group: usize, generation: u64) -> String {
+        format!("{}{generation}", self.prefix(group))
+    }
+
+    /// The generation of a file of this kind and group.
+    pub(crate) fn generation(self, group: usize, name: &str) -> Option<u64> {
+        let generation = name.strip_prefix(&self.prefix(group))?;
+        let generation = generation.parse().ok()?;
+        (self.name(group, generation) == name).then_some(generation)
+    }
+
+    /// The generation of any file of this group.
+    pub(crate) fn any_generation(group: usize, name: &str) -> Option<u64> {
+        let log = Kind::Log.generation(group, name);
+        log.or_else(|| Kind::Snapshot.generation(group, name))
+    }
+}
+
+/// Whether a file of this name has trees. What was cut off, or was not finished, has not.
+pub(crate) fn is_file_of_group(name: &str) -> bool {
+    let (kind, rest) = name.split_once('-').unwrap_or_default();
+    let numbers = rest.split_once('.');
+    let numbers = numbers.is_some_and(|(group, generation)| {
+        group.parse::<usize>().is_ok() && generation.parse::<u64>().is_ok()
+    });
+    matches!(kind, "log" | "snapshot") && numbers
+}
+
+/// Reads the listed snapshot of a group, and the logs from there on.
+pub(crate) fn read(folder: &Path, group: usize, listed: &Listed) -> Result<Found> {
+    let files = listed.files();
+    let generations = |kind: Kind| -> BTreeSet<u64> {
+        let all = files.keys();
+        all.filter_map(|name| kind.generation(group, name))
+            .collect()
+    };
+    remove_unlisted(folder, group, &files)?;
+    let logs = generations(Kind::Log);
+    let Some(last) = logs.last().copied() else {
+        return create(folder, group, listed);
+    };
+    let begin = generations(Kind::Snapshot).last().copied();
+    let (mut trees, snapshot) = match begin {
+        Some(generation) => read_snapshot(&folder.join(Kind::Snapshot.name(group, generation)))?,
+        None => (Trees::default(), 0),
+    };
+    let mut newest = None;
+    for generation in begin.unwrap_or(0)..=last {
+        let name = Kind::Log.name(group, generation);
+        let path = folder.join(&name);
+        // What is before the last one was complete when the next one began.
+        let at_least = files.get(&name).copied();
+        let at_least = at_least.ok_or_else(|| not_listed(&path))?;
+        let (log, contents) = LogFile::open(&path, at_least)?;
+        for batch in contents.payloads() {
+            replay(batch, &mut trees).ok_or_else(|| unreadable(&path))?;
+        }
+        newest = Some(log);
+    }
+    let log = newest.ok_or_else(|| not_listed(&folder.join(Kind::Log.name(group, last))))?;
     Ok(Found {
         trees,
-        log: open_log(&path).map_err(storage(&path))?,
-        generation,
+        log,
+        generation: last,
         snapshot,
     })
 }
 
-/// The newest good snapshot: its generation, its trees, its length.
-fn newest(folder: &Path, group: usize, all: &BTreeSet<u64>) -> Result<(u64, Trees, u64)> {
-    for generation in all.iter().rev() {
-        let path = snapshot_path(folder, group, *generation);
-        let bytes = fs::read(&path).map_err(storage(&path))?;
-        match snapshot(&bytes) {
-            Some(trees) => return Ok((*generation, trees, bytes.len() as u64)),
-            None => eprintln!("{}: the snapshot is damaged", path.display()),
-        }
+/// Creates the first log of a group.
+fn create(folder: &Path, group: usize, listed: &Listed) -> Result<Found> {
+    let name = Kind::Log.name(group, 0);
+    let log = LogFile::create(&folder.join(&name))?;
+    jungle_disk::sync_folder(folder)?;
+    listed.set(&name, log.length())?;
+    Ok(Found {
+        trees: Trees::default(),
+        log,
+        generation: 0,
+        snapshot: 0,
+    })
+}
+
+fn not_listed(path: &Path) -> Error {
+    DiskError::corrupt(path, "the manifest does not list this file").into()
+}
+
+fn unreadable(path: &Path) -> Error {
+    let what = "a record is whole, but cannot follow the records before it";
+    DiskError::corrupt(path, what).into()
+}
+
+/// Replays the records of a batch.
+pub(crate) fn replay(mut batch: &[u8], trees: &mut Trees) -> Option<()> {
+    while !batch.is_empty() {
+        let (record, length) = record::read(batch)?;
+        trees.replay(record)?;
+        batch = &batch[length..];
     }
-    Ok((0, Trees::default(), 0))
+    Some(())
+}
+
+/// Returns the trees of a snapshot, and its length.
+pub(crate) fn read_snapshot(path: &Path) -> Result<(Trees, u64)> {
+    let bytes = fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => DiskError::corrupt(path, "the file is missing"),
+        _ => DiskError::Io(path.to_owned(), error),
+    })?;
+    let trees = snapshot(&bytes);
+    let trees = trees.ok_or_else(|| DiskError::corrupt(path, "the snapshot is damaged"))?;
+    Ok((trees, bytes.len() as u64))
 }
 
 fn snapshot(mut bytes: &[u8]) -> Option<Trees> {
@@ -127,44 +202,32 @@ fn snapshot(mut bytes: &[u8]) -> Option<Trees> {
     }
 }
 
-/// Replays a log, and cuts off what is behind its last whole record. What was cut is kept in a file
-/// beside it. Returns whether something was cut.
-fn replay(path: &Path, trees: &mut Trees) -> Result<bool> {
-    let failed = storage(path);
-    let mut file = open_log(path).map_err(&failed)?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(&failed)?;
-    let mut rest = &bytes[..];
-    while let Some((record, length)) = record::read(rest) {
-        let replayed = trees.replay(record);
-        replayed.ok_or_else(|| Error::Corrupt(path.display().to_string()))?;
-        rest = &rest[length..];
-    }
-    if rest.is_empty() {
-        return Ok(false);
-    }
-    let whole = (bytes.len() - rest.len()) as u64;
-    let aside = PathBuf::from(format!("{}.cut-{whole}", path.display()));
-    let cut = fs::write(aside, rest).and_then(|()| file.set_len(whole));
-    cut.and_then(|()| file.sync_all()).map_err(&failed)?;
-    eprintln!(
-        "{}: {} bytes of an incomplete record were cut off at byte {whole}",
-        path.display(),
-        rest.len()
-    );
-    Ok(true)
-}
-
-/// Removes what a snapshot has made needless, and what is left of one that was not finished. What
-/// cannot be removed is tried again the next time.
-pub(crate) fn remove_before(folder: &Path, group: usize, generation: u64) {
-    for begin in ["log", "snapshot"] {
-        let found = generations(folder, &format!("{begin}-{group}."));
-        for number in found.unwrap_or_default().range(..generation) {
-            let _ = fs::remove_file(folder.join(format!("{begin}-{group}.{number}")));
+/// Removes what an interrupted compaction has left: an unfinished snapshot, files that were
+/// replaced, and a log that was not used yet.
+fn remove_unlisted(folder: &Path, group: usize, files: &BTreeMap<String, u64>) -> Result<()> {
+    let failed = DiskError::io(folder);
+    let newest = |kind: Kind| {
+        let listed = files.keys();
+        listed.filter_map(|name| kind.generation(group, name)).max()
+    };
+    for entry in fs::read_dir(folder).map_err(&failed)? {
+        let entry = entry.map_err(&failed)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if files.contains_key(&name) {
+            continue;
+        }
+        let path = entry.path();
+        if Kind::Snapshot.generation(group, &name).is_some() {
+            fs::remove_file(&path).map_err(DiskError::io(&path))?;
+        } else if let Some(generation) = Kind::Log.generation(group, &name) {
+            match newest(Kind::Snapshot).is_some_and(|snapshot| generation < snapshot) {
+                true => fs::remove_file(&path).map_err(DiskError::io(&path))?,
+                false => LogFile::remove_unlisted(&path)?,
+            }
         }
     }
     let _ = fs::remove_file(unfinished(folder, group));
+    Ok(())
 }
 
 /// A snapshot that is being written.

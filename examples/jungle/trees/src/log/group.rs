@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jungle_disk::{Error as DiskError, Log as LogFile};
+
 use crate::error::Result;
 
 use super::Log;
-use super::files::{self, storage};
+use super::files::{self, Kind, Listed};
 use super::replay::Trees;
 use super::snapshot::{self, Written};
 
@@ -16,6 +18,7 @@ use super::snapshot::{self, Written};
 pub(crate) struct Group {
     folder: PathBuf,
     number: usize,
+    listed: Listed,
     pub(crate) log: Arc<Log>,
     /// Held while a snapshot is made.
     generation: Mutex<u64>,
@@ -25,18 +28,45 @@ pub(crate) struct Group {
 
 impl Group {
     /// Reads what the folder has of it.
-    pub(crate) fn open(folder: &Path, number: usize) -> Result<(Self, Trees)> {
-        let found = files::read(folder, number)?;
+    pub(crate) fn open(folder: &Path, number: usize, listed: &Listed) -> Result<(Self, Trees)> {
+        let found = files::read(folder, number, listed)?;
         let known = found.trees.0.keys().max().copied();
-        let log = Log::new(found.log, known.unwrap_or(0)).map_err(storage(folder))?;
+        let log = Log::new(found.log, known.unwrap_or(0)).map_err(DiskError::io(folder))?;
         let group = Group {
             folder: folder.to_owned(),
             number,
+            listed: listed.clone(),
             log,
             generation: Mutex::new(found.generation),
             snapshot: AtomicU64::new(found.snapshot),
         };
+        group.list_length()?;
         Ok((group, found.trees))
+    }
+
+    /// Writes what is there, takes no more, and lists how long the log is then.
+    pub(crate) fn close(&self) {
+        self.log.close();
+        if let Err(error) = self.list_length() {
+            log::warn!("the manifest of trees keeps an older length: {error}");
+        }
+    }
+
+    /// From now on a log that is shorter than this one is now is taken for damaged.
+    fn list_length(&self) -> Result<()> {
+        let generation = *self.lock();
+        let name = Kind::Log.name(self.number, generation);
+        let length = self.log.length();
+        self.listed.change(|files| {
+            if let Some(listed) = files.get_mut(&name) {
+                *listed = length.max(*listed);
+            }
+        })
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, u64> {
+        let generation = self.generation.lock();
+        generation.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a snapshot would make the files smaller: the log has grown by so many bytes, and by
@@ -46,32 +76,82 @@ impl Group {
     }
 
     /// Begins another log, writes a snapshot of the trees, and removes the files before it.
-    /// Whatever happens meanwhile, the older files, or the snapshot, and the logs after them have
-    /// everything.
+    /// Whatever happens meanwhile, the listed files have everything.
     ///
     /// `trees` has those that the log so far knows, and may have more.
     pub(crate) fn compact(&self, trees: impl FnOnce() -> Vec<Written>) -> Result<()> {
-        let mut generation = self
-            .generation
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut generation = self.lock();
         let next = *generation + 1;
-        let (folder, failed) = (&*self.folder, storage(&self.folder));
-        let log = files::open_log(&files::log_path(folder, self.number, next));
-        let log = log.map_err(&failed)?;
-        files::sync_folder(folder).map_err(&failed)?;
+        let before = Kind::Log.name(self.number, *generation);
+        let log = self.create_log(next)?;
+        let length = self.log.go_on_in(log);
+        let length = length.inspect_err(|_| self.forget_log(next))?;
         *generation = next;
-        self.log.go_on_in(log)?;
-        let unfinished = files::unfinished(folder, self.number);
-        let written = snapshot::write(&unfinished, &trees()).and_then(|length| {
-            fs::rename(&unfinished, files::snapshot_path(folder, self.number, next))?;
-            files::sync_folder(folder)?;
+        self.listed.set(&before, length)?;
+        let length = self.write_snapshot(next, &trees())?;
+        self.snapshot.store(length, Ordering::Relaxed);
+        self.replace_listed(next, length)
+    }
+
+    /// Creates a log, which is listed when this returns.
+    fn create_log(&self, generation: u64) -> Result<LogFile> {
+        let name = Kind::Log.name(self.number, generation);
+        let path = self.folder.join(&name);
+        let log = LogFile::create(&path)?;
+        let length = log.length();
+        let listed = jungle_disk::sync_folder(&self.folder).map_err(Into::into);
+        let listed = listed.and_then(|()| self.listed.set(&name, length));
+        listed.inspect_err(|_| drop(fs::remove_file(&path)))?;
+        Ok(log)
+    }
+
+    /// A log that was created in vain.
+    fn forget_log(&self, generation: u64) {
+        let name = Kind::Log.name(self.number, generation);
+        let path = self.folder.join(&name);
+        let forgotten = self.listed.change(|files| {
+            files.remove(&name);
+        });
+        if forgotten.is_ok() {
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    fn write_snapshot(&self, generation: u64, trees: &[Written]) -> Result<u64> {
+        let unfinished = files::unfinished(&self.folder, self.number);
+        let path = self
+            .folder
+            .join(Kind::Snapshot.name(self.number, generation));
+        let written = snapshot::write(&unfinished, trees).and_then(|length| {
+            fs::rename(&unfinished, &path)?;
             Ok(length)
         });
-        let length = written.inspect_err(|_| drop(fs::remove_file(&unfinished)));
-        self.snapshot
-            .store(length.map_err(&failed)?, Ordering::Relaxed);
-        files::remove_before(folder, self.number, next);
+        let written = written.inspect_err(|_| drop(fs::remove_file(&unfinished)));
+        let length = written.map_err(DiskError::io(&path))?;
+        jungle_disk::sync_folder(&self.folder)?;
+        Ok(length)
+    }
+
+    /// Lists a snapshot and the log after it instead of what was before. Then nobody needs the
+    /// other files. One that cannot be removed is removed when the folder is opened again.
+    fn replace_listed(&self, generation: u64, length: u64) -> Result<()> {
+        let snapshot = Kind::Snapshot.name(self.number, generation);
+        let log = Kind::Log.name(self.number, generation);
+        let begins = [Kind::Log, Kind::Snapshot].map(|kind| kind.prefix(self.number));
+        let mut replaced = Vec::new();
+        self.listed.change(|files| {
+            files.retain(|name, _| {
+                let stays = *name == log || !begins.iter().any(|begin| name.starts_with(begin));
+                if !stays {
+                    replaced.push(name.clone());
+                }
+                stays
+            });
+            files.insert(snapshot, length);
+        })?;
+        for name in replaced {
+            let _ = fs::remove_file(self.folder.join(name));
+        }
         Ok(())
     }
 }

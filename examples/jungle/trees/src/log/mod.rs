@@ -8,15 +8,16 @@ pub(crate) mod files;
 pub(crate) mod group;
 pub(crate) mod pending;
 pub mod record;
+pub mod repair;
 pub(crate) mod replay;
 pub(crate) mod snapshot;
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use jungle_disk::Log as LogFile;
 pub use pending::Pending;
 
 use crate::error::{Error, Result};
@@ -37,6 +38,8 @@ struct Shared {
     filled: Condvar,
     /// How many bytes the file has.
     length: AtomicU64,
+    /// How many bytes the file before it had in the end.
+    length_before: AtomicU64,
 }
 
 #[derive(Default)]
@@ -46,7 +49,7 @@ struct State {
     outcomes: Vec<Outcome>,
     batch: Arc<Batch>,
     /// The file that comes next.
-    next: Option<(File, Arc<Batch>)>,
+    next: Option<(LogFile, Arc<Batch>)>,
     refused: Option<Error>,
     is_closed: bool,
     /// How many trees the log knows.
@@ -55,12 +58,10 @@ struct State {
 
 impl Log {
     /// A log that goes on at the end of a file, which knows so many trees.
-    pub(crate) fn new(file: File, trees: u64) -> io::Result<Arc<Self>> {
+    pub(crate) fn new(file: LogFile, trees: u64) -> io::Result<Arc<Self>> {
         let shared = Arc::new(Shared::default());
         shared.lock().trees = trees;
-        shared
-            .length
-            .store(file.metadata()?.len(), Ordering::Relaxed);
+        shared.length.store(file.length(), Ordering::Relaxed);
         let writing = shared.clone();
         let writer = thread::Builder::new().name("jungle log".to_owned());
         let writer = writer.spawn(move || writing.write_all(file))?;
@@ -114,20 +115,21 @@ impl Log {
             .unwrap_or_else(Pending::failed)
     }
 
-    /// From then on records go into another file.
+    /// From then on records go into another file. Returns how many bytes the file before it has.
     ///
     /// # Errors
-    /// `Closed`.
-    pub(crate) fn go_on_in(&self, file: File) -> Result<()> {
+    /// `Closed`, or `Storage` while changes that could not be written are taken back.
+    pub(crate) fn go_on_in(&self, file: LogFile) -> Result<u64> {
         let batch = Arc::new(Batch::default());
         let mut state = self.shared.lock();
-        if state.is_closed {
-            return Err(Error::Closed);
+        if let Some(error) = &state.refused {
+            return Err(error.clone());
         }
         state.next = Some((file, batch.clone()));
         drop(state);
         self.shared.filled.notify_one();
-        Pending::of(batch).wait()
+        Pending::of(batch).wait()?;
+        Ok(self.shared.length_before.load(Ordering::Relaxed))
     }
 
     /// Writes what is there, and takes no more.
@@ -158,7 +160,7 @@ impl Shared {
     }
 
     /// What the thread does.
-    fn write_all(&self, mut file: File) {
+    fn write_all(&self, mut file: LogFile) {
         loop {
             let mut state = self.lock();
             while state.outcomes.is_empty() && state.next.is_none() {
@@ -169,9 +171,9 @@ impl Shared {
                 state = waited.unwrap_or_else(PoisonError::into_inner);
             }
             if let Some((next, batch)) = state.next.take() {
+                self.length_before.store(file.length(), Ordering::Relaxed);
                 file = next;
-                let length = file.metadata().map_or(0, |file| file.len());
-                self.length.store(length, Ordering::Relaxed);
+                self.length.store(file.length(), Ordering::Relaxed);
                 batch.end(Ok(()));
                 continue;
             }
@@ -179,38 +181,23 @@ impl Shared {
             let outcomes = std::mem::take(&mut state.outcomes);
             let batch = std::mem::take(&mut state.batch);
             drop(state);
-            match self.write(&mut file, &bytes) {
+            match file.append(&bytes) {
                 Ok(()) => {
+                    self.length.store(file.length(), Ordering::Relaxed);
                     outcomes.into_iter().for_each(|outcome| outcome(true));
                     batch.end(Ok(()));
                 }
-                Err(error) => self.take_back(&error, outcomes, &batch),
+                Err(error) => {
+                    let error = Error::Storage(error.to_string());
+                    self.take_back(&error, file.is_usable(), outcomes, &batch);
+                }
             }
         }
-    }
-
-    /// If this fails, nothing of the bytes is left in the file; or else the second error says why.
-    fn write(&self, file: &mut File, bytes: &[u8]) -> std::result::Result<(), Failed> {
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        let before = self.length.load(Ordering::Relaxed);
-        let written = file.write_all(bytes).and_then(|()| file.sync_data());
-        written.map_err(|why| {
-            let emptied = file.set_len(before).and_then(|()| file.sync_all());
-            Failed {
-                why,
-                and: emptied.err(),
-            }
-        })?;
-        let length = before + bytes.len() as u64;
-        self.length.store(length, Ordering::Relaxed);
-        Ok(())
     }
 
     /// The changes, and those that build on them, have not happened.
-    fn take_back(&self, failed: &Failed, outcomes: Vec<Outcome>, batch: &Batch) {
-        let error = Error::Storage(failed.why.to_string());
+    /// If the file is not usable, what it has at its end is not known, so nothing may follow that.
+    fn take_back(&self, error: &Error, is_usable: bool, outcomes: Vec<Outcome>, batch: &Batch) {
         let mut state = self.lock();
         if state.refused.is_none() {
             state.refused = Some(error.clone());
@@ -222,20 +209,13 @@ impl Shared {
         let all = outcomes.into_iter().chain(more);
         all.for_each(|outcome| outcome(false));
         let mut state = self.lock();
-        state.refused = match (state.is_closed, &failed.and) {
+        state.refused = match (state.is_closed, is_usable) {
             (true, _) => Some(Error::Closed),
-            // What is in the file is not known, so nothing may follow it.
-            (_, Some(_)) => Some(error.clone()),
-            _ => None,
+            (false, false) => Some(error.clone()),
+            (false, true) => None,
         };
         drop(state);
         batch.end(Err(error.clone()));
-        next.end(Err(error));
+        next.end(Err(error.clone()));
     }
-}
-
-/// Why a file could not be written, and whether its beginning could not be kept alone.
-struct Failed {
-    why: io::Error,
-    and: Option<io::Error>,
 }

@@ -49,6 +49,30 @@ impl Trees {
         }
     }
 
+    /// Replays a record as far as it can follow what was read, and returns whether it could as a
+    /// whole. Only a repair does that.
+    pub(crate) fn salvage(&mut self, record: Record) -> bool {
+        let Record::Version(number, version, changes) = record else {
+            return self.replay(record).is_some();
+        };
+        let is_known = self.0.contains_key(&number);
+        if !is_known {
+            self.create(number, 0, format!("recovered {number}"), &[]);
+        }
+        let Some(tree) = self.tree(number) else {
+            return false;
+        };
+        let follows = version <= tree.version.number + 1;
+        if version <= tree.version.number {
+            return true;
+        }
+        tree.version.number = version;
+        let failed = changes
+            .iter()
+            .filter(|change| tree.version.change(std::slice::from_ref(change)).is_none());
+        failed.count() == 0 && is_known && follows
+    }
+
     fn tree(&mut self, number: u64) -> Option<&mut Replayed> {
         self.0.get_mut(&number)
     }

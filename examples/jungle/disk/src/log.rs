@@ -1,0 +1,245 @@
+//! One log file.
+
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::scan::{self, Batches, Ending};
+use crate::{Error, Result, folder};
+
+/// A log that is open for appending.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+    salt: u64,
+    /// How many bytes are known to be whole batches.
+    length: u64,
+    /// A failed write may have left more bytes behind those.
+    is_torn: bool,
+}
+
+/// What a log contains.
+#[derive(Debug)]
+pub struct Contents {
+    bytes: Vec<u8>,
+    /// The offset of the first batch.
+    pub begin: usize,
+    /// Its batches, and how it ends.
+    pub batches: Batches,
+}
+
+impl Contents {
+    /// Returns the payloads that are whole, in their order.
+    pub fn payloads(&self) -> impl Iterator<Item = &[u8]> {
+        self.payloads_before(usize::MAX)
+    }
+
+    /// Returns those that end before an offset in the file, or there.
+    pub fn payloads_before(&self, offset: usize) -> impl Iterator<Item = &[u8]> {
+        let ranges = self.batches.payloads.iter();
+        let ranges = ranges.take_while(move |range| range.end <= offset);
+        ranges.map(|range| &self.bytes[range.clone()])
+    }
+}
+
+impl Log {
+    /// Creates an empty log. The caller makes its name durable ([`crate::sync_folder`]).
+    ///
+    /// # Errors
+    /// [`Error::Io`], also if the file exists.
+    pub fn create(path: &Path) -> Result<Self> {
+        Self::create_as(path, &name(path))
+    }
+
+    /// Creates an empty log that gets its name later, by [`Log::rename`].
+    ///
+    /// # Errors
+    /// As of [`Log::create`].
+    pub fn create_as(path: &Path, name: &str) -> Result<Self> {
+        let salt = RandomState::new().hash_one(path);
+        let header = scan::header(name, salt);
+        let options = || {
+            File::options()
+                .read(true)
+                .append(true)
+                .create_new(true)
+                .open(path)
+        };
+        let created = options().and_then(|mut file| {
+            file.write_all(&header)?;
+            file.sync_all()?;
+            Ok(file)
+        });
+        let file = created.map_err(Error::io(path))?;
+        Ok(Log {
+            path: path.to_owned(),
+            file,
+            salt,
+            length: header.len() as u64,
+            is_torn: false,
+        })
+    }
+
+    /// Opens a log, and reads it. A torn tail is cut off, and kept in a file beside it.
+    ///
+    /// # Errors
+    /// [`Error::Io`]. [`Error::Corrupt`] if the file is missing, is not the log of this name, is
+    /// damaged, or has fewer than `at_least` bytes of whole batches.
+    pub fn open(path: &Path, at_least: u64) -> Result<(Self, Contents)> {
+        let (salt, mut contents) = Self::read(path)?;
+        let whole = match contents.batches.ending {
+            Ending::Whole => contents.bytes.len(),
+            Ending::Torn(at) => at,
+            Ending::Damaged(at) => {
+                let what = format!(
+                    "the batch at byte {at} is damaged, and batches that follow it are not"
+                );
+                return Err(Error::corrupt(path, what));
+            }
+        };
+        if (whole as u64) < at_least {
+            let what = format!("it ends at byte {whole}, but had {at_least} bytes before");
+            return Err(Error::corrupt(path, what));
+        }
+        let file = File::options().read(true).append(true).open(path);
+        let mut log = Log {
+            path: path.to_owned(),
+            file: file.map_err(Error::io(path))?,
+            salt,
+            length: whole as u64,
+            is_torn: false,
+        };
+        if whole < contents.bytes.len() {
+            log.cut(&contents.bytes[whole..])?;
+            contents.bytes.truncate(whole);
+            contents.batches.ending = Ending::Whole;
+        }
+        Ok((log, contents))
+    }
+
+    /// Reads a log without changing anything. Returns its salt, and what it contains.
+    ///
+    /// # Errors
+    /// As of [`Log::open`], except that damage is not an error: [`Contents::batches`] has it.
+    pub fn read(path: &Path) -> Result<(u64, Contents)> {
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::corrupt(path, "the file is missing"),
+            _ => Error::Io(path.to_owned(), error),
+        })?;
+        if bytes.is_empty() {
+            return Err(Error::corrupt(path, "the file is empty"));
+        }
+        let Some((salt, begin)) = scan::read_header(&bytes, &name(path)) else {
+            return Err(Error::corrupt(
+                path,
+                "the file does not begin as a log of this name",
+            ));
+        };
+        let batches = scan::batches(&bytes, salt, begin);
+        let contents = Contents {
+            bytes,
+            begin,
+            batches,
+        };
+        Ok((salt, contents))
+    }
+
+    fn cut(&mut self, torn: &[u8]) -> Result<()> {
+        let at = self.length as usize;
+        let aside = folder::keep_aside(&self.path, at, torn)?;
+        let cut = self.file.set_len(self.length);
+        cut.and_then(|()| self.file.sync_all())
+            .map_err(Error::io(&self.path))?;
+        log::warn!(
+            "{}: cut off {} bytes of an incomplete batch at byte {at}, and kept them in {}",
+            self.path.display(),
+            torn.len(),
+            aside.display()
+        );
+        Ok(())
+    }
+
+    /// Appends a batch, and returns when it is on the disk.
+    ///
+    /// # Errors
+    /// Those of the disk. The log has nothing of the batch, or takes no more until
+    /// [`Log::is_usable`].
+    pub fn append(&mut self, payload: &[u8]) -> io::Result<()> {
+        if payload.is_empty() {
+            return Ok(());
+        }
+        self.remove_torn()?;
+        let head = scan::head(self.salt, self.length, payload);
+        let written = self
+            .file
+            .write_all(&head)
+            .and_then(|()| self.file.write_all(payload))
+            .and_then(|()| self.file.sync_data());
+        if let Err(error) = written {
+            self.is_torn = true;
+            let _ = self.remove_torn();
+            return Err(error);
+        }
+        self.length += (head.len() + payload.len()) as u64;
+        Ok(())
+    }
+
+    fn remove_torn(&mut self) -> io::Result<()> {
+        if self.is_torn {
+            self.file.set_len(self.length)?;
+            self.file.sync_all()?;
+            self.is_torn = false;
+        }
+        Ok(())
+    }
+
+    /// Gives the file another name, which replaces a file of that name. The caller makes it durable.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn rename(&mut self, path: &Path) -> Result<()> {
+        fs::rename(&self.path, path).map_err(Error::io(path))?;
+        path.clone_into(&mut self.path);
+        Ok(())
+    }
+
+    /// Whether what a failed write has left behind could be removed.
+    #[must_use]
+    pub fn is_usable(&self) -> bool {
+        !self.is_torn
+    }
+
+    /// Returns how many bytes of the file are whole batches, with its header.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Removes the file, if it has no batch. A log that a crash has left before the manifest listed
+    /// it is one.
+    ///
+    /// # Errors
+    /// [`Error::Corrupt`] if it has batches, although the manifest does not list it.
+    pub fn remove_unlisted(path: &Path) -> Result<()> {
+        let is_empty = match Self::read(path) {
+            Ok((_, contents)) => contents.batches.payloads.is_empty(),
+            // It was not even begun.
+            Err(Error::Corrupt(..)) => fs::metadata(path).is_ok_and(|it| it.len() < 64),
+            Err(error) => return Err(error),
+        };
+        if !is_empty {
+            let what = "the manifest does not list this file, which contains changes";
+            return Err(Error::corrupt(path, what));
+        }
+        fs::remove_file(path).map_err(Error::io(path))
+    }
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}

@@ -1,0 +1,114 @@
+//! What an operator can do about a log of replicas that cannot be opened.
+//!
+//! A repair keeps what can be read, also behind damage, and goes on as another replica: other nodes
+//! may have edits of this one that are lost here. They send those when they are connected.
+
+use std::path::{Path, PathBuf};
+
+use jungle_disk::{Ending, Error, Finding, Lock, Log, Manifest, Result};
+
+use crate::replica::Replica;
+use crate::store::{self, LOG, MANIFEST, Replicas};
+
+/// What can be read of a log of replicas.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+    /// The names of the trees that can be read.
+    pub trees: Vec<String>,
+    /// Where a repair has put the files before it.
+    pub kept: Option<PathBuf>,
+}
+
+/// Reads a folder, and changes nothing.
+///
+/// # Errors
+/// Those of the disk, also if another program has the folder open.
+pub fn check(folder: &Path) -> Result<Report> {
+    let _lock = Lock::take(folder, store::LOCK)?;
+    Ok(read(folder)?.1)
+}
+
+/// Writes anew what can be read. A log without damage stays as it is.
+///
+/// # Errors
+/// Those of the disk, also if another program has the folder open. The log is as before.
+pub fn repair(folder: &Path) -> Result<Report> {
+    let _lock = Lock::take(folder, store::LOCK)?;
+    let (trees, mut report) = read(folder)?;
+    if report.findings.is_empty() {
+        return Ok(report);
+    }
+    let before = [LOG, MANIFEST].map(str::to_owned);
+    report.kept = Some(jungle_disk::keep_all(folder, &before)?);
+    let mut manifest = Manifest::new(folder.join(MANIFEST));
+    store::write_anew(folder, store::new_id(), &trees, &mut manifest)?;
+    jungle_disk::sync_folder(folder)?;
+    Ok(report)
+}
+
+fn read(folder: &Path) -> Result<(Replicas, Report)> {
+    let (mut trees, mut report) = (Replicas::new(), Report::default());
+    let path = folder.join(LOG);
+    let at_least = match Manifest::open(folder, MANIFEST, |name| name == LOG) {
+        Ok(manifest) => manifest.files().get(LOG).copied(),
+        Err(Error::Corrupt(_, what)) => {
+            report.found(MANIFEST, what);
+            Some(0)
+        }
+        Err(error) => return Err(error),
+    };
+    let (Some(at_least), true) = (at_least, path.exists()) else {
+        if at_least.is_some() {
+            report.found(LOG, "the file is missing");
+        }
+        return Ok((trees, report));
+    };
+    let contents = match Log::read(&path) {
+        Ok((_, contents)) => contents,
+        Err(Error::Corrupt(_, what)) => {
+            report.found(LOG, what);
+            return Ok((trees, report));
+        }
+        Err(error) => return Err(error),
+    };
+    let (mut id, mut skipped) = (None, 0);
+    for batch in contents.payloads() {
+        for payload in store::records(batch) {
+            let replayed = store::replay_record(payload, &mut id, &mut trees);
+            skipped += usize::from(replayed.is_none());
+        }
+    }
+    let whole = contents.batches.payloads.last();
+    let whole = whole.map_or(contents.begin, |last| last.end) as u64;
+    match contents.batches.ending {
+        Ending::Damaged(at) => {
+            report.found(
+                LOG,
+                format!("damaged at byte {at}: batches that follow it are used"),
+            );
+        }
+        Ending::Torn(_) | Ending::Whole if whole < at_least => {
+            let what = format!("{whole} bytes can be read, and {at_least} were on the disk");
+            report.found(LOG, what);
+        }
+        Ending::Torn(_) | Ending::Whole => {}
+    }
+    if skipped > 0 {
+        let what = format!("{skipped} records follow records that are lost, and are skipped");
+        report.found(LOG, what);
+    }
+    report.trees = trees.keys().cloned().collect();
+    trees
+        .values_mut()
+        .for_each(|tree: &mut Replica| tree.renumber(0));
+    Ok((trees, report))
+}
+
+impl Report {
+    fn found(&mut self, file: &str, what: impl Into<String>) {
+        let (file, what) = (file.to_owned(), what.into());
+        self.findings.push(Finding { file, what });
+    }
+}

@@ -1,0 +1,301 @@
+//! A folder in which files are missing, older, or damaged is not opened, and can be repaired.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::Folder;
+use jungle::error::{Error, Result};
+use jungle::jungle::Jungle;
+use jungle::log::repair;
+use jungle_merge::store::{Record, Store};
+use jungle_merge::{ROOT, Replica, Request, Where};
+use otp_bridge_novm as _;
+
+/// Trees in all groups.
+const TREES: u64 = 24;
+
+fn name(tree: u64) -> String {
+    format!("tree {tree}")
+}
+
+/// Makes so many changes of each tree.
+fn edit(jungle: &Jungle, changes: u64) {
+    for tree in 0..TREES {
+        let _is_there = jungle.create_tree(&name(tree));
+        for _ in 0..changes {
+            let edited = jungle.update_root_node_with(&name(tree), |root| root.add_child_at(&[]));
+            edited.unwrap();
+        }
+    }
+}
+
+/// How many nodes each tree has.
+fn sizes(folder: &Path) -> Result<BTreeMap<String, u64>> {
+    let jungle = Jungle::open(folder)?;
+    let names = jungle.trees().into_iter();
+    let sizes = names.map(|name| {
+        let size = jungle.get_root_node(&name).unwrap().size();
+        (name, size)
+    });
+    Ok(sizes.collect())
+}
+
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let files = entries.filter(|path| path.is_file());
+    files
+        .map(|path| (path.clone(), fs::read(path).unwrap()))
+        .collect()
+}
+
+fn put_back(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) {
+    fs::remove_dir_all(folder).unwrap();
+    fs::create_dir_all(folder).unwrap();
+    for (path, bytes) in files {
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// What the folder says of itself, which names the file.
+fn corrupt(folder: &Path, path: &Path) -> String {
+    let Err(Error::Corrupt(why)) = sizes(folder) else {
+        panic!("the folder was opened without {}", path.display());
+    };
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    assert!(why.contains(&name), "{why} does not name {name}");
+    why
+}
+
+fn is_of_trees(path: &Path) -> bool {
+    let name = path.file_name().unwrap().to_string_lossy();
+    name != "lock" && !name.starts_with("replicas")
+}
+
+#[test]
+fn a_missing_or_empty_file_is_an_error_that_names_it() {
+    for compacts in [false, true] {
+        let folder = Folder::new(&format!("missing-{compacts}"));
+        let jungle = Jungle::open(&folder.0).unwrap();
+        edit(&jungle, 2);
+        if compacts {
+            assert_eq!(jungle.compact(0), Ok(4));
+            edit(&jungle, 1);
+        }
+        drop(jungle);
+        let whole = files(&folder.0);
+        let all = sizes(&folder.0).unwrap();
+        for path in whole.keys().filter(|path| is_of_trees(path)) {
+            fs::remove_file(path).unwrap();
+            corrupt(&folder.0, path);
+            put_back(&folder.0, &whole);
+            fs::write(path, b"").unwrap();
+            corrupt(&folder.0, path);
+            put_back(&folder.0, &whole);
+            assert_eq!(sizes(&folder.0).unwrap(), all);
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_older_than_the_manifest_is_an_error() {
+    let folder = Folder::new("older");
+    let jungle = Jungle::open(&folder.0).unwrap();
+    edit(&jungle, 2);
+    drop(jungle);
+    let before = files(&folder.0);
+    let jungle = Jungle::open(&folder.0).unwrap();
+    edit(&jungle, 2);
+    drop(jungle);
+    let after = files(&folder.0);
+    for (path, bytes) in before.iter().filter(|(path, _)| is_of_trees(path)) {
+        if bytes.len() == after[path].len() {
+            continue;
+        }
+        fs::write(path, bytes).unwrap();
+        if path.ends_with("trees.manifest") {
+            // It says less than what is there.
+            assert_eq!(sizes(&folder.0).unwrap()[&name(0)], 5);
+        } else {
+            let why = corrupt(&folder.0, path);
+            assert!(why.contains("had"), "{why}");
+        }
+        put_back(&folder.0, &after);
+    }
+}
+
+#[test]
+fn files_of_another_folder_are_not_taken() {
+    let (one, other) = (Folder::new("one"), Folder::new("other"));
+    for folder in [&one, &other] {
+        edit(&Jungle::open(&folder.0).unwrap(), 2);
+    }
+    let path = one.0.join("log-0.0");
+    fs::copy(one.0.join("log-1.0"), &path).unwrap();
+    let why = corrupt(&one.0, &path);
+    assert!(why.contains("name"), "{why}");
+}
+
+/// The offset and the length of each batch of a log, by what it contains.
+fn batches(path: &Path) -> Vec<std::ops::Range<usize>> {
+    let (_, contents) = jungle_disk::Log::read(path).unwrap();
+    contents.batches.payloads
+}
+
+#[test]
+fn a_flipped_bit_in_the_middle_is_an_error_and_a_repair_loses_that_change_alone() {
+    let folder = Folder::new("flipped");
+    let jungle = Jungle::open(&folder.0).unwrap();
+    edit(&jungle, 6);
+    // As after a kill: the manifest has not got the last length.
+    let whole = files(&folder.0);
+    let all = sizes_of(&jungle);
+    drop(jungle);
+    let path = folder.0.join("log-0.0");
+    let batches = batches(&path);
+    assert!(batches.len() > 12);
+    for (number, batch) in batches.iter().enumerate() {
+        for at in [
+            batch.start - 16,
+            batch.start - 1,
+            batch.start,
+            batch.end - 1,
+        ] {
+            put_back(&folder.0, &whole);
+            let mut bytes = whole[&path].clone();
+            bytes[at] ^= 0x08;
+            fs::write(&path, &bytes).unwrap();
+            if number + 1 == batches.len() {
+                // Nothing follows: nobody was told that it was on the disk.
+                let cut = sizes(&folder.0).unwrap();
+                assert_eq!(cut.values().sum::<u64>() + 1, all.values().sum());
+                continue;
+            }
+            let why = corrupt(&folder.0, &path);
+            assert!(why.contains("damaged"), "{why}");
+            assert_eq!(fs::read(&path).unwrap(), bytes, "nothing was changed");
+            let checked = repair::check(&folder.0).unwrap();
+            assert!(checked.findings.iter().any(|found| found.file == "log-0.0"));
+            assert_eq!(fs::read(&path).unwrap(), bytes, "nothing was changed");
+            let repaired = repair::repair(&folder.0).unwrap();
+            assert_eq!(repaired.findings, checked.findings);
+            let kept = repaired.kept.unwrap().join("log-0.0");
+            assert_eq!(fs::read(kept).unwrap(), bytes);
+            let found = sizes(&folder.0).unwrap();
+            assert!(found.values().sum::<u64>() + 1 >= all.values().sum::<u64>());
+            assert_eq!(found.len(), all.len());
+            let again = repair::repair(&folder.0).unwrap();
+            assert_eq!((again.findings, again.kept), (vec![], None));
+        }
+    }
+}
+
+fn sizes_of(jungle: &Jungle) -> BTreeMap<String, u64> {
+    let names = jungle.trees().into_iter();
+    let sizes = names.map(|name| {
+        let size = jungle.get_root_node(&name).unwrap().size();
+        (name, size)
+    });
+    sizes.collect()
+}
+
+#[test]
+fn a_value_that_looks_like_a_log_is_not_taken_for_one() {
+    let folder = Folder::new("looks");
+    let jungle = Jungle::open(&folder.0).unwrap();
+    jungle.create_tree("a").unwrap();
+    jungle
+        .update_root_node_with("a", |root| root.add_child_at(&[]))
+        .unwrap();
+    let logs = files(&folder.0);
+    let (path, log) = logs
+        .into_iter()
+        .max_by_key(|(path, bytes)| {
+            (
+                is_of_trees(path) && !path.ends_with("trees.manifest"),
+                bytes.len(),
+            )
+        })
+        .unwrap();
+    let value = log.clone();
+    jungle
+        .update_root_node_with("a", move |root| root.put_attribute(&[], "log", value))
+        .unwrap();
+    let manifest = fs::read(folder.0.join("trees.manifest")).unwrap();
+    drop(jungle);
+    // The last batch, which has the value, is torn.
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    fs::write(folder.0.join("trees.manifest"), manifest).unwrap();
+    assert_eq!(sizes(&folder.0).unwrap()["a"], 2);
+}
+
+#[test]
+fn a_lost_log_is_repaired_to_what_is_left() {
+    let folder = Folder::new("lost");
+    let jungle = Jungle::open(&folder.0).unwrap();
+    edit(&jungle, 3);
+    drop(jungle);
+    let all = sizes(&folder.0).unwrap();
+    fs::remove_file(folder.0.join("log-2.0")).unwrap();
+    fs::remove_file(folder.0.join("trees.manifest")).unwrap();
+    assert!(matches!(sizes(&folder.0), Err(Error::Corrupt(_))));
+    let report = repair::repair(&folder.0).unwrap();
+    let left = sizes(&folder.0).unwrap();
+    assert_eq!(report.trees.len(), left.len());
+    assert!(!left.is_empty() && left.len() < all.len());
+    assert!(left.iter().all(|(name, size)| all[name] == *size));
+}
+
+#[test]
+fn replicas_without_their_log_are_an_error_and_a_repair_is_another_replica() {
+    let folder = Folder::new("replicas");
+    let path = folder.0.join("replicas");
+    let fill = || {
+        let (mut store, mut trees) = Store::open(&folder.0).unwrap();
+        store.append(&[Record::Tree("a")]).unwrap();
+        trees.insert("a".to_owned(), Replica::new(store.id()));
+        let tree = trees.get_mut("a").unwrap();
+        for _ in 0..5 {
+            let batch = tree.edit(&Request::Create(ROOT, Where::Last)).unwrap();
+            store.append(&[Record::Batch("a", &batch)]).unwrap();
+        }
+        store.id()
+    };
+    let id = fill();
+    let whole = fs::read(&path).unwrap();
+    let why = |what: &str| {
+        let error = Store::open(&folder.0).map(drop).unwrap_err().to_string();
+        assert!(
+            error.contains("replicas") && error.contains(what),
+            "{error}"
+        );
+    };
+    fs::remove_file(&path).unwrap();
+    why("missing");
+    fs::write(&path, b"").unwrap();
+    why("empty");
+    let middle = &batches_of(&path, &whole)[3];
+    let mut damaged = whole.clone();
+    damaged[middle.start] ^= 1;
+    fs::write(&path, &damaged).unwrap();
+    why("damaged");
+    let report = jungle_merge::repair::repair(&folder.0).unwrap();
+    assert!(!report.findings.is_empty());
+    assert_eq!(
+        fs::read(report.kept.unwrap().join("replicas")).unwrap(),
+        damaged
+    );
+    let (store, trees) = Store::open(&folder.0).unwrap();
+    assert_ne!(store.id(), id);
+    assert_eq!(trees.keys().collect::<Vec<_>>(), ["a"]);
+}
+
+fn batches_of(path: &Path, bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+    fs::write(path, bytes).unwrap();
+    batches(path)
+}

@@ -1,0 +1,245 @@
+//! What an operator can do about a folder that cannot be opened: look at it, and repair it.
+//!
+//! A repair reads whatever can be read, also behind damage, and writes it as new snapshots. A
+//! change that was made to a node that is lost is lost, too. The files before the repair stay in a
+//! folder beside the new ones.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jungle_disk::{Ending, Error as DiskError, Finding, Lock, Log as LogFile, Manifest};
+
+use crate::error::Result;
+use crate::jungle::LOGS;
+use crate::tree::Newest;
+
+use super::files::{self, Kind, MANIFEST};
+use super::record::{self, Record};
+use super::replay::Trees;
+use super::snapshot::{self, Written};
+
+/// What can be read of a folder.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// What is wrong, in the order of the files.
+    pub findings: Vec<Finding>,
+    /// The trees that can be read, with the numbers of their versions.
+    pub trees: Vec<(String, u64)>,
+    /// Where a repair has put the files before it.
+    pub kept: Option<PathBuf>,
+}
+
+/// Reads a folder, and changes nothing.
+///
+/// # Errors
+/// `Storage`, also if a database has the folder open.
+pub fn check(folder: &Path) -> Result<Report> {
+    let _lock = Lock::take(folder, "lock")?;
+    Ok(Reading::of(folder)?.report)
+}
+
+/// Writes anew what can be read of a folder. A folder without damage stays as it is.
+///
+/// # Errors
+/// `Storage`, also if a database has the folder open. The folder is as before.
+pub fn repair(folder: &Path) -> Result<Report> {
+    let _lock = Lock::take(folder, "lock")?;
+    let Reading { groups, mut report } = Reading::of(folder)?;
+    if report.findings.is_empty() {
+        return Ok(report);
+    }
+    let names = jungle_disk::names(folder)?;
+    let is_before = |name: &&String| files::is_file_of_group(name) || *name == MANIFEST;
+    let before: Vec<String> = names.iter().filter(is_before).cloned().collect();
+    let kept = jungle_disk::keep_all(folder, &before)?;
+    let mut manifest = Manifest::new(folder.join(MANIFEST));
+    let mut listed = Vec::new();
+    for (group, trees) in groups.into_iter().enumerate() {
+        let all = names.iter();
+        let next = all
+            .filter_map(|name| Kind::any_generation(group, name))
+            .max();
+        let next = next.map_or(0, |newest| newest + 1);
+        listed.extend(write_group(folder, group, next, trees)?);
+    }
+    jungle_disk::sync_folder(folder)?;
+    manifest.change(|files| files.extend(listed.iter().cloned()))?;
+    for name in before.iter().filter(|name| *name != MANIFEST) {
+        let _ = fs::remove_file(folder.join(name));
+    }
+    report.kept = Some(kept);
+    Ok(report)
+}
+
+/// Writes a snapshot and a log after it. Returns what the manifest says of them.
+fn write_group(
+    folder: &Path,
+    group: usize,
+    generation: u64,
+    trees: Trees,
+) -> Result<[(String, u64); 2]> {
+    let numbered = trees.0.into_iter();
+    let written: Vec<Written> = numbered
+        .map(|(tree, replayed)| Written {
+            tree,
+            name: replayed.name,
+            newest: Newest {
+                version: Arc::new(replayed.version),
+                names: replayed.names,
+            },
+        })
+        .collect();
+    let name = Kind::Snapshot.name(group, generation);
+    let path = folder.join(&name);
+    let length = snapshot::write(&path, &written).map_err(DiskError::io(&path))?;
+    let log = Kind::Log.name(group, generation);
+    let created = LogFile::create(&folder.join(&log))?;
+    Ok([(name, length), (log, created.length())])
+}
+
+/// What was read so far.
+struct Reading {
+    groups: Vec<Trees>,
+    report: Report,
+}
+
+impl Reading {
+    fn of(folder: &Path) -> Result<Self> {
+        let mut reading = Reading {
+            groups: Vec::new(),
+            report: Report::default(),
+        };
+        let names = jungle_disk::names(folder)?;
+        let listed = reading.manifest(folder)?;
+        let names: BTreeSet<String> = names.into_iter().chain(listed.keys().cloned()).collect();
+        let mut known = BTreeSet::new();
+        for group in 0..LOGS {
+            let mut trees = reading.group(folder, group, &names, &listed);
+            for (number, tree) in &mut trees.0 {
+                // A tree without a name may have got the name of another group's.
+                while !known.insert(tree.name.clone()) {
+                    tree.name = format!("{} (group {group}, {number})", tree.name);
+                }
+                let found = (tree.name.clone(), tree.version.number);
+                reading.report.trees.push(found);
+            }
+            reading.groups.push(trees);
+        }
+        Ok(reading)
+    }
+
+    fn found(&mut self, file: &str, what: impl Into<String>) {
+        let (file, what) = (file.to_owned(), what.into());
+        self.report.findings.push(Finding { file, what });
+    }
+
+    fn manifest(&mut self, folder: &Path) -> Result<std::collections::BTreeMap<String, u64>> {
+        if !folder.join(MANIFEST).exists() {
+            if jungle_disk::names(folder)?
+                .iter()
+                .any(|name| files::is_file_of_group(name))
+            {
+                self.found(
+                    MANIFEST,
+                    "the file is missing: all logs that exist are read",
+                );
+            }
+            return Ok(Default::default());
+        }
+        match Manifest::open(folder, MANIFEST, |_| false) {
+            Ok(manifest) => Ok(manifest.files().clone()),
+            Err(DiskError::Corrupt(_, what)) => {
+                self.found(MANIFEST, format!("{what}: all logs that exist are read"));
+                Ok(Default::default())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn group(
+        &mut self,
+        folder: &Path,
+        group: usize,
+        names: &BTreeSet<String>,
+        listed: &std::collections::BTreeMap<String, u64>,
+    ) -> Trees {
+        let generations = |kind: Kind| -> BTreeSet<u64> {
+            let all = names.iter();
+            // A snapshot that is not listed may not be finished.
+            let all = all.filter(|name| listed.is_empty() || listed.contains_key(*name));
+            all.filter_map(|name| kind.generation(group, name))
+                .collect()
+        };
+        let mut trees = Trees::default();
+        let snapshot = generations(Kind::Snapshot).last().copied();
+        if let Some(generation) = snapshot {
+            let name = Kind::Snapshot.name(group, generation);
+            self.snapshot(folder, &name, &mut trees);
+        }
+        for generation in generations(Kind::Log).range(snapshot.unwrap_or(0)..) {
+            let name = Kind::Log.name(group, *generation);
+            let at_least = listed.get(&name).copied().unwrap_or(0);
+            self.log(folder, &name, at_least, &mut trees);
+        }
+        trees
+    }
+
+    fn snapshot(&mut self, folder: &Path, name: &str, trees: &mut Trees) {
+        let Ok(bytes) = fs::read(folder.join(name)) else {
+            return self.found(name, "the file is missing or cannot be read");
+        };
+        let (mut rest, mut has_end) = (&bytes[..], false);
+        while let Some((record, length)) = record::read(rest) {
+            has_end = matches!(record, Record::End(_));
+            trees.salvage(record);
+            rest = &rest[length..];
+        }
+        if !rest.is_empty() || !has_end {
+            let at = bytes.len() - rest.len();
+            self.found(
+                name,
+                format!("damaged at byte {at}: what follows is skipped"),
+            );
+        }
+    }
+
+    fn log(&mut self, folder: &Path, name: &str, at_least: u64, trees: &mut Trees) {
+        let contents = match LogFile::read(&folder.join(name)) {
+            Ok((_, contents)) => contents,
+            Err(DiskError::Corrupt(_, what)) => return self.found(name, what),
+            Err(error) => return self.found(name, error.to_string()),
+        };
+        let mut incomplete = 0;
+        for mut batch in contents.payloads() {
+            while let Some((record, length)) = record::read(batch) {
+                incomplete += usize::from(!trees.salvage(record));
+                batch = &batch[length..];
+            }
+        }
+        let whole = contents
+            .batches
+            .payloads
+            .last()
+            .map_or(0, |last| last.end as u64);
+        match contents.batches.ending {
+            Ending::Damaged(at) => {
+                self.found(
+                    name,
+                    format!("damaged at byte {at}: batches that follow it are used"),
+                );
+            }
+            // The next start would cut it off, too.
+            Ending::Torn(_) | Ending::Whole if whole.max(contents.begin as u64) < at_least => {
+                let what = format!("{whole} bytes can be read, and {at_least} were on the disk");
+                self.found(name, what);
+            }
+            Ending::Torn(_) | Ending::Whole => {}
+        }
+        if incomplete > 0 {
+            let what = format!("{incomplete} changes follow changes that are lost");
+            self.found(name, what);
+        }
+    }
+}
