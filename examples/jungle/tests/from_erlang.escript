@@ -28,6 +28,17 @@ main([Ebin, Folder]) ->
     {ok, {3, Three}} = jungle_versions:get(Again, <<"history">>, <<"three">>),
     {ok, {5, Five}} = jungle_versions:get(Again, <<"history">>, <<"five">>),
     say(kept_diff, jungle_versions:diff(Three, Five)),
+    Path = list_to_binary(Folder),
+    {error, {storage, _InUse}} = jungle_folder:check(Path),
+    ok = application:stop(jungle),
+    {ok, #{findings := [], kept := []}} = jungle_folder:repair(Path),
+    ok = file:delete(filename:join(Folder, "trees.manifest")),
+    {ok, #{findings := [#{file := Missing}], trees := Trees}} = jungle_folder:check(Path),
+    say(missing, {Missing, length(Trees)}),
+    {ok, #{kept := [_]}} = jungle_folder:repair(Path),
+    ok = application:start(jungle),
+    {ok, Repaired} = jungle:database(),
+    say(repaired, jungle:trees(Repaired)),
     init:stop().
 
 say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
@@ -113,6 +124,8 @@ writers(Jungle) ->
         jungle:update_root_node_with(Jungle, <<"counter">>, fun(_) -> Self ! begun, receive never -> ok end end)
     end),
     receive begun -> ok end,
+    say(writer, jungle:writer(Jungle, <<"counter">>) =:= {ok, Stuck}),
+    say(busy, jungle:update_root_node_with(Jungle, <<"counter">>, Count, 10) =:= {error, {busy, Stuck}}),
     Writers = [spawn_monitor(fun() -> {ok, _} = jungle:update_root_node_with(Jungle, <<"counter">>, Count) end)
         || _ <- lists:seq(1, 200)],
     %% Others need no turn.
@@ -123,6 +136,17 @@ writers(Jungle) ->
     say(reasons, lists:usort(Reasons)),
     {ok, Root} = jungle:get_root_node(Jungle, <<"counter">>),
     say(count, jungle:assoc_attribute(Root, [])),
+    say(no_writer, jungle:writer(Jungle, <<"counter">>)),
+    Nested = fun(R) ->
+        {error, nested} = jungle:update_root_node_with(Jungle, <<"counter">>, Count),
+        Count(R)
+    end,
+    say(nested, jungle:update_root_node_with(Jungle, <<"counter">>, Nested)),
+    InOther = fun(R) ->
+        {ok, _} = jungle:update_root_node_with(Jungle, <<"garden">>, fun(G) -> jungle:put_attribute(G, [], <<"seen">>, <<"yes">>) end),
+        Count(R)
+    end,
+    say(other_tree, jungle:update_root_node_with(Jungle, <<"counter">>, InOther)),
     say(refused, jungle:update_root_node_with(Jungle, <<"counter">>, fun(_) -> {error, not_today} end)),
     Raised = try jungle:update_root_node_with(Jungle, <<"counter">>, fun(_) -> error(oops) end)
     catch error:oops -> raised end,

@@ -27,7 +27,11 @@ fn is_like(root: &Node, path: &[Position], done: usize, pattern: &[Step]) -> boo
         Step::Range(from, to) => go_on(next.is_some_and(|it| from <= it && it <= to)),
         Step::Having(key, value) => go_on(
             next.is_some()
-                && root.get_attributes(&path[..=done], key).unwrap().as_deref() == Some(&**value),
+                && root
+                    .get_attributes(&path[..=done], key)
+                    .unwrap()
+                    .map(|it| &**it)
+                    == Some(&**value),
         ),
     }
 }
@@ -37,8 +41,8 @@ fn fulfils(node: &Node, predicate: &Predicate) -> bool {
     match predicate {
         Predicate::True => true,
         Predicate::Has(key) => value(key).is_some(),
-        Predicate::Equal(key, it) => value(key).as_deref() == Some(&**it),
-        Predicate::Between(key, a, b) => value(key).is_some_and(|it| **a <= *it && *it <= **b),
+        Predicate::Equal(key, it) => value(key).map(|it| &**it) == Some(&**it),
+        Predicate::Between(key, a, b) => value(key).is_some_and(|it| **a <= **it && **it <= **b),
         Predicate::Prefix(key, it) => value(key).is_some_and(|value| value.starts_with(it)),
         Predicate::Not(it) => !fulfils(node, it),
         Predicate::And(all) => all.iter().all(|it| fulfils(node, it)),

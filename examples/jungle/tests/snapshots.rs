@@ -53,7 +53,7 @@ fn found(folder: &Path, files: &Files) -> Result<(u64, Node)> {
     let red = version.indexes.find("colour", b"red", None, 100).unwrap();
     let nodes = (0..20).filter(|at| {
         let colour = version.node.get_attributes(&[*at], "colour");
-        colour.is_ok_and(|colour| colour.as_deref() == Some(&b"red"[..]))
+        colour.is_ok_and(|colour| colour.map(|it| &**it) == Some(&b"red"[..]))
     });
     assert_eq!(red, nodes.map(|at| vec![at]).collect::<Vec<_>>());
     Ok((version.number, version.node.clone()))
@@ -244,7 +244,7 @@ fn versions_go_on_while_snapshots_are_made() {
         }
     });
     jungle.compact(0).unwrap();
-    let root = jungle.get_root_node("a").unwrap();
+    let root = jungle.get_root_node("a").unwrap().clone();
     assert_eq!(root.size(), 2001);
     drop(jungle);
     let jungle = Jungle::open(&folder.0).unwrap();

@@ -1,7 +1,7 @@
 //! References to jungles and nodes, which processes share.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use arc_swap::ArcSwapOption;
@@ -108,14 +108,15 @@ pub struct TreeNode(pub(crate) Option<Node>);
 const LARGE: u64 = 1000;
 
 impl TreeNode {
-    pub(crate) fn new(node: Node) -> Resource<Self> {
-        Resource::new(TreeNode(Some(node)))
+    pub(crate) fn new(node: &Node) -> Resource<Self> {
+        Resource::new(TreeNode(Some(node.clone())))
     }
 
     /// The node.
     #[must_use]
-    pub fn node(&self) -> Node {
-        self.0.clone().unwrap_or_default()
+    pub fn node(&self) -> &Node {
+        static EMPTY: LazyLock<Node> = LazyLock::new(Node::new);
+        self.0.as_ref().unwrap_or(&EMPTY)
     }
 }
 

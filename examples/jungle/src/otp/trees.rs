@@ -1,6 +1,6 @@
 //! The module `jungle`, for Erlang and Elixir.
 
-use otp_bridge::{Term, module};
+use otp_bridge::{Pid, Term, module};
 
 use crate::error::Error;
 
@@ -13,6 +13,8 @@ pub enum UpdateError {
     Error(Error),
     /// `{refused, Reason}`
     Refused(Term),
+    /// `{busy, Process}`: another process has the turn, or has just had it.
+    Busy(Option<Pid>),
 }
 
 /// A database of trees. An edit of a node is another node, which shares with the first one what is
@@ -27,8 +29,11 @@ pub enum UpdateError {
 /// ```
 #[module("jungle")]
 pub mod functions {
+    use std::sync::Arc;
+    use std::time::Duration;
+
     use otp_bridge::term::{Binary, FunOf};
-    use otp_bridge::{Cx, Resource, Term};
+    use otp_bridge::{Cx, Pid, Resource, Term};
 
     use super::UpdateError;
     use crate::change::{Change, ChangeTerm};
@@ -37,10 +42,14 @@ pub mod functions {
     use crate::node::{Node, NodePath, Position};
     use crate::otp::database::{DATABASE, GetDatabase};
     use crate::otp::handle::{Handle, TreeNode, binary};
+    use crate::tree::Tree;
+    use crate::turn::{Take, Turn};
 
     /// So often a function is called again because somebody else has changed the root without a
     /// turn.
     const TRIES: usize = 100;
+
+    type Updated = std::result::Result<u64, UpdateError>;
 
     /// What an edit takes and returns.
     type Edit = FunOf<fn(Resource<TreeNode>) -> std::result::Result<Resource<TreeNode>, Term>>;
@@ -80,7 +89,7 @@ pub mod functions {
 
     /// The newest root.
     pub fn get_root_node(jungle: &Resource<Handle>, tree: &str) -> Result<Resource<TreeNode>> {
-        Ok(TreeNode::new(jungle.tree(tree)?.read().node.clone()))
+        Ok(TreeNode::new(&*jungle.jungle()?.get_root_node(tree)?))
     }
 
     /// Replaces the root. What others have changed meanwhile is lost. Returns the number of the
@@ -93,7 +102,7 @@ pub mod functions {
     ) -> Result<u64> {
         let jungle = jungle.jungle()?;
         let (number, pending) = cx
-            .dirty(|| jungle.begin_root_node(&tree, node.node()))
+            .dirty(|| jungle.begin_root_node(&tree, node.node().clone()))
             .await?;
         pending.await?;
         Ok(number)
@@ -101,26 +110,64 @@ pub mod functions {
 
     /// Replaces the root by what the function makes of it. Those who call this for a tree have
     /// their turns in their order. If somebody else changes the root meanwhile, the function is
-    /// called again.
+    /// called again. A call of this in the function, for the same tree, is `{error, nested}`.
     pub async fn update_root_node_with(
         jungle: Resource<Handle>,
         tree: String,
         edit: Edit,
         cx: &Cx<'_>,
-    ) -> otp_bridge::Result<std::result::Result<u64, UpdateError>> {
-        let tree = match jungle.tree(&tree) {
-            Ok(tree) => tree,
+    ) -> otp_bridge::Result<Updated> {
+        match turn(&jungle, &tree, cx) {
+            Ok((tree, turn)) => update(tree, turn.await, edit, cx).await,
+            Err(error) => Ok(Err(UpdateError::Error(error))),
+        }
+    }
+
+    /// The same, but it waits no longer than so many milliseconds for its turn. Then it is
+    /// `{error, {busy, Process}}` with the process that has the turn.
+    #[erlang(name = "update_root_node_with")]
+    pub async fn update_root_node_within(
+        jungle: Resource<Handle>,
+        tree: String,
+        edit: Edit,
+        milliseconds: u64,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Updated> {
+        let (tree, turn) = match turn(&jungle, &tree, cx) {
+            Ok(found) => found,
             Err(error) => return Ok(Err(UpdateError::Error(error))),
         };
-        let turn = tree.turn().await;
+        match cx.timeout(Duration::from_millis(milliseconds), turn).await {
+            Ok(turn) => update(tree, turn, edit, cx).await,
+            Err(_) => Ok(Err(UpdateError::Busy(tree.turn_owner()))),
+        }
+    }
+
+    /// The process whose function changes a tree now, by `update_root_node_with`.
+    pub fn writer(jungle: &Resource<Handle>, tree: &str) -> Result<Option<Pid>> {
+        Ok(jungle.tree(tree)?.turn_owner())
+    }
+
+    fn turn(jungle: &Handle, tree: &str, cx: &Cx<'_>) -> Result<(Arc<Tree>, Take)> {
+        let tree = jungle.tree(tree)?;
+        let turn = tree.turn(cx.pid())?;
+        Ok((tree, turn))
+    }
+
+    async fn update(
+        tree: Arc<Tree>,
+        turn: Turn,
+        edit: Edit,
+        cx: &Cx<'_>,
+    ) -> otp_bridge::Result<Updated> {
         for _ in 0..TRIES {
             let before = tree.latest();
-            let root = TreeNode::new(before.node.clone());
+            let root = TreeNode::new(&before.node);
             let edited: std::result::Result<Resource<TreeNode>, Term> =
                 cx.apply("erlang", "apply", (&edit, vec![root])).await?;
-            let node = match edited {
-                Ok(node) => node.node(),
-                Err(reason) => return Ok(Err(UpdateError::Refused(reason))),
+            let node = match &edited {
+                Ok(node) => node.node().clone(),
+                Err(reason) => return Ok(Err(UpdateError::Refused(reason.clone()))),
             };
             let (number, pending) = match cx.dirty(|| tree.replace(&before, node)).await {
                 Ok(replaced) => replaced,
@@ -153,17 +200,17 @@ pub mod functions {
 
     /// A node with neither children nor attributes.
     pub fn new_node() -> Resource<TreeNode> {
-        TreeNode::new(Node::new())
+        TreeNode::new(&Node::new())
     }
 
     /// The node at a path.
     pub fn node_at(node: &Resource<TreeNode>, path: NodePath) -> Result<Resource<TreeNode>> {
-        Ok(TreeNode::new(node.node().at(&path)?.clone()))
+        Ok(TreeNode::new(node.node().at(&path)?))
     }
 
     /// Adds a child, which gets the position after all that the node has ever had.
     pub fn add_child_at(node: &Resource<TreeNode>, path: NodePath) -> Result<Resource<TreeNode>> {
-        Ok(TreeNode::new(node.node().add_child_at(&path)?))
+        Ok(TreeNode::new(&node.node().add_child_at(&path)?))
     }
 
     /// Sets a child with all that is below it.
@@ -173,8 +220,9 @@ pub mod functions {
         position: Position,
         child: &Resource<TreeNode>,
     ) -> Result<Resource<TreeNode>> {
-        let edited = node.node().put_child_at(&path, position, child.node())?;
-        Ok(TreeNode::new(edited))
+        let child = child.node().clone();
+        let edited = node.node().put_child_at(&path, position, child)?;
+        Ok(TreeNode::new(&edited))
     }
 
     /// Removes a child with all that is below it.
@@ -183,7 +231,9 @@ pub mod functions {
         path: NodePath,
         position: Position,
     ) -> Result<Resource<TreeNode>> {
-        Ok(TreeNode::new(node.node().delete_child_at(&path, position)?))
+        Ok(TreeNode::new(
+            &node.node().delete_child_at(&path, position)?,
+        ))
     }
 
     /// Sets an attribute.
@@ -193,7 +243,9 @@ pub mod functions {
         key: &str,
         value: &[u8],
     ) -> Result<Resource<TreeNode>> {
-        Ok(TreeNode::new(node.node().put_attribute(&path, key, value)?))
+        Ok(TreeNode::new(
+            &node.node().put_attribute(&path, key, value)?,
+        ))
     }
 
     /// Removes an attribute.
@@ -202,7 +254,7 @@ pub mod functions {
         path: NodePath,
         key: &str,
     ) -> Result<Resource<TreeNode>> {
-        Ok(TreeNode::new(node.node().delete_attribute(&path, key)?))
+        Ok(TreeNode::new(&node.node().delete_attribute(&path, key)?))
     }
 
     /// The value of an attribute. A large one is not copied.
@@ -212,7 +264,7 @@ pub mod functions {
         key: &str,
     ) -> Result<Option<Binary>> {
         let value = node.node().get_attributes(&path, key)?;
-        Ok(value.map(|value| binary(&value)))
+        Ok(value.map(binary))
     }
 
     /// All children, in the order of their positions.
@@ -249,7 +301,7 @@ pub mod functions {
         let node = node.node();
         let children = node.at(&path)?.children_from(from).take(limit);
         Ok(children
-            .map(|(position, child)| (position, TreeNode::new(child.clone())))
+            .map(|(position, child)| (position, TreeNode::new(child)))
             .collect())
     }
 

@@ -18,7 +18,7 @@ pub mod functions {
     pub fn newest(jungle: &Resource<Handle>, tree: &str) -> Result<(u64, Resource<TreeNode>)> {
         let tree = jungle.tree(tree)?;
         let version = tree.read();
-        Ok((version.number, TreeNode::new(version.node.clone())))
+        Ok((version.number, TreeNode::new(&version.node)))
     }
 
     /// Keeps so many versions of a tree, the newest ones, beside those with a name.
@@ -69,7 +69,7 @@ pub mod functions {
         name: &str,
     ) -> Result<(u64, Resource<TreeNode>)> {
         let version = jungle.tree(tree)?.version(name)?;
-        Ok((version.number, TreeNode::new(version.node.clone())))
+        Ok((version.number, TreeNode::new(&version.node)))
     }
 
     /// What makes one node of another, in the order in which it can be made. It takes time in

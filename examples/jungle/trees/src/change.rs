@@ -4,8 +4,9 @@ use otp_bridge::Term;
 use otp_bridge::term::Binary;
 
 use crate::error::{Error, Result};
-use crate::map::Difference::{Added, Both, Removed};
+use crate::map::Difference::{self, Added, Both, Removed};
 use crate::node::{Key, Node, NodePath, Position, Value};
+use crate::tree::Version;
 
 /// One difference. Applied in their order, those of two roots make one of the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,54 +131,103 @@ impl From<ChangeTerm> for Change {
 /// The changes from one root to another. It takes time in proportion to what differs.
 #[must_use]
 pub fn diff(before: &Node, after: &Node) -> Vec<Change> {
-    let mut changes = Vec::new();
-    nodes(before, after, &mut Vec::new(), &mut changes);
-    changes
+    let mut walk = Walk::default();
+    walk.nodes(before, after, false);
+    walk.changes
 }
 
-fn nodes(before: &Node, after: &Node, path: &mut NodePath, changes: &mut Vec<Change>) {
-    if before.is_same(after) {
-        return;
+/// The changes from a version to the next root. The root's next positions are raised, so that no
+/// position is given a second time: an older root does not know what was given after it, and of a
+/// node that was deleted and is put back, nobody knows any more.
+pub(crate) fn next_root(before: &Version, after: &mut Node) -> Vec<Change> {
+    let mut walk = Walk {
+        highest: before.highest,
+        ..Walk::default()
+    };
+    walk.nodes(&before.node, after, false);
+    if walk.lower.is_empty() {
+        return walk.changes;
     }
-    let (mut attributes, mut children) = (Vec::new(), Vec::new());
-    before.compare(
-        after,
-        &mut |attribute| attributes.push(attribute),
-        &mut |child| match child {
-            Both(_, old, new) if old.is_same(new) => {}
-            child => children.push(child),
-        },
-    );
-    for attribute in attributes {
-        match attribute {
-            Removed(key, _) => changes.push(Change::Remove(path.clone(), key.clone())),
-            Both(_, old, new) if old == new => {}
-            Added(key, new) | Both(key, _, new) => {
-                changes.push(Change::Put(path.clone(), key.clone(), new.clone()));
-            }
+    for (path, next) in walk.lower {
+        // The path is one of this root.
+        let _ = after.reserve(&path, next);
+    }
+    diff(&before.node, after)
+}
+
+/// Compares two roots.
+#[derive(Default)]
+struct Walk {
+    path: NodePath,
+    changes: Vec<Change>,
+    /// A bound of all positions that were ever given.
+    highest: Position,
+    /// Nodes whose next position was given before, and what it has to be.
+    lower: Vec<(NodePath, Position)>,
+}
+
+impl Walk {
+    /// `is_back`: the node, or one above it, had been deleted.
+    fn nodes(&mut self, before: &Node, after: &Node, is_back: bool) {
+        if before.is_same(after) {
+            return;
+        }
+        let least = before
+            .next_position()
+            .max(if is_back { self.highest } else { 0 });
+        if after.next_position() < least {
+            self.lower.push((self.path.clone(), least));
+        }
+        let (mut attributes, mut children) = (Vec::new(), Vec::new());
+        before.compare(
+            after,
+            &mut |attribute| attributes.push(attribute),
+            &mut |child| match child {
+                Both(_, old, new) if old.is_same(new) => {}
+                child => children.push(child),
+            },
+        );
+        self.attributes(attributes);
+        let mut next = before.next_position();
+        let empty = Node::new();
+        for child in children {
+            let (position, old, new) = match child {
+                Removed(position, _) => {
+                    let change = Change::Delete(self.path.clone(), *position);
+                    self.changes.push(change);
+                    continue;
+                }
+                Added(position, new) => {
+                    let change = Change::Add(self.path.clone(), *position);
+                    self.changes.push(change);
+                    next = next.max(position + 1);
+                    (position, None, new)
+                }
+                Both(position, old, new) => (position, Some(old), new),
+            };
+            let is_back = is_back || (old.is_none() && *position < before.next_position());
+            self.path.push(*position);
+            self.nodes(old.unwrap_or(&empty), new, is_back);
+            self.path.pop();
+        }
+        if next < after.next_position() {
+            let change = Change::Reserve(self.path.clone(), after.next_position());
+            self.changes.push(change);
         }
     }
-    let mut next = before.next_position();
-    let empty = Node::new();
-    for child in children {
-        let (position, old, new) = match child {
-            Removed(position, _) => {
-                changes.push(Change::Delete(path.clone(), *position));
-                continue;
+
+    fn attributes(&mut self, differences: Vec<Difference<'_, Key, Value>>) {
+        for attribute in differences {
+            let path = self.path.clone();
+            match attribute {
+                Removed(key, _) => self.changes.push(Change::Remove(path, key.clone())),
+                Both(_, old, new) if old == new => {}
+                Added(key, new) | Both(key, _, new) => {
+                    self.changes
+                        .push(Change::Put(path, key.clone(), new.clone()));
+                }
             }
-            Added(position, new) => {
-                changes.push(Change::Add(path.clone(), *position));
-                next = next.max(position + 1);
-                (position, &empty, new)
-            }
-            Both(position, old, new) => (position, old, new),
-        };
-        path.push(*position);
-        nodes(old, new, path, changes);
-        path.pop();
-    }
-    if next < after.next_position() {
-        changes.push(Change::Reserve(path.clone(), after.next_position()));
+        }
     }
 }
 

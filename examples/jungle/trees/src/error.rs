@@ -13,6 +13,9 @@ pub const MAX_VALUE: usize = 16 << 20;
 /// A path is not longer.
 pub const MAX_DEPTH: usize = 256;
 
+/// A position is not larger, so that there is a next one.
+pub const MAX_POSITION: u64 = u64::MAX - 1;
+
 /// Nothing has changed when a function returns one.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum Error {
@@ -42,6 +45,9 @@ pub enum Error {
     Changed(u64),
     /// `{bad_pattern, Why}`
     BadPattern(String),
+    /// `nested`: a function that is to change a root asked for another change of the same tree, which
+    /// would have to wait for the function.
+    Nested,
     /// `replicated`: the tree has copies on several nodes, and is changed by `jungle_replica`.
     Replicated,
     /// `closed`: the folder is not open any more. What was read can still be read.
@@ -66,6 +72,10 @@ impl fmt::Display for Error {
             Error::Corrupt(what) => write!(f, "the folder cannot be opened: {what}"),
             Error::Changed(number) => write!(f, "the tree has version {number} meanwhile"),
             Error::BadPattern(why) => write!(f, "the pattern cannot be used: {why}"),
+            Error::Nested => write!(
+                f,
+                "the function that changes the tree asked for another change of it: return both as one root"
+            ),
             Error::Replicated => write!(f, "the tree is changed by its replicas alone"),
             Error::Closed => write!(f, "the database is closed"),
             Error::Panicked(message) => write!(f, "the function has panicked: {message}"),

@@ -90,7 +90,8 @@ impl Indexes {
         if self.keys.is_empty() {
             return;
         }
-        let old = |path: &[u64], key: &str| before.get_attributes(path, key).ok().flatten();
+        let old =
+            |path: &[u64], key: &str| before.get_attributes(path, key).ok().flatten().cloned();
         match change {
             Change::Put(path, key, value) => {
                 self.remove(path, key, old(path, key));

@@ -1,12 +1,14 @@
 //! A jungle: trees by their names, and the logs in which they are kept.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, Guard};
 use jungle_disk::Lock;
 
 use crate::error::{Error, MAX_KEY, Result, limited};
@@ -185,6 +187,7 @@ impl Jungle {
         let (trees, creating) = (self.trees.clone(), self.creating.clone());
         let version = Version {
             number: 0,
+            highest: 0,
             node: Node::new(),
             indexes: Indexes::new(indexed),
         };
@@ -229,16 +232,21 @@ impl Jungle {
     /// `NoTree`.
     pub fn tree(&self, name: &str) -> Result<Arc<Tree>> {
         let trees = self.trees.load();
-        let tree = trees.get(&name.to_owned());
+        let tree = trees.get(name);
         tree.cloned().ok_or_else(|| Error::NoTree(name.to_owned()))
     }
 
-    /// The newest root.
+    /// The newest root. As long as it is held, it stays as it is. No memory that readers share is
+    /// written on the way to it, so any number of threads read at once; a clone of the node counts a
+    /// reference, and does write.
     ///
     /// # Errors
     /// `NoTree`.
-    pub fn get_root_node(&self, tree: &str) -> Result<Node> {
-        Ok(self.tree(tree)?.read().node.clone())
+    pub fn get_root_node(&self, tree: &str) -> Result<Root> {
+        let trees = self.trees.load();
+        let found = trees.get(tree);
+        let found = found.ok_or_else(|| Error::NoTree(tree.to_owned()))?;
+        Ok(Root(found.read()))
     }
 
     /// Replaces the root. What was changed meanwhile is lost: see
@@ -279,6 +287,29 @@ impl Jungle {
         edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
     ) -> Result<u64> {
         self.tree(tree)?.update(edit)
+    }
+}
+
+/// The root of a tree, at one version.
+pub struct Root(Guard<Arc<Version>>);
+
+impl Deref for Root {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        &self.0.node
+    }
+}
+
+impl PartialEq<Node> for Root {
+    fn eq(&self, other: &Node) -> bool {
+        **self == *other
+    }
+}
+
+impl fmt::Debug for Root {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
     }
 }
 

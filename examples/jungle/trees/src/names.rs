@@ -31,7 +31,7 @@ impl Names {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<Version>> {
-        self.given.get(&name.to_owned())
+        self.given.get(name)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &Arc<Version>)> {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::error::{Error, MAX_DEPTH, MAX_KEY, MAX_VALUE, Result, limited};
+use crate::error::{Error, MAX_DEPTH, MAX_KEY, MAX_POSITION, MAX_VALUE, Result, limited};
 use crate::map::range::Entries;
 use crate::map::{Map, compare};
 
@@ -33,6 +33,8 @@ struct Inner {
     below: u64,
     /// There are not more levels below this one. It does not become less when nodes are deleted.
     height: usize,
+    /// No node at or below this one has, or had, a larger `next`.
+    highest: Position,
     /// What it is called elsewhere, if it is shown here.
     name: Option<Arc<(u64, u64)>>,
 }
@@ -93,6 +95,11 @@ impl Node {
     #[must_use]
     pub fn next_position(&self) -> Position {
         self.inner.next
+    }
+
+    /// A bound of the positions of all nodes that are, or were, below this one.
+    pub(crate) fn highest(&self) -> Position {
+        self.inner.highest
     }
 
     /// The node at a path.
@@ -158,40 +165,33 @@ impl Node {
     ///
     /// # Errors
     /// `NoNode`.
-    pub fn get_attributes(&self, path: &[Position], key: &str) -> Result<Option<Value>> {
-        Ok(self.at(path)?.inner.attributes.get(&key.into()).cloned())
+    pub fn get_attributes(&self, path: &[Position], key: &str) -> Result<Option<&Value>> {
+        Ok(self.at(path)?.inner.attributes.get(key))
     }
 
     /// All children, in the order of their positions.
     ///
     /// # Errors
     /// `NoNode`.
-    pub fn get_children(&self, path: &[Position]) -> Result<Vec<Node>> {
+    pub fn get_children(&self, path: &[Position]) -> Result<Vec<&Node>> {
         let children = self.at(path)?.inner.children.iter();
-        Ok(children.map(|(_, child)| child.clone()).collect())
+        Ok(children.map(|(_, child)| child).collect())
     }
 
     /// All children with their positions.
     ///
     /// # Errors
     /// `NoNode`.
-    pub fn assoc_children(&self, path: &[Position]) -> Result<Vec<(Position, Node)>> {
-        Ok(self
-            .at(path)?
-            .children_from(0)
-            .map(|(at, node)| (at, node.clone()))
-            .collect())
+    pub fn assoc_children(&self, path: &[Position]) -> Result<Vec<(Position, &Node)>> {
+        Ok(self.at(path)?.children_from(0).collect())
     }
 
     /// All attributes, in the order of their keys.
     ///
     /// # Errors
     /// `NoNode`.
-    pub fn assoc_attribute(&self, path: &[Position]) -> Result<Vec<(Key, Value)>> {
-        let attributes = self.at(path)?.attributes();
-        Ok(attributes
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect())
+    pub fn assoc_attribute(&self, path: &[Position]) -> Result<Vec<(&Key, &Value)>> {
+        Ok(self.at(path)?.attributes().collect())
     }
 
     /// How many children there are.
@@ -206,9 +206,9 @@ impl Node {
     ///
     /// # Errors
     /// `NoNode`.
-    pub fn current_child(&self, path: &[Position]) -> Result<Option<Node>> {
+    pub fn current_child(&self, path: &[Position]) -> Result<Option<&Node>> {
         let newest = self.at(path)?.children_back().next();
-        Ok(newest.map(|(_, child)| child.clone()))
+        Ok(newest.map(|(_, child)| child))
     }
 
     /// The children from a position on, for pages.
@@ -278,11 +278,14 @@ impl Node {
     ) -> Result<()> {
         // Also what is below the child: whoever goes through all levels needs a stack for them.
         limited("path", path.len() + 1 + child.inner.height, MAX_DEPTH)?;
-        limited("position", usize::from(position == Position::MAX), 0)?;
+        if position > MAX_POSITION {
+            return Err(Error::TooLarge("position".to_owned(), MAX_POSITION));
+        }
         self.at(path)?;
         self.edit(path, |node| {
             node.next = node.next.max(position + 1);
             node.height = node.height.max(child.inner.height + 1);
+            node.highest = node.highest.max(child.inner.highest);
             let new = child.size();
             let old = node.children.insert(position, child);
             new.wrapping_sub(old.map_or(0, |old| old.size()))
@@ -343,9 +346,14 @@ impl Node {
                 };
                 let more = child.edit(rest, edit);
                 inner.height = inner.height.max(child.inner.height + 1);
+                inner.highest = inner.highest.max(child.inner.highest);
                 more
             }
-            None => edit(inner),
+            None => {
+                let more = edit(inner);
+                inner.highest = inner.highest.max(inner.next);
+                more
+            }
         };
         inner.below = inner.below.wrapping_add(more);
         more

@@ -1,16 +1,18 @@
 //! A tree: its root, the writers of it, and those who watch it.
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
+use otp_bridge::Pid;
 
-use crate::change::{Change, diff};
+use crate::change::{Change, diff, next_root};
 use crate::error::{Error, Result};
 use crate::index::Indexes;
 use crate::log::{Log, Pending, record};
 use crate::names::Names;
-use crate::node::{Node, NodePath};
+use crate::node::{Node, NodePath, Position};
 use crate::queue::Queue;
 use crate::turn::{Take, Turns};
 use crate::versions::History;
@@ -20,6 +22,8 @@ use crate::versions::History;
 pub struct Version {
     /// How many changes there were before it.
     pub number: u64,
+    /// A bound of the positions of all nodes that this tree has, or had, in any version so far.
+    pub(crate) highest: Position,
     /// The root.
     pub node: Node,
     /// Its indexes.
@@ -31,6 +35,14 @@ type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
 /// Told the number of a new version, and what has changed. `false`: it is not told any more. It
 /// must not change the tree.
 pub type Watcher = Box<dyn FnMut(u64, &[Change]) -> bool + Send>;
+
+/// A tree, and the version that a function is changing.
+type Edited = (*const Tree, Arc<Version>);
+
+thread_local! {
+    /// The trees whose functions run in this thread. It holds the locks of their newest versions.
+    static EDITED: RefCell<Vec<Edited>> = const { RefCell::new(Vec::new()) };
+}
 
 /// What a writer asks for.
 enum Job {
@@ -93,6 +105,7 @@ impl Tree {
     pub(crate) fn shown() -> Arc<Self> {
         let version = Version {
             number: 0,
+            highest: 0,
             node: Node::new(),
             indexes: Indexes::default(),
         };
@@ -123,7 +136,8 @@ impl Tree {
     /// the number of the version.
     ///
     /// # Errors
-    /// That of the function, `Panicked` or `Storage`. The tree is as before.
+    /// That of the function, `Panicked` or `Storage`; `Nested` if this is called in a function that
+    /// changes the same tree. The tree is as before.
     pub fn update(
         self: &Arc<Self>,
         edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
@@ -176,26 +190,53 @@ impl Tree {
 
     /// Waits for a turn: of those who take one, each in its order, for as long as it keeps it.
     /// Others need none to write.
+    ///
+    /// # Errors
+    /// `Nested` if the owner has the turn already: it would wait for itself.
+    pub fn turn(&self, owner: Pid) -> Result<Take> {
+        Take::new(self.turns.clone(), owner)
+    }
+
+    /// Who has the turn.
     #[must_use]
-    pub fn turn(&self) -> Take {
-        Take::new(self.turns.clone())
+    pub fn turn_owner(&self) -> Option<Pid> {
+        self.turns.owner()
     }
 
     /// The newest version, which may not be on the disk yet: what a function that is given to
     /// [`Tree::begin`] would see.
     #[must_use]
     pub fn latest(&self) -> Arc<Version> {
-        lock(&self.latest).version.clone()
+        self.edited()
+            .unwrap_or_else(|| lock(&self.latest).version.clone())
+    }
+
+    /// The version that a function in this thread is changing.
+    fn edited(&self) -> Option<Arc<Version>> {
+        let is_this = |tree: &&Edited| std::ptr::eq(tree.0, self);
+        EDITED.with_borrow(|trees| trees.iter().find(is_this).map(|tree| tree.1.clone()))
+    }
+
+    /// Whoever changes a tree in a function that changes it would wait for itself.
+    pub(crate) fn not_nested(&self) -> Result<()> {
+        match self.edited() {
+            Some(_) => Err(Error::Nested),
+            None => Ok(()),
+        }
     }
 
     fn run(self: &Arc<Self>, job: Job) -> Result<(u64, Pending)> {
         if self.is_shown {
             return Err(Error::Replicated);
         }
+        self.not_nested()?;
         self.writers.run(job, |job| match job {
             Job::Edit(edit) => {
                 let mut latest = lock(&self.latest);
+                let before = latest.version.clone();
+                EDITED.with_borrow_mut(|trees| trees.push((Arc::as_ptr(self), before)));
                 let edited = catch_unwind(AssertUnwindSafe(|| edit(&latest.version.node)));
+                EDITED.with_borrow_mut(Vec::pop);
                 let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
                 let prepared = self.prepare(latest.version.clone(), node);
                 self.commit(&mut latest, prepared)
@@ -210,8 +251,12 @@ impl Tree {
         })
     }
 
-    pub(crate) fn prepare(&self, before: Arc<Version>, node: Node) -> Prepared {
-        let changes = diff(&before.node, &node);
+    pub(crate) fn prepare(&self, before: Arc<Version>, mut node: Node) -> Prepared {
+        // Whoever shows a tree gives the positions.
+        let changes = match self.is_shown {
+            true => diff(&before.node, &node),
+            false => next_root(&before, &mut node),
+        };
         let mut indexes = before.indexes.clone();
         for change in &changes {
             indexes.change(&before.node, change);
@@ -223,6 +268,7 @@ impl Tree {
         }
         let version = Arc::new(Version {
             number,
+            highest: before.highest.max(node.highest()),
             node,
             indexes,
         });

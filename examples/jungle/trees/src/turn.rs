@@ -6,6 +6,10 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use otp_bridge::Pid;
+
+use crate::error::{Error, Result};
+
 /// Who has the turn, and who waits.
 #[derive(Debug, Default)]
 pub struct Turns {
@@ -16,7 +20,14 @@ pub struct Turns {
 struct State {
     next: u64,
     /// The first one has the turn.
-    waiting: VecDeque<(u64, Option<Waker>)>,
+    waiting: VecDeque<Waiting>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    number: u64,
+    owner: Pid,
+    waker: Option<Waker>,
 }
 
 /// Waits for the turn. If it is dropped, it does not wait any more.
@@ -34,16 +45,23 @@ pub struct Turn {
 }
 
 impl Take {
-    pub(crate) fn new(turns: Arc<Turns>) -> Self {
+    pub(crate) fn new(turns: Arc<Turns>, owner: Pid) -> Result<Self> {
         let mut state = turns.lock();
+        if state.waiting.iter().any(|waiting| waiting.owner == owner) {
+            return Err(Error::Nested);
+        }
         let number = state.next;
         state.next += 1;
-        state.waiting.push_back((number, None));
+        state.waiting.push_back(Waiting {
+            number,
+            owner,
+            waker: None,
+        });
         drop(state);
-        Take {
+        Ok(Take {
             turns,
             number: Some(number),
-        }
+        })
     }
 }
 
@@ -59,15 +77,15 @@ impl Future for Take {
         if state
             .waiting
             .front()
-            .is_some_and(|(first, _)| *first == number)
+            .is_some_and(|first| first.number == number)
         {
             drop(state);
             self.number = None;
             return Poll::Ready(Turn { turns, number });
         }
-        let own = state.waiting.iter_mut().find(|(it, _)| *it == number);
-        if let Some((_, waker)) = own {
-            *waker = Some(context.waker().clone());
+        let own = state.waiting.iter_mut().find(|it| it.number == number);
+        if let Some(own) = own {
+            own.waker = Some(context.waker().clone());
         }
         Poll::Pending
     }
@@ -92,11 +110,16 @@ impl Turns {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Who has the turn.
+    pub(crate) fn owner(&self) -> Option<Pid> {
+        self.lock().waiting.front().map(|first| first.owner.clone())
+    }
+
     fn leave(&self, number: u64) {
         let mut state = self.lock();
-        state.waiting.retain(|(it, _)| *it != number);
+        state.waiting.retain(|it| it.number != number);
         let next = state.waiting.front_mut();
-        let waker = next.and_then(|(_, waker)| waker.take());
+        let waker = next.and_then(|next| next.waker.take());
         drop(state);
         waker.into_iter().for_each(Waker::wake);
     }
@@ -104,7 +127,19 @@ impl Turns {
 
 #[cfg(test)]
 mod tests {
+    use otp_bridge::atom;
+    use otp_bridge::term::PidParts;
+
     use super::*;
+
+    fn process(id: u32) -> Pid {
+        Pid::from_parts(PidParts {
+            node: atom!("node@host"),
+            id,
+            serial: 0,
+            creation: 1,
+        })
+    }
 
     fn poll(take: &mut Take) -> Poll<Turn> {
         Pin::new(take).poll(&mut Context::from_waker(Waker::noop()))
@@ -113,7 +148,11 @@ mod tests {
     #[test]
     fn turns_come_in_their_order_also_when_somebody_does_not_wait_any_more() {
         let turns = Arc::new(Turns::default());
-        let take = || Take::new(turns.clone());
+        let owners = std::cell::Cell::new(0);
+        let take = || {
+            owners.set(owners.get() + 1);
+            Take::new(turns.clone(), process(owners.get())).expect("it has no turn")
+        };
         let (mut first, mut second, mut third) = (take(), take(), take());
         assert!(poll(&mut second).is_pending());
         let Poll::Ready(turn) = poll(&mut first) else {
@@ -122,6 +161,11 @@ mod tests {
         assert!(poll(&mut third).is_pending());
         drop(second);
         assert!(poll(&mut third).is_pending());
+        assert_eq!(turns.owner(), Some(process(1)));
+        assert_eq!(
+            Take::new(turns.clone(), process(1)).err(),
+            Some(Error::Nested)
+        );
         drop(turn);
         assert!(poll(&mut third).is_ready());
         assert!(poll(&mut take()).is_ready());

@@ -61,6 +61,7 @@ impl Tree {
     /// As of [`Tree::name_version`].
     pub fn begin_name(self: &Arc<Self>, name: &str) -> Result<(u64, Pending)> {
         limited("name", name.len(), MAX_KEY)?;
+        self.not_nested()?;
         let mut latest = lock(&self.latest);
         let number = latest.version.number;
         let names = latest.names.give(name, latest.version.clone());
@@ -85,6 +86,7 @@ impl Tree {
     /// # Errors
     /// As of [`Tree::drop_version`].
     pub fn begin_drop(self: &Arc<Self>, name: &str) -> Result<Pending> {
+        self.not_nested()?;
         let mut latest = lock(&self.latest);
         let names = latest.names.without(name);
         let names = names.ok_or_else(|| Error::NoVersion(name.to_owned()))?;

@@ -11,7 +11,8 @@
 //!          3, tree, number, name, keys of its indexes    a tree and its version
 //!          4, tree, changes                              a part of what makes that version of an empty root
 //!          8, tree, name                                 the version so far has this name
-//!          9, tree, number, count                        what follows makes this later version of the tree; 6 and 7
+//!          9, tree, number, highest, count               what follows makes this later version of the tree, in which
+//!                                                        no position is larger; 6 and 7
 //!          5, count                                      the end: how many trees there are
 //! ```
 
@@ -34,9 +35,9 @@ pub enum Record {
     Part(u64, Vec<Change>),
     /// The version of this tree so far has a name.
     Named(u64, String),
-    /// The parts that follow make this version of the tree, when so many names were given or
-    /// dropped.
-    Next(u64, u64, u64),
+    /// The parts that follow make this version of the tree: a bound of the positions that were ever
+    /// given, and how many names were given or dropped.
+    Next(u64, u64, u64, u64),
     /// The end of a snapshot: how many trees there are.
     End(u64),
 }
@@ -114,10 +115,10 @@ pub fn named(log: &mut Vec<u8>, tree: u64, name: &str) {
 }
 
 /// Adds to a snapshot which version is made by what follows.
-pub fn next(log: &mut Vec<u8>, tree: u64, number: u64, count: u64) {
+pub fn next(log: &mut Vec<u8>, tree: u64, number: u64, highest: u64, count: u64) {
     framed(log, |log| {
         log.push(9);
-        [tree, number, count]
+        [tree, number, highest, count]
             .iter()
             .for_each(|it| integer(log, *it));
     });
@@ -241,7 +242,8 @@ impl Reader<'_> {
             8 => Some(Record::Named(self.integer()?, self.text()?)),
             9 => {
                 let (tree, number) = (self.integer()?, self.integer()?);
-                Some(Record::Next(tree, number, self.integer()?))
+                let highest = self.integer()?;
+                Some(Record::Next(tree, number, highest, self.integer()?))
             }
             _ => None,
         }

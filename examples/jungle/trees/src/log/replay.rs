@@ -39,9 +39,10 @@ impl Trees {
                 tree.names = tree.names.give(&name, version);
                 Some(())
             }
-            Record::Next(tree, number, count) => {
+            Record::Next(tree, number, highest, count) => {
                 let tree = self.tree(tree)?;
                 tree.version.number = number;
+                tree.version.highest = tree.version.highest.max(highest);
                 tree.names.count = count;
                 Some(())
             }
@@ -83,6 +84,7 @@ impl Trees {
         }
         let version = Version {
             number,
+            highest: 0,
             node: Node::new(),
             indexes: Indexes::new(indexed),
         };
@@ -143,6 +145,7 @@ impl Version {
             }
             change.apply_to(&mut self.node).ok()?;
         }
+        self.highest = self.highest.max(self.node.highest());
         Some(())
     }
 }

@@ -62,7 +62,8 @@ impl Written {
                     part.node(&version.node, &mut NodePath::new())?;
                 }
                 Some(before) => {
-                    record::next(&mut part.bytes, self.tree, version.number, count);
+                    let (number, highest) = (version.number, version.highest);
+                    record::next(&mut part.bytes, self.tree, number, highest, count);
                     let mut changes = diff(&before.node, &version.node).into_iter();
                     changes.try_for_each(|change| part.push(change))?;
                 }
@@ -74,8 +75,14 @@ impl Written {
             before = Some(version);
         }
         // Each name that was read has counted as one that was given.
-        let number = self.newest.version.number;
-        record::next(&mut part.bytes, self.tree, number, count);
+        let newest = &self.newest.version;
+        record::next(
+            &mut part.bytes,
+            self.tree,
+            newest.number,
+            newest.highest,
+            count,
+        );
         part.flush()
     }
 
@@ -160,6 +167,7 @@ mod tests {
         }
         let version = Version {
             number: 7,
+            highest: node.highest(),
             node,
             indexes: Indexes::new(&[]),
         };

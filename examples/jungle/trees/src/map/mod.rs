@@ -7,6 +7,7 @@
 mod compared;
 pub(crate) mod range;
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -57,12 +58,15 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
 
     /// The value of a key.
     #[must_use]
-    pub fn get(&self, key: &K) -> Option<&V> {
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
+    where
+        K: Borrow<Q>,
+    {
         let mut part = &*self.root;
         loop {
             match part {
                 Part::Leaf(entries) => {
-                    let at = entries.binary_search_by(|(known, _)| known.cmp(key));
+                    let at = entries.binary_search_by(|(known, _)| known.borrow().cmp(key));
                     return at.ok().map(|at| &entries[at].1);
                 }
                 Part::Branch(_, parts) => part = &parts[child_of(parts, key)],
@@ -111,8 +115,9 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
 }
 
 /// The child in which a key is, or would be.
-fn child_of<K: Ord, V>(parts: &[Arc<Part<K, V>>], key: &K) -> usize {
-    let after = parts.partition_point(|part| part.first().is_some_and(|first| first <= key));
+fn child_of<K: Borrow<Q>, V, Q: Ord + ?Sized>(parts: &[Arc<Part<K, V>>], key: &Q) -> usize {
+    let is_before = |part: &Arc<Part<K, V>>| part.first().is_some_and(|it| it.borrow() <= key);
+    let after = parts.partition_point(is_before);
     after.saturating_sub(1)
 }
 
