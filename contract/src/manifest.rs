@@ -74,8 +74,20 @@ pub struct UsedName {
     pub name: String,
     /// Its callback module.
     pub module: String,
-    /// Whether the start of the callback's process waits for it.
-    pub delays_start: bool,
+    /// The callback, and the type of the message that its clause takes, if it takes one.
+    pub callback: String,
+    /// See `callback`.
+    pub clause: String,
+    /// The method of the context: `call`, `cast`, `monitor`.
+    pub method: String,
+    /// The type of what is sent, where the source shows it.
+    pub message: String,
+    /// Whether the callback waits for an answer.
+    pub waits: bool,
+    /// Whether a closure does it, such as the body of a task.
+    pub is_in_closure: bool,
+    /// Whether it depends on a condition.
+    pub is_conditional: bool,
     /// Where the callback uses it.
     pub location: Location,
 }
@@ -282,7 +294,7 @@ json_objects! {
         module, behaviour, protocol, rust_path, location, doc, state, types, callbacks, left_out, start,
         refuses_command_line, used_names,
     }
-    UsedName { name, module, delays_start, location }
+    UsedName { name, module, callback, clause, method, message, waits, is_in_closure, is_conditional, location }
     Location { file, line, column }
     Protocol { protocol, target }
     TypeDefinition { name, text, is_opaque }

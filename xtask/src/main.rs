@@ -18,6 +18,7 @@ mod linear;
 mod lints;
 mod matrix;
 mod names;
+mod pairs;
 mod publish;
 mod sanitize;
 mod second_target;
@@ -51,6 +52,7 @@ Commands:
   soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
   chaos [--minutes N]
                      Kill, split, slow down and upgrade two nodes, and compare what they keep with a model; chaos --help says more
+  pairs              Refuse the wrong programs and compile the right ones, with and without `json`, and count them by who refuses them
   size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
   sanitize [--live]  Run the run time's tests with checks of every access to memory; --live: applications, in a VM
   loom               Try all orders in which threads may do what they do, for what the run time's threads share
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         ["test", steps @ ..] => test::task(steps),
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
+        ["pairs"] => pairs::task(),
         ["size"] => size::task(),
         ["names"] => names::write(),
         ["names", "--check"] => names::check(),

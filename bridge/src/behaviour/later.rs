@@ -2,35 +2,87 @@
 //! macro hands their calls over where the block does not wait for the messages itself, and the
 //! types say whether the module has a clause for them.
 
+use std::marker::PhantomData;
+
 use super::gen_server::PendingRequest;
-use super::pg::{GroupMonitor, Monitoring};
+use super::pg::{GroupMonitor, Joined, Member, Monitoring};
+use crate::Pid;
 use crate::messages::{
-    Down, ExitSignal, GroupChange, NodeDown, NodeDownInfo, NodeUp, NodeUpInfo, Response,
+    Down, ExitSignal, GroupChange, HandlerRemoved, NodeDown, NodeDownInfo, NodeUp, NodeUpInfo,
+    Response,
 };
 use crate::process::Monitor;
-use crate::runtime::{Await, Ongoing, TakesBoth, TakesLater, TakesTimer, effects};
+use crate::process::functions::Calling;
+use crate::runtime::{Await, Effect, Ongoing, TakesBoth, TakesLater, TakesTimer, effects};
+use crate::task::ClientCall;
 
 /// The methods.
 #[allow(non_camel_case_types, missing_docs)]
 pub(crate) mod key {
+    pub struct add_sup_handler;
+    pub struct join;
     pub struct monitor;
     pub struct monitor_groups;
     pub struct monitor_nodes;
     pub struct monitor_nodes_with_info;
     pub struct pending_request;
+    pub struct spawn_process_monitor;
     pub struct start_timer;
+    pub struct task_value;
     pub struct trap_exit;
+    pub struct wait;
 }
 
 effects! {
     start_timer: [M] (M,) => check [TakesTimer<M, true>];
-    monitor: ['a, O] (Await<'a, Monitor, O>,) => check [TakesLater<Down, true>];
-    monitor: ['a, G] (Monitoring<'a, G>,) => check [TakesLater<GroupChange, true>];
-    monitor_groups: ['a, G, O] (Await<'a, (GroupMonitor, G), O>,) => check [TakesLater<GroupChange, true>];
-    monitor_nodes: ['a, O] (Ongoing<'a, (), O>,) => check [TakesBoth<NodeUp, NodeDown>];
-    monitor_nodes_with_info: ['a, O] (Ongoing<'a, (), O>,) => check [TakesBoth<NodeUpInfo, NodeDownInfo>];
-    pending_request: ['a, R, O] (Ongoing<'a, PendingRequest<R>, O>,) => check [TakesLater<Response, true>];
-    trap_exit: ['a, O] (Ongoing<'a, bool, O>,) => check [TakesLater<ExitSignal, true>];
+    join: ['a, G] Calling<'a, (), Member, Joined<G>> => check [Is<G>];
+    wait: [R] ClientCall<R> => check [MayHoldItsThread];
+    add_sup_handler: ['a, O] Await<'a, (), O> => check [TakesLater<HandlerRemoved, true>];
+    spawn_process_monitor: ['a, O] Ongoing<'a, (Pid, Monitor), O> => check [TakesLater<Down, true>];
+    monitor: ['a, O] Await<'a, Monitor, O> => check [TakesLater<Down, true>];
+    monitor: ['a, G] Monitoring<'a, G> => check [TakesLater<GroupChange, true>];
+    monitor_groups: ['a, G, O] Await<'a, (GroupMonitor, G), O> => check [TakesLater<GroupChange, true>];
+    monitor_nodes: ['a, O] Ongoing<'a, (), O> => check [TakesBoth<NodeUp, NodeDown>];
+    monitor_nodes_with_info: ['a, O] Ongoing<'a, (), O> => check [TakesBoth<NodeUpInfo, NodeDownInfo>];
+    pending_request: ['a, R, O] Ongoing<'a, PendingRequest<R>, O> => check [TakesLater<Response, true>];
+    trap_exit: ['a, O] Ongoing<'a, bool, O> => check [TakesLater<ExitSignal, true>];
+}
+
+/// A module of this type.
+#[diagnostic::on_unimplemented(
+    message = "a `{Self}` cannot join a group of `{T}`",
+    label = "its members get what `{T}` has clauses for"
+)]
+pub trait Is<T> {}
+
+impl<T> Is<T> for T {}
+
+/// A module whose callbacks may hold a scheduler: there is none.
+#[diagnostic::on_unimplemented(
+    message = "`wait` holds a scheduler of the VM, which refuses it",
+    label = "write `.await` here; `wait` is for threads without a run time"
+)]
+pub trait MayHoldItsThread {}
+
+/// A module whose tasks return operations: there is none.
+#[diagnostic::on_unimplemented(
+    message = "the task returns an operation that it has not awaited",
+    label = "write `.await?` behind it"
+)]
+pub trait ReturnsOperations {}
+
+impl<'a, T, O> Effect<key::task_value, Await<'a, T, O>> {
+    /// What a task's body returns in its `Ok`. Nothing calls this, because the bound never holds.
+    pub fn check<M: ReturnsOperations>(self, _: PhantomData<M>) -> T {
+        unreachable!("no module is `ReturnsOperations`")
+    }
+}
+
+impl<'a, T, O> Effect<key::task_value, Ongoing<'a, T, O>> {
+    /// As that of an `Await`.
+    pub fn check<M: ReturnsOperations>(self, _: PhantomData<M>) -> T {
+        unreachable!("no module is `ReturnsOperations`")
+    }
 }
 
 /// `cx.subscriber()` in the block of a module `T` is a process of which the clauses of `T` are known:
@@ -40,15 +92,15 @@ macro_rules! subscribers {
         impl<'a>
             $crate::runtime::Effect<
                 key::subscriber,
-                ($crate::process::Subscriber<'a, $crate::process::UnknownProcess>,),
+                $crate::process::Subscriber<'a, $crate::process::UnknownProcess>,
             >
         {
             /// Returns it with that knowledge.
             pub fn check<T>(
                 self,
                 _: ::core::marker::PhantomData<T>,
-            ) -> ($crate::process::Subscriber<'a, $process<T>>,) {
-                (self.1.0.known_as(),)
+            ) -> $crate::process::Subscriber<'a, $process<T>> {
+                self.1.known_as()
             }
         }
     };

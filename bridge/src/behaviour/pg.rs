@@ -84,7 +84,7 @@ impl GroupMonitor {
 }
 
 /// The arguments of a function about a group and a process.
-type Member = (Atom, Term, Pid);
+pub(super) type Member = (Atom, Term, Pid);
 
 /// `{Scope, Name}`. It goes over to another build with the state that it is in, and so does being
 /// its member.
@@ -138,7 +138,7 @@ impl<T> Group<T> {
     /// # Errors
     /// `{noproc, _}` if the scope does not run on this node.
     #[track_caller]
-    pub fn join<'a>(&self, cx: &'a Cx<'a>) -> Calling<'a, (), Member, Joined> {
+    pub fn join<'a>(&self, cx: &'a Cx<'a>) -> Calling<'a, (), Member, Joined<T>> {
         static JOIN: Function = Function::new("pg", "join");
         call(cx, &JOIN, (self.scope.clone(), self.name.clone(), cx.pid()))
     }
@@ -296,9 +296,9 @@ impl<T> fmt::Debug for Group<T> {
 
 /// `ok`
 #[derive(Debug)]
-pub struct Joined;
+pub struct Joined<T>(PhantomData<fn(T)>);
 
-impl FunctionResult for Joined {
+impl<T> FunctionResult for Joined<T> {
     type Output = ();
 
     fn read<'a, V: View<'a>>(value: V, _: Reader<'_>) -> Result<(), DecodeError> {

@@ -1589,7 +1589,7 @@ macro_rules! __describe_gen_event {
                 behaviour = gen_event;
                 path = $crate::gen_event;
                 umbrella = GenEvent;
-                effects = { method send_after / 2; method send_interval / 2; method start_timer / 2; later monitor / 1 [Down, GroupChange]; later monitor_groups / 1 [GroupChange]; later monitor_nodes / 1 [NodeUp, NodeDown]; later monitor_nodes_with_info / 1 [NodeUpInfo, NodeDownInfo]; later pending_request / 2 [Response]; later subscriber / 0 []; later trap_exit / 1 [ExitSignal]; message_taken_by handle_info; };
+                effects = { method send_after / 2; method send_interval / 2; method start_timer / 2; later add_sup_handler / 2 [HandlerRemoved]; later join / 1 []; later monitor / 1 [Down, GroupChange]; later monitor_groups / 1 [GroupChange]; later monitor_nodes / 1 [NodeUp, NodeDown]; later monitor_nodes_with_info / 1 [NodeUpInfo, NodeDownInfo]; later pending_request / 2 [Response]; later sender / 0 []; later spawn_process_monitor / 1 [Down]; later subscriber / 0 []; later trap_exit / 1 [ExitSignal]; message_taken_by handle_info; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

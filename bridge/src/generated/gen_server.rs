@@ -2163,7 +2163,7 @@ macro_rules! __describe_gen_server {
                 path = $crate::gen_server;
                 umbrella = GenServer;
                 started = $crate::gen_server::Server;
-                effects = { tuple continue_ / 2; tuple ok / 3; tuple reply / 3; tuple noreply / 2; call ok_with / 2; call reply_with / 2; call noreply_with / 1; method send_after / 2; method send_interval / 2; method start_timer / 2; later monitor / 1 [Down, GroupChange]; later monitor_groups / 1 [GroupChange]; later monitor_nodes / 1 [NodeUp, NodeDown]; later monitor_nodes_with_info / 1 [NodeUpInfo, NodeDownInfo]; later pending_request / 2 [Response]; later subscriber / 0 []; later trap_exit / 1 [ExitSignal]; taken_by handle_continue; message_taken_by handle_info; atom_taken_by handle_info "timeout"; };
+                effects = { tuple continue_ / 2; tuple ok / 3; tuple reply / 3; tuple noreply / 2; call ok_with / 2; call reply_with / 2; call noreply_with / 1; method send_after / 2; method send_interval / 2; method start_timer / 2; later add_sup_handler / 2 [HandlerRemoved]; later join / 1 []; later monitor / 1 [Down, GroupChange]; later monitor_groups / 1 [GroupChange]; later monitor_nodes / 1 [NodeUp, NodeDown]; later monitor_nodes_with_info / 1 [NodeUpInfo, NodeDownInfo]; later pending_request / 2 [Response]; later sender / 0 []; later spawn_process_monitor / 1 [Down]; later subscriber / 0 []; later trap_exit / 1 [ExitSignal]; taken_by handle_continue; message_taken_by handle_info; atom_taken_by handle_info "timeout"; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

@@ -3570,7 +3570,7 @@ macro_rules! __describe_gen_statem {
                 umbrella = GenStatem;
                 started = $crate::gen_statem::Machine;
                 chosen = State;
-                effects = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; method send_after / 2; method send_interval / 2; method start_timer / 2; later monitor / 1 [Down, GroupChange]; later monitor_groups / 1 [GroupChange]; later monitor_nodes / 1 [NodeUp, NodeDown]; later monitor_nodes_with_info / 1 [NodeUpInfo, NodeDownInfo]; later pending_request / 2 [Response]; later subscriber / 0 []; later trap_exit / 1 [ExitSignal]; taken_by state_name; taken_by handle_event; };
+                effects = { tuple state_timeout / 3; tuple state_timeout / 4; tuple timeout / 3; tuple timeout / 4; tuple next_event / 3; call next_event / 2; call timeout_named / 3; method send_after / 2; method send_interval / 2; method start_timer / 2; later add_sup_handler / 2 [HandlerRemoved]; later join / 1 []; later monitor / 1 [Down, GroupChange]; later monitor_groups / 1 [GroupChange]; later monitor_nodes / 1 [NodeUp, NodeDown]; later monitor_nodes_with_info / 1 [NodeUpInfo, NodeDownInfo]; later pending_request / 2 [Response]; later sender / 0 []; later spawn_process_monitor / 1 [Down]; later subscriber / 0 []; later trap_exit / 1 [ExitSignal]; taken_by state_name; taken_by handle_event; };
                 callback init / 1 {
                     method = init;
                     callback_trait = Init;

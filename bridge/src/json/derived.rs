@@ -14,11 +14,13 @@ use super::error::expected_text;
 use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::{DecodeError, ErlangType, FromTerm, Shape, Term, ToTerm};
 
-/// Asks what representation a field's type has: `(&JsonProbe::<T>::new()).representation()`.
+/// Asks what representation a field's type has: `(&&JsonProbe::<T>::new()).representation()`.
 ///
 /// A type with [`JsonRepresentation`] answers by [`ViaRepresentation`]; for one without, method
 /// lookup comes to [`ViaTerm`], whose representation is that of the dynamic term. So a type of the
 /// user's with a hand-written `ToTerm` needs nothing more, whichever crate turns the feature on.
+/// Lookup ends at [`ViaNothing`] if the type is not a term: the derive's other code does not
+/// compile then, and the compiler says so once.
 pub struct JsonProbe<T: ?Sized>(PhantomData<fn(&T)>);
 
 impl<T> JsonProbe<T> {
@@ -48,7 +50,7 @@ pub trait ViaRepresentation<T> {
     fn representation(&self) -> Representation<T>;
 }
 
-impl<T: JsonRepresentation> ViaRepresentation<T> for JsonProbe<T> {
+impl<T: JsonRepresentation> ViaRepresentation<T> for &JsonProbe<T> {
     fn representation(&self) -> Representation<T> {
         Representation {
             to_json: T::to_json,
@@ -65,11 +67,28 @@ pub trait ViaTerm<T> {
     fn representation(&self) -> Representation<T>;
 }
 
-impl<T: ToTerm + FromTerm> ViaTerm<T> for &JsonProbe<T> {
+impl<T: ToTerm + FromTerm> ViaTerm<T> for &&JsonProbe<T> {
     fn representation(&self) -> Representation<T> {
         Representation {
             to_json: |value, _| term::to_json(&Term::of(value)),
             from_json: |json, _| term::from_json(json)?.decode(),
+            schema: |generator, _| schema::reference(generator, Predefined::Term),
+            keys: || Keys::Mixed,
+        }
+    }
+}
+
+/// The stand-in for the representation of a type that is not a term.
+pub trait ViaNothing<T> {
+    /// Never called: a derive on such a type does not compile.
+    fn representation(&self) -> Representation<T>;
+}
+
+impl<T> ViaNothing<T> for JsonProbe<T> {
+    fn representation(&self) -> Representation<T> {
+        Representation {
+            to_json: |_, _| Value::Null,
+            from_json: |json, _| Err(expected_text("term()", json)),
             schema: |generator, _| schema::reference(generator, Predefined::Term),
             keys: || Keys::Mixed,
         }

@@ -5,6 +5,7 @@
 //! | `gen_tcp`, `gen_udp`, `ssl` | [`Tcp`], [`TcpClosed`], [`TcpError`], [`TcpPassive`], [`Udp`], [`UdpWithAncillary`], [`UdpError`], [`UdpPassive`], [`Ssl`], [`SslClosed`], [`SslError`], [`SslPassive`] |
 //! | a monitor | [`Down`] |
 //! | a link, if the process traps exits | [`ExitSignal`] |
+//! | a manager of events, by `add_sup_handler` | [`HandlerRemoved`] |
 //! | `net_kernel:monitor_nodes` | [`NodeUp`], [`NodeDown`], [`NodeUpInfo`], [`NodeDownInfo`] |
 //! | a monitor of a [`Group`](crate::pg::Group) | [`GroupChange`] |
 //! | the time limit that a callback of `gen_server` returns | [`Timeout`] |
@@ -58,7 +59,7 @@ mod upgrades;
 pub use groups::{GroupChange, Membership};
 pub use nodes::{NodeDown, NodeDownInfo, NodeInfo, NodeUp, NodeUpInfo};
 pub use responses::{Response, ResponseTag};
-pub use signals::{Down, ExitSignal, Linked, Monitored, MonitoredKind};
+pub use signals::{Down, ExitSignal, HandlerRemoved, Linked, Monitored, MonitoredKind};
 pub use sockets::{
     IpAddress, Socket, Ssl, SslClosed, SslError, SslPassive, Tcp, TcpClosed, TcpError, TcpPassive,
     Udp, UdpAddress, UdpError, UdpPassive, UdpWithAncillary,

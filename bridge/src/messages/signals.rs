@@ -81,3 +81,14 @@ impl PartialEq<Port> for Linked {
         matches!(self, Linked::Port(own) if own == port)
     }
 }
+
+/// `{gen_event_EXIT, Handler, Reason}`: an event handler that this process has added by
+/// [`add_sup_handler`](crate::gen_event::ManagerRequests::add_sup_handler) was removed.
+#[derive(Debug, Clone, PartialEq, Term)]
+#[term(record, tag = "gen_event_EXIT")]
+pub struct HandlerRemoved<Reason = Term> {
+    /// The handler's module, or `{Module, Id}`.
+    pub handler: Term,
+    /// Why: `normal`, `shutdown`, `{swapped, NewHandler, Pid}`, or what it failed with.
+    pub reason: Reason,
+}

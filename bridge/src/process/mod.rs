@@ -43,6 +43,7 @@ pub use nodes::Nodes;
 pub use nodes::OnNode;
 pub(crate) use operations::{Apply, SleepOperation, apply, milliseconds};
 pub(crate) use receive::Receive;
+pub use receive::Received;
 pub use resource::{Monitors, ResourceMonitor};
 pub use sender::Sender;
 pub use signals::{Alias, Monitor, Signals};

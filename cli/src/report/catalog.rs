@@ -155,9 +155,15 @@ otp_contract::messages! {
         "make it a child of a supervisor, ChildSpec::of::<…>(…), start it by cx.start_link, or remove it";
     E0944 NAME_OF_ANOTHER: User "`{}` is the name of a `{}`, and is used as that of a `{}`",
         "use the static by which the process is registered: ChildSpec::of::<…>(…).registered(&NAME)";
-    E0945 START_WAITS: User "`init` of `{}` waits for `{}`, {}", "";
+    E0945 START_WAITS: User "`{}` of `{}` waits for `{}`, {}", "";
     E0946 TERMINATE_UNHEARD: User "`terminate` of `{}` is not called when its supervisor stops it",
         "call cx.trap_exit(true) in `init`, and write a clause of `handle_info` for `ExitSignal`; or remove `terminate`";
+    E0947 DEADLOCK: User "`{}` of `{}` waits for `{}`, {}",
+        "answer later with the caller that the clause takes, call in a task, or send a message instead";
+    E0948 SENT_TOO_EARLY: User "`init` of `{}` sends to `{}`, which is started later",
+        "send it in `handle_start`, or let the supervisor start the other process first";
+    E0949 NAME_OF_ANOTHER_VM: User "`{}` is isolated, and uses the name `{}` of a `{}` in this VM",
+        "give it the pid of the process, as an argument or in a message";
 
     // Erlang dependencies
     E0950 NOT_IN_FOLDER: User "the Erlang application `{}` is not in {}",

@@ -9,6 +9,7 @@ mod builds;
 mod check;
 mod check_erlang;
 mod check_names;
+mod check_rules;
 mod clean;
 mod command_line;
 mod completions;

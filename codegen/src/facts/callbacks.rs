@@ -85,6 +85,8 @@ const METHODS: &[(&str, usize)] = &[("send_after", 2), ("send_interval", 2), ("s
 /// Messages to a process that has asked for them: those of OTP. Which ones come by a `subscriber`,
 /// the function says that gets it.
 const LATER: &[(&str, usize, &[&str])] = &[
+    ("add_sup_handler", 2, &["HandlerRemoved"]),
+    ("join", 1, &[]),
     ("monitor", 1, &["Down", "GroupChange"]),
     ("monitor_groups", 1, &["GroupChange"]),
     ("monitor_nodes", 1, &["NodeUp", "NodeDown"]),
@@ -94,6 +96,8 @@ const LATER: &[(&str, usize, &[&str])] = &[
         &["NodeUpInfo", "NodeDownInfo"],
     ),
     ("pending_request", 2, &["Response"]),
+    ("sender", 0, &[]),
+    ("spawn_process_monitor", 1, &["Down"]),
     ("subscriber", 0, &[]),
     ("trap_exit", 1, &["ExitSignal"]),
 ];

@@ -95,7 +95,13 @@ fn what_is_written_is_read() {
         used_names: vec![UsedName {
             name: "'the store'".to_owned(),
             module: "store".to_owned(),
-            delays_start: true,
+            callback: "handle_call".to_owned(),
+            clause: "Get".to_owned(),
+            method: "call".to_owned(),
+            message: String::new(),
+            waits: true,
+            is_in_closure: false,
+            is_conditional: true,
             location: at(7),
         }],
     };

@@ -153,9 +153,10 @@ fn pair(name: &str, program: &[&str], part: &Part<'_>) -> Result<Pair, String> {
     Ok(Pair {
         name: name.to_owned(),
         prose: part.prose.trim().to_owned(),
-        stage: match part.prose.contains("Refused by the build.") {
-            true => Stage::Build,
-            false => Stage::Rustc,
+        stage: match &part.prose {
+            prose if prose.contains("Refused by the build.") => Stage::Build,
+            prose if prose.contains("Refused by nobody, because ") => Stage::Nobody,
+            _ => Stage::Rustc,
         },
         wrong,
         right,

@@ -95,6 +95,19 @@ fn of(prose: &str, size: Size) -> Option<String> {
     })
 }
 
+/// What is wrong with a message of the compiler where the bridge has the feature `json`: it may name
+/// more types than the page's, and is not longer than a message may be.
+pub(crate) fn with_json(page: &str, found: &str) -> Option<String> {
+    let (without, with) = (Size::of(page), Size::of(found));
+    let is_right = with.errors <= without.errors && with.lines <= without.lines.max(LINES);
+    (!is_right).then(|| {
+        format!(
+            "{} errors and {} lines with `json`, and {} and {} without\n{found}",
+            with.errors, with.lines, without.errors, without.lines
+        )
+    })
+}
+
 /// Whether a message may take the place of another one.
 pub(crate) fn may_replace(old: &str, new: &str) -> Result<(), String> {
     let (was, is) = (Size::of(old), Size::of(new));

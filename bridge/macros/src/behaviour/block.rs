@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Ident, ImplItem, ImplItemFn, Type};
+use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Type};
 
 use super::clause::ClauseMethod;
 use super::description::{Callback, Description};
+use super::waiting::Waiting;
 use super::{
     Input, arguments, associated, effects, ignored, named, postponed, signature, start, unused,
     used_names,
@@ -24,8 +25,8 @@ pub(super) struct Block<'a> {
     /// Methods by the callback they implement, in the order of the description.
     pub(super) clauses: Vec<(&'a Callback, Vec<ClauseMethod>)>,
     pub(super) associated: Vec<&'a ImplItem>,
-    /// Whether it waits for messages itself.
-    pub(super) waits: bool,
+    /// Whether it takes messages itself.
+    waiting: Waiting,
     /// The names in its methods.
     pub(super) names: BTreeSet<String>,
 }
@@ -66,7 +67,7 @@ impl<'a> Block<'a> {
         signature::check_result(callbacks[chosen], &method)?;
         postponed::check(&method)?;
         unused::check(callbacks[chosen], &mut method)?;
-        effects::hand_over(self.description, &mut method, self.waits);
+        effects::hand_over(self.description, &mut method, &self.waiting);
         ignored::hand_over(&mut method);
         used_names::submit(&mut method, &self.type_name);
         let clause = ClauseMethod::new(callbacks[chosen], index, function, method)?;
@@ -92,7 +93,6 @@ impl<'a> Block<'a> {
         let (umbrella, self_type) = header(input)?;
         let callbacks = input.description.callbacks.iter();
         let items = input.block.items.iter();
-        let names = effects::names(&input.block);
         Ok(Block {
             description: &input.description,
             self_type,
@@ -100,8 +100,8 @@ impl<'a> Block<'a> {
             umbrella,
             attributes: &input.block.attrs,
             clauses: callbacks.map(|callback| (callback, Vec::new())).collect(),
-            waits: effects::waits(&names),
-            names,
+            waiting: Waiting::joined(methods(&input.block).map(Waiting::of)),
+            names: effects::names(&input.block),
             associated: items
                 .filter(|item| !matches!(item, ImplItem::Fn(_)))
                 .collect(),
@@ -165,6 +165,14 @@ impl Block<'_> {
             });
         name.into_iter().chain(chosen).chain(arguments).collect()
     }
+}
+
+/// The methods of a block.
+pub(super) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
+    block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(method) => Some(method),
+        _ => None,
+    })
 }
 
 /// The trait and type of `impl Trait for Type`.

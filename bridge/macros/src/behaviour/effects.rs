@@ -16,22 +16,28 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprCall, ExprClosure, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item,
-    PathSegment, Token,
+    Expr, ExprCall, ExprClosure, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item, Local,
+    Pat, Stmt, Token,
 };
 
+use super::block::methods;
 use super::description::{Description, Effects};
+use super::literals;
+use super::waiting::{Waiting, is_of_another_process};
 
-/// Hands over what is written in the method.
-pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, waits: bool) {
+/// Hands over what is written in the method. `block`: what all methods of its block do.
+pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, block: &Waiting) {
     let Some(effects) = &description.effects else {
         return;
     };
+    let waiting = Waiting::of(method);
     let mut values = Values {
         effects,
         path: &description.path,
-        waits,
-        in_body: false,
+        block,
+        method: &waiting,
+        is_elsewhere: false,
+        is_in_closure: false,
         found: false,
     };
     values.visit_block_mut(&mut method.block);
@@ -46,10 +52,13 @@ pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, wait
 struct Values<'d> {
     effects: &'d Effects,
     path: &'d syn::Path,
-    /// Whether the block waits for messages itself.
-    waits: bool,
-    /// Whether this is the body of another process: an async closure with a context of its own.
-    in_body: bool,
+    /// How the block takes messages itself, and how this method does.
+    block: &'d Waiting,
+    method: &'d Waiting,
+    /// Whether this is the body of another process, which has no clauses.
+    is_elsewhere: bool,
+    /// Whether this is in a closure that another thread may call.
+    is_in_closure: bool,
     found: bool,
 }
 
@@ -57,6 +66,8 @@ impl VisitMut for Values<'_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         visit_mut::visit_expr_mut(self, expression);
         let checked = match expression {
+            Expr::MethodCall(call) if self.has_mistake(call).is_some() => self.has_mistake(call),
+            _ if self.is_elsewhere => None,
             Expr::Tuple(tuple) => self.tuple(tuple),
             Expr::Call(call) => self.call(call),
             Expr::MethodCall(call) => self.method(call),
@@ -68,17 +79,31 @@ impl VisitMut for Values<'_> {
         }
     }
 
-    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        let was_in_body = self.in_body;
-        self.in_body |= closure.asyncness.is_some() && !closure.inputs.is_empty();
-        visit_mut::visit_expr_closure_mut(self, closure);
-        self.in_body = was_in_body;
+    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
+        self.visit_expr_mut(&mut call.receiver);
+        let is_process = is_of_another_process(&call.method.to_string(), call.args.len());
+        let was_elsewhere = self.is_elsewhere;
+        self.is_elsewhere |= is_process;
+        call.args.iter_mut().for_each(|it| self.visit_expr_mut(it));
+        self.is_elsewhere = was_elsewhere;
+    }
+
+    /// `let body = async move |cx| { … };`
+    fn visit_local_mut(&mut self, local: &mut Local) {
+        let is_body = matches!(&local.pat, Pat::Ident(it) if self.method.is_body(&it.ident));
+        let is_closure = local
+            .init
+            .as_ref()
+            .is_some_and(|it| matches!(*it.expr, Expr::Closure(_)));
+        let was_elsewhere = self.is_elsewhere;
+        self.is_elsewhere |= is_body && is_closure;
+        visit_mut::visit_local_mut(self, local);
+        self.is_elsewhere = was_elsewhere;
     }
 
     fn visit_expr_macro_mut(&mut self, expression: &mut ExprMacro) {
-        let path = &expression.mac.path;
-        let is_list = |last: &PathSegment| last.ident == "vec" || last.ident == "list";
-        if !path.segments.last().is_some_and(is_list) {
+        let last = expression.mac.path.segments.last();
+        if !last.is_some_and(|it| LISTS.contains(&it.ident.to_string().as_str())) {
             return;
         }
         let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
@@ -90,11 +115,34 @@ impl VisitMut for Values<'_> {
         }
     }
 
+    /// A task's value is not an operation that it has not awaited.
+    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
+        let value = closure
+            .asyncness
+            .and_then(|_| value_of(&mut closure.body, self.method));
+        if let Some(value) = value {
+            self.found = true;
+            let key = Ident::new("task_value", Span::call_site());
+            *value = Expr::Verbatim(self.check(&key, value.span(), &quote!(#value)));
+        }
+        let was_in_closure = self.is_in_closure;
+        self.is_in_closure |= closure.asyncness.is_none();
+        visit_mut::visit_expr_closure_mut(self, closure);
+        self.is_in_closure = was_in_closure;
+    }
+
     /// An item has a `Self` of its own, or none.
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
 impl Values<'_> {
+    /// The error for an argument that cannot be right.
+    fn has_mistake(&self, call: &ExprMethodCall) -> Option<TokenStream> {
+        let (span, message) = literals::mistake(call)
+            .filter(|_| self.method.is_context_expression(&call.receiver))?;
+        Some(quote_spanned!(span=> ::core::compile_error!(#message)))
+    }
+
     fn tuple(&self, tuple: &ExprTuple) -> Option<TokenStream> {
         let head = first_atom(tuple)?;
         let key = known(&self.effects.tuples, &head, tuple.elems.len())?;
@@ -103,7 +151,9 @@ impl Values<'_> {
 
     fn call(&self, call: &ExprCall) -> Option<TokenStream> {
         let function = last_segment(&call.func)?;
-        let key = known(&self.effects.calls, &function, call.args.len())?;
+        let Some(key) = known(&self.effects.calls, &function, call.args.len()) else {
+            return self.method_as_function(call, &function);
+        };
         let (written, given) = (&call.func, &call.args);
         let count = given.len();
         let names = (0..count).map(|index| Ident::new(&format!("a{index}"), Span::mixed_site()));
@@ -115,16 +165,15 @@ impl Values<'_> {
 
     /// `cx.send_after(time, message)`
     fn method(&self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let Some(key) = known(&self.effects.methods, &call.method, call.args.len()) else {
-            return self.later(call);
-        };
-        if self.waits && *key == "start_timer" {
-            return None;
+        if call.method == "wait" && call.args.is_empty() {
+            return self.wait(call);
         }
-        if *key == "send_interval"
-            && let Some(zero) = call.args.first().filter(|time| is_zero(time))
-        {
-            return Some(quote_spanned!(zero.span()=> ::core::compile_error!(#ZERO)));
+        let Some(key) = known(&self.effects.methods, &call.method, call.args.len()) else {
+            let is_context = self.method.is_context_expression(&call.receiver);
+            return self.later(&call.method, &call.args, call.args.len(), is_context, call);
+        };
+        if self.method.receives || self.block.receives && *key == "start_timer" {
+            return None;
         }
         let mut call = call.clone();
         let message = call.args.pop()?;
@@ -134,35 +183,66 @@ impl Values<'_> {
         Some(quote!(#call))
     }
 
-    /// `cx.monitor(process)`, unless the block itself waits for what comes then, or what comes is
-    /// ended: `cx.trap_exit(false)`. Whoever waits for what comes by `cx.subscriber()` says so.
-    fn later(&self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let mut all = self.effects.later.iter();
-        let is_it = |(method, size, _): &&(Ident, usize, Vec<Ident>)| {
-            call.method == *method && call.args.len() == *size
-        };
-        let (key, ..) = all.find(is_it)?;
-        let is_subscriber = *key == "subscriber";
-        let is_elsewhere = if is_subscriber {
-            self.in_body
-        } else {
-            self.waits
-        };
-        let mut given = call.args.iter();
-        let ends = given.any(|given| given.to_token_stream().to_string() == "false");
-        if is_elsewhere || ends {
+    /// `client.run(…).wait()`, which is for closures that other threads call. Another receiver than
+    /// a new value is not touched, because `wait` may borrow it.
+    fn wait(&self, call: &ExprMethodCall) -> Option<TokenStream> {
+        if self.is_in_closure || !matches!(&*call.receiver, Expr::MethodCall(_)) {
             return None;
         }
-        let span = call.method.span();
-        let checked = self.check(key, span, &quote!((#call,)));
-        // The compiler points at a subscriber. Lints of the user's code leave the others alone.
-        let whole = if is_subscriber {
-            span
-        } else {
-            Span::call_site()
-        };
-        let first = quote_spanned!(whole=> .0);
-        Some(quote!(#checked #first))
+        let (mut call, receiver) = (call.clone(), &call.receiver);
+        let key = Ident::new("wait", Span::call_site());
+        let checked = self.check(&key, call.method.span(), &quote!(#receiver));
+        *call.receiver = Expr::Verbatim(checked);
+        Some(quote!(#call))
+    }
+
+    /// `Signals::monitor(cx, process)`
+    fn method_as_function(&self, call: &ExprCall, function: &Ident) -> Option<TokenStream> {
+        let is_of_type = matches!(&*call.func, Expr::Path(path) if path.path.segments.len() > 1);
+        let arguments = call.args.len().checked_sub(1).filter(|_| is_of_type)?;
+        self.later(function, &call.args, arguments, true, call)
+    }
+
+    /// `cx.monitor(process)`, unless the block itself takes what comes then, or what comes is
+    /// ended: `cx.trap_exit(false)`. Whoever waits for what comes by `cx.subscriber()` says so.
+    fn later(
+        &self,
+        method: &Ident,
+        given: &Punctuated<Expr, Token![,]>,
+        arguments: usize,
+        is_context: bool,
+        call: &impl ToTokens,
+    ) -> Option<TokenStream> {
+        let mut all = self.effects.later.iter();
+        let (key, ..) = all.find(|(known, size, _)| method == known && arguments == *size)?;
+        let ends = given
+            .iter()
+            .any(|it| it.to_token_stream().to_string() == "false");
+        if ends || self.takes_itself(&key.to_string(), given, is_context) {
+            return None;
+        }
+        Some(self.check(key, method.span(), &quote!(#call)))
+    }
+
+    /// Whether the block needs no clause for what comes after this method of its context.
+    fn takes_itself(
+        &self,
+        key: &str,
+        given: &Punctuated<Expr, Token![,]>,
+        is_context: bool,
+    ) -> bool {
+        let (block, method) = (self.block, self.method);
+        match key {
+            "subscriber" => false,
+            "join" => !given.iter().any(|it| method.is_context_expression(it)),
+            // A `Subscriber` has one, too, whose type says what it is for.
+            "sender" => block.receives || !is_context,
+            "monitor" | "spawn_process_monitor" => {
+                block.receives || block.waits_for_down || block.hands_over || method.ends(key)
+            }
+            "pending_request" => block.receives || block.hands_over,
+            _ => block.receives || method.ends(key),
+        }
     }
 
     /// `Effect(key, value).check(PhantomData::<Self>)`, where the compiler points at `content`.
@@ -176,32 +256,50 @@ impl Values<'_> {
     }
 }
 
-/// What is said of a timer that would fill the mailbox.
-const ZERO: &str = "a timer that repeats comes after 1 ms at the earliest: `Duration::from_millis(1)`; of 0 its messages would fill the mailbox";
-
-/// Whether the expression shows that it is a time of 0: `Duration::ZERO`, `Duration::from_secs(0)`.
-fn is_zero(time: &Expr) -> bool {
-    match time {
-        Expr::Path(_) => last_segment(time).is_some_and(|name| name == "ZERO"),
-        Expr::Call(call) => {
-            let makes_time = last_segment(&call.func).is_some_and(|it| {
-                let name = it.to_string();
-                ["from_secs", "from_millis", "from_micros", "from_nanos"].contains(&name.as_str())
-            });
-            let is_nothing = |given: &Expr| given.to_token_stream().to_string() == "0";
-            makes_time && call.args.len() == 1 && call.args.iter().all(is_nothing)
-        }
+/// The value in the `Ok(…)` at the end of a body, if it is what a method of the context returns.
+fn value_of<'e>(body: &'e mut Expr, method: &Waiting) -> Option<&'e mut Expr> {
+    let is_operation = |value: &Expr| match value {
+        Expr::MethodCall(call) => method.is_context_expression(&call.receiver),
         _ => false,
-    }
+    };
+    let mut bound = BTreeSet::new();
+    let end = match body {
+        Expr::Block(block) => {
+            for statement in &block.block.stmts {
+                if let Stmt::Local(Local {
+                    pat: Pat::Ident(name),
+                    init: Some(init),
+                    ..
+                }) = statement
+                    && is_operation(&init.expr)
+                {
+                    bound.insert(name.ident.clone());
+                }
+            }
+            match block.block.stmts.last_mut()? {
+                Stmt::Expr(end, None) => end,
+                _ => return None,
+            }
+        }
+        end => end,
+    };
+    let Expr::Call(call) = end else { return None };
+    let is_ok = call.args.len() == 1 && last_segment(&call.func)? == "Ok";
+    let value = call.args.first_mut().filter(|_| is_ok)?;
+    let is_bound = matches!(&*value, Expr::Path(path) if path.path.get_ident().is_some_and(|it| bound.contains(it)));
+    (is_bound || is_operation(value)).then_some(value)
 }
 
-/// Methods by which a block waits for messages itself, or ends what sends them.
-const WAITING: [&str; 5] = ["receive", "receive_within", "down", "demonitor", "response"];
-
-/// Whether a method of the block calls one of these.
-pub(super) fn waits(names: &BTreeSet<String>) -> bool {
-    WAITING.iter().any(|it| names.contains(*it))
-}
+/// Macros whose arguments are expressions.
+const LISTS: [&str; 7] = [
+    "vec",
+    "list",
+    "join",
+    "try_join",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+];
 
 /// The names in the methods of a block.
 pub(super) fn names(block: &syn::ItemImpl) -> BTreeSet<String> {
@@ -217,10 +315,8 @@ pub(super) fn names(block: &syn::ItemImpl) -> BTreeSet<String> {
         }
     }
     let mut names = BTreeSet::new();
-    for item in &block.items {
-        if let syn::ImplItem::Fn(method) = item {
-            add(method.block.to_token_stream(), &mut names);
-        }
+    for method in methods(block) {
+        add(method.block.to_token_stream(), &mut names);
     }
     names
 }

@@ -1,5 +1,5 @@
-//! `let _ = value;`, `let _later = value;` where nothing uses the variable, and `_ = value;` in
-//! methods. The compiler warns of no future there, so the value is handed to it:
+//! `let _ = value;`, `let _later = value;` where nothing uses the variable, `_ = value;` and
+//! `drop(value)` in methods. The compiler warns of no future there, so the value is handed to it:
 //! `let _ = Ignored(value).value();`
 //!
 //! What is dropped elsewhere before it is awaited is not reported when the program runs: so is one
@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprAssign, ImplItemFn, Item, Local, Pat, Type};
+use syn::{Expr, ExprAssign, ExprCall, ImplItemFn, Item, Local, Pat, Type};
 
+use super::effects::last_segment;
 use super::method::ends_of;
 
 /// Hands over what the method throws away.
@@ -82,6 +83,15 @@ impl VisitMut for Values {
         visit_mut::visit_expr_assign_mut(self, assign);
         if let Expr::Infer(_) = &*assign.left {
             self.check(&mut assign.right, None);
+        }
+    }
+
+    /// `drop(cx.call(…))`
+    fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+        visit_mut::visit_expr_call_mut(self, call);
+        let is_drop = last_segment(&call.func).is_some_and(|it| it == "drop");
+        if let (true, 1, Some(value)) = (is_drop, call.args.len(), call.args.first_mut()) {
+            self.check(value, None);
         }
     }
 

@@ -16,6 +16,7 @@ mod effects;
 mod everywhere;
 mod expand;
 mod ignored;
+mod literals;
 mod method;
 mod missing;
 mod named;
@@ -32,6 +33,7 @@ mod taken;
 mod tests;
 mod unused;
 mod used_names;
+mod waiting;
 
 use otp_contract::behaviour::{BAD_MESSAGES, Flag, SECRET};
 use proc_macro2::TokenStream;

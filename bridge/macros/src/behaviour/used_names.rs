@@ -1,13 +1,18 @@
-//! Processes that methods name by a static, such as `cx.call(&STORE, Get)`: `cargo otp check`
-//! compares them with the processes that there are. A call in `init` waits while the process is
-//! being started.
+//! Processes that methods name by a static, such as `cx.call(&STORE, Get)`, or by what a static is
+//! made of: `&Server::<Store>::registered()`. `cargo otp check` compares them with the processes that
+//! there are.
+
+use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprClosure, ExprMacro, ExprMethodCall, ImplItemFn, Item, Path, Stmt, Token};
+use syn::{
+    Expr, ExprClosure, ExprForLoop, ExprIf, ExprMacro, ExprMatch, ExprMethodCall, ExprPath,
+    ExprWhile, FnArg, ImplItemFn, Item, Local, Pat, Path, PathArguments, Stmt, Token, Type,
+};
 
 /// Methods whose caller waits for the process.
 const WAITING: [&str; 10] = [
@@ -24,34 +29,56 @@ const WAITING: [&str; 10] = [
 ];
 
 /// Methods that send the process something and go on.
-const SENDING: [&str; 5] = ["cast", "send", "send_request", "pending_request", "notify"];
+const SENDING: [&str; 6] = [
+    "cast",
+    "send",
+    "send_request",
+    "pending_request",
+    "notify",
+    "monitor",
+];
 
 /// Submits each name to the library's registry. The items stand in the method's block, where its
 /// own names are in scope.
 pub(super) fn submit(method: &mut ImplItemFn, type_name: &str) {
     let mut names = Names {
-        is_start: method.sig.ident == "init",
+        callback: method.sig.ident.to_string(),
+        clause: method
+            .sig
+            .inputs
+            .iter()
+            .find_map(message)
+            .unwrap_or_default(),
         local: Vec::new(),
+        aliases: BTreeMap::new(),
+        is_in_closure: false,
+        is_conditional: false,
         found: Vec::new(),
     };
     own_items(method.block.to_token_stream(), &mut names.local);
     names.visit_block_mut(&mut method.block);
-    let entries = names.found.iter().map(|used| entry(used, type_name));
+    let entries = names.found.iter().map(|used| used.entry(type_name));
     let entries: Vec<Stmt> = entries.collect();
     method.block.stmts.splice(0..0, entries);
 }
 
-/// A name, where the method uses it, and whether a start waits there.
+/// A name, where the method uses it, and how.
 struct Used {
-    path: Path,
+    process: Expr,
     at: Ident,
-    delays_start: bool,
+    words: [String; 4],
+    flags: [bool; 3],
 }
 
 struct Names {
-    is_start: bool,
+    callback: String,
+    clause: String,
     /// Statics and constants of the method itself, which its items may not see.
     local: Vec<String>,
+    /// Variables that are references to processes.
+    aliases: BTreeMap<String, Expr>,
+    is_in_closure: bool,
+    is_conditional: bool,
     found: Vec<Used>,
 }
 
@@ -60,21 +87,77 @@ impl VisitMut for Names {
         visit_mut::visit_expr_method_call_mut(self, call);
         let is = |names: &[&str]| names.iter().any(|name| call.method == *name);
         let (waits, sends) = (is(&WAITING), is(&SENDING));
-        let path = call.args.first().and_then(static_of);
-        if let Some(path) = path.filter(|path| (waits || sends) && self.is_outside(path)) {
+        let process = call.args.first().and_then(|it| self.process(it));
+        if let Some(process) = process.filter(|_| waits || sends) {
+            let sent = call
+                .args
+                .iter()
+                .nth(1)
+                .and_then(type_of)
+                .unwrap_or_default();
             self.found.push(Used {
-                path,
+                process,
                 at: call.method.clone(),
-                delays_start: waits && self.is_start,
+                words: [
+                    self.callback.clone(),
+                    self.clause.clone(),
+                    call.method.to_string(),
+                    sent,
+                ],
+                flags: [
+                    waits && !self.is_in_closure,
+                    self.is_in_closure,
+                    self.is_conditional,
+                ],
             });
         }
     }
 
-    /// What a closure does, such as that of a task, does not delay the start.
+    /// `let store = &STORE;`
+    fn visit_local_mut(&mut self, local: &mut Local) {
+        visit_mut::visit_local_mut(self, local);
+        if let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) {
+            let name = name.ident.to_string();
+            match self.process(&init.expr) {
+                Some(process) => self.aliases.insert(name, process),
+                None => self.aliases.remove(&name),
+            };
+        }
+    }
+
+    /// What a closure does, such as that of a task, the callback does not wait for.
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        let is_start = std::mem::replace(&mut self.is_start, false);
+        let was_in_closure = std::mem::replace(&mut self.is_in_closure, true);
         visit_mut::visit_expr_closure_mut(self, closure);
-        self.is_start = is_start;
+        self.is_in_closure = was_in_closure;
+    }
+
+    fn visit_expr_if_mut(&mut self, expression: &mut ExprIf) {
+        self.visit_expr_mut(&mut expression.cond);
+        self.if_chosen(|names| {
+            names.visit_block_mut(&mut expression.then_branch);
+            if let Some((_, other)) = &mut expression.else_branch {
+                names.visit_expr_mut(other);
+            }
+        });
+    }
+
+    fn visit_expr_match_mut(&mut self, expression: &mut ExprMatch) {
+        self.visit_expr_mut(&mut expression.expr);
+        self.if_chosen(|names| {
+            let arms = expression.arms.iter_mut();
+            arms.for_each(|arm| names.visit_arm_mut(arm));
+        });
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, expression: &mut ExprForLoop) {
+        self.visit_expr_mut(&mut expression.expr);
+        self.if_chosen(|names| names.visit_block_mut(&mut expression.body));
+    }
+
+    fn visit_expr_while_mut(&mut self, expression: &mut ExprWhile) {
+        self.visit_expr_mut(&mut expression.cond);
+        self.if_chosen(|names| names.visit_block_mut(&mut expression.body));
     }
 
     /// `try_join!(cx.call(&STORE, Get), …)`
@@ -91,23 +174,91 @@ impl VisitMut for Names {
 }
 
 impl Names {
+    fn if_chosen(&mut self, visit: impl FnOnce(&mut Self)) {
+        let was_conditional = std::mem::replace(&mut self.is_conditional, true);
+        visit(self);
+        self.is_conditional = was_conditional;
+    }
+
+    /// The process that an argument refers to, as an expression without variables.
+    fn process(&self, argument: &Expr) -> Option<Expr> {
+        if let Expr::Path(path) = argument {
+            return self
+                .aliases
+                .get(&path.path.get_ident()?.to_string())
+                .cloned();
+        }
+        let Expr::Reference(reference) = argument else {
+            return None;
+        };
+        let is_one = match &*reference.expr {
+            Expr::Path(path) => is_static(path) && self.is_outside(&path.path),
+            Expr::Call(call) => matches!(&*call.func, Expr::Path(made) if self.makes(&made.path)),
+            _ => false,
+        };
+        is_one.then(|| (*reference.expr).clone())
+    }
+
     fn is_outside(&self, path: &Path) -> bool {
         let first = path.segments.first();
         first.is_some_and(|it| it.ident != "Self" && !self.local.contains(&it.ident.to_string()))
     }
+
+    /// `Server::<Store>::local`, which names the module.
+    fn makes(&self, function: &Path) -> bool {
+        let mut last = function.segments.iter().rev();
+        let name = last
+            .next()
+            .is_some_and(|it| it.ident == "local" || it.ident == "registered");
+        let of = last.next().map(|it| &it.arguments);
+        let is_of_self = || {
+            function
+                .to_token_stream()
+                .into_iter()
+                .any(|it| it.to_string() == "Self")
+                || function.to_token_stream().to_string().contains("Self")
+        };
+        name && matches!(of, Some(PathArguments::AngleBracketed(_)))
+            && self.is_outside(function)
+            && !is_of_self()
+    }
 }
 
-/// `&STORE`, `&crate::names::STORE`
-fn static_of(argument: &Expr) -> Option<Path> {
-    let Expr::Reference(reference) = argument else {
+/// `STORE`, `crate::names::STORE`
+fn is_static(path: &ExprPath) -> bool {
+    let name = path.path.segments.last().map(|it| it.ident.to_string());
+    let is_upper =
+        |name: String| name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase);
+    path.qself.is_none() && name.is_some_and(is_upper)
+}
+
+/// The name of the type of a message that a clause takes.
+fn message(argument: &FnArg) -> Option<String> {
+    let FnArg::Typed(argument) = argument else {
         return None;
     };
-    let Expr::Path(path) = &*reference.expr else {
+    let Type::Path(path) = &*argument.ty else {
         return None;
     };
-    let name = path.path.segments.last()?.ident.to_string();
-    let is_static = name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase);
-    (is_static && path.qself.is_none()).then(|| path.path.clone())
+    type_name(&path.path)
+}
+
+/// The name of the type of a value: `Get`, `Put(1)`, `Put { .. }`, `Order::Put(1)`.
+fn type_of(value: &Expr) -> Option<String> {
+    match value {
+        Expr::Path(path) => type_name(&path.path),
+        Expr::Struct(value) => type_name(&value.path),
+        Expr::Call(call) => type_of(&call.func),
+        _ => None,
+    }
+}
+
+/// The type of `Put`, `orders::Put` and `Order::Put`.
+fn type_name(path: &Path) -> Option<String> {
+    let mut segments = path.segments.iter().rev().map(|it| it.ident.to_string());
+    let is_type = |name: &String| name.starts_with(char::is_uppercase);
+    let last = segments.next().filter(is_type)?;
+    Some(segments.next().filter(is_type).unwrap_or(last))
 }
 
 /// The names of a method's own items, and those that it imports.
@@ -133,24 +284,28 @@ fn items_among(tokens: TokenStream, mut is_item: bool, names: &mut Vec<String>) 
     }
 }
 
-fn entry(used: &Used, type_name: &str) -> Stmt {
-    let Used {
-        path,
-        at,
-        delays_start,
-    } = used;
-    let location = quote_spanned!(at.span()=> ::core::panic::Location::caller());
-    syn::parse_quote! {
-        ::otp_bridge::__private::inventory::submit! {
-            ::otp_bridge::__private::UsedNameEntry {
-                rust_path: ::core::concat!(::core::module_path!(), "::", #type_name),
-                process: || {
-                    #[allow(unused_imports)]
-                    use ::otp_bridge::__private::NoProcess as _;
-                    ::otp_bridge::__private::Named(&#path).process()
-                },
-                delays_start: #delays_start,
-                location: #location,
+impl Used {
+    fn entry(&self, type_name: &str) -> Stmt {
+        let Used {
+            process,
+            at,
+            words,
+            flags,
+        } = self;
+        let location = quote_spanned!(at.span()=> ::core::panic::Location::caller());
+        syn::parse_quote! {
+            ::otp_bridge::__private::inventory::submit! {
+                ::otp_bridge::__private::UsedNameEntry {
+                    rust_path: ::core::concat!(::core::module_path!(), "::", #type_name),
+                    process: || {
+                        #[allow(unused_imports)]
+                        use ::otp_bridge::__private::NoProcess as _;
+                        ::otp_bridge::__private::Named(&#process).process()
+                    },
+                    words: [#(#words),*],
+                    flags: [#(#flags),*],
+                    location: #location,
+                }
             }
         }
     }
@@ -160,42 +315,60 @@ fn entry(used: &Used, type_name: &str) -> Stmt {
 mod tests {
     use super::*;
 
-    fn found(method: ImplItemFn) -> Vec<(String, bool)> {
-        let mut method = method;
+    /// The processes, each with what is known of its use.
+    fn found(mut method: ImplItemFn) -> Vec<String> {
         let before = method.block.stmts.len();
         submit(&mut method, "Shop");
         let added = method.block.stmts.len() - before;
         let text = method.block.stmts[..added].iter();
         let texts = text.map(|it| it.to_token_stream().to_string());
-        let name = |text: String| {
-            let (_, name) = text.split_once("Named (& ").expect("a name");
-            let (name, rest) = name.split_once(')').expect("its end");
-            (name.trim().to_owned(), rest.contains("delays_start : true"))
+        let between = |text: &str, start: &str, end: &str| {
+            let (_, rest) = text.split_once(start).expect("its start");
+            let (inner, _) = rest.split_once(end).expect("its end");
+            inner.replace([' ', '"'], "")
         };
-        texts.map(name).collect()
+        let describe = |text: String| {
+            let process = between(&text, "Named (& ", ") . process");
+            let (words, flags) = (
+                between(&text, "words : [", "]"),
+                between(&text, "flags : [", "]"),
+            );
+            let flags = flags.split(',').zip(["waits", "closure", "conditional"]);
+            let flags: Vec<&str> = flags.filter(|it| it.0 == "true").map(|it| it.1).collect();
+            format!("{process} {words} {}", flags.join(" "))
+        };
+        texts.map(describe).collect()
     }
 
     #[test]
     fn statics_are_names_of_processes() {
         let method = syn::parse_quote! {
-            async fn init(_: ()) -> Result<impl InitReturn<Self>> {
+            async fn init(_: (), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
                 cx.call(&STORE, Get).await?;
                 cx.cast(&names::FRONT, Put(1));
                 try_join!(cx.call(&OTHER, Get), cx.count_children(&SHELVES)).await?;
                 cx.spawn_task(async move |cx| cx.call(&LATER, Get).await);
+                if open { cx.call(&STORE, Order::Put { number }).await?; }
+                let desk = &DESK;
+                cx.monitor(desk).await?;
+                cx.call(&Server::<Store>::local(atom!("store")), orders::Get).await?;
                 cx.call(&store, Get).await?;
                 cx.call(&Self::OWN, Get).await?;
+                cx.call(&Server::<Self>::registered(), Get).await?;
+                cx.call(&Server::local(atom!("store")), Get).await?;
                 self.store.get(&STORE);
             }
         };
         let expected = [
-            ("STORE", true),
-            ("names :: FRONT", false),
-            ("OTHER", true),
-            ("SHELVES", true),
-            ("LATER", false),
+            "STORE init,,call,Get waits",
+            "names::FRONT init,,cast,Put ",
+            "OTHER init,,call,Get waits",
+            "SHELVES init,,count_children, waits",
+            "LATER init,,call,Get closure",
+            "STORE init,,call,Order waits conditional",
+            "DESK init,,monitor, ",
+            "Server::<Store>::local(atom!(store)) init,,call,Get waits",
         ];
-        let expected = expected.map(|(name, delays)| (name.to_owned(), delays));
         assert_eq!(found(method), expected);
     }
 
@@ -210,6 +383,6 @@ mod tests {
                 noreply()
             }
         };
-        assert_eq!(found(method), [("OUTSIDE".to_owned(), false)]);
+        assert_eq!(found(method), ["OUTSIDE handle_cast,Go,cast,Get "]);
     }
 }

@@ -67,11 +67,8 @@ impl Function {
         check(item)?;
         // What waits, or goes on elsewhere, keeps its arguments for longer than the terms live.
         let may_borrow = item.sig.asyncness.is_none() && dirty.is_none();
-        let mut arguments = arguments(item, may_borrow)?;
         let takes_context = item.sig.inputs.last().is_some_and(is_context);
-        if takes_context {
-            arguments.pop();
-        }
+        let arguments = arguments(item, takes_context, may_borrow)?;
         if arguments.len() > MOST {
             let message =
                 format!("a function has at most {MOST} arguments: put some into a struct");
@@ -153,9 +150,20 @@ fn renamed_to(attribute: &Attribute) -> Result<String> {
     name.ok_or_else(|| Error::new(attribute.span(), "write `#[erlang(name = \"area\")]`"))
 }
 
-fn arguments(item: &ItemFn, may_borrow: bool) -> Result<Vec<FunctionArgument>> {
-    let inputs = item.sig.inputs.iter().enumerate();
+/// The arguments before the context.
+fn arguments(
+    item: &ItemFn,
+    takes_context: bool,
+    may_borrow: bool,
+) -> Result<Vec<FunctionArgument>> {
+    let count = item.sig.inputs.len() - usize::from(takes_context);
+    let inputs = item.sig.inputs.iter().take(count);
+    if let Some(context) = inputs.clone().find(|it| is_context(it)) {
+        let message = "the context is the last argument: Erlang's callers give the others";
+        return Err(Error::new(context.span(), message));
+    }
     inputs
+        .enumerate()
         .map(|(index, input)| argument(index, input, may_borrow))
         .collect()
 }
@@ -206,8 +214,7 @@ fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<FunctionArg
 
 /// What is read for an argument that is not a slice, and whether it borrows.
 fn whole(ty: &Type, may_borrow: bool) -> Result<(Type, bool)> {
-    let is_context = matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|it| it.ident == "Cx"));
-    if is_context || !lifetimes::is_in(ty) {
+    if !lifetimes::is_in(ty) {
         return Ok((owned(ty), false));
     }
     if may_borrow {

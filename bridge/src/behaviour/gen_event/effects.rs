@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::taken::TakesMessage;
 use crate::behaviour::later::subscribers;
-use crate::process::SentTo;
+use crate::process::{Sender, SentTo};
 use crate::runtime::effects;
 
 /// Methods of the context.
@@ -14,12 +14,14 @@ pub mod key {
 
     pub struct send_after;
     pub struct send_interval;
+    pub struct sender;
     pub struct subscriber;
 }
 
 effects! {
     send_after: [M] (M,) => check [TakesMessage<M>];
     send_interval: [M] (M,) => check [TakesMessage<M>];
+    sender: [M] Sender<M> => check [TakesMessage<M>];
 }
 
 subscribers!(EventHandler);

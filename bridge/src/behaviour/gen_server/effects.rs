@@ -7,7 +7,7 @@ use super::Server;
 use super::taken::{Takes, TakesAtom, TakesMessage};
 use crate::behaviour::later::subscribers;
 use crate::runtime::effects;
-use crate::{Timeout, atoms};
+use crate::{Sender, Timeout, atoms};
 
 /// Tuples by their atom, and functions.
 #[allow(non_camel_case_types, missing_docs)]
@@ -23,12 +23,14 @@ pub mod key {
     pub struct noreply_with;
     pub struct send_after;
     pub struct send_interval;
+    pub struct sender;
     pub struct subscriber;
 }
 
 effects! {
     send_after: [M] (M,) => check [TakesMessage<M>];
     send_interval: [M] (M,) => check [TakesMessage<M>];
+    sender: [M] Sender<M> => check [TakesMessage<M>];
     continue_: [C] (atoms::continue_, C) => check [Takes<C>];
     ok: [S] (atoms::ok, S, Duration) => check [TakesAtom<true>];
     ok: [S] (atoms::ok, S, Timeout) => check [TakesAtom<true>];

@@ -3,9 +3,9 @@
 
 use super::Machine;
 use super::taken::Takes;
-use crate::atoms;
 use crate::behaviour::later::subscribers;
 use crate::runtime::{Caller, effects};
+use crate::{Sender, atoms};
 
 /// Tuples by their atom, and functions.
 #[allow(non_camel_case_types, missing_docs)]
@@ -18,12 +18,14 @@ pub mod key {
     pub struct timeout_named;
     pub struct send_after;
     pub struct send_interval;
+    pub struct sender;
     pub struct subscriber;
 }
 
 effects! {
     send_after: [M] (M,) => check [Takes<atoms::info, M>];
     send_interval: [M] (M,) => check [Takes<atoms::info, M>];
+    sender: [M] Sender<M> => check [Takes<atoms::info, M>];
     state_timeout: [W, C] (atoms::state_timeout, W, C) => check [Takes<atoms::state_timeout, C>];
     state_timeout: [W, C, O] (atoms::state_timeout, W, C, O) => check [Takes<atoms::state_timeout, C>];
     timeout: [W, C] (atoms::timeout, W, C) => check [Takes<atoms::timeout, C>];

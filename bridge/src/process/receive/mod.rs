@@ -56,7 +56,7 @@ impl Cx<'_> {
     /// A decode error, with the position, if a message of this shape is not an `M` inside. The
     /// message is then no longer in the mailbox.
     #[track_caller]
-    pub fn receive<M: FromTerm>(&self) -> Await<'_, M, Receive<M>> {
+    pub fn receive<M: Received>(&self) -> Await<'_, M, Receive<M>> {
         Await::new(self, Receive::any())
     }
 
@@ -68,13 +68,24 @@ impl Cx<'_> {
     /// # Errors
     /// As [`Cx::receive`].
     #[track_caller]
-    pub fn receive_within<M: FromTerm>(
+    pub fn receive_within<M: Received>(
         &self,
         time: Duration,
     ) -> Await<'_, Option<M>, ReceiveWithin<M>> {
         Await::new(self, ReceiveWithin(milliseconds(time), PhantomData))
     }
 }
+
+/// A message that can be received: every type that can be read from a term.
+#[diagnostic::on_unimplemented(
+    message = "a message of the type `{Self}` cannot be received",
+    label = "say which message this waits for: `cx.receive::<Message>()`",
+    note = "a message is of a type with `#[derive(Term)]`, or a `Term`, which is every message"
+)]
+pub trait Received: FromTerm {}
+
+#[diagnostic::do_not_recommend]
+impl<M: FromTerm> Received for M {}
 
 /// `receive Message -> Message end`
 #[derive(Debug)]

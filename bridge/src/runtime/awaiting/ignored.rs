@@ -20,7 +20,7 @@ impl<T: Future> Ignored<T> {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "an operation does nothing until it is awaited",
-    label = "write `.await` behind it, or `drop(…)` around it if nothing is to happen"
+    label = "write `.await` behind it"
 )]
 pub trait MayBeIgnored {}
 

@@ -14,8 +14,10 @@ pub struct UsedNameEntry {
     pub rust_path: &'static str,
     /// The process, if the static is a reference to one of this node.
     pub process: fn() -> Option<NamedProcess>,
-    /// Whether the start of the callback's process waits for it.
-    pub delays_start: bool,
+    /// The callback, the message of its clause, the method of the context, and what is sent.
+    pub words: [&'static str; 4],
+    /// Whether the callback waits, whether a closure does it, and whether it depends on a condition.
+    pub flags: [bool; 3],
     /// Where it is written.
     pub location: &'static Location<'static>,
 }
@@ -41,10 +43,18 @@ pub(super) fn of(module: &ModuleEntry) -> Vec<UsedName> {
 
 fn described(entry: &UsedNameEntry) -> Option<UsedName> {
     let NamedProcess { name, module } = (entry.process)()?;
+    let [callback, clause, method, message] = entry.words.map(str::to_owned);
+    let [waits, is_in_closure, is_conditional] = entry.flags;
     Some(UsedName {
         name,
         module,
-        delays_start: entry.delays_start,
+        callback,
+        clause,
+        method,
+        message,
+        waits,
+        is_in_closure,
+        is_conditional,
         location: location(entry.location),
     })
 }

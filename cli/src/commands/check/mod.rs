@@ -2,6 +2,7 @@
 
 mod mentions;
 mod names;
+mod rules;
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -19,6 +20,7 @@ use crate::vm::configuration;
 use crate::vm::declared::{Declared, OWN, Silent, Why};
 use crate::vm::tree::{Process, TreeRow};
 use mentions::Mentions;
+use rules::RULES;
 
 pub(crate) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     let arguments = super::texts(&options.arguments)?;
@@ -36,9 +38,9 @@ pub(crate) fn execute(options: &Check, ui: &Ui) -> Result<()> {
         declared: &declared,
         application: &application,
     };
-    let warnings = checked.warnings();
+    let warnings = checked.found(false);
     warnings.iter().for_each(|warning| ui.warning(warning));
-    ui.all(checked.errors())?;
+    ui.all(checked.found(true))?;
     ui.status("Checked", &checked.summary(warnings.len()));
     Ok(())
 }
@@ -51,8 +53,14 @@ struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    /// What would fail.
-    fn errors(&self) -> Vec<Error> {
+    /// What the rules of this severity find.
+    fn found(&self, is_error: bool) -> Vec<Error> {
+        let rules = RULES.iter().filter(|rule| rule.is_error == is_error);
+        rules.flat_map(|rule| rule.find.of(self)).collect()
+    }
+
+    /// Applications that are needed and not there.
+    fn missing(&self) -> Vec<Error> {
         let path = self.application.config.path.display();
         let missing = self.declared.missing.iter().map(|(by, name)| {
             let error = catalog::NO_SUCH_APPLICATION.with(&[name]);
@@ -61,22 +69,41 @@ impl Checked<'_> {
                 false => error,
             }
         });
+        missing.collect()
+    }
+
+    /// Children that OTP does not take.
+    fn refused(&self) -> Vec<Error> {
         let refused = self.declared.silent.iter().filter_map(|it| match &it.why {
             Why::Refused(why) => {
                 let error = catalog::CHILDREN_REFUSED.with(&[&it.module, why]);
                 Some(self.at(error, &it.module))
             }
-            Why::Failed { .. } if self.declared.is_main(it) => self.unknown(it),
             Why::Failed { .. } | Why::Own => None,
         });
-        let trees = &self.declared.trees.applications;
-        let all = self.built.all();
-        let names = all.iter().flat_map(|one| names::errors(one, trees));
-        missing
-            .chain(refused)
-            .chain(self.broken())
-            .chain(names)
+        refused.collect()
+    }
+
+    /// The main supervisor, if its `init` fails.
+    fn failed(&self) -> Vec<Error> {
+        let silent = self.declared.silent.iter();
+        silent
+            .filter(|it| self.is_failed_main(it))
+            .filter_map(|it| self.unknown(it))
             .collect()
+    }
+
+    /// Other supervisors whose children are not known.
+    fn silent(&self) -> Vec<Error> {
+        let silent = self.declared.silent.iter();
+        silent
+            .filter(|it| !self.is_failed_main(it))
+            .filter_map(|it| self.unknown(it))
+            .collect()
+    }
+
+    fn is_failed_main(&self, silent: &Silent) -> bool {
+        matches!(silent.why, Why::Failed { .. }) && self.declared.is_main(silent)
     }
 
     /// All processes, each with the one that it stands below.
@@ -95,8 +122,8 @@ impl Checked<'_> {
     }
 
     /// Children whose function is not there.
-    fn broken(&self) -> impl Iterator<Item = Error> {
-        self.processes().filter_map(|(child, supervisor)| {
+    fn broken(&self) -> Vec<Error> {
+        let broken = self.processes().filter_map(|(child, supervisor)| {
             let problem = &child.declared.as_ref()?.problem;
             let supervisor = &supervisor?.module;
             if problem.is_empty() {
@@ -109,20 +136,8 @@ impl Checked<'_> {
                 true => error,
                 false => error.suggest(&nearest(&child.module, known, 1)),
             })
-        })
-    }
-
-    /// What may be a mistake.
-    fn warnings(&self) -> Vec<Error> {
-        let silent = self.declared.silent.iter();
-        let is_error =
-            |it: &&Silent| matches!(it.why, Why::Failed { .. }) && self.declared.is_main(it);
-        let unknown = silent.filter(|it| !is_error(it));
-        let unknown = unknown.filter_map(|it| self.unknown(it));
-        unknown
-            .chain(self.started_by_nothing())
-            .chain(self.ended_without_terminate())
-            .collect()
+        });
+        broken.collect()
     }
 
     /// Children whose `terminate` their supervisor does not have called.

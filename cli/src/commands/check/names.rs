@@ -9,67 +9,209 @@ use crate::build::Built;
 use crate::report::{Error, at_line, catalog};
 use crate::vm::tree::{Process, SupervisionTree, TreeRow};
 
-/// The names that a module uses wrongly.
-pub(super) fn errors(built: &Built, trees: &[SupervisionTree]) -> Vec<Error> {
+/// A use of a name, and what there is beside it.
+pub(super) struct Use<'a> {
+    pub(super) module: &'a Module,
+    pub(super) used: &'a UsedName,
+    pub(super) trees: &'a [SupervisionTree],
+    built: &'a Built,
+}
+
+/// A process of a tree, with its place there.
+type Place<'a> = (&'a SupervisionTree, usize, &'a Process);
+
+/// All uses of a library's modules.
+pub(super) fn uses<'a>(built: &'a Built, trees: &'a [SupervisionTree]) -> Vec<Use<'a>> {
     let modules = built.manifest.modules.iter();
-    let used = modules.flat_map(|module| module.used_names.iter().map(move |used| (module, used)));
-    let errors = used.filter_map(|(module, used)| {
-        let error = of_another_type(used, trees).or_else(|| never_answered(module, used, trees))?;
-        Some(at_line(error, Path::new(&built.workspace), &used.location))
+    let uses = modules.flat_map(|module| {
+        let all = module.used_names.iter();
+        all.map(move |used| Use {
+            module,
+            used,
+            trees,
+            built,
+        })
     });
-    errors.collect()
+    uses.collect()
+}
+
+impl<'a> Use<'a> {
+    /// The error at the place of the use.
+    pub(super) fn at(&self, error: Error) -> Error {
+        at_line(error, Path::new(&self.built.workspace), &self.used.location)
+    }
+
+    fn processes(&self) -> impl Iterator<Item = Place<'a>> + use<'a> {
+        self.trees.iter().flat_map(|tree| {
+            let all = tree.entries.iter().enumerate();
+            all.filter_map(move |(index, entry)| match &entry.kind {
+                TreeRow::Process(process) => Some((tree, index, process)),
+                TreeRow::Omitted(_) => None,
+            })
+        })
+    }
+
+    /// The process with the name, if a supervisor starts it.
+    pub(super) fn named(&self) -> Option<Place<'a>> {
+        self.processes()
+            .find(|(.., it)| registered(it) == self.used.name)
+    }
 }
 
 /// The name is that of a process with another callback module.
-fn of_another_type(used: &UsedName, trees: &[SupervisionTree]) -> Option<Error> {
-    let mut processes = trees
-        .iter()
-        .flat_map(|tree| (0..tree.entries.len()).filter_map(|it| process(tree, it)));
-    let named = processes.find(|it| registered(it) == used.name)?;
-    let is_other = named.module != used.module && !named.module.is_empty();
-    is_other.then(|| catalog::NAME_OF_ANOTHER.with(&[&used.name, &named.module, &used.module]))
+pub(super) fn of_another_type(it: &Use<'_>) -> Option<Error> {
+    let (.., named) = it.named()?;
+    let is_other = named.module != it.used.module && !named.module.is_empty();
+    is_other
+        .then(|| catalog::NAME_OF_ANOTHER.with(&[&it.used.name, &named.module, &it.used.module]))
 }
 
-/// `init` waits for a process that waits for it, or that is not there yet.
-fn never_answered(module: &Module, used: &UsedName, trees: &[SupervisionTree]) -> Option<Error> {
-    if !used.delays_start {
+/// `init` waits for a process that waits for it, or that is not there yet; `terminate` waits for
+/// one that waits for it, or that is not there any more.
+pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
+    if !it.used.waits {
         return None;
     }
-    let mut problems = trees
-        .iter()
-        .filter_map(|tree| problem_in(tree, module, used));
-    let problem = problems.next()?;
-    let error = catalog::START_WAITS.with(&[&module.module, &used.name, &problem]);
-    Some(match module.start.is_empty() || module.behaviour.as_deref() == Some("supervisor") {
-        true => error,
-        false => error.help("call it in `handle_start`, which comes when `init` has returned, and before any message"),
+    let problem = match it.used.callback.as_str() {
+        "init" => it.own_beside(|place| match place {
+            Beside::Above => Some("a supervisor that waits until this `init` has returned"),
+            Beside::Itself => Some("which is the process itself"),
+            Beside::Later => Some("which is started later"),
+        }),
+        "terminate" => it.own_beside(|place| match place {
+            Beside::Above => Some("a supervisor that waits until this process has ended"),
+            Beside::Itself => Some("which is the process itself"),
+            Beside::Later => Some("which is started later, and so stopped before"),
+        }),
+        _ => None,
+    }?;
+    let module = it.module;
+    let values: [&dyn std::fmt::Display; 4] =
+        [&it.used.callback, &module.module, &it.used.name, &problem];
+    let error = catalog::START_WAITS.with(&values);
+    let has_start = !module.start.is_empty() && module.behaviour.as_deref() != Some("supervisor");
+    Some(match has_start && it.used.callback == "init" {
+        false => error,
+        true => error.help("call it in `handle_start`, which comes when `init` has returned, and before any message"),
     })
 }
 
-fn problem_in(tree: &SupervisionTree, module: &Module, used: &UsedName) -> Option<&'static str> {
-    let entries =
-        || (0..tree.entries.len()).filter_map(|index| Some((index, process(tree, index)?)));
-    let (called, _) = entries().find(|(_, it)| registered(it) == used.name)?;
-    let mut callers = entries().filter(|(_, it)| it.module == module.module);
-    callers.find_map(|(caller, process)| {
-        // Children of a template start when somebody asks their supervisor for them.
-        let is_template = process.state == "template";
-        let parent = tree.parent(caller);
-        let mut above = std::iter::successors(parent, |index| tree.parent(*index));
-        match above.any(|index| index == called) {
-            true if !is_template || parent == Some(called) => {
-                Some("a supervisor that waits until this `init` has returned")
-            }
-            false if !is_template && called > caller => Some("which is started later"),
-            _ => None,
+/// `init` sends to a process that is not there yet.
+pub(super) fn sent_too_early(it: &Use<'_>) -> Option<Error> {
+    let used = it.used;
+    if used.callback != "init" || used.waits || used.is_in_closure {
+        return None;
+    }
+    it.own_beside(|place| matches!(place, Beside::Later).then_some(()))?;
+    Some(catalog::SENT_TOO_EARLY.with(&[&it.module.module, &used.name]))
+}
+
+/// A callback waits for its own process.
+pub(super) fn waits_for_itself(it: &Use<'_>) -> Option<Error> {
+    let is_other = ["init", "terminate"].contains(&it.used.callback.as_str());
+    if !it.used.waits || is_other || !it.is_name_of(it.module) {
+        return None;
+    }
+    Some(deadlock(it, "which is the process itself"))
+}
+
+/// A clause waits for a process whose clause for the request waits for this one, at once or by way of
+/// a third.
+pub(super) fn waits_in_a_circle(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> {
+    if !it.used.waits || it.used.message.is_empty() || it.used.module == it.module.module {
+        return None;
+    }
+    let next = |from: &Use<'_>| -> Vec<usize> {
+        let to = (&from.used.module, &from.used.message);
+        let is_next = |use_: &Use<'_>| {
+            let clause = (&use_.module.module, &use_.used.clause);
+            let is_sure = use_.used.waits && !use_.used.is_conditional;
+            is_sure && use_.used.callback == "handle_call" && clause == to
+        };
+        (0..all.len())
+            .filter(|index| is_next(&all[*index]))
+            .collect()
+    };
+    let returns =
+        |use_: &Use<'_>| use_.used.module == it.module.module && use_.is_name_of(it.module);
+    for second in next(it).into_iter().map(|index| &all[index]) {
+        if returns(second) {
+            return Some(deadlock(
+                it,
+                "whose clause for the request waits for this process",
+            ));
         }
+        if next(second).into_iter().any(|index| returns(&all[index])) {
+            let problem = format!(
+                "whose clause for the request waits for `{}`, which waits for this process",
+                second.used.name
+            );
+            return Some(deadlock(it, &problem));
+        }
+    }
+    None
+}
+
+/// A process in a VM of its own uses a name of this VM.
+pub(super) fn of_another_vm(it: &Use<'_>) -> Option<Error> {
+    let is_isolated = |(.., process): &Place<'_>| {
+        let declared = process.declared.as_ref();
+        declared.is_some_and(|it| it.start.starts_with(ISOLATED))
+    };
+    let named = it.named().filter(|it| !is_isolated(it))?;
+    let mut own = it
+        .processes()
+        .filter(|(.., process)| process.module == it.module.module);
+    own.any(|it| is_isolated(&it)).then(|| {
+        let module = &it.module.module;
+        catalog::NAME_OF_ANOTHER_VM.with(&[module, &it.used.name, &named.2.module])
     })
 }
 
-fn process(tree: &SupervisionTree, index: usize) -> Option<&Process> {
-    match &tree.entries[index].kind {
-        TreeRow::Process(process) => Some(process),
-        TreeRow::Omitted(_) => None,
+fn deadlock(it: &Use<'_>, problem: &str) -> Error {
+    let used = it.used;
+    catalog::DEADLOCK.with(&[&used.callback, &it.module.module, &used.name, &problem])
+}
+
+/// The module of the process that stands for an isolated child.
+const ISOLATED: &str = "otp_rs_isolated:";
+
+/// Where a process is, seen from another.
+enum Beside {
+    Above,
+    Itself,
+    Later,
+}
+
+impl Use<'_> {
+    /// Whether the name is that of the only process of a module.
+    fn is_name_of(&self, module: &Module) -> bool {
+        let mut all = self
+            .processes()
+            .filter(|(.., it)| it.module == module.module);
+        matches!((all.next(), all.next()), (Some((.., it)), None) if registered(it) == self.used.name)
+    }
+
+    /// The first answer for a process of this callback's, and where the named one is beside it.
+    fn own_beside<T>(&self, answer: impl Fn(Beside) -> Option<T>) -> Option<T> {
+        let (tree, called, _) = self.named()?;
+        let own = self.processes().filter(|(other, _, process)| {
+            std::ptr::eq(*other, tree) && process.module == self.module.module
+        });
+        let mut own = own.filter(|(_, index, process)| {
+            // Children of a template start when somebody asks their supervisor for them.
+            process.state != "template" || tree.parent(*index) == Some(called)
+        });
+        own.find_map(|(_, own, _)| {
+            let mut above = std::iter::successors(tree.parent(own), |index| tree.parent(*index));
+            let place = match called {
+                _ if above.any(|index| index == called) => Beside::Above,
+                _ if called == own => Beside::Itself,
+                _ if called > own => Beside::Later,
+                _ => return None,
+            };
+            answer(place)
+        })
     }
 }
 

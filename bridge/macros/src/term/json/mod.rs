@@ -45,7 +45,7 @@ fn representation(item: &Item) -> TokenStream {
         #[allow(unused_variables, unused_imports)]
         #header {
             fn to_json(&self, position: ::otp_bridge::json::Position) -> #value {
-                use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
+                use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
                 #to_json
             }
 
@@ -53,7 +53,7 @@ fn representation(item: &Item) -> TokenStream {
                 json: &#value,
                 position: ::otp_bridge::json::Position,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
-                use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
+                use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
                 #from_json
             }
 
@@ -61,7 +61,7 @@ fn representation(item: &Item) -> TokenStream {
                 generator: &mut ::otp_bridge::json::dependencies::schemars::SchemaGenerator,
                 position: ::otp_bridge::json::Position,
             ) -> ::otp_bridge::json::dependencies::schemars::Schema {
-                use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
+                use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
                 #schema
             }
 
@@ -110,7 +110,7 @@ fn standard(item: &Item) -> TokenStream {
             fn json_schema(
                 generator: &mut ::otp_bridge::json::dependencies::schemars::SchemaGenerator,
             ) -> ::otp_bridge::json::dependencies::schemars::Schema {
-                use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
+                use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
                 let position = ::otp_bridge::json::Position::Alone;
                 #body
             }
@@ -137,7 +137,7 @@ fn deserialize_header(item: &Item) -> TokenStream {
 
 /// The representation of a field's type.
 fn probe(ty: &Type) -> TokenStream {
-    quote!((&::otp_bridge::json::derived::JsonProbe::<#ty>::new()).representation())
+    quote!((&&::otp_bridge::json::derived::JsonProbe::<#ty>::new()).representation())
 }
 
 /// Where the only field of a form without a tag stands.

@@ -129,7 +129,7 @@ pub(super) fn keys(item: &Item) -> TokenStream {
     };
     quote! {
         fn keys() -> ::otp_bridge::json::Keys {
-            use ::otp_bridge::json::derived::{ViaRepresentation as _, ViaTerm as _};
+            use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
             #keys
         }
 

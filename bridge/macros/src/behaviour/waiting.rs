@@ -1,0 +1,392 @@
+//! What a block's methods do with their contexts, as their tokens show it: which names are
+//! contexts, and whether a method takes messages itself, by `cx.receive()` or `monitor.down(cx)`.
+//! Only calls count, and only those of a context: `let down = 1;` and `mailbox.receive()` do not.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::{Expr, ImplItemFn};
+
+/// What the methods of a block do, or one of them.
+#[derive(Default)]
+pub(super) struct Waiting {
+    /// The names of contexts.
+    contexts: BTreeSet<String>,
+    /// Monitors and the like that were bound by `let`.
+    bound: BTreeSet<String>,
+    /// It takes messages of any kind: `cx.receive()`.
+    pub(super) receives: bool,
+    /// It waits for the message of a monitor: `monitor.down(cx)`.
+    pub(super) waits_for_down: bool,
+    /// It gives a monitor or the like to a function that also gets the context, and may wait.
+    pub(super) hands_over: bool,
+    /// Closures that become the bodies of other processes.
+    bodies: BTreeSet<String>,
+    /// Methods by which it ends what sends messages: `demonitor`, and `trap_exit(false)`.
+    ended: BTreeSet<String>,
+}
+
+impl Waiting {
+    pub(super) fn of(method: &ImplItemFn) -> Self {
+        let mut waiting = Waiting::default();
+        waiting.names(&flat(method.to_token_stream()));
+        waiting.calls(method.block.to_token_stream());
+        waiting
+    }
+
+    pub(super) fn is_context(&self, name: &Ident) -> bool {
+        self.contexts.contains(&name.to_string())
+    }
+
+    /// Whether the expression is a context's name.
+    pub(super) fn is_context_expression(&self, expression: &Expr) -> bool {
+        let name = match expression {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        name.is_some_and(|it| self.is_context(it))
+    }
+
+    /// Whether the method also ends what this method of the context begins.
+    pub(super) fn ends(&self, begun: &str) -> bool {
+        self.ended.contains(begun)
+    }
+
+    /// Whether the closure of this name becomes the body of another process.
+    pub(super) fn is_body(&self, closure: &Ident) -> bool {
+        self.bodies.contains(&closure.to_string())
+    }
+
+    /// Collects contexts and monitors by the places where they get their names.
+    fn names(&mut self, tokens: &[TokenTree]) {
+        for (index, token) in tokens.iter().enumerate() {
+            let after = &tokens[index + 1..];
+            match token {
+                TokenTree::Ident(name) if is_mark(after.first(), ':') && is_context_type(after) => {
+                    self.contexts.insert(name.to_string());
+                }
+                TokenTree::Ident(word) if word == "async" => self.parameter(after),
+                TokenTree::Ident(word) if word == "let" => self.binding(after),
+                _ => {}
+            }
+        }
+    }
+
+    /// `async move |cx|`: a closure with a context of its own.
+    fn parameter(&mut self, after: &[TokenTree]) {
+        let mut after = after.iter().filter(|it| it.to_string() != "move");
+        if let (true, Some(TokenTree::Ident(name))) = (is_mark(after.next(), '|'), after.next()) {
+            self.contexts.insert(name.to_string());
+        }
+    }
+
+    /// `let context = cx;`, `let (process, monitor) = cx.spawn_process_monitor(…).await?;`
+    fn binding(&mut self, after: &[TokenTree]) {
+        let end = |mark: char| after.iter().position(|it| is_mark(Some(it), mark));
+        let (Some(equals), Some(semicolon)) = (end('='), end(';')) else {
+            return;
+        };
+        if equals > semicolon {
+            return;
+        }
+        let value = &after[equals + 1..semicolon];
+        let names = || after[..equals].iter().filter_map(name);
+        match value {
+            [TokenTree::Ident(cx)] if self.is_context(cx) => {
+                self.contexts.extend(names().map(ToString::to_string));
+            }
+            _ if value
+                .iter()
+                .filter_map(name)
+                .any(|it| BEGINNING.contains(&it.to_string().as_str())) =>
+            {
+                self.bound.extend(names().map(ToString::to_string));
+            }
+            _ => {}
+        }
+    }
+
+    fn calls(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        for (index, token) in tokens.iter().enumerate() {
+            let TokenTree::Group(group) = token else {
+                continue;
+            };
+            if group.delimiter() == Delimiter::Parenthesis {
+                self.call(&tokens[..index], &group.stream());
+            }
+            self.calls(group.stream());
+        }
+    }
+
+    /// A call, with what stands before its arguments.
+    fn call(&mut self, before: &[TokenTree], arguments: &TokenStream) {
+        let given: Vec<TokenTree> = arguments.clone().into_iter().collect();
+        let mut words = given.iter().filter_map(name);
+        let has_context = words.any(|it| self.is_context(it));
+        let mut words = given.iter().filter_map(name);
+        let has_bound = words.any(|it| self.bound.contains(&it.to_string()));
+        let (before, has_type) = without_type(before);
+        let Some((TokenTree::Ident(called), before)) = before.split_last() else {
+            return;
+        };
+        let is_function = !is_mark(before.last(), '.');
+        let receiver = before.len().checked_sub(2).map(|at| &before[at]);
+        let of_context = match receiver {
+            _ if is_function => has_context,
+            Some(TokenTree::Ident(name)) => self.is_context(name),
+            Some(TokenTree::Group(_)) => before
+                .iter()
+                .rev()
+                .filter_map(name)
+                .next()
+                .is_some_and(|it| it == "cx"),
+            _ => false,
+        };
+        match called.to_string().as_str() {
+            "receive" => self.receives |= has_type || of_context,
+            "receive_within" => self.receives = true,
+            "down" => self.waits_for_down |= has_context,
+            "demonitor" => self
+                .ended
+                .extend(["monitor", "spawn_process_monitor"].map(str::to_owned)),
+            other
+                if is_of_another_process(
+                    other,
+                    given.iter().filter(|it| is_mark(Some(it), ',')).count() + 1,
+                ) =>
+            {
+                self.bodies
+                    .extend(given.iter().filter_map(name).map(ToString::to_string));
+            }
+            _ if has_context && has_bound => self.hands_over = true,
+            ended if given.len() == 1 && given[0].to_string() == "false" => {
+                self.ended.insert(ended.to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// What one of them does.
+    pub(super) fn joined(all: impl Iterator<Item = Waiting>) -> Waiting {
+        all.fold(Waiting::default(), |mut whole, it| {
+            whole.receives |= it.receives;
+            whole.waits_for_down |= it.waits_for_down;
+            whole.hands_over |= it.hands_over;
+            whole
+        })
+    }
+}
+
+/// Whether a closure among so many arguments of this method runs in a process of its own, or in a
+/// pool's worker.
+pub(super) fn is_of_another_process(method: &str, arguments: usize) -> bool {
+    match method {
+        "spawn" => arguments == 3,
+        "spawn_anywhere" | "in_process" => true,
+        _ => method.starts_with("spawn_process"),
+    }
+}
+
+/// Methods whose value can be waited for.
+const BEGINNING: [&str; 3] = ["monitor", "spawn_process_monitor", "pending_request"];
+
+/// All tokens, those of groups between two marks that belong to nothing.
+fn flat(tokens: TokenStream) -> Vec<TokenTree> {
+    let mut all = Vec::new();
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => all.extend(flat(group.stream())),
+            token => all.push(token),
+        }
+    }
+    all
+}
+
+/// `: &Cx<'_>`, by whatever path.
+fn is_context_type(after: &[TokenTree]) -> bool {
+    let mut ty = after.iter().skip(1);
+    if !is_mark(ty.next(), '&') {
+        return false;
+    }
+    let is_inside = |it: &&TokenTree| match it {
+        TokenTree::Ident(_) => true,
+        TokenTree::Punct(mark) => matches!(mark.as_char(), '\'' | ':'),
+        _ => false,
+    };
+    let path: Vec<&TokenTree> = ty.take_while(is_inside).collect();
+    path.last().is_some_and(|it| it.to_string() == "Cx")
+}
+
+/// What stands before `::<Message>`, and whether that is there.
+fn without_type(before: &[TokenTree]) -> (&[TokenTree], bool) {
+    if !is_mark(before.last(), '>') {
+        return (before, false);
+    }
+    let mut depth = 0_usize;
+    for (index, token) in before.iter().enumerate().rev() {
+        match token {
+            TokenTree::Punct(mark) if mark.as_char() == '>' => depth += 1,
+            TokenTree::Punct(mark) if mark.as_char() == '<' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return (&before[..index.saturating_sub(2)], true);
+        }
+    }
+    (before, false)
+}
+
+fn is_mark(token: Option<&TokenTree>, mark: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(found)) if found.as_char() == mark)
+}
+
+fn name(token: &TokenTree) -> Option<&Ident> {
+    match token {
+        TokenTree::Ident(name) => Some(name),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(method: ImplItemFn) -> (bool, bool) {
+        let waiting = Waiting::of(&method);
+        (
+            waiting.receives,
+            waiting.waits_for_down || waiting.hands_over,
+        )
+    }
+
+    #[test]
+    fn calls_of_a_context_take_messages() {
+        let all: [ImplItemFn; 9] = [
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    cx.receive().await?;
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, context: &otp_bridge::Cx<'_>) {
+                    context.receive::<Down>().await?;
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    let own = cx;
+                    own.receive();
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    race!(cx.receive(), cx.sleep(T)).await?;
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    cx.spawn_task(async move |own| own.receive().await);
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    cx.receive_within::<Vec<u8>>(T);
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    Cx::receive(cx);
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    subscriber.cx().receive();
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    fn g(inner: &'_ Cx<'_>) {
+                        inner.receive()
+                    }
+                }
+            ),
+        ];
+        for method in all {
+            let text = method.to_token_stream().to_string();
+            assert_eq!(of(method), (true, false), "{text}");
+        }
+    }
+
+    #[test]
+    fn monitors_are_waited_for() {
+        let all: [ImplItemFn; 4] = [
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    cx.monitor(&p).await?.down(cx).await?;
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    Monitor::down(&monitor, cx);
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    let monitor = cx.monitor(&p).await?;
+                    end_of(&monitor, cx);
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    let (p, m) = cx.spawn_process_monitor(b).await?;
+                    end_of(cx, m);
+                }
+            ),
+        ];
+        for method in all {
+            let text = method.to_token_stream().to_string();
+            assert_eq!(of(method), (false, true), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_and_calls_of_others_take_nothing() {
+        let all: [ImplItemFn; 5] = [
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    let (down, receive) = (1, 2);
+                    print(down, receive);
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    let (_, mut mailbox) = cx.channel(1);
+                    mailbox.receive();
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    self.lift.down(3);
+                    self.receive();
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    let monitor = cx.monitor(&p).await?;
+                    self.keep(monitor);
+                }
+            ),
+            syn::parse_quote!(
+                fn f(&mut self, cx: &Cx<'_>) {
+                    print("cx.receive()");
+                }
+            ),
+        ];
+        for method in all {
+            let text = method.to_token_stream().to_string();
+            assert_eq!(of(method), (false, false), "{text}");
+        }
+    }
+}

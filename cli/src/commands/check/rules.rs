@@ -1,0 +1,135 @@
+//! The rules of `cargo otp check`: facts about the whole program, each with what it is about, the
+//! function that finds what breaks it, and the words by which the tests choose a program that does
+//! and one that does not (`cli/tests/it/check_rules.rs`). docs/checks.md lists them.
+
+use super::Checked;
+use super::names::{self, Use};
+use crate::report::Error;
+
+/// A rule.
+pub(super) struct Rule {
+    /// What it says, as the page has it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the page says it"))]
+    pub(super) name: &'static str,
+    /// Whether a program that breaks it fails when it runs. Otherwise it may be a mistake.
+    pub(super) is_error: bool,
+    pub(super) find: Find,
+}
+
+/// What a rule is about, and what finds those that break it.
+pub(super) enum Find {
+    /// The whole application.
+    Application(fn(&Checked<'_>) -> Vec<Error>),
+    /// Each use of a process's name.
+    Name(fn(&Use<'_>) -> Option<Error>),
+    /// Each use of a process's name, beside all others.
+    Names(fn(&Use<'_>, &[Use<'_>]) -> Option<Error>),
+}
+
+impl Find {
+    pub(super) fn of(&self, checked: &Checked<'_>) -> Vec<Error> {
+        let find: &dyn Fn(&Use<'_>, &[Use<'_>]) -> Option<Error> = match self {
+            Find::Application(find) => return find(checked),
+            Find::Name(find) => &|it, _| find(it),
+            Find::Names(find) => find,
+        };
+        let trees = &checked.declared.trees.applications;
+        let libraries = checked.built.all();
+        let uses: Vec<Use<'_>> = libraries
+            .iter()
+            .flat_map(|it| names::uses(it, trees))
+            .collect();
+        uses.iter()
+            .filter_map(|it| Some(it.at(find(it, &uses)?)))
+            .collect()
+    }
+}
+
+/// All rules. The first that a use of a name breaks is the first that is reported.
+pub(super) const RULES: &[Rule] = &[
+    error(
+        "an application that is needed is installed",
+        Find::Application(|it| it.missing()),
+    ),
+    error(
+        "OTP takes the children of a supervisor",
+        Find::Application(|it| it.refused()),
+    ),
+    error(
+        "the `init` of the main supervisor returns",
+        Find::Application(|it| it.failed()),
+    ),
+    error(
+        "the function that starts a child exists",
+        Find::Application(|it| it.broken()),
+    ),
+    error(
+        "a static is the name of a process of its type",
+        Find::Name(names::of_another_type),
+    ),
+    error(
+        "what `init` and `terminate` wait for answers",
+        Find::Name(names::never_answered),
+    ),
+    error(
+        "what `init` sends to is there",
+        Find::Name(names::sent_too_early),
+    ),
+    error(
+        "a callback does not wait for its own process",
+        Find::Name(names::waits_for_itself),
+    ),
+    error(
+        "no processes wait for each other in a circle",
+        Find::Names(names::waits_in_a_circle),
+    ),
+    error(
+        "an isolated child uses no name of this VM",
+        Find::Name(names::of_another_vm),
+    ),
+    warning(
+        "the children of every supervisor are known",
+        Find::Application(|it| it.silent()),
+    ),
+    warning(
+        "something starts each process",
+        Find::Application(|it| it.started_by_nothing()),
+    ),
+    warning(
+        "a supervisor lets a child terminate",
+        Find::Application(|it| it.ended_without_terminate()),
+    ),
+];
+
+const fn error(name: &'static str, find: Find) -> Rule {
+    Rule {
+        name,
+        is_error: true,
+        find,
+    }
+}
+
+const fn warning(name: &'static str, find: Find) -> Rule {
+    Rule {
+        name,
+        is_error: false,
+        find,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_every_rule() {
+        let page = include_str!("../../../../docs/checks.md");
+        for rule in RULES {
+            assert!(
+                page.contains(&format!("| {} |", rule.name)),
+                "docs/checks.md: {}",
+                rule.name
+            );
+        }
+    }
+}
