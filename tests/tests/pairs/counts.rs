@@ -5,26 +5,15 @@ use std::{env, fs};
 
 /// The wrong programs of the tests of `cargo otp check`: each message that one of them expects.
 pub(crate) fn refused_by_check() -> usize {
-    in_tests_of_check("error[E")
-}
-
-/// Its right programs: each check that succeeds.
-pub(crate) fn accepted_by_check() -> usize {
-    in_tests_of_check(".succeeded()")
-}
-
-fn in_tests_of_check(text: &str) -> usize {
     let folder = workspace().join("cli/tests/it");
     let files = fs::read_dir(&folder).expect("the tests of the command line can be read");
     let files = files.map(|file| file.expect("a file").path());
     let of_check = files.filter(|path| {
-        let name = path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
+        let name = path.file_name().map(|name| name.to_string_lossy());
         name.is_some_and(|name| name.starts_with("check"))
     });
     let texts = of_check.map(|path| fs::read_to_string(path).expect("a test can be read"));
-    texts.map(|source| source.matches(text).count()).sum()
+    texts.map(|source| source.matches("error[E").count()).sum()
 }
 
 /// That docs/checks.md has the line. `PAIRS=update` writes it.

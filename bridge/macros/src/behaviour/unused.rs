@@ -31,8 +31,11 @@ pub(super) fn check(callback: &Callback, method: &mut ImplItemFn) -> Result<()> 
     let mut words = Vec::new();
     words_of(method.block.to_token_stream(), &mut words);
     if takes_caller && !words.iter().any(|it| ENDING.contains(&it.as_str())) {
+        let thrown_away = thrown_away(method.block.to_token_stream());
         let mut callers = method.sig.inputs.iter().filter_map(caller);
-        if let Some(unused) = callers.find_map(|pattern| unused(pattern, &words, 0)) {
+        let unused =
+            |pattern| unused(pattern, &words, 0).or_else(|| dropped(pattern, &words, &thrown_away));
+        if let Some(unused) = callers.find_map(unused) {
             return Err(Error::new(
                 unused,
                 "nobody replies to this caller, who waits in vain; reply by it, `caller.reply(cx, …)`, or keep it in the state. \
@@ -67,6 +70,43 @@ fn unused(pattern: &Pat, words: &[String], own: usize) -> Option<Span> {
         _ => false,
     };
     is_unused.then(|| pattern.span())
+}
+
+/// The place of a caller that is used only to throw it away.
+fn dropped(pattern: &Pat, words: &[String], thrown_away: &[String]) -> Option<Span> {
+    let Pat::Ident(variable) = pattern else {
+        return None;
+    };
+    let name = variable.ident.to_string();
+    let uses = words.iter().filter(|it| **it == name).count();
+    (uses == 1 && thrown_away.contains(&name)).then(|| pattern.span())
+}
+
+/// The variables of `let _ = name;`, `_ = name;` and `drop(name)`.
+fn thrown_away(tokens: TokenStream) -> Vec<String> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut names = Vec::new();
+    for (index, token) in tokens.iter().enumerate() {
+        let texts: Vec<String> = tokens[index..]
+            .iter()
+            .take(4)
+            .map(ToString::to_string)
+            .collect();
+        match &texts[..] {
+            [wild, equals, name, end] if wild == "_" && equals == "=" && end == ";" => {
+                names.push(name.clone());
+            }
+            [function, given, ..] if function == "drop" => {
+                let name = given.trim_start_matches('(').trim_end_matches(')');
+                names.push(name.trim().to_owned());
+            }
+            _ => {}
+        }
+        if let TokenTree::Group(group) = token {
+            names.extend(thrown_away(group.stream()));
+        }
+    }
+    names
 }
 
 struct Ends {

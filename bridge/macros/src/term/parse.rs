@@ -33,7 +33,7 @@ pub(super) fn item(input: &DeriveInput) -> Result<Item> {
     Ok(Item {
         name: input.ident.clone(),
         generics: input.generics.clone(),
-        reply: attributes::reply(&input.attrs)?,
+        reply: reply(&input.attrs)?,
         shape,
         atoms,
     })
@@ -244,13 +244,28 @@ fn entry(
 /// # Errors
 /// Two of its values would be one term.
 fn field_type(ty: &Type) -> Result<FieldType> {
+    check_options(ty)?;
+    Ok(FieldType::new(ty.clone()))
+}
+
+/// The type of a request's reply.
+///
+/// # Errors
+/// Two of its values would be one term.
+fn reply(attributes: &[syn::Attribute]) -> Result<Option<Type>> {
+    let reply = attributes::reply(attributes)?;
+    reply.iter().try_for_each(check_options)?;
+    Ok(reply)
+}
+
+fn check_options(ty: &Type) -> Result<()> {
     match option_content(ty).and_then(option_content) {
         Some(_) => Err(Error::new(
             ty.span(),
             "`None` and `Some(None)` would both be the atom `undefined`: take one `Option` away, or make it an enum with names \
              for what they mean",
         )),
-        None => Ok(FieldType::new(ty.clone())),
+        None => Ok(()),
     }
 }
 
