@@ -3,37 +3,26 @@
 
 use crate::step::{Outcome, cargo, heading, root, run};
 
+/// The arguments of the test without `json`.
+const PAIRS: [&str; 4] = ["--package", "otp-tests", "--test", "pairs"];
+
 pub(crate) fn task() -> Outcome {
-    step("pairs", &["--package", "otp-tests", "--test", "pairs"])?;
-    let with_json = [
-        "--package",
-        "otp-tests",
-        "--test",
-        "pairs",
-        "--features",
-        "json",
-    ];
-    step("pairs with json", &with_json)?;
-    step(
-        "cargo otp check",
-        &["--package", "otp-cli", "--test", "it", "check"],
-    )?;
-    let numbers = "the_page_of_checks_has_the_numbers";
-    step(
-        "numbers",
-        &[
-            "--package",
-            "otp-tests",
-            "--test",
-            "pairs",
-            "--",
-            "--nocapture",
-            numbers,
-        ],
-    )
+    heading("pairs");
+    test(&PAIRS)?;
+    heading("pairs with json");
+    with_json()?;
+    heading("cargo otp check");
+    test(&["--package", "otp-cli", "--test", "it", "check"])?;
+    heading("numbers");
+    let numbers = ["--", "--nocapture", "the_page_of_checks_has_the_numbers"];
+    test(&[&PAIRS[..], &numbers].concat())
 }
 
-fn step(name: &str, tests: &[&str]) -> Outcome {
-    heading(name);
-    run(&mut cargo(&root(), &[&["test"], tests].concat()))
+/// The pairs, where derives also write JSON.
+pub(crate) fn with_json() -> Outcome {
+    test(&[&PAIRS[..], &["--features", "json"]].concat())
+}
+
+fn test(arguments: &[&str]) -> Outcome {
+    run(&mut cargo(&root(), &[&["test"], arguments].concat()))
 }

@@ -14,6 +14,7 @@ use crate::coverage;
 use crate::erlang;
 use crate::linear;
 use crate::lints;
+use crate::pairs;
 use crate::second_target;
 use crate::sides::{self, Side};
 use crate::step::{self, Outcome, applications_target, cargo, heading, root, run, target};
@@ -49,7 +50,10 @@ const APPLICATIONS: &[Step] = &[
 ];
 
 /// These need no application, and begin when what the workspace needs is built.
-const OF_CRATES: &[Step] = &[("tests of crates", tests_of_crates)];
+const OF_CRATES: &[Step] = &[
+    ("tests of crates", tests_of_crates),
+    ("pairs with json", pairs::with_json),
+];
 
 /// What starts applications. These wait for VMs, disks and clocks, so several run at the same time,
 /// the longest first. Some have time limits, so nothing large is built meanwhile. Two that start

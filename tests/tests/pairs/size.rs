@@ -95,8 +95,8 @@ fn of(prose: &str, size: Size) -> Option<String> {
     })
 }
 
-/// What is wrong with a message of the compiler where the bridge has the feature `json`: it may name
-/// more types than the page's, and is not longer than a message may be.
+/// What is wrong with a message of the compiler where the bridge has the feature `json`: it may
+/// name more types than the page's, and is not longer than a message may be.
 pub(crate) fn with_json(page: &str, found: &str) -> Option<String> {
     let (without, with) = (Size::of(page), Size::of(found));
     let is_right = with.errors <= without.errors && with.lines <= without.lines.max(LINES);

@@ -59,3 +59,19 @@ fn each_code_of_the_command_is_in_its_table() {
         );
     }
 }
+
+#[test]
+fn the_page_has_every_rule() {
+    let source = read("cli/src/commands/check/rules.rs");
+    let (_, table) = source.split_once("RULES: &[Rule] = &[").expect("the table");
+    let (table, _) = table.split_once("\n];").expect("its end");
+    let names: Vec<&str> = table.split('"').skip(1).step_by(2).collect();
+    assert!(names.len() >= 13, "only {} rules are found", names.len());
+    let page = read("docs/checks.md");
+    for name in names {
+        assert!(
+            page.contains(&format!("\n| {name} |")),
+            "docs/checks.md has no rule `{name}`"
+        );
+    }
+}

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Ident, ImplItem, ImplItemFn, ItemImpl, Type};
+use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::ClauseMethod;
 use super::description::{Callback, Description};
-use super::waiting::Waiting;
+use super::waiting::{Waiting, methods};
 use super::{
     Input, arguments, associated, effects, ignored, named, postponed, signature, start, unused,
     used_names,
@@ -165,14 +165,6 @@ impl Block<'_> {
             });
         name.into_iter().chain(chosen).chain(arguments).collect()
     }
-}
-
-/// The methods of a block.
-pub(super) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
-    block.items.iter().filter_map(|item| match item {
-        ImplItem::Fn(method) => Some(method),
-        _ => None,
-    })
 }
 
 /// The trait and type of `impl Trait for Type`.

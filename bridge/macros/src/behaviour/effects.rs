@@ -20,10 +20,9 @@ use syn::{
     Pat, Stmt, Token,
 };
 
-use super::block::methods;
 use super::description::{Description, Effects};
 use super::literals;
-use super::waiting::{Waiting, is_of_another_process};
+use super::waiting::{Waiting, is_of_another_process, methods};
 
 /// Hands over what is written in the method. `block`: what all methods of its block do.
 pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, block: &Waiting) {
@@ -183,8 +182,8 @@ impl Values<'_> {
         Some(quote!(#call))
     }
 
-    /// `client.run(…).wait()`, which is for closures that other threads call. Another receiver than
-    /// a new value is not touched, because `wait` may borrow it.
+    /// `client.run(…).wait()`, which is for closures that other threads call. A receiver that is
+    /// not a new value is not touched, because `wait` may borrow it.
     fn wait(&self, call: &ExprMethodCall) -> Option<TokenStream> {
         if self.is_in_closure || !matches!(&*call.receiver, Expr::MethodCall(_)) {
             return None;

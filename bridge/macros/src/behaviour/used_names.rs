@@ -1,6 +1,6 @@
 //! Processes that methods name by a static, such as `cx.call(&STORE, Get)`, or by what a static is
-//! made of: `&Server::<Store>::registered()`. `cargo otp check` compares them with the processes that
-//! there are.
+//! made of: `&Server::<Store>::registered()`. `cargo otp check` compares them with the processes
+//! that there are.
 
 use std::collections::BTreeMap;
 

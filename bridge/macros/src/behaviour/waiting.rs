@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, ImplItemFn};
+use syn::{Expr, ImplItem, ImplItemFn, ItemImpl};
 
 /// What the methods of a block do, or one of them.
 #[derive(Default)]
@@ -123,10 +123,9 @@ impl Waiting {
     /// A call, with what stands before its arguments.
     fn call(&mut self, before: &[TokenTree], arguments: &TokenStream) {
         let given: Vec<TokenTree> = arguments.clone().into_iter().collect();
-        let mut words = given.iter().filter_map(name);
-        let has_context = words.any(|it| self.is_context(it));
-        let mut words = given.iter().filter_map(name);
-        let has_bound = words.any(|it| self.bound.contains(&it.to_string()));
+        let words = || given.iter().filter_map(name);
+        let has_context = words().any(|it| self.is_context(it));
+        let has_bound = words().any(|it| self.bound.contains(&it.to_string()));
         let (before, has_type) = without_type(before);
         let Some((TokenTree::Ident(called), before)) = before.split_last() else {
             return;
@@ -187,6 +186,14 @@ pub(super) fn is_of_another_process(method: &str, arguments: usize) -> bool {
         "spawn_anywhere" | "in_process" => true,
         _ => method.starts_with("spawn_process"),
     }
+}
+
+/// The methods of a block.
+pub(super) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
+    block.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(method) => Some(method),
+        _ => None,
+    })
 }
 
 /// Methods whose value can be waited for.
@@ -261,58 +268,28 @@ mod tests {
         )
     }
 
+    /// Methods with these bodies, whose context is `cx`.
+    fn with(bodies: &[&str]) -> Vec<ImplItemFn> {
+        let method = |body: &&str| format!("async fn f(&mut self, cx: &Cx<'_>) {{ {body} }}");
+        let methods = bodies.iter().map(method);
+        methods
+            .map(|text| syn::parse_str(&text).expect("a method"))
+            .collect()
+    }
+
     #[test]
     fn calls_of_a_context_take_messages() {
-        let all: [ImplItemFn; 9] = [
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    cx.receive().await?;
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, context: &otp_bridge::Cx<'_>) {
-                    context.receive::<Down>().await?;
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    let own = cx;
-                    own.receive();
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    race!(cx.receive(), cx.sleep(T)).await?;
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    cx.spawn_task(async move |own| own.receive().await);
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    cx.receive_within::<Vec<u8>>(T);
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    Cx::receive(cx);
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    subscriber.cx().receive();
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    fn g(inner: &'_ Cx<'_>) {
-                        inner.receive()
-                    }
-                }
-            ),
-        ];
+        let all = with(&[
+            "cx.receive().await?;",
+            "cx.receive::<Down>().await?;",
+            "let own = cx; own.receive();",
+            "race!(cx.receive(), cx.sleep(T)).await?;",
+            "cx.spawn_task(async move |own| own.receive().await);",
+            "cx.receive_within::<Vec<u8>>(T);",
+            "Cx::receive(cx);",
+            "subscriber.cx().receive();",
+            "fn g(inner: &'_ otp_bridge::Cx<'_>) { inner.receive() }",
+        ]);
         for method in all {
             let text = method.to_token_stream().to_string();
             assert_eq!(of(method), (true, false), "{text}");
@@ -321,30 +298,12 @@ mod tests {
 
     #[test]
     fn monitors_are_waited_for() {
-        let all: [ImplItemFn; 4] = [
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    cx.monitor(&p).await?.down(cx).await?;
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    Monitor::down(&monitor, cx);
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    let monitor = cx.monitor(&p).await?;
-                    end_of(&monitor, cx);
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    let (p, m) = cx.spawn_process_monitor(b).await?;
-                    end_of(cx, m);
-                }
-            ),
-        ];
+        let all = with(&[
+            "cx.monitor(&p).await?.down(cx).await?;",
+            "Monitor::down(&monitor, cx);",
+            "let monitor = cx.monitor(&p).await?; end_of(&monitor, cx);",
+            "let (p, m) = cx.spawn_process_monitor(b).await?; end_of(cx, m);",
+        ]);
         for method in all {
             let text = method.to_token_stream().to_string();
             assert_eq!(of(method), (false, true), "{text}");
@@ -353,37 +312,13 @@ mod tests {
 
     #[test]
     fn names_and_calls_of_others_take_nothing() {
-        let all: [ImplItemFn; 5] = [
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    let (down, receive) = (1, 2);
-                    print(down, receive);
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    let (_, mut mailbox) = cx.channel(1);
-                    mailbox.receive();
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    self.lift.down(3);
-                    self.receive();
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    let monitor = cx.monitor(&p).await?;
-                    self.keep(monitor);
-                }
-            ),
-            syn::parse_quote!(
-                fn f(&mut self, cx: &Cx<'_>) {
-                    print("cx.receive()");
-                }
-            ),
-        ];
+        let all = with(&[
+            "let (down, receive) = (1, 2); print(down, receive);",
+            "let (_, mut mailbox) = cx.channel(1); mailbox.receive();",
+            "self.lift.down(3); self.receive();",
+            "let monitor = cx.monitor(&p).await?; self.keep(monitor);",
+            "print(\"cx.receive()\");",
+        ]);
         for method in all {
             let text = method.to_token_stream().to_string();
             assert_eq!(of(method), (false, false), "{text}");

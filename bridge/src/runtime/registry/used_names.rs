@@ -16,7 +16,7 @@ pub struct UsedNameEntry {
     pub process: fn() -> Option<NamedProcess>,
     /// The callback, the message of its clause, the method of the context, and what is sent.
     pub words: [&'static str; 4],
-    /// Whether the callback waits, whether a closure does it, and whether it depends on a condition.
+    /// Whether the callback waits, whether a closure does it, and whether a condition decides.
     pub flags: [bool; 3],
     /// Where it is written.
     pub location: &'static Location<'static>,

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::{Module, UsedName};
 
 use crate::build::Built;
@@ -18,7 +19,7 @@ pub(super) struct Use<'a> {
 }
 
 /// A process of a tree, with its place there.
-type Place<'a> = (&'a SupervisionTree, usize, &'a Process);
+type TreeProcess<'a> = (&'a SupervisionTree, usize, &'a Process);
 
 /// All uses of a library's modules.
 pub(super) fn uses<'a>(built: &'a Built, trees: &'a [SupervisionTree]) -> Vec<Use<'a>> {
@@ -41,7 +42,14 @@ impl<'a> Use<'a> {
         at_line(error, Path::new(&self.built.workspace), &self.used.location)
     }
 
-    fn processes(&self) -> impl Iterator<Item = Place<'a>> + use<'a> {
+    /// What the callback is for.
+    fn kind(&self) -> Option<CallbackKind> {
+        let mut callbacks = self.module.callbacks.iter();
+        let callback = callbacks.find(|it| it.name == self.used.callback)?;
+        Some(callback.facts.kind)
+    }
+
+    fn processes(&self) -> impl Iterator<Item = TreeProcess<'a>> + use<'a> {
         self.trees.iter().flat_map(|tree| {
             let all = tree.entries.iter().enumerate();
             all.filter_map(move |(index, entry)| match &entry.kind {
@@ -52,7 +60,7 @@ impl<'a> Use<'a> {
     }
 
     /// The process with the name, if a supervisor starts it.
-    pub(super) fn named(&self) -> Option<Place<'a>> {
+    pub(super) fn named(&self) -> Option<TreeProcess<'a>> {
         self.processes()
             .find(|(.., it)| registered(it) == self.used.name)
     }
@@ -72,13 +80,13 @@ pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
     if !it.used.waits {
         return None;
     }
-    let problem = match it.used.callback.as_str() {
-        "init" => it.own_beside(|place| match place {
+    let problem = match it.kind()? {
+        CallbackKind::Init => it.own_beside(|place| match place {
             Beside::Above => Some("a supervisor that waits until this `init` has returned"),
             Beside::Itself => Some("which is the process itself"),
             Beside::Later => Some("which is started later"),
         }),
-        "terminate" => it.own_beside(|place| match place {
+        CallbackKind::End => it.own_beside(|place| match place {
             Beside::Above => Some("a supervisor that waits until this process has ended"),
             Beside::Itself => Some("which is the process itself"),
             Beside::Later => Some("which is started later, and so stopped before"),
@@ -90,7 +98,7 @@ pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
         [&it.used.callback, &module.module, &it.used.name, &problem];
     let error = catalog::START_WAITS.with(&values);
     let has_start = !module.start.is_empty() && module.behaviour.as_deref() != Some("supervisor");
-    Some(match has_start && it.used.callback == "init" {
+    Some(match has_start && it.kind() == Some(CallbackKind::Init) {
         false => error,
         true => error.help("call it in `handle_start`, which comes when `init` has returned, and before any message"),
     })
@@ -99,7 +107,7 @@ pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
 /// `init` sends to a process that is not there yet.
 pub(super) fn sent_too_early(it: &Use<'_>) -> Option<Error> {
     let used = it.used;
-    if used.callback != "init" || used.waits || used.is_in_closure {
+    if it.kind() != Some(CallbackKind::Init) || used.waits || used.is_in_closure {
         return None;
     }
     it.own_beside(|place| matches!(place, Beside::Later).then_some(()))?;
@@ -108,15 +116,15 @@ pub(super) fn sent_too_early(it: &Use<'_>) -> Option<Error> {
 
 /// A callback waits for its own process.
 pub(super) fn waits_for_itself(it: &Use<'_>) -> Option<Error> {
-    let is_other = ["init", "terminate"].contains(&it.used.callback.as_str());
+    let is_other = matches!(it.kind(), Some(CallbackKind::Init | CallbackKind::End));
     if !it.used.waits || is_other || !it.is_name_of(it.module) {
         return None;
     }
     Some(deadlock(it, "which is the process itself"))
 }
 
-/// A clause waits for a process whose clause for the request waits for this one, at once or by way of
-/// a third.
+/// A clause waits for a process whose clause for the request waits for this one, at once or by way
+/// of a third.
 pub(super) fn waits_in_a_circle(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> {
     if !it.used.waits || it.used.message.is_empty() || it.used.module == it.module.module {
         return None;
@@ -126,7 +134,7 @@ pub(super) fn waits_in_a_circle(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> 
         let is_next = |use_: &Use<'_>| {
             let clause = (&use_.module.module, &use_.used.clause);
             let is_sure = use_.used.waits && !use_.used.is_conditional;
-            is_sure && use_.used.callback == "handle_call" && clause == to
+            is_sure && use_.kind() == Some(CallbackKind::Call) && clause == to
         };
         (0..all.len())
             .filter(|index| is_next(&all[*index]))
@@ -154,7 +162,7 @@ pub(super) fn waits_in_a_circle(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> 
 
 /// A process in a VM of its own uses a name of this VM.
 pub(super) fn of_another_vm(it: &Use<'_>) -> Option<Error> {
-    let is_isolated = |(.., process): &Place<'_>| {
+    let is_isolated = |(.., process): &TreeProcess<'_>| {
         let declared = process.declared.as_ref();
         declared.is_some_and(|it| it.start.starts_with(ISOLATED))
     };
@@ -195,14 +203,12 @@ impl Use<'_> {
     /// The first answer for a process of this callback's, and where the named one is beside it.
     fn own_beside<T>(&self, answer: impl Fn(Beside) -> Option<T>) -> Option<T> {
         let (tree, called, _) = self.named()?;
-        let own = self.processes().filter(|(other, _, process)| {
-            std::ptr::eq(*other, tree) && process.module == self.module.module
-        });
-        let mut own = own.filter(|(_, index, process)| {
+        let is_own = |(other, index, process): &TreeProcess<'_>| {
             // Children of a template start when somebody asks their supervisor for them.
-            process.state != "template" || tree.parent(*index) == Some(called)
-        });
-        own.find_map(|(_, own, _)| {
+            let starts = process.state != "template" || tree.parent(*index) == Some(called);
+            std::ptr::eq(*other, tree) && process.module == self.module.module && starts
+        };
+        self.processes().filter(is_own).find_map(|(_, own, _)| {
             let mut above = std::iter::successors(tree.parent(own), |index| tree.parent(*index));
             let place = match called {
                 _ if above.any(|index| index == called) => Beside::Above,
