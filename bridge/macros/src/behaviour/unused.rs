@@ -82,7 +82,7 @@ fn dropped(pattern: &Pat, words: &[String], thrown_away: &[String]) -> Option<Sp
     (uses == 1 && thrown_away.contains(&name)).then(|| pattern.span())
 }
 
-/// The variables of `let _ = name;`, `_ = name;` and `drop(name)`.
+/// The variables of `let _ = name;` and `_ = name;`. `drop(name)` says that this is meant.
 fn thrown_away(tokens: TokenStream) -> Vec<String> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut names = Vec::new();
@@ -92,15 +92,10 @@ fn thrown_away(tokens: TokenStream) -> Vec<String> {
             .take(4)
             .map(ToString::to_string)
             .collect();
-        match &texts[..] {
-            [wild, equals, name, end] if wild == "_" && equals == "=" && end == ";" => {
-                names.push(name.clone());
-            }
-            [function, given, ..] if function == "drop" => {
-                let name = given.trim_start_matches('(').trim_end_matches(')');
-                names.push(name.trim().to_owned());
-            }
-            _ => {}
+        if let [wild, equals, name, end] = &texts[..]
+            && (wild.as_str(), equals.as_str(), end.as_str()) == ("_", "=", ";")
+        {
+            names.push(name.clone());
         }
         if let TokenTree::Group(group) = token {
             names.extend(thrown_away(group.stream()));
