@@ -69,10 +69,7 @@ impl GenServer for Switchboard {
         let client = self.client.clone();
         match request {
             Dial::Outstanding => return reply(Term::of(&outstanding(&client))),
-            Dial::Held => {
-                let held = client.call(&cx.pid(), Count).wait();
-                return reply(ended(held));
-            }
+            Dial::Held => return reply(ended(held(&client, cx))),
             _ => {}
         }
         let sender = cx.sender::<Outcome>();
@@ -142,6 +139,11 @@ fn dial(client: &Client, request: Dial) -> Term {
         }
         Dial::Outstanding | Dial::Held => unreachable!("these need no thread"),
     }
+}
+
+/// Waits on a scheduler, which the client refuses. In the block it would not compile.
+fn held(client: &Client, cx: &Cx<'_>) -> Result<u64> {
+    client.call(&cx.pid(), Count).wait()
 }
 
 fn outstanding(client: &Client) -> u64 {
