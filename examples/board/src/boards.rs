@@ -16,7 +16,7 @@ use otp_bridge::term::BuildLocal;
 
 use crate::limits::{self, line, text};
 use crate::messages::{Answer, BoardError, Change, Changes};
-use crate::store::{Store, TREE, message};
+use crate::store::{self, Store, TREE, message};
 
 /// The boards of the application.
 pub static BOARDS: Server<Boards> = Server::registered();
@@ -232,10 +232,10 @@ fn apply(root: &Node, change: &Change) -> Result<(Node, u64), BoardError> {
     match change {
         Change::CreateBoard(name) => {
             let name = line("name", name)?;
-            let number = root.next_position();
-            if number >= limits::BOARDS {
+            if root.num_of_child(&[])? as u64 >= limits::BOARDS {
                 return Err(BoardError::TooManyBoards(limits::BOARDS));
             }
+            let number = root.next_position();
             let node = with(&Node::new(), &[("name", &name), ("created", &now)])?;
             Ok((root.put_child_at(&[], number, node)?, number))
         }
@@ -257,6 +257,14 @@ fn apply(root: &Node, change: &Change) -> Result<(Node, u64), BoardError> {
             let attributes = [("text", &*text), ("edited", &now), ("version", &next)];
             let node = with(root.at(&[*board, *number])?, &attributes)?;
             Ok((root.put_child_at(&[*board], *number, node)?, version))
+        }
+        Change::DeleteBoard(board) => {
+            store::board(root, *board)?;
+            Ok((root.delete_child_at(&[], *board)?, *board))
+        }
+        Change::DeleteMessage(board, number) => {
+            message(store::board(root, *board)?, *number)?;
+            Ok((root.delete_child_at(&[*board], *number)?, *number))
         }
     }
 }

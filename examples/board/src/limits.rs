@@ -18,8 +18,10 @@ pub const RENDERED: usize = 32 << 20;
 pub const ZIPPED: usize = 256 << 10;
 /// Bytes in a request: a message whose characters are all written with percent signs.
 pub const BODY: usize = TEXT * 12 + 4_096;
-/// Connections. Who comes later waits until there is room.
+/// Connections. For another one, the one that has been idle longest is closed.
 pub const CONNECTIONS: usize = 4_096;
+/// Those of one address. A browser has six, and a proxy on this machine one for each visitor.
+pub const OF_ADDRESS: usize = 2_048;
 /// Connections that wait in the operating system's queue, as while there is an upgrade.
 pub const QUEUE: u64 = 1_024;
 /// Connections that only wait for events.

@@ -47,7 +47,7 @@ impl fmt::Display for BoardError {
     }
 }
 
-/// What became of a change: the number of a board or message, or the version of an edited message.
+/// What became of a change: the number of a board or message, also of one that is deleted, or the version of an edited message.
 pub type Answer = Result<u64, BoardError>;
 
 /// A change of the boards.
@@ -60,6 +60,10 @@ pub enum Change {
     CreateMessage(u64, NewMessage),
     /// `{edit_message, Board, Message, Edit}`
     EditMessage(u64, u64, Edit),
+    /// `{delete_board, Board}`: with its messages.
+    DeleteBoard(u64),
+    /// `{delete_message, Board, Message}`
+    DeleteMessage(u64, u64),
 }
 
 /// `{changes, Changes}`: an answer for each. One that is refused holds none of the others back.

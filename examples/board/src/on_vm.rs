@@ -35,7 +35,7 @@ impl Drop for Folder {
 fn get(port: u16, path: &str) -> io::Result<String> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-    let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
     stream.write_all(request.as_bytes())?;
     let mut reply = String::new();
     stream.read_to_string(&mut reply)?;
@@ -132,6 +132,14 @@ async fn wrong_requests_of_erlang_are_typed_errors(cx: &Cx<'_>) -> Result<()> {
         .call(&BOARDS, Change::CreateBoard("one".to_owned()))
         .await?;
     assert_eq!(many, Err(BoardError::TooManyBoards(crate::limits::BOARDS)));
+    // One that is deleted makes room, and its number is not given again.
+    assert_eq!(cx.call(&BOARDS, Change::DeleteBoard(3)).await?, Ok(3));
+    let gone = cx.call(&BOARDS, Change::DeleteMessage(3, 0)).await?;
+    assert_eq!(gone, Err(BoardError::NoBoard(3)));
+    let another = cx
+        .call(&BOARDS, Change::CreateBoard("one".to_owned()))
+        .await?;
+    assert_eq!(another, Ok(crate::limits::BOARDS));
     Ok(())
 }
 

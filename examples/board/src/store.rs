@@ -145,17 +145,26 @@ pub fn name(board: &Node) -> Option<&Value> {
 /// A page of messages: those with smaller numbers than `before`, or the newest ones.
 #[must_use]
 pub fn page(id: u64, node: &Node, before: Option<u64>) -> MessagePage {
-    let older = |(position, _): &(u64, &Node)| before.is_none_or(|before| *position < before);
-    // Messages are never deleted, so those that are skipped need not be looked at one by one.
     let end = before.map_or(node.next_position(), |it| it.min(node.next_position()));
-    let first = end.saturating_sub(limits::PAGE as u64);
-    let range = node.children_from(first).take_while(older);
-    let mut messages: Vec<Message> = range.map(|(id, node)| message_at(id, node)).collect();
-    messages.reverse();
+    // Deleted messages leave gaps, which may be of any size.
+    let mut span = limits::PAGE as u64;
+    let mut shown: Vec<(u64, &Node)> = loop {
+        let first = end.saturating_sub(span);
+        let range = node.children_from(first);
+        let shown: Vec<_> = range.take_while(|(position, _)| *position < end).collect();
+        if shown.len() >= limits::PAGE || first == 0 {
+            break shown;
+        }
+        span = span.saturating_mul(2);
+    };
+    shown.drain(..shown.len().saturating_sub(limits::PAGE));
+    let oldest = shown.first().map(|(position, _)| *position);
+    let first = node.children_from(0).next().map(|(position, _)| position);
+    let messages = shown.into_iter().rev();
     MessagePage {
         board: board_at(id, node),
-        messages,
-        next: (first > 0).then_some(first),
+        messages: messages.map(|(id, node)| message_at(id, node)).collect(),
+        next: oldest.filter(|oldest| first.is_some_and(|first| first < *oldest)),
     }
 }
 

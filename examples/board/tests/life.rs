@@ -50,7 +50,7 @@ fn kill_9_loses_no_message_that_was_answered() {
 fn write(port: u16, thread: usize, numbers: &mut Vec<u64>, ends: &AtomicBool) {
     let text = format!("{{\"author\":\"a\",\"text\":\"by {thread}\"}}");
     let request = format!(
-        "POST /api/boards/0/messages HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{text}",
+        "POST /api/boards/0/messages HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{text}",
         text.len()
     );
     use std::io::{Read, Write};

@@ -34,7 +34,7 @@ fn send(client: &mut Client, text: &str) {
 
 /// Sends requests until the server takes no more, as nobody reads its replies.
 fn requests_without_reading(client: &mut Client) -> usize {
-    let request = "GET /boards/0 HTTP/1.1\r\nhost: x\r\n\r\n".repeat(100);
+    let request = "GET /boards/0 HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100);
     let stream = client.stream.get_mut();
     let limit = Some(Duration::from_secs(1));
     stream.set_write_timeout(limit).expect("a timeout");
@@ -54,8 +54,8 @@ fn slow_clients_are_cut_off_and_hold_nobody_back() {
         .json("POST", "/api/boards", "{\"name\":\"Tea\"}");
     assert_eq!(created.status, 201, "{created:?}");
     let (mut head, mut body, mut reader) = (board.client(), board.client(), board.client());
-    send(&mut head, "GET / HTTP/1.1\r\nhost: x\r\n");
-    let begun = "POST /api/boards/0/messages HTTP/1.1\r\nhost: x\r\n\
+    send(&mut head, "GET / HTTP/1.1\r\nhost: localhost\r\n");
+    let begun = "POST /api/boards/0/messages HTTP/1.1\r\nhost: localhost\r\n\
                  content-type: application/json\r\ncontent-length: 100\r\n\r\n{\"author\":";
     send(&mut body, begun);
     let sent = requests_without_reading(&mut reader);

@@ -7,12 +7,12 @@ use axum::response::{IntoResponse, Response};
 use otp_bridge::json::Json;
 
 use super::State;
-use super::request::{Refusal, before, body};
+use super::request::{Refusal, body, exact_before, number};
 use crate::messages::{BoardError, Change, Done, Edit, NewBoard, NewMessage, Refused};
 use crate::store;
 
 /// A reply in JSON, or why there is none.
-pub(super) struct Reply(Result<(StatusCode, String), Refusal>);
+pub(super) struct Reply(pub(super) Result<(StatusCode, String), Refusal>);
 
 impl IntoResponse for Reply {
     fn into_response(self) -> Response {
@@ -49,20 +49,23 @@ pub(super) async fn boards(Extract(app): State) -> Reply {
 /// `GET /api/boards/{board}/messages?before=MESSAGE`
 pub(super) async fn messages(
     Extract(app): State,
-    Path(id): Path<u64>,
+    Path(board): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Reply {
     let page = || {
+        let id = number("board", &board)?;
+        let before = exact_before(query.as_deref())?;
         let root = app.store.root()?;
-        let page = store::page(id, store::board(&root, id)?, before(query.as_deref()));
+        let page = store::page(id, store::board(&root, id)?, before);
         json(StatusCode::OK, &page)
     };
     Reply(page())
 }
 
 /// `GET /api/boards/{board}/messages/{message}`
-pub(super) async fn message(Extract(app): State, Path((id, number)): Path<(u64, u64)>) -> Reply {
+pub(super) async fn message(Extract(app): State, Path(path): Path<(String, String)>) -> Reply {
     let message = || {
+        let (id, number) = numbers(&path)?;
         let root = app.store.root()?;
         json(
             StatusCode::OK,
@@ -87,11 +90,12 @@ pub(super) async fn create_board(Extract(app): State, headers: HeaderMap, sent: 
 /// `POST /api/boards/{board}/messages`
 pub(super) async fn create_message(
     Extract(app): State,
-    Path(id): Path<u64>,
+    Path(board): Path<String>,
     headers: HeaderMap,
     sent: Body,
 ) -> Reply {
     let created = async {
+        let id = number("board", &board)?;
         let new: NewMessage = read(&headers, sent).await?;
         done(
             StatusCode::CREATED,
@@ -104,11 +108,12 @@ pub(super) async fn create_message(
 /// `PUT /api/boards/{board}/messages/{message}`
 pub(super) async fn edit_message(
     Extract(app): State,
-    Path((id, number)): Path<(u64, u64)>,
+    Path(path): Path<(String, String)>,
     headers: HeaderMap,
     sent: Body,
 ) -> Reply {
     let edited = async {
+        let (id, number) = numbers(&path)?;
         let edit: Edit = read(&headers, sent).await?;
         done(
             StatusCode::OK,
@@ -118,6 +123,39 @@ pub(super) async fn edit_message(
         )
     };
     Reply(edited.await)
+}
+
+/// `DELETE /api/boards/{board}`
+pub(super) async fn delete_board(Extract(app): State, Path(board): Path<String>) -> Reply {
+    let deleted = async {
+        let change = Change::DeleteBoard(number("board", &board)?);
+        done(StatusCode::OK, app.writer.change(change).await?)
+    };
+    Reply(deleted.await)
+}
+
+/// `DELETE /api/boards/{board}/messages/{message}`
+pub(super) async fn delete_message(
+    Extract(app): State,
+    Path(path): Path<(String, String)>,
+) -> Reply {
+    let deleted = async {
+        let (board, message) = numbers(&path)?;
+        let change = Change::DeleteMessage(board, message);
+        done(StatusCode::OK, app.writer.change(change).await?)
+    };
+    Reply(deleted.await)
+}
+
+/// An address that is not one of the API.
+pub(super) async fn not_found() -> Reply {
+    let why = "there is no such address; `/api/openapi.json` describes all".to_owned();
+    Reply(Err(Refusal(StatusCode::NOT_FOUND, why)))
+}
+
+/// A board and a message in a path.
+fn numbers((board, message): &(String, String)) -> Result<(u64, u64), Refusal> {
+    Ok((number("board", board)?, number("message", message)?))
 }
 
 fn done(

@@ -115,6 +115,29 @@ impl Body for Reply {
     }
 }
 
+/// A body with what is kept until it is sent.
+pub(super) struct With<K>(pub(super) Reply, pub(super) K);
+
+impl<K: Unpin> Body for With<K> {
+    type Data = Sent;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Sent>, axum::Error>>> {
+        Pin::new(&mut self.get_mut().0).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.size_hint()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

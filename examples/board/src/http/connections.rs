@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderValue, Method, Request, header};
+use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper::server::conn::http1::Builder;
 use hyper::service::{Service, service_fn};
@@ -17,14 +18,17 @@ use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use socket2::SockRef;
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::body::Reply;
+use super::body::{Reply, With};
 use super::clock::Clock;
-use super::pages::page;
+use super::foreign::check;
+use super::pages::{page, refused};
+use super::places::{Place, Places};
 use super::rendered::Which;
-use super::{App, router};
+use super::request::Refusal;
+use super::{App, api, router};
 use crate::limits;
 
 /// Serves until it is told to stop, and no request is under way any more.
@@ -36,37 +40,46 @@ pub(super) async fn serve(
     let router = router(app.clone());
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let places = Arc::new(Semaphore::new(limits::CONNECTIONS));
+    let (places, ended) = (Arc::<Places>::default(), Arc::new(()));
     loop {
-        // Whoever comes when there is no place waits in the operating system's queue.
-        let accepted = async {
-            let place = places.clone().acquire_owned().await;
-            (listener.accept().await, place)
-        };
-        let (accepted, place) = tokio::select! {
-            accepted = accepted => accepted,
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
             _ = stops.wait_for(|stops| *stops) => break,
         };
-        let (Ok((stream, _)), Ok(place)) = (accepted, place) else {
+        let Ok((stream, peer)) = accepted else {
             // No more files can be open, or the client is gone.
             tokio::time::sleep(Duration::from_millis(20)).await;
             continue;
         };
+        // All connections are served: it is closed, and may come again.
+        let place = places.take(peer.ip(), limits::OF_ADDRESS, limits::CONNECTIONS);
+        let Some(place) = place else { continue };
+        let ends = ended.clone();
         let (app, router, stops) = (app.clone(), router.clone(), stops.clone());
         tokio::spawn(async move {
             // A client that has gone is not an error of the server's.
-            let _gone = connection(stream, app, router, stops).await;
-            drop(place);
+            let _gone = connection(stream, &place, app, router, stops).await;
+            drop(ends);
         });
     }
     drop(listener);
-    let all = u32::try_from(limits::CONNECTIONS).unwrap_or(u32::MAX);
-    let _all_have_ended = places.acquire_many(all).await;
+    while Arc::strong_count(&ended) > 1 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     Ok(())
+}
+
+/// A refusal as a page, or in JSON if the request is one to the API.
+fn refused_as(request: &Request<Incoming>, why: Refusal) -> Response {
+    match request.uri().path().starts_with("/api/") {
+        true => api::Reply(Err(why)).into_response(),
+        false => refused(why),
+    }
 }
 
 async fn connection(
     stream: TcpStream,
+    place: &Place,
     app: Arc<App>,
     router: Router,
     mut stops: watch::Receiver<bool>,
@@ -81,10 +94,14 @@ async fn connection(
     let (router, has_asked) = (TowerToHyperService::new(router), AtomicBool::new(false));
     let service = service_fn(|request: Request<Incoming>| {
         has_asked.store(true, Ordering::Relaxed);
+        let under_way = place.begin();
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-        let reply = match Which::of(request.uri()).filter(|_| is_read) {
-            Some(which) => Ok(page(&app, which, request.into_parts().0.headers)),
-            None => Err(router.call(request)),
+        let reply = match (check(&request), Which::of(request.uri())) {
+            (Err(why), _) => Ok(refused_as(&request, why).map(Reply::Routed)),
+            (Ok(()), Some(which)) if is_read => {
+                Ok(page(&app, which, request.into_parts().0.headers))
+            }
+            (Ok(()), _) => Err(router.call(request)),
         };
         let ending = &app.stops;
         async move {
@@ -96,7 +113,7 @@ async fn connection(
                 let headers = reply.headers_mut();
                 headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
             }
-            Ok::<_, Infallible>(reply)
+            Ok::<_, Infallible>(reply.map(|body| With(body, under_way)))
         }
     });
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
@@ -104,6 +121,7 @@ async fn connection(
         tokio::select! {
             biased;
             ended = connection.as_mut() => return ended,
+            () = place.closes() => return Ok(()),
             // It also wakes the connection, for its clock.
             changed = stops.changed() => if changed.is_err() { break },
         }

@@ -6,11 +6,14 @@ mod body;
 mod clock;
 mod connections;
 mod cookies;
+mod delete;
 mod events;
+mod foreign;
 mod gzip;
 mod listening;
 mod openapi;
 mod pages;
+mod places;
 mod rendered;
 mod request;
 mod running;
@@ -22,7 +25,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{self, get, post};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{ExitSignal, Upgrade};
@@ -126,19 +129,24 @@ fn router(app: Arc<App>) -> Router {
             "/boards/{board}",
             get(pages::not_found).post(pages::create_message),
         )
+        .route("/boards/{board}/delete", post(delete::board))
         .route("/boards/{board}/events", get(events::of_board))
         .route(
             "/boards/{board}/{message}",
             get(pages::not_found).post(pages::edit_message),
         )
+        .route("/boards/{board}/{message}/delete", post(delete::message))
         .route("/api/boards", get(api::boards).post(api::create_board))
+        .route("/api/boards/{board}", routing::delete(api::delete_board))
         .route(
             "/api/boards/{board}/messages",
             get(api::messages).post(api::create_message),
         )
         .route(
             "/api/boards/{board}/messages/{message}",
-            get(api::message).put(api::edit_message),
+            get(api::message)
+                .put(api::edit_message)
+                .delete(api::delete_message),
         )
         .route("/api/openapi.json", get(openapi::document))
         .route(
@@ -153,6 +161,8 @@ fn router(app: Arc<App>) -> Router {
             "/icon.svg",
             get(|| file("image/svg+xml", include_str!("../../assets/icon.svg"))),
         )
+        .route("/api", routing::any(api::not_found))
+        .route("/api/{*rest}", routing::any(api::not_found))
         .fallback(pages::not_found)
         .with_state(app)
 }

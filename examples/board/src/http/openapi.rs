@@ -7,6 +7,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
+use crate::limits;
 use crate::messages::{Board, Done, Edit, Message, MessagePage, NewBoard, NewMessage, Refused};
 
 /// `GET /api/openapi.json`
@@ -28,6 +29,9 @@ fn described() -> Value {
             "get": schemas.operation::<Json<Vec<Board>>>("showBoards", "200", &[]),
             "post": schemas.taking::<NewBoard, Done>("createBoard", "201", &[]),
         },
+        "/api/boards/{board}": {
+            "delete": schemas.operation::<Done>("deleteBoard", "200", &["board"]),
+        },
         "/api/boards/{board}/messages": {
             "get": schemas.operation::<MessagePage>("showBoard", "200", &["board", "before"]),
             "post": schemas.taking::<NewMessage, Done>("createBoardMessage", "201", &["board"]),
@@ -35,9 +39,23 @@ fn described() -> Value {
         "/api/boards/{board}/messages/{message}": {
             "get": schemas.operation::<Message>("showBoardMessage", "200", &["board", "message"]),
             "put": schemas.taking::<Edit, Done>("editMessage", "200", &["board", "message"]),
+            "delete": schemas.operation::<Done>("deleteMessage", "200", &["board", "message"]),
         },
     });
-    let schemas = schemas.0.take_definitions(true);
+    let mut schemas = schemas.0.take_definitions(true);
+    for (kind, field, limit) in [
+        ("NewBoard", "name", limits::NAME),
+        ("NewMessage", "author", limits::NAME),
+        ("NewMessage", "text", limits::TEXT),
+        ("Edit", "text", limits::TEXT),
+    ] {
+        if let Some(field) = schemas
+            .get_mut(kind)
+            .and_then(|it| it.pointer_mut(&format!("/properties/{field}")))
+        {
+            *field = json!({ "type": "string", "minLength": 1, "maxLength": limit });
+        }
+    }
     let mut document = json!({
         "openapi": "3.1.0",
         "info": { "title": "Bulletin boards", "version": env!("CARGO_PKG_VERSION") },
@@ -111,7 +129,7 @@ fn parameter(name: &str) -> Value {
         "name": name,
         "in": place,
         "required": place == "path",
-        "schema": { "type": "integer", "minimum": 0 },
+        "schema": { "type": "integer", "minimum": 0, "maximum": u64::MAX },
     })
 }
 

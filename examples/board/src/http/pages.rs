@@ -302,7 +302,7 @@ pub(super) async fn edit_message(
 }
 
 /// The fields of a form of a page that this browser was given.
-async fn own_form(headers: &HeaderMap, form: Body) -> Result<Fields, Refusal> {
+pub(super) async fn own_form(headers: &HeaderMap, form: Body) -> Result<Fields, Refusal> {
     let fields = Fields::read(&body(form).await?);
     match is_own(headers, fields.get("token")) {
         true => Ok(fields),
@@ -330,6 +330,6 @@ fn with_token(
 }
 
 /// The browser opens another page, and may open it again without sending the form again.
-fn see(path: &str) -> Response {
+pub(super) fn see(path: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, path.to_owned())]).into_response()
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::StatusCode;
+use http_body_util::LengthLimitError;
 
 use super::clock::Until;
 use crate::limits;
@@ -28,6 +29,11 @@ impl From<BoardError> for Refusal {
 }
 
 impl Refusal {
+    /// The request itself is wrong.
+    pub(super) fn wrong(why: String) -> Self {
+        Refusal(StatusCode::BAD_REQUEST, why)
+    }
+
     /// The process of the boards has not answered: it is down, or there are too many changes.
     pub(super) fn unavailable() -> Self {
         let why = "the boards cannot be changed now, try again";
@@ -39,12 +45,26 @@ impl Refusal {
 pub(super) async fn body(body: Body) -> Result<Bytes, Refusal> {
     match within(limits::PATIENCE, to_bytes(body, limits::BODY)).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => {
-            let why = format!("a request has at most {} bytes", limits::BODY);
-            Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, why))
-        }
+        Ok(Err(error)) => Err(unread(error)),
         Err(refusal) => Err(refusal),
     }
+}
+
+/// Why a body cannot be read: it is too large, or wrong.
+fn unread(error: axum::Error) -> Refusal {
+    let error = error.into_inner();
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*error);
+    while let Some(it) = cause {
+        if it.is::<LengthLimitError>() {
+            let why = format!("a request has at most {} bytes", limits::BODY);
+            return Refusal(StatusCode::PAYLOAD_TOO_LARGE, why);
+        }
+        cause = it.source();
+    }
+    Refusal(
+        StatusCode::BAD_REQUEST,
+        format!("the body is malformed: {error}"),
+    )
 }
 
 /// In a task of a connection.
@@ -88,7 +108,31 @@ impl Fields {
     }
 }
 
-/// A number of a path, or of a query.
+/// The number of a page of messages.
 pub(super) fn before(query: Option<&str>) -> Option<u64> {
     Fields::read(query.unwrap_or_default().as_bytes()).number("before")
+}
+
+/// The same for a client that is told what is wrong.
+pub(super) fn exact_before(query: Option<&str>) -> Result<Option<u64>, Refusal> {
+    let fields = Fields::read(query.unwrap_or_default().as_bytes());
+    for (name, value) in &fields.0 {
+        if name != "before" {
+            return Err(Refusal::wrong(format!("there is no parameter `{name}`")));
+        }
+        number("before", value)?;
+    }
+    if fields.0.len() > 1 {
+        return Err(Refusal::wrong(
+            "`before` is there more than once".to_owned(),
+        ));
+    }
+    Ok(fields.number("before"))
+}
+
+/// A number of a path or a query: digits, and no other form of a number.
+pub(super) fn number(name: &str, text: &str) -> Result<u64, Refusal> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| is_number);
+    number.ok_or_else(|| Refusal::wrong(format!("`{name}` is not a number from 0 to {}", u64::MAX)))
 }

@@ -1,0 +1,129 @@
+//! Requests that another site makes a visitor's browser send.
+//!
+//! A page of another site can send forms here, and a name of its own can lead to this machine, so
+//! that the browser takes both for one site. The browser says whom a request is from and for: who
+//! it is for has to be this machine, and who it is from this site.
+
+use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+
+use super::request::Refusal;
+
+/// The names that this machine has for itself. The server listens nowhere else.
+const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Refuses a request that is for another host, or from another site.
+pub(super) fn check<B>(request: &Request<B>) -> Result<(), Refusal> {
+    let headers = request.headers();
+    let in_address = request.uri().host();
+    let host = headers.get(header::HOST).map(|it| it.to_str().ok());
+    let is_unknown = |host: Option<&str>| !host.is_some_and(|it| OWN.contains(&name(it)));
+    if host.is_some_and(is_unknown) || in_address.is_some_and(|it| is_unknown(Some(it))) {
+        let why = "the request is for another host than this machine";
+        return Err(Refusal(StatusCode::MISDIRECTED_REQUEST, why.to_owned()));
+    }
+    if is_foreign(request.method(), headers) {
+        let why = "the request is from another site";
+        return Err(Refusal(StatusCode::FORBIDDEN, why.to_owned()));
+    }
+    Ok(())
+}
+
+/// A host without its port, in lower case if it is one of ours.
+fn name(host: &str) -> &str {
+    let end = host.rfind(':').filter(|at| !host[*at..].contains(']'));
+    let name = &host[..end.unwrap_or(host.len())];
+    let own = OWN.into_iter().find(|own| own.eq_ignore_ascii_case(name));
+    own.unwrap_or(name)
+}
+
+/// Whether a browser says that the request is from another site. A link from there may be opened.
+fn is_foreign(method: &Method, headers: &HeaderMap) -> bool {
+    let is_read = matches!(*method, Method::GET | Method::HEAD);
+    let text = |name: &str| headers.get(name).map(|it| it.to_str().unwrap_or("?"));
+    let is_opened = is_read && text("sec-fetch-mode") == Some("navigate");
+    if let Some(site) = text("sec-fetch-site")
+        && !matches!(site, "same-origin" | "none")
+        && !is_opened
+    {
+        return true;
+    }
+    let host = text("host").unwrap_or_default();
+    text("origin").is_some_and(|origin| {
+        let own = origin.strip_prefix("http://");
+        !own.is_some_and(|it| it.eq_ignore_ascii_case(host))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(method: &str, headers: &[(&str, &str)]) -> Option<StatusCode> {
+        let mut request = Request::builder().method(method).uri("/");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(()).expect("a request");
+        check(&request).err().map(|Refusal(status, _)| status)
+    }
+
+    #[test]
+    fn only_hosts_of_this_machine_are_served() {
+        for host in [
+            "localhost",
+            "LOCALHOST:8080",
+            "127.0.0.1:1",
+            "[::1]:8080",
+            "[::1]",
+        ] {
+            assert_eq!(status("GET", &[("host", host)]), None, "{host}");
+        }
+        assert_eq!(status("GET", &[]), None);
+        for host in [
+            "evil.example",
+            "localhost.evil.example:8080",
+            "",
+            "127.0.0.1.x",
+            "localhost:x:y",
+        ] {
+            let refused = Some(StatusCode::MISDIRECTED_REQUEST);
+            assert_eq!(status("GET", &[("host", host)]), refused, "{host}");
+        }
+    }
+
+    #[test]
+    fn other_sites_send_nothing_and_only_link_here() {
+        let host = ("host", "localhost:8080");
+        let forbidden = Some(StatusCode::FORBIDDEN);
+        for method in ["GET", "POST", "PUT", "DELETE"] {
+            for origin in ["http://localhost:8080", "http://LOCALHOST:8080"] {
+                assert_eq!(status(method, &[host, ("origin", origin)]), None);
+            }
+            for origin in [
+                "null",
+                "http://localhost:3000",
+                "https://localhost:8080",
+                "http://evil.example",
+            ] {
+                assert_eq!(
+                    status(method, &[host, ("origin", origin)]),
+                    forbidden,
+                    "{origin}"
+                );
+            }
+            for site in ["cross-site", "same-site", "anything"] {
+                assert_eq!(status(method, &[host, ("sec-fetch-site", site)]), forbidden);
+            }
+            for site in ["same-origin", "none"] {
+                assert_eq!(status(method, &[host, ("sec-fetch-site", site)]), None);
+            }
+        }
+        let link = [
+            host,
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-mode", "navigate"),
+        ];
+        assert_eq!(status("GET", &link), None);
+        assert_eq!(status("POST", &link), forbidden, "a form of another site");
+    }
+}

@@ -1,0 +1,165 @@
+//! Places for connections. An address has some of them only, and who needs one when there is none
+//! gets that of the connection that has been idle longest.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+/// All places.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    taken: Mutex<HashMap<u64, Arc<Taken>>>,
+    /// Numbers connections, and orders when they became idle.
+    clock: AtomicU64,
+}
+
+/// What is known of a connection.
+#[derive(Debug)]
+struct Taken {
+    address: IpAddr,
+    /// Requests whose replies are not complete.
+    requests: AtomicUsize,
+    /// When it became idle, by the clock of all places.
+    idle_since: AtomicU64,
+    closes: Notify,
+}
+
+/// The place of a connection. It is free when this is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    places: Arc<Places>,
+    number: u64,
+    taken: Arc<Taken>,
+}
+
+/// A request is under way until this is dropped.
+#[derive(Debug)]
+pub(super) struct UnderWay {
+    places: Arc<Places>,
+    taken: Arc<Taken>,
+}
+
+impl Places {
+    fn taken(&self) -> MutexGuard<'_, HashMap<u64, Arc<Taken>>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for a connection. If the address has as many as it may have, or all have, the one
+    /// that has been idle longest is closed, and leaves soon. `None` if none is idle.
+    pub(super) fn take(
+        self: &Arc<Self>,
+        address: IpAddr,
+        of_address: usize,
+        of_all: usize,
+    ) -> Option<Place> {
+        let mut taken = self.taken();
+        let is_own = |it: &Taken| it.address == address;
+        if taken.values().filter(|it| is_own(it)).count() >= of_address {
+            close_idle(&mut taken, is_own)?;
+        } else if taken.len() >= of_all {
+            close_idle(&mut taken, |_| true)?;
+        }
+        let number = self.clock.fetch_add(1, Ordering::Relaxed);
+        let place = Arc::new(Taken {
+            address,
+            requests: AtomicUsize::new(0),
+            idle_since: AtomicU64::new(number),
+            closes: Notify::new(),
+        });
+        taken.insert(number, place.clone());
+        Some(Place {
+            places: self.clone(),
+            number,
+            taken: place,
+        })
+    }
+}
+
+/// Closes the connection that has been idle longest of some.
+fn close_idle(taken: &mut HashMap<u64, Arc<Taken>>, is_one: impl Fn(&Taken) -> bool) -> Option<()> {
+    let idle = taken
+        .iter()
+        .filter(|(_, it)| is_one(it) && it.requests.load(Ordering::Relaxed) == 0);
+    let longest = idle.min_by_key(|(_, it)| it.idle_since.load(Ordering::Relaxed));
+    let number = *longest?.0;
+    taken.remove(&number)?.closes.notify_one();
+    Some(())
+}
+
+impl Place {
+    /// Waits until somebody else needs the place.
+    pub(super) async fn closes(&self) {
+        self.taken.closes.notified().await;
+    }
+
+    /// A request begins.
+    pub(super) fn begin(&self) -> UnderWay {
+        self.taken.requests.fetch_add(1, Ordering::Relaxed);
+        UnderWay {
+            places: self.places.clone(),
+            taken: self.taken.clone(),
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.places.taken().remove(&self.number);
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let now = self.places.clock.fetch_add(1, Ordering::Relaxed);
+        self.taken.idle_since.store(now, Ordering::Relaxed);
+        self.taken.requests.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn address(last: u8) -> IpAddr {
+        Ipv4Addr::new(10, 0, 0, last).into()
+    }
+
+    /// Whether its place was given to another connection.
+    fn is_closed(place: &Place) -> bool {
+        !place.places.taken().contains_key(&place.number)
+    }
+
+    #[test]
+    fn who_has_been_idle_longest_leaves_first() {
+        let places = Arc::new(Places::default());
+        let take = |last| places.take(address(last), 3, 4);
+        let own: Vec<Place> = (0..3).filter_map(|_| take(1)).collect();
+        let busy = own[0].begin();
+        drop(own[1].begin());
+        let fourth = take(1).expect("one of its own leaves");
+        let closed: Vec<bool> = own.iter().map(is_closed).collect();
+        assert_eq!(closed, [false, false, true], "the first one is busy");
+        let other = take(2).expect("there is room for another address");
+        let third = take(3).expect("the first address has an idle one");
+        let closed: Vec<bool> = own.iter().map(is_closed).collect();
+        assert_eq!(closed, [false, true, true]);
+        assert!(!is_closed(&fourth) && !is_closed(&other) && !is_closed(&third));
+        drop(busy);
+    }
+
+    #[test]
+    fn nobody_who_is_served_leaves() {
+        let places = Arc::new(Places::default());
+        let first = places.take(address(1), 1, 9).expect("there is room");
+        let busy = first.begin();
+        assert!(places.take(address(1), 1, 9).is_none());
+        assert!(places.take(address(2), 1, 9).is_some());
+        drop(busy);
+        assert!(places.take(address(1), 1, 9).is_some() && is_closed(&first));
+    }
+}
