@@ -15,8 +15,8 @@ use crate::persistence::Wish;
 use crate::resp::Replies;
 use crate::server::Server;
 
-/// The stack of the thread that runs scripts. Lua calls itself 200 times at most, but some of its functions
-/// need 8 KiB each, and a dirty scheduler has only 320 KiB.
+/// The stack of the thread that runs scripts. Lua calls itself 200 times at most, but some of its
+/// functions need 8 KiB each, and a dirty scheduler has only 320 KiB.
 const STACK: usize = 16 << 20;
 
 /// So many run before the others have a turn again.
