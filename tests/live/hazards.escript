@@ -20,6 +20,7 @@ main([Ebin]) ->
     reload(),
     depths(),
     sizes(),
+    places(),
     calls(),
     machines(),
     say(the_vm_lives, true),
@@ -100,21 +101,50 @@ depths() ->
     exit(Keeps, kill),
     say(deep_dropped, exit_of(Keeps)),
     {ok, Refuses} = deep:start_link({}, []),
-    catch gen_server:call(Refuses, {keep, chain(1000000)}, 60000),
-    {{bad_term, #{expected := Expected}}, _} = exit_of(Refuses),
+    {_, Expected} = refused(Refuses, {keep, chain(1000000)}),
     say(too_deep, Expected).
+
+%% The call ends, and the server goes on with its state.
+refused(Server, Request) ->
+    {bad_request, {bad_term, #{path := Path, expected := Expected}}} =
+        try gen_server:call(Server, Request, 60000) catch exit:{Reason, _} -> Reason end,
+    done = gen_server:call(Server, {keep, done}, 60000),
+    {Path, Expected}.
 
 chain(Depth) ->
     Sides = [lists:nth(1 + Level rem 2, [l, r]) || Level <- lists:seq(1, Depth)],
     lists:foldl(fun(Side, Inner) -> {x, Inner, Side} end, done, Sides).
 
-%% A message over the limit is refused, and one below it is read.
+%% A message over the limit is refused, and one below it is read. A binary that is not copied does
+%% not count, however large it is and wherever it lies.
 sizes() ->
     {ok, Pid} = deep:start_link({}, []),
-    say(large, gen_server:call(Pid, {size, binary:copy(<<1>>, 9000000)}, 60000)),
-    catch gen_server:call(Pid, {size, binary:copy(<<1>>, 11000000)}, 60000),
-    {{bad_term, #{path := Path, expected := Expected}}, _} = exit_of(Pid),
-    say(too_large, {Path, Expected}).
+    Large = binary:copy(<<"a">>, 100000000),
+    say(shared, [gen_server:call(Pid, {size, Large}, 60000), gen_server:call(Pid, {size, binary:part(Large, 5, 90000000)}, 60000)]),
+    say(shared_term, gen_server:call(Pid, {any, {[Large, #{Large => Large}]}}, 60000)),
+    say(large, gen_server:call(Pid, {length, binary:part(Large, 0, 9000000)}, 60000)),
+    say(too_large, refused(Pid, {length, Large})),
+    gen_server:cast(Pid, {length, Large}),
+    say(too_large_cast, gen_server:call(Pid, {length, <<"abc">>}, 60000)).
+
+%% What a report names is a place of the application: neither one of Rust's or otp-rs's sources, nor
+%% a path of the machine.
+places() ->
+    {ok, Fails} = deep:start_link({}, []),
+    catch gen_server:call(Fails, {fail, no}),
+    {no, [{deep, handle_call, 3, Failed} | _]} = exit_of(Fails),
+    {ok, Lever} = lever:start_link({}, []),
+    gen_statem:cast(Lever, nobody_takes_this),
+    {_, [{lever, handle_event, 4, Event} | _]} = exit_of(Lever),
+    {ok, Deep} = deep:start_link({}, []),
+    Deep ! nobody_takes_this,
+    timer:sleep(0),
+    gen_server:cast(Deep, nobody_takes_this),
+    {_, [{deep, handle_cast, 2, Cast} | _]} = exit_of(Deep),
+    {ok, Echo} = abyss:start_link({}, []),
+    gen_server:cast(Echo, nobody_takes_this),
+    {_, [{abyss, handle_cast, 2, Without} | _]} = exit_of(Echo),
+    say(places, [proplists:get_value(file, Location) || Location <- [Failed, Event, Cast, Without]]).
 
 %% What has OTP call a clause that is not there is refused where it was returned.
 calls() ->

@@ -190,10 +190,17 @@ fn whatever_a_server_does_the_vm_lives() {
             "too_deep",
             r#"<<"a term of at most 16384 levels of lists, tuples and maps">>"#,
         ),
+        ("shared", "[100000000,90000000]"),
+        ("shared_term", "true"),
         ("large", "9000000"),
         (
             "too_large",
             r#"{<<"Request.1">>,<<"a message of at most 10000000 bytes (message_limit)">>}"#,
+        ),
+        ("too_large_cast", "3"),
+        (
+            "places",
+            r#"["src/deep.rs","src/lever.rs","src/deep.rs","src/abyss.rs"]"#,
         ),
         (
             "called_in_vain",

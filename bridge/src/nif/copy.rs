@@ -9,7 +9,7 @@ use rustler::sys::{enif_alloc_env, enif_free_env};
 use super::external::to_external;
 use super::{VmTerm, atom};
 use crate::term::types::PidParts;
-use crate::term::{DecodeError, Heap, ImproperList, OwnedHeap, Reader, Term, TermKind, View};
+use crate::term::{Binary, DecodeError, ImproperList, Reader, Term, TermKind, View};
 
 impl VmTerm<'_> {
     /// An owned copy of the term.
@@ -73,8 +73,8 @@ impl VmTerm<'_> {
             TermKind::Float => View::float(self).map(Term::Float),
             TermKind::Bitstring => match View::binary(self) {
                 Some(bytes) => {
-                    reader.take(bytes.len())?;
-                    Some(OwnedHeap.binary(bytes))
+                    reader.share(bytes.len())?;
+                    View::shared_binary(self).map(|bytes| Term::Binary(Binary::from(bytes)))
                 }
                 None => self.external(),
             },

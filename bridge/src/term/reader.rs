@@ -162,13 +162,19 @@ impl<'r> Reader<'r> {
         self.spend(bytes, bytes.max(LEAST))
     }
 
-    /// Counts the bytes of a binary that several may own. A large one is not copied.
+    /// Counts the bytes of a binary that several may own. Of a large one, which is not copied, only
+    /// those of its owner count.
     ///
     /// # Errors
     /// As [`Reader::take`].
     #[inline]
     pub(crate) fn share(self, bytes: usize) -> Result<(), DecodeError> {
-        self.spend(bytes, bytes.clamp(LEAST, LARGE_BINARY))
+        let copied = if bytes < LARGE_BINARY {
+            bytes
+        } else {
+            size_of::<bytes::Bytes>()
+        };
+        self.spend(copied, bytes.clamp(LEAST, LARGE_BINARY))
     }
 
     /// Counts values that are about to be made.

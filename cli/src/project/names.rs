@@ -22,6 +22,9 @@ const OF_RELEASES: [&str; 5] = [
     "otp_rs_upgrader",
 ];
 
+/// How the names begin that are otp-rs's own.
+const OWN: &str = modules::HELPER;
+
 /// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
 const LONGEST: usize = 200;
 
@@ -130,6 +133,16 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     }
     if RESERVED.contains(&name) {
         return Err(refused("cargo gives this name a meaning of its own".into()));
+    }
+    // Every node with an application in Rust has modules and processes of such names.
+    if name == OWN
+        || name
+            .strip_prefix(OWN)
+            .is_some_and(|rest| rest.starts_with('_'))
+    {
+        return Err(refused(format!(
+            "otp-rs has modules and processes whose names begin with `{OWN}`"
+        )));
     }
     Ok(())
 }
@@ -243,7 +256,7 @@ mod tests {
 
     #[test]
     fn plain_atoms_pass() {
-        for name in ["counter", "my_counter2", "a", "x_", "stroot"] {
+        for name in ["counter", "my_counter2", "a", "x_", "stroot", "otp_rsx"] {
             check(Named::Module, name).expect(name);
         }
     }
@@ -265,6 +278,9 @@ mod tests {
         assert!(refusal("gen").contains("keyword of Rust"));
         assert!(refusal("receive").contains("reserved word of Erlang"));
         assert!(refusal("main").contains("cargo"));
+        for name in ["otp_rs", "otp_rs_helper", "otp_rs_anything"] {
+            assert!(refusal(name).contains("begin with `otp_rs`"), "{name}");
+        }
         assert!(refusal(&"a".repeat(201)).contains("longer than 200"));
     }
 

@@ -8,6 +8,8 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::place;
+
 /// The most stacks that wait for their names, and the most texts that are kept.
 const MOST: usize = 64;
 
@@ -109,23 +111,47 @@ const OTHERS: [&str; 13] = [
     "start_thread",
 ];
 
-/// The frames of a backtrace that do not begin with one of [`OTHERS`]. A frame is a line with its
-/// number and a line with its location.
+/// The frames of a backtrace that are the user's, and how many others there are. A frame is a line
+/// with its number and a line with its location.
 fn user_frames(backtrace: &str) -> String {
     let mut frames = String::new();
-    let mut is_users = false;
-    for line in backtrace.lines() {
-        if let Some((number, name)) = line.split_once(": ")
-            && number.trim().parse::<u32>().is_ok()
-        {
-            is_users = !OTHERS.iter().any(|other| name.starts_with(other)) && name != "clone3";
+    let mut others = 0;
+    let mut lines = backtrace.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some((_, name)) = frame(line) else {
+            continue;
+        };
+        let location = lines.next_if(|next| frame(next).is_none());
+        let location = location.and_then(|line| line.trim_start().strip_prefix("at "));
+        if is_other(name, location.unwrap_or_default()) {
+            others += 1;
+            continue;
         }
-        if is_users {
-            frames.push_str(line);
+        frames.push_str(line);
+        frames.push('\n');
+        if let Some(location) = location {
+            frames.push_str("             at ");
+            frames.push_str(place::shown(location));
             frames.push('\n');
         }
     }
+    if others > 0 {
+        let text =
+            format!("  ({others} more of Rust and otp-rs: RUST_BACKTRACE=full shows them)\n");
+        frames.push_str(&text);
+    }
     frames
+}
+
+/// The number and the name of a frame, if the line has them.
+fn frame(line: &str) -> Option<(u32, &str)> {
+    let (number, name) = line.split_once(": ")?;
+    Some((number.trim().parse().ok()?, name))
+}
+
+fn is_other(name: &str, location: &str) -> bool {
+    let is_named = OTHERS.iter().any(|other| name.starts_with(other));
+    is_named || name == "clone3" || place::is_foreign(location)
 }
 
 #[cfg(test)]
@@ -154,9 +180,13 @@ mod tests {
                          1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n   \
                          2: otp_bridge::runtime::running::Running::poll\n   3: otp_bridge::stack::switch::run\n  \
                          33: erts_call_dirty_nif\n  34: _Z17beam_jit_call_nifP7process\n  37: clone3\n";
-        assert_eq!(
-            user_frames(backtrace),
-            "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n"
-        );
+        let expected = "   1: shop::till::Till::pay\n             at ./src/till.rs:7:9\n  \
+                        (6 more of Rust and otp-rs: RUST_BACKTRACE=full shows them)\n";
+        assert_eq!(user_frames(backtrace), expected);
+        let elsewhere = "   1: shop::till::Till::pay\n             at /home/me/shop/src/till.rs:7:9\n   \
+                         2: <f64 as shop::X>::y\n             at /rustc/abc/library/core/src/x.rs:1:2\n";
+        let expected = "   1: shop::till::Till::pay\n             at shop/src/till.rs:7:9\n  \
+                        (1 more of Rust and otp-rs: RUST_BACKTRACE=full shows them)\n";
+        assert_eq!(user_frames(elsewhere), expected);
     }
 }

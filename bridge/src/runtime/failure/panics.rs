@@ -8,7 +8,7 @@ use std::sync::Once;
 use otp_contract::library::Report;
 
 use super::backtraces::Captured;
-use super::second_panic;
+use super::{place, second_panic};
 use crate::nif::{Thread, discard};
 use crate::runtime::protocol;
 use crate::runtime::protocol::report;
@@ -138,15 +138,16 @@ impl Panic {
         self.backtrace.as_ref().map(Captured::text)
     }
 
-    /// The same panic. If a line of this library has raised it because of a value that the clause
+    /// The same panic. If Rust's library or this one has raised it because of a value that the clause
     /// has made, such as a float without a term, its place is the clause.
     #[must_use]
-    pub(in crate::runtime) fn of_clause(mut self, clause: &'static Location<'static>) -> Self {
-        let library = file!().strip_suffix("runtime/failure/panics.rs");
-        if library.is_some_and(|library| self.file.starts_with(library)) {
-            clause.file().clone_into(&mut self.file);
-            self.line = clause.line();
+    pub(in crate::runtime) fn of_clause(mut self, clause: &RunningClause) -> Self {
+        if place::is_foreign(&self.file) {
+            let location = place::of_user(clause.clause.location, clause);
+            location.file().clone_into(&mut self.file);
+            self.line = location.line();
         }
+        self.file = place::shown(&self.file).to_owned();
         self
     }
 

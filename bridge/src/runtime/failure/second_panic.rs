@@ -7,6 +7,7 @@ use std::io::Write;
 use std::panic::PanicHookInfo;
 
 use super::panics::{Panic, SECRET_TEXT};
+use super::place;
 use crate::runtime::output;
 use crate::runtime::registry::Registry;
 
@@ -32,7 +33,7 @@ pub(in crate::runtime) fn report(panics: &[Panic]) {
             true => SECRET_TEXT,
             false => panic.message(),
         };
-        text += &format!("{}:{}: {message}\n", panic.file, panic.line);
+        text += &format!("{}:{}: {message}\n", place::shown(&panic.file), panic.line);
     }
     let backtrace = panics.first().and_then(Panic::backtrace);
     text += &backtrace.unwrap_or_default();

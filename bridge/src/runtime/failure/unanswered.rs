@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_contract::library::Report;
 
+use super::place;
 use crate::nif::{ProcessWord, Thread, send_from_any_thread};
 use crate::runtime::output::helper;
 use crate::runtime::protocol;
@@ -144,7 +145,7 @@ impl Unanswered {
     pub(in crate::runtime) fn report<H: Heap>(&self, heap: H) -> H::Term {
         let clause = &self.responsible.clause;
         let (module, function, arity) = clause.name();
-        let location = clause.clause.location;
+        let location = place::of_user(clause.clause.location, clause);
         protocol::report!(
             heap,
             Report::Unanswered {
@@ -153,7 +154,7 @@ impl Unanswered {
                 arity: arity,
                 message: clause.clause.message,
                 reply: self.reply,
-                file: location.file(),
+                file: place::shown(location.file()),
                 line: location.line(),
                 server: self.server(),
                 caller: self.client,

@@ -10,6 +10,7 @@ use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::backtraces;
 use crate::runtime::failure::panics::Panic;
+use crate::runtime::failure::place;
 use crate::runtime::protocol;
 use crate::runtime::registry::RunningClause;
 use crate::{Exit, ToTerm};
@@ -28,8 +29,9 @@ pub(in crate::runtime) fn raised(
         false => exit,
     };
     let exit = exit.at(clause.clause.location);
-    let (file, line) = (exit.location().file(), exit.location().line());
-    let frame = clause.frame(file, line).to_term(heap);
+    let location = place::of_user(exit.location(), clause);
+    let frame = clause.frame(place::shown(location.file()), location.line());
+    let frame = frame.to_term(heap);
     let stack = step::stack(heap, exit.stacktrace(), frame);
     Step::raise(heap, actions, step::exception(heap, &exit), stack).answer(heap)
 }
@@ -43,7 +45,7 @@ pub(in crate::runtime) fn panicked(
     panic: Panic,
 ) -> RawTerm {
     let heap = env.heap();
-    let mut panic = panic.of_clause(clause.clause.location);
+    let mut panic = panic.of_clause(clause);
     if clause.module.is_secret() {
         panic = panic.without_text();
     }

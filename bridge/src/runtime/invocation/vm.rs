@@ -203,6 +203,7 @@ impl<'a> VmInvocation<'a> {
             return self.bad_argument(clause, error);
         }
         let origin = self.origin(clause.callback);
+        let is_limit = refused.iter().any(DecodeError::is_limit);
         let refused = refused.into_iter();
         let is_secret = clause.module.is_secret();
         let refused = refused.map(|error| {
@@ -214,7 +215,10 @@ impl<'a> VmInvocation<'a> {
             }
         });
         let reason = clause.refusal(refused.collect());
-        match (self.bad_message(clause), self.foreign(clause, &reason)) {
+        match (
+            self.bad_message(clause, is_limit),
+            self.foreign(clause, &reason),
+        ) {
             (Some(message), _) => message.refuse(clause, &reason),
             (None, Some(step)) => step.answer(self.frame.env.heap()),
             // The VM's own stack would have the arguments of this call, however large or secret
@@ -260,14 +264,16 @@ impl<'a> VmInvocation<'a> {
         known.unwrap_or(TermOrigin::Unknown)
     }
 
-    /// The message, if the module refuses those that no clause takes, and this is one.
-    fn bad_message(&self, clause: &RunningClause) -> Option<BadMessage<'a>> {
+    /// The message, if the module refuses those that no clause takes, and this is one. One that is
+    /// beyond a limit is always refused: OTP has no such limit, so whoever sent it has done nothing
+    /// for which a process ends.
+    fn bad_message(&self, clause: &RunningClause, is_limit: bool) -> Option<BadMessage<'a>> {
         let callback = clause.callback;
         let module = clause.module.implements.as_ref()?;
         let state = callback
             .facts
             .state
-            .filter(|_| module.refuses_bad_messages)?;
+            .filter(|_| is_limit || module.refuses_bad_messages)?;
         // SAFETY: the term is an argument of this call; the reference to the future ends in the
         // closure.
         let is_own = unsafe {

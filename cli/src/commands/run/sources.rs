@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::build::cargo;
+use crate::platform::Changes;
 use crate::project::{Application, config, erlang_sources};
 use crate::report::Result;
 
@@ -29,6 +30,17 @@ impl Sources {
         Ok(Self(folders))
     }
 
+    /// The changes of the files from now on.
+    pub(super) fn changes(&self) -> Changes {
+        let mut folders = self.0.clone();
+        for package in &self.0 {
+            for name in FOLDERS {
+                below(&mut folders, package.join(name));
+            }
+        }
+        Changes::of(folders)
+    }
+
     /// What is there now. What cannot be read is as good as not there.
     pub(super) fn files(&self) -> Files {
         let mut files = Files::new();
@@ -42,6 +54,16 @@ impl Sources {
         }
         files
     }
+}
+
+/// Adds a folder, and those in it.
+fn below(folders: &mut Vec<PathBuf>, folder: PathBuf) {
+    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            below(folders, entry.path());
+        }
+    }
+    folders.push(folder);
 }
 
 /// Those that say what there is to build, and how.

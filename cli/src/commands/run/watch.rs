@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 use super::sources::{Files, Sources, files_of, manifests};
 use crate::build::Built;
 use crate::commands::upgrade::{cannot, line, of_application, plural, say};
-use crate::platform;
+use crate::platform::{self, Changes};
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::link::Link;
 use crate::vm::upgrade::{Change, Planned, UpgradeReport};
 
-/// How often files are looked at. No library does it: `notify` would be twenty crates more, to save
-/// a millisecond's work.
+/// How often the system is asked whether files have changed. No library does it: `notify` would be
+/// twenty crates more.
 const LOOK: Duration = Duration::from_millis(30);
 /// How long files must stay as they are, as an editor writes several.
 const SETTLED: Duration = Duration::from_millis(30);
@@ -89,7 +89,16 @@ impl Watch {
     fn follow(&mut self, ui: &Ui, ended: &Receiver<()>) {
         // Says whether the VM still runs.
         let wait = |time| matches!(ended.recv_timeout(time), Err(RecvTimeoutError::Timeout));
+        let mut changes = None;
         while wait(LOOK) {
+            if changes
+                .as_mut()
+                .is_some_and(|changes: &mut Changes| !changes.any())
+            {
+                continue;
+            }
+            // Before the files are looked at, as there can be folders that are new.
+            changes = Some(self.sources.changes());
             let mut files = self.sources.files();
             if files == self.built_of {
                 continue;
@@ -107,6 +116,8 @@ impl Watch {
             // cargo is asked again only for what can have changed its answer.
             self.is_outdated |= manifests(&files) != manifests(&self.built_of);
             self.built_of = files;
+            // The build may have taken long, and found other folders.
+            changes = None;
             let said = ui.another();
             if let Err(error) = self.again(&said, &wait) {
                 said.error(&error);

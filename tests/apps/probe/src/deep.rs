@@ -33,6 +33,21 @@ pub struct Keep(Chain);
 #[reply(u64)]
 pub struct Size(Binary);
 
+/// `{length, Text}`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Length(String);
+
+/// `{any, Term}`
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct Any(otp_bridge::Term);
+
+/// `{fail, Why}`
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Fail(Atom);
+
 #[gen_server]
 impl GenServer for Deep {
     type Args = ();
@@ -49,5 +64,22 @@ impl GenServer for Deep {
 
     fn handle_call(&mut self, Size(bytes): Size) -> HandleCall<u64> {
         reply(bytes.len() as u64)
+    }
+
+    fn handle_call(&mut self, Length(text): Length) -> HandleCall<u64> {
+        reply(text.len() as u64)
+    }
+
+    fn handle_call(&mut self, Any(term): Any) -> HandleCall<bool> {
+        reply(matches!(term, otp_bridge::Term::Tuple(_)))
+    }
+
+    /// Rust's own library calls the function that makes the exit.
+    fn handle_call(&mut self, Fail(why): Fail) -> Result<HandleCall<u64>> {
+        Err(why).map_err(Exit::error)
+    }
+
+    fn handle_cast(&mut self, _: Length) -> HandleCast {
+        noreply()
     }
 }

@@ -1,0 +1,74 @@
+//! Which place in a source a report names: one that its reader can open.
+//!
+//! A function that is passed on (`.map_err(Exit::new)`) is called by Rust's own library, and a block
+//! without a clause for a message is refused by this one. Neither is a place of the user's. Paths of
+//! other packages are those of the machine that built the library.
+
+use std::panic::Location;
+
+use crate::runtime::registry::RunningClause;
+
+/// The place, or that of the clause, or of the block, whichever is the first in the user's source.
+pub(in crate::runtime) fn of_user(
+    place: &'static Location<'static>,
+    clause: &RunningClause,
+) -> &'static Location<'static> {
+    let places = [place, clause.clause.location, clause.module.location];
+    let known = places.into_iter().find(|place| !is_foreign(place.file()));
+    known.unwrap_or(place)
+}
+
+/// Whether a file is of Rust's own libraries, or of this one.
+pub(super) fn is_foreign(file: &str) -> bool {
+    let library = file!().strip_suffix("runtime/failure/place.rs");
+    file.starts_with("/rustc/") || library.is_some_and(|library| file.starts_with(library))
+}
+
+/// The path of a file from the folder of its package on. Cargo compiles the packages of a workspace
+/// with such paths, and others with those of the machine.
+pub(in crate::runtime) fn shown(file: &str) -> &str {
+    if !file.starts_with(['/', '\\']) && file.get(1..3) != Some(":\\") {
+        return file;
+    }
+    let separators = ['/', '\\'];
+    let sources = ["/src/", "\\src\\"].into_iter();
+    let package = sources.filter_map(|sources| file.rfind(sources)).max();
+    let before = &file[..package.unwrap_or_else(|| file.rfind(separators).unwrap_or(0))];
+    let start = match package {
+        Some(_) => before.rfind(separators).map_or(0, |at| at + 1),
+        None => before.len() + 1,
+    };
+    file.get(start..).unwrap_or(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_shown_from_the_package_on() {
+        let shown_as = [
+            ("src/till.rs", "src/till.rs"),
+            ("shop/src/till.rs", "shop/src/till.rs"),
+            ("/home/me/shop/src/till/deep.rs", "shop/src/till/deep.rs"),
+            (
+                "/root/.cargo/registry/src/index.crates.io-1/serde-1.0.2/src/de.rs",
+                "serde-1.0.2/src/de.rs",
+            ),
+            ("/home/me/shop/build.rs", "build.rs"),
+            ("C:\\me\\shop\\src\\till.rs", "shop\\src\\till.rs"),
+            ("", ""),
+            ("/", ""),
+        ];
+        for (file, expected) in shown_as {
+            assert_eq!(shown(file), expected, "{file}");
+        }
+    }
+
+    #[test]
+    fn rusts_files_and_ours_are_not_the_users() {
+        assert!(is_foreign("/rustc/abc/library/core/src/ops/function.rs"));
+        assert!(is_foreign(file!()) && is_foreign(Location::caller().file()));
+        assert!(!is_foreign("src/till.rs"));
+    }
+}
