@@ -138,8 +138,8 @@ impl Panic {
         self.backtrace.as_ref().map(Captured::text)
     }
 
-    /// The same panic. If Rust's library or this one has raised it because of a value that the clause
-    /// has made, such as a float without a term, its place is the clause.
+    /// The same panic. If Rust's library or this one has raised it because of a value that the
+    /// clause has made, such as a float without a term, its place is the clause.
     #[must_use]
     pub(in crate::runtime) fn of_clause(mut self, clause: &RunningClause) -> Self {
         if place::is_foreign(&self.file) {

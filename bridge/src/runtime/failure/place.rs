@@ -1,8 +1,8 @@
 //! Which place in a source a report names: one that its reader can open.
 //!
-//! A function that is passed on (`.map_err(Exit::new)`) is called by Rust's own library, and a block
-//! without a clause for a message is refused by this one. Neither is a place of the user's. Paths of
-//! other packages are those of the machine that built the library.
+//! A function that is passed on (`.map_err(Exit::new)`) is called by Rust's own library, and a
+//! block without a clause for a message is refused by this one. Neither is a place of the user's.
+//! Paths of other packages are those of the machine that built the library.
 
 use std::panic::Location;
 
