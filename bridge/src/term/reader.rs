@@ -162,8 +162,8 @@ impl<'r> Reader<'r> {
         self.spend(bytes, bytes.max(LEAST))
     }
 
-    /// Counts the bytes of a binary that several may own. Of a large one, which is not copied, only
-    /// those of its owner count.
+    /// Counts the bytes of a binary that several may own. A large one is not copied, so that only
+    /// the bytes of its owner count.
     ///
     /// # Errors
     /// As [`Reader::take`].

@@ -18,7 +18,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Of files and folders that are directly in these.
+    /// Begins to notice changes of files and folders that are directly in these.
     pub(crate) fn of(folders: impl IntoIterator<Item = PathBuf>) -> Self {
         Changes {
             #[cfg(target_os = "linux")]

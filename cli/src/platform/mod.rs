@@ -1,6 +1,6 @@
-//! What differs from one operating system to another: names and flags (`system.rs`), how changes of
-//! files are noticed (`changes.rs`), and what only Unix has (`unix.rs`). No other file of this crate
-//! asks which system it is, or calls one (tidy); docs/platforms.md says what was tried.
+//! What differs from one operating system to another: names and flags (`system.rs`), how changes
+//! of files are noticed (`changes.rs`), and what only Unix has (`unix.rs`). No other file of this
+//! crate asks which system it is, or calls one (tidy); docs/platforms.md says what was tried.
 
 mod changes;
 mod system;

@@ -8,7 +8,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::place;
+use super::source_location;
 
 /// The most stacks that wait for their names, and the most texts that are kept.
 const MOST: usize = 64;
@@ -121,8 +121,8 @@ fn user_frames(backtrace: &str) -> String {
         let Some((_, name)) = frame(line) else {
             continue;
         };
-        let location = lines.next_if(|next| frame(next).is_none());
-        let location = location.and_then(|line| line.trim_start().strip_prefix("at "));
+        let second = lines.next_if(|next| frame(next).is_none());
+        let location = second.and_then(|line| line.trim_start().strip_prefix("at "));
         if is_other(name, location.unwrap_or_default()) {
             others += 1;
             continue;
@@ -131,7 +131,7 @@ fn user_frames(backtrace: &str) -> String {
         frames.push('\n');
         if let Some(location) = location {
             frames.push_str("             at ");
-            frames.push_str(place::shown(location));
+            frames.push_str(source_location::shown(location));
             frames.push('\n');
         }
     }
@@ -151,7 +151,7 @@ fn frame(line: &str) -> Option<(u32, &str)> {
 
 fn is_other(name: &str, location: &str) -> bool {
     let is_named = OTHERS.iter().any(|other| name.starts_with(other));
-    is_named || name == "clone3" || place::is_foreign(location)
+    is_named || name == "clone3" || source_location::is_foreign(location)
 }
 
 #[cfg(test)]

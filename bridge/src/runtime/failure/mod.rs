@@ -11,6 +11,6 @@ pub(super) mod cut;
 pub(super) mod exit;
 pub(super) mod overflow;
 pub(super) mod panics;
-pub(super) mod place;
 mod second_panic;
+pub(super) mod source_location;
 pub(super) mod unanswered;

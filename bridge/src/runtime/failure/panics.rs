@@ -8,7 +8,7 @@ use std::sync::Once;
 use otp_contract::library::Report;
 
 use super::backtraces::Captured;
-use super::{place, second_panic};
+use super::{second_panic, source_location};
 use crate::nif::{Thread, discard};
 use crate::runtime::protocol;
 use crate::runtime::protocol::report;
@@ -142,12 +142,12 @@ impl Panic {
     /// clause has made, such as a float without a term, its place is the clause.
     #[must_use]
     pub(in crate::runtime) fn of_clause(mut self, clause: &RunningClause) -> Self {
-        if place::is_foreign(&self.file) {
-            let location = place::of_user(clause.clause.location, clause);
+        if source_location::is_foreign(&self.file) {
+            let location = source_location::of_user(clause.clause.location, clause);
             location.file().clone_into(&mut self.file);
             self.line = location.line();
         }
-        self.file = place::shown(&self.file).to_owned();
+        self.file = source_location::shown(&self.file).to_owned();
         self
     }
 

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::panic::PanicHookInfo;
 
 use super::panics::{Panic, SECRET_TEXT};
-use super::place;
+use super::source_location;
 use crate::runtime::output;
 use crate::runtime::registry::Registry;
 
@@ -33,7 +33,11 @@ pub(in crate::runtime) fn report(panics: &[Panic]) {
             true => SECRET_TEXT,
             false => panic.message(),
         };
-        text += &format!("{}:{}: {message}\n", place::shown(&panic.file), panic.line);
+        text += &format!(
+            "{}:{}: {message}\n",
+            source_location::shown(&panic.file),
+            panic.line
+        );
     }
     let backtrace = panics.first().and_then(Panic::backtrace);
     text += &backtrace.unwrap_or_default();

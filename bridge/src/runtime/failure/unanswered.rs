@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_contract::library::Report;
 
-use super::place;
+use super::source_location;
 use crate::nif::{ProcessWord, Thread, send_from_any_thread};
 use crate::runtime::output::helper;
 use crate::runtime::protocol;
@@ -145,7 +145,7 @@ impl Unanswered {
     pub(in crate::runtime) fn report<H: Heap>(&self, heap: H) -> H::Term {
         let clause = &self.responsible.clause;
         let (module, function, arity) = clause.name();
-        let location = place::of_user(clause.clause.location, clause);
+        let location = source_location::of_user(clause.clause.location, clause);
         protocol::report!(
             heap,
             Report::Unanswered {
@@ -154,7 +154,7 @@ impl Unanswered {
                 arity: arity,
                 message: clause.clause.message,
                 reply: self.reply,
-                file: place::shown(location.file()),
+                file: source_location::shown(location.file()),
                 line: location.line(),
                 server: self.server(),
                 caller: self.client,

@@ -10,7 +10,7 @@ use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::backtraces;
 use crate::runtime::failure::panics::Panic;
-use crate::runtime::failure::place;
+use crate::runtime::failure::source_location;
 use crate::runtime::protocol;
 use crate::runtime::registry::RunningClause;
 use crate::{Exit, ToTerm};
@@ -29,10 +29,9 @@ pub(in crate::runtime) fn raised(
         false => exit,
     };
     let exit = exit.at(clause.clause.location);
-    let location = place::of_user(exit.location(), clause);
-    let frame = clause.frame(place::shown(location.file()), location.line());
-    let frame = frame.to_term(heap);
-    let stack = step::stack(heap, exit.stacktrace(), frame);
+    let location = source_location::of_user(exit.location(), clause);
+    let frame = clause.frame(source_location::shown(location.file()), location.line());
+    let stack = step::stack(heap, exit.stacktrace(), frame.to_term(heap));
     Step::raise(heap, actions, step::exception(heap, &exit), stack).answer(heap)
 }
 

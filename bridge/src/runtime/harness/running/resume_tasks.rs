@@ -16,7 +16,7 @@ use crate::runtime::exchange::WhenDropped;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::exchange::{Answer, OperationId, step};
 use crate::runtime::failure::exit::Exit;
-use crate::runtime::failure::place;
+use crate::runtime::failure::source_location;
 use crate::runtime::protocol;
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::{report, shape};
@@ -304,8 +304,8 @@ impl<'a> Running<'a> {
             return answer;
         };
         let heap = self.frame.env.heap();
-        let location = place::of_user(failed.location, &self.frame.clause);
-        let (file, line) = (place::shown(location.file()), location.line());
+        let location = source_location::of_user(failed.location, &self.frame.clause);
+        let (file, line) = (source_location::shown(location.file()), location.line());
         let task = match &failed.name {
             Some(name) => format!("{name}, {file}:{line}"),
             None => format!("{file}:{line}"),
