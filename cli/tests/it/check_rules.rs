@@ -150,7 +150,7 @@ fn names_that_callbacks_use_are_those_of_processes_that_can_answer() {
     let shop = [
         "cx.cast(&DESK, Opened); cx.monitor(&STORE).await?;",
         "",
-        "let open: bool = cx.apply(\"erlang\", \"is_alive\", ()).await?; if open { cx.call(&DESK, Get).await?; }",
+        "let open: bool = cx.apply(\"erlang\", \"is_alive\", ()).await?; if open { cx.call(&DESK, Total).await?; }",
         "",
     ];
     for word in ["right", "desks"] {
