@@ -161,7 +161,7 @@ macro_rules! application {
     };
     (load = $load:expr) => {
         const _: () = {
-            const MODULE: &::core::ffi::CStr = match ::core::ffi::CStr::from_bytes_with_nul(
+            const __OTP_MODULE: &::core::ffi::CStr = match ::core::ffi::CStr::from_bytes_with_nul(
                 ::core::concat!(
                     ::core::env!("CARGO_CRATE_NAME"),
                     $crate::__private::library_module_suffix!(),
@@ -169,16 +169,18 @@ macro_rules! application {
                 )
                 .as_bytes(),
             ) {
-                Ok(name) => name,
-                Err(_) => ::core::panic!("a crate's name does not hold a NUL"),
+                ::core::result::Result::Ok(__otp_name) => __otp_name,
+                ::core::result::Result::Err(_) => {
+                    ::core::panic!("a crate's name does not hold a NUL")
+                }
             };
-            fn __otp_rs_load() {
-                let load: fn() = $load;
-                load();
+            fn __otp_load() {
+                let __otp_prepare: fn() = $load;
+                __otp_prepare();
                 $crate::__private::install();
             }
             $crate::__private::inventory::submit! {
-                $crate::__private::Application { module: MODULE, prepare: __otp_rs_load }
+                $crate::__private::Application { module: __OTP_MODULE, prepare: __otp_load }
             }
         };
     };
@@ -216,8 +218,8 @@ macro_rules! nifs {
 #[macro_export]
 macro_rules! atom {
     ($text:literal) => {{
-        static ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
-        $crate::Atom::of_program(&ATOM)
+        static __OTP_ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
+        $crate::Atom::of_program(&__OTP_ATOM)
     }};
 }
 

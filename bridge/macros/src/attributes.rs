@@ -64,9 +64,9 @@ pub(crate) fn scheduler_of(is_normal: bool) -> TokenStream {
         return quote!(::otp_bridge::__private::ClauseScheduler::pinned);
     }
     quote!(|| {
-        static SCHEDULER: ::otp_bridge::__private::ClauseScheduler =
+        static __OTP_SCHEDULER: ::otp_bridge::__private::ClauseScheduler =
             ::otp_bridge::__private::ClauseScheduler::new();
-        &SCHEDULER
+        &__OTP_SCHEDULER
     })
 }
 

@@ -131,7 +131,10 @@ impl Argument {
         let (ty, value) = match bound(ty) {
             None => (quote!(#ty), quote!(#name)),
             Some(bound) => match types.target(bound) {
-                Some(target) => (quote!(#target), quote_spanned!(span=> #name.into())),
+                Some(target) => (
+                    quote!(#target),
+                    quote_spanned!(span=> ::core::convert::Into::into(#name)),
+                ),
                 None => {
                     let term = quote_spanned!(span=> ::otp_bridge::__private::Term);
                     let value = quote_spanned!(span=> #term::of(&#name));
@@ -270,12 +273,12 @@ impl<'b> Constructor<'b> {
             }
             #(#of_enums)*
             #of_others
-            impl<Value: #bound, #parameters> #bound for #result<Value, ::otp_bridge::__private::Exit> {
-                fn #function(#(#names: #types),*) -> Self { #result::Ok(Value::#function(#(#names),*)) }
+            impl<__OtpValue: #bound, #parameters> #bound for #result<__OtpValue, ::otp_bridge::__private::Exit> {
+                fn #function(#(#names: #types),*) -> Self { #result::Ok(__OtpValue::#function(#(#names),*)) }
             }
             #[doc = #doc]
-            #visibility fn #function<Value: #bound, #parameters>(#inputs) -> Value {
-                Value::#function(#(#values),*)
+            #visibility fn #function<__OtpValue: #bound, #parameters>(#inputs) -> __OtpValue {
+                __OtpValue::#function(#(#values),*)
             }
         })
     }
@@ -299,7 +302,7 @@ impl<'b> Constructor<'b> {
                 Some(into) => {
                     let bound = self.types.bound(into);
                     parameters.push(syn::parse_quote!(#ty: #bound));
-                    values.push(quote_spanned!(span=> #name.into()));
+                    values.push(quote_spanned!(span=> ::core::convert::Into::into(#name)));
                 }
                 None => values.push(quote!(#name)),
             }

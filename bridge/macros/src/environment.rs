@@ -4,9 +4,11 @@ use otp_contract::erlang::quote_atom;
 use otp_contract::limits::ATOM_CHARACTERS;
 use otp_contract::rust::snake_case;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Error, Expr, Fields, Ident, Lit, LitStr, Result, Type};
+
+use crate::names::ours;
 
 /// The implementations, or the compile error.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
@@ -79,7 +81,7 @@ impl Settings {
     fn expanded(&self) -> TokenStream {
         let keys = self.variables.iter().map(|variable| &variable.key);
         let places: Vec<Ident> = (0..self.variables.len())
-            .map(|number| format_ident!("KEY_{number}", span = proc_macro2::Span::mixed_site()))
+            .map(|number| ours(&format!("KEY_{number}")))
             .collect();
         let (erlang_type, reading) = (self.erlang_type(), self.reading(&places));
         let environment = (!self.options.nested).then(|| self.environment());
@@ -119,8 +121,9 @@ impl Settings {
         quote! {
             impl ::otp_bridge::term::ErlangType for #name {
                 fn erlang_type() -> ::std::string::String {
-                    let rust_name = ::core::any::type_name::<Self>();
-                    ::otp_bridge::term::derived_type(rust_name, #erlang_name, &[#(#pieces),*])
+                    ::otp_bridge::term::derived_type(
+                        ::core::any::type_name::<Self>(), #erlang_name, &[#(#pieces),*],
+                    )
                 }
             }
         }
@@ -135,34 +138,34 @@ impl Settings {
             } = variable;
             match default {
                 Some(default) => quote! {
-                    #field: match ::otp_bridge::__private::environment::value::<#ty, __View>(
-                        __view, &#place, __reader,
+                    #field: match ::otp_bridge::__private::environment::value::<#ty, __OtpView>(
+                        __otp_view, &#place, __otp_reader,
                     )? {
-                        ::core::option::Option::Some(value) => value,
+                        ::core::option::Option::Some(__otp_value) => __otp_value,
                         ::core::option::Option::None => #default,
                     }
                 },
                 None => quote! {
-                    #field: ::otp_bridge::__private::environment::required::<#ty, __View>(
-                        __view, &#place, __reader,
+                    #field: ::otp_bridge::__private::environment::required::<#ty, __OtpView>(
+                        __otp_view, &#place, __otp_reader,
                     )?
                 },
             }
         });
         quote! {
             impl ::otp_bridge::term::FromTerm for #name {
-                fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                    __view: __View,
+                fn from_term<'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+                    __otp_view: __OtpView,
                 ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
-                    ::otp_bridge::term::Reader::start(|__reader| Self::__read(__view, __reader))
+                    ::otp_bridge::term::Reader::start(|__otp_reader| Self::__read(__otp_view, __otp_reader))
                 }
 
-                fn __read<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                    __view: __View,
-                    __reader: ::otp_bridge::term::Reader<'_>,
+                fn __read<'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+                    __otp_view: __OtpView,
+                    __otp_reader: ::otp_bridge::term::Reader<'_>,
                 ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
-                    let __reader = ::otp_bridge::__private::environment::inside::<Self, __View>(
-                        __view, __reader,
+                    let __otp_reader = ::otp_bridge::__private::environment::inside::<Self, __OtpView>(
+                        __otp_view, __otp_reader,
                     )?;
                     ::std::result::Result::Ok(Self { #(#fields),* })
                 }
@@ -213,7 +216,7 @@ impl Settings {
         });
         quote! {
             impl ::otp_bridge::Env for #name {
-                const APPLICATION: &'static str = #application;
+                const APPLICATION: &'static ::core::primitive::str = #application;
             }
 
             ::otp_bridge::__private::inventory::submit! {

@@ -105,10 +105,10 @@ fn function(module: &Module, declared: &ForeignItemFn) -> Result<TokenStream> {
         #[doc = ""]
         #(#attributes)*
         #[track_caller]
-        #visibility fn #name<'call #(, #parameters)*>(cx: &'call ::otp_bridge::Cx<'_>, #inputs) -> #result {
-            static FUNCTION: ::otp_bridge::__private::functions::Function =
+        #visibility fn #name<'call #(, #parameters)*>(__otp_cx: &'call ::otp_bridge::Cx<'_>, #inputs) -> #result {
+            static __OTP_FUNCTION: ::otp_bridge::__private::functions::Function =
                 ::otp_bridge::__private::functions::Function::new(#erlang_module, #erlang_name);
-            ::otp_bridge::__private::functions::call(cx, &FUNCTION, #values)
+            ::otp_bridge::__private::functions::call(__otp_cx, &__OTP_FUNCTION, #values)
         }
     })
 }
@@ -207,7 +207,7 @@ fn argument(input: &FnArg) -> Result<(Ident, Argument)> {
         Some((bound, ty)) => Argument {
             ty: quote!(#ty),
             value: if bound == "Into" {
-                quote!(#name.into())
+                quote!(::core::convert::Into::into(#name))
             } else {
                 quote!(::otp_bridge::__private::GivenFor::checked(#name))
             },

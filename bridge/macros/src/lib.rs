@@ -9,6 +9,7 @@ mod environment;
 mod functions;
 mod lifetimes;
 mod module;
+mod names;
 mod refusal;
 mod resource;
 mod returned;

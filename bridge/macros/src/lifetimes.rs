@@ -32,12 +32,27 @@ pub(crate) fn is_slice(ty: &Type) -> bool {
     matches!(ty, Type::Reference(it) if it.mutability.is_none() && is_slice_type(&it.elem))
 }
 
+/// Whether the type is this one of Rust's own, alone or as `::core::primitive::u8`.
+pub(crate) fn is_primitive(ty: &Type, name: &str) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let names: Vec<String> = path
+        .path
+        .segments
+        .iter()
+        .map(|it| it.ident.to_string())
+        .collect();
+    match names.as_slice() {
+        [own] => own == name,
+        [_, module, own] => module == "primitive" && own == name,
+        _ => false,
+    }
+}
+
 /// Whether the type is `str` or `[u8]`.
 pub(crate) fn is_slice_type(ty: &Type) -> bool {
-    let is = |ty: &Type, name: &str| matches!(ty, Type::Path(path) if path.path.is_ident(name));
     match ty {
-        Type::Slice(slice) => is(&slice.elem, "u8"),
-        ty => is(ty, "str"),
+        Type::Slice(slice) => is_primitive(&slice.elem, "u8"),
+        ty => is_primitive(ty, "str"),
     }
 }
 

@@ -37,7 +37,7 @@ impl Refusal {
     ) -> TokenStream {
         let (message, label) = (literal(&self.message), literal(&self.label));
         let notes = self.notes.iter().map(|note| literal(note));
-        let count = spanned_group(quote!((#condition) as usize), last);
+        let count = spanned_group(quote!((#condition) as ::core::primitive::usize), last);
         let mut end = Punct::new('>', Spacing::Alone);
         end.set_span(last);
         let end = TokenTree::Punct(end);
@@ -45,12 +45,12 @@ impl Refusal {
         quote! {
             const _: () = {
                 #[diagnostic::on_unimplemented(message = #message, label = #label, #(note = #notes),*)]
-                trait Accepted {
+                trait __OtpAccepted {
                     const CHECKED: () = ();
                 }
                 #[diagnostic::do_not_recommend]
-                impl Accepted for ::otp_bridge::__private::Mistakes<0> {}
-                <#mistakes as Accepted>::CHECKED
+                impl __OtpAccepted for ::otp_bridge::__private::Mistakes<0> {}
+                <#mistakes as __OtpAccepted>::CHECKED
             };
         }
     }
@@ -64,10 +64,10 @@ pub(crate) fn one_of(
     span: (Span, Span),
 ) -> TokenStream {
     let items = refusals.into_iter().enumerate();
-    let items = items.map(|(index, refusal)| refusal.if_true(&quote!(WHICH == #index), span));
+    let items = items.map(|(index, refusal)| refusal.if_true(&quote!(__OTP_WHICH == #index), span));
     quote! {
         const _: () = {
-            const WHICH: usize = #which;
+            const __OTP_WHICH: ::core::primitive::usize = #which;
             #(#items)*
         };
     }

@@ -66,8 +66,8 @@ fn implementation(input: DeriveInput) -> Result<TokenStream> {
                 ::otp_bridge::__private::ResourceEntry {
                     module: #module,
                     rust_type: ::core::concat!(::core::module_path!(), "::", ::core::stringify!(#ident)),
-                    define: |types| {
-                        types.text::<::otp_bridge::Resource<#ident>>();
+                    define: |__otp_types| {
+                        __otp_types.text::<::otp_bridge::Resource<#ident>>();
                     },
                 }
             }
@@ -76,8 +76,8 @@ fn implementation(input: DeriveInput) -> Result<TokenStream> {
     Ok(quote! {
         const _: () = {
             impl ::otp_bridge::term::ResourceType for #ident {
-                const NAME: &'static str = #name;
-                const MODULE: #option<&'static str> = #module;
+                const NAME: &'static ::core::primitive::str = #name;
+                const MODULE: #option<&'static ::core::primitive::str> = #module;
             }
             #entry
         };

@@ -8,12 +8,14 @@
 //! | enum `#[new_state(Data, map_data)]` | the type parameter that is the process's state, and the function that replaces it |
 
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Data, DeriveInput, Error, Expr, Member, Result, Token, Type, Variant, parse_quote,
 };
+
+use crate::names::ours;
 
 /// The implementations for an enum, or the compile error.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
@@ -63,17 +65,21 @@ fn returned(
         impl #parameters ::otp_bridge::module::Returned for #name #arguments {
             #[inline]
             #[allow(unused_variables)]
-            fn to_term<H: ::otp_bridge::term::Heap>(&self, heap: H, state: H::Term) -> H::Term {
+            fn to_term<__OtpHeap: ::otp_bridge::term::Heap>(
+                &self,
+                __otp_heap: __OtpHeap,
+                __otp_state: __OtpHeap::Term,
+            ) -> __OtpHeap::Term {
                 match self { #(#arms),* }
             }
             #[inline]
             #[allow(unused_variables)]
             fn refusal(
                 &self,
-                module: ::core::option::Option<&::otp_bridge::__private::ModuleEntry>,
+                __otp_module: ::core::option::Option<&::otp_bridge::__private::ModuleEntry>,
             ) -> ::core::option::Option<::std::string::String> {
                 #[allow(unused_imports)]
-                use ::otp_bridge::__private::{Always as _, ReturnedField, ByValue as _};
+                use ::otp_bridge::__private::{Always as _, ByValue as _};
                 match self { #(#refusals),* }
             }
         }
@@ -84,7 +90,7 @@ fn returned(
 fn refusal(variant: &Variant) -> TokenStream {
     let (name, fields) = (&variant.ident, names(variant));
     let pattern = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
-    let refusals = quote!(::core::option::Option::None #(.or_else(|| (&ReturnedField(#fields)).refusal(module)))*);
+    let refusals = quote!(::core::option::Option::None #(.or_else(|| (&::otp_bridge::__private::ReturnedField(#fields)).refusal(__otp_module)))*);
     quote!(Self::#name #pattern => #refusals)
 }
 
@@ -96,7 +102,7 @@ fn arm(variant: &Variant) -> Result<TokenStream> {
     let terms = elements.iter().map(term).collect::<Result<Vec<_>>>()?;
     let term = match terms.as_slice() {
         [one] => one.clone(),
-        more => quote!(heap.tuple([#(#more),*])),
+        more => quote!(__otp_heap.tuple([#(#more),*])),
     };
     let (name, fields) = (&variant.ident, names(variant));
     let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
@@ -106,21 +112,21 @@ fn arm(variant: &Variant) -> Result<TokenStream> {
 /// Names for the fields of a variant.
 fn names(variant: &Variant) -> Vec<Ident> {
     (0..variant.fields.len())
-        .map(|field| format_ident!("element{field}"))
+        .map(|field| ours(&format!("element{field}")))
         .collect()
 }
 
 fn term(element: &Expr) -> Result<TokenStream> {
     Ok(match element {
-        Expr::Path(path) if path.path.is_ident("state") => quote!(state),
-        Expr::Path(atom) => quote!(::otp_bridge::ToTerm::to_term(&#atom, heap)),
+        Expr::Path(path) if path.path.is_ident("state") => quote!(__otp_state),
+        Expr::Path(atom) => quote!(::otp_bridge::ToTerm::to_term(&#atom, __otp_heap)),
         Expr::Field(_) => {
             let value = value(element)?;
-            quote!(::otp_bridge::ToTerm::to_term(&#value, heap))
+            quote!(::otp_bridge::ToTerm::to_term(&#value, __otp_heap))
         }
         Expr::Array(tuple) => {
             let terms = tuple.elems.iter().map(term).collect::<Result<Vec<_>>>()?;
-            quote!(heap.tuple([#(#terms),*]))
+            quote!(__otp_heap.tuple([#(#terms),*]))
         }
         other => return Err(Error::new(other.span(), "not a part of a clause")),
     })
@@ -135,7 +141,7 @@ fn value(element: &Expr) -> Result<TokenStream> {
         return Err(Error::new(field.span(), "a field has no name"));
     };
     if let Expr::Path(_) = &*field.base {
-        let name = format_ident!("element{}", index.index);
+        let name = ours(&format!("element{}", index.index));
         return Ok(quote!((*#name)));
     }
     let base = value(&field.base)?;
@@ -146,7 +152,7 @@ fn value(element: &Expr) -> Result<TokenStream> {
 fn map(input: &DeriveInput, variants: &[&Variant], state: &Ident, function: &Ident) -> TokenStream {
     let name = &input.ident;
     let (parameters, arguments, _) = input.generics.split_for_impl();
-    let other = format_ident!("New{state}");
+    let other = ours(&format!("New{state}"));
     let mapped = input.generics.type_params().map(|own| {
         if own.ident == *state {
             &other
@@ -170,7 +176,7 @@ fn map(input: &DeriveInput, variants: &[&Variant], state: &Ident, function: &Ide
     quote! {
         impl #parameters #name #arguments {
             #[doc = #doc]
-            pub fn #function<#other>(self, map: impl ::core::ops::FnOnce(#state) -> #other) -> #name<#(#mapped),*> {
+            pub fn #function<#other>(self, __otp_map: impl ::core::ops::FnOnce(#state) -> #other) -> #name<#(#mapped),*> {
                 match self { #(#arms),* }
             }
         }
@@ -180,7 +186,7 @@ fn map(input: &DeriveInput, variants: &[&Variant], state: &Ident, function: &Ide
 /// `value` with `map` applied to the state in it: it is the state, or a tuple with it, or has none.
 fn replaced(ty: &Type, state: &Ident, value: &TokenStream) -> TokenStream {
     match ty {
-        Type::Path(path) if path.path.is_ident(state) => quote!(map(#value)),
+        Type::Path(path) if path.path.is_ident(state) => quote!(__otp_map(#value)),
         Type::Tuple(tuple) if !tuple.elems.is_empty() => {
             let elements = tuple.elems.iter().enumerate().map(|(index, element)| {
                 let index = Literal::usize_unsuffixed(index);
@@ -209,8 +215,11 @@ mod tests {
         });
         let written = written.to_string();
         for part in [
-            quote!(heap.tuple([state, ::otp_bridge::ToTerm::to_term(&(*element0).1, heap)])),
-            quote!(Made::Pair((map(element0.0), element0.1,))),
+            quote!(__otp_heap.tuple([
+                __otp_state,
+                ::otp_bridge::ToTerm::to_term(&(*__otp_element0).1, __otp_heap)
+            ])),
+            quote!(Made::Pair((__otp_map(__otp_element0.0), __otp_element0.1,))),
         ] {
             assert!(written.contains(&part.to_string()), "{part} in {written}");
         }

@@ -2,11 +2,13 @@
 //! there.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Expr, ExprArray, ItemFn, LitBool, LitStr, Result};
+
+use crate::names::ours;
 
 /// The two functions, or the compile error.
 pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -126,7 +128,7 @@ fn entry(item: &ItemFn) -> TokenStream {
         #run_time::inventory::submit! {
             #run_time::TestEntry {
                 name: #full_name,
-                body: || #run_time::any_body(async |cx: &::otp_bridge::Cx<'_>| {
+                body: || #run_time::any_body(async |__otp_cx: &::otp_bridge::Cx<'_>| {
                     #run_time::TestReturn::into_end(#call)
                 }),
                 location: #location,
@@ -145,7 +147,7 @@ fn run(options: &Options, name: &Ident) -> TokenStream {
     let arguments = options.arguments.iter().flat_map(|it| &it.elems);
     let environment = options.environment.iter().map(|(key, value)| {
         let value =
-            quote_spanned!(value.span()=> { let value = #value; ::otp_bridge::Term::of(&value) });
+            quote_spanned!(value.span()=> { let __otp_value = #value; ::otp_bridge::Term::of(&__otp_value) });
         quote!((::otp_bridge::atom!(#key), #value))
     });
     let timeout = match &options.timeout {
@@ -190,7 +192,7 @@ fn split(attributes: &[Attribute]) -> (Vec<&Attribute>, Vec<&Attribute>) {
 
 /// `name(cx).await`
 fn call(name: &Ident, item: &ItemFn) -> TokenStream {
-    let context = item.sig.inputs.first().map(|_| format_ident!("cx"));
+    let context = item.sig.inputs.first().map(|_| ours("cx"));
     let wait = item.sig.asyncness.map(|_| quote!(.await));
     quote!(#name(#context) #wait)
 }

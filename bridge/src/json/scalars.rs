@@ -147,25 +147,25 @@ macro_rules! __json_atom {
         impl $crate::json::JsonRepresentation for $name {
             fn to_json(
                 &self,
-                _position: $crate::json::Position,
+                _: $crate::json::Position,
             ) -> $crate::json::dependencies::serde_json::Value {
                 $crate::json::derived::atom($text)
             }
 
             fn from_json(
-                json: &$crate::json::dependencies::serde_json::Value,
-                _position: $crate::json::Position,
+                __otp_json: &$crate::json::dependencies::serde_json::Value,
+                _: $crate::json::Position,
             ) -> ::std::result::Result<Self, $crate::term::DecodeError> {
-                if $crate::json::derived::is_atom(json, $text) {
+                if $crate::json::derived::is_atom(__otp_json, $text) {
                     ::std::result::Result::Ok($name)
                 } else {
-                    ::std::result::Result::Err($crate::json::derived::expected::<Self>(json))
+                    ::std::result::Result::Err($crate::json::derived::expected::<Self>(__otp_json))
                 }
             }
 
             fn schema(
-                _generator: &mut $crate::json::dependencies::schemars::SchemaGenerator,
-                _position: $crate::json::Position,
+                _: &mut $crate::json::dependencies::schemars::SchemaGenerator,
+                _: $crate::json::Position,
             ) -> $crate::json::dependencies::schemars::Schema {
                 $crate::json::schema::atom($text)
             }
@@ -174,7 +174,7 @@ macro_rules! __json_atom {
                 $crate::json::Keys::Atoms
             }
 
-            fn only_atom() -> ::std::option::Option<&'static str> {
+            fn only_atom() -> ::std::option::Option<&'static ::core::primitive::str> {
                 ::std::option::Option::Some($text)
             }
         }

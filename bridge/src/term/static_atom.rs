@@ -88,7 +88,7 @@ macro_rules! atoms {
         $($crate::atoms! { $($rest)* })?
     };
     ($name:ident $(, $($rest:tt)*)?) => {
-        $crate::__atom!(stringify!($name), $name);
+        $crate::__atom!(::core::stringify!($name), $name);
         $($crate::atoms! { $($rest)* })?
     };
 }
@@ -98,37 +98,49 @@ macro_rules! atoms {
 #[macro_export]
 macro_rules! __atom {
     ($text:expr, $name:ident) => {
-        #[doc = concat!("The atom `", $text, "`.")]
+        #[doc = ::core::concat!("The atom `", $text, "`.")]
         #[allow(non_camel_case_types, unreachable_pub)]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Ord, Hash)]
+        #[derive(
+            ::core::clone::Clone,
+            ::core::marker::Copy,
+            ::core::fmt::Debug,
+            ::core::default::Default,
+            ::core::cmp::PartialEq,
+            ::core::cmp::PartialOrd,
+            ::core::cmp::Ord,
+            ::core::hash::Hash,
+        )]
         pub struct $name;
 
         const _: () = {
-            static ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
+            static __OTP_ATOM: $crate::term::StaticAtom = $crate::term::StaticAtom::new($text);
 
-            impl Eq for $name {}
+            impl ::core::cmp::Eq for $name {}
 
             impl $name {
                 /// The atom, as a static of the program.
                 #[allow(dead_code, unreachable_pub)]
                 #[inline]
                 pub const fn atom(self) -> &'static $crate::term::StaticAtom {
-                    &ATOM
+                    &__OTP_ATOM
                 }
             }
 
             impl $crate::term::ErlangType for $name {
                 #[inline]
                 fn erlang_type() -> ::std::string::String {
-                    $crate::term::quote_atom(ATOM.text())
+                    $crate::term::quote_atom(__OTP_ATOM.text())
                 }
             }
 
             #[diagnostic::do_not_recommend]
             impl $crate::term::ToTerm for $name {
                 #[inline]
-                fn to_term<H: $crate::term::Heap>(&self, heap: H) -> H::Term {
-                    heap.atom(&ATOM)
+                fn to_term<__OtpHeap: $crate::term::Heap>(
+                    &self,
+                    __otp_heap: __OtpHeap,
+                ) -> __OtpHeap::Term {
+                    __otp_heap.atom(&__OTP_ATOM)
                 }
             }
 
@@ -136,25 +148,28 @@ macro_rules! __atom {
             impl $crate::term::FromTerm for $name {
                 const KIND: $crate::term::Shape = $crate::term::Shape::Atom($text);
 
-                fn from_term<'a, V: $crate::term::View<'a>>(
-                    view: V,
+                fn from_term<'__otp_view, __OtpView: $crate::term::View<'__otp_view>>(
+                    __otp_view: __OtpView,
                 ) -> ::std::result::Result<Self, $crate::term::DecodeError> {
-                    if view.is_atom(&ATOM) {
-                        Ok($name)
+                    if __otp_view.is_atom(&__OTP_ATOM) {
+                        ::std::result::Result::Ok($name)
                     } else {
-                        Err($crate::term::DecodeError::expected::<Self, V>(view))
+                        ::std::result::Result::Err($crate::term::DecodeError::expected::<
+                            Self,
+                            __OtpView,
+                        >(__otp_view))
                     }
                 }
 
-                fn __check<'a, V: $crate::term::View<'a>>(
-                    view: V,
+                fn __check<'__otp_view, __OtpView: $crate::term::View<'__otp_view>>(
+                    __otp_view: __OtpView,
                     _: $crate::term::Reader<'_>,
                 ) -> ::std::result::Result<(), $crate::term::Misfit> {
-                    $crate::term::Misfit::unless(view.is_atom(&ATOM))
+                    $crate::term::Misfit::unless(__otp_view.is_atom(&__OTP_ATOM))
                 }
             }
 
-            $crate::__json! { $crate::__json_atom! { $name, ATOM.text() } }
+            $crate::__json! { $crate::__json_atom! { $name, __OTP_ATOM.text() } }
 
             // There are hundreds of atoms. The compiler should not list them in errors about other
             // types.
@@ -162,7 +177,7 @@ macro_rules! __atom {
             impl $crate::term::AtomOf<$name> for $crate::Atom {
                 #[inline]
                 fn of() -> &'static $crate::term::StaticAtom {
-                    &ATOM
+                    &__OTP_ATOM
                 }
             }
         };

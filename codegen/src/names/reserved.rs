@@ -11,10 +11,25 @@ const PRELUDE: [&str; 38] = [
     "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "Vec",
 ];
 
-/// Whether an imported atom may not have this name: the word is not an identifier everywhere, or it
-/// is the name of a primitive type, which the atom would hide.
+/// Attributes of tools, `#[diagnostic::…]`, which an item of such a name would hide.
+const TOOLS: [&str; 5] = ["clippy", "diagnostic", "miri", "rust_analyzer", "rustfmt"];
+
+/// Whether an imported atom may not have this name: the word is not an identifier everywhere, it is
+/// the name of a primitive type or of a tool, which the atom would hide, or macros of the bridge
+/// declare such names.
 pub(crate) fn is_reserved(name: &str) -> bool {
-    name == "_" || is_keyword(name) || is_weak_keyword(name) || is_primitive_type(name)
+    name == "_"
+        || is_keyword(name)
+        || is_weak_keyword(name)
+        || is_primitive_type(name)
+        || TOOLS.contains(&name)
+        || is_of_macros(name)
+}
+
+/// Whether the name is one that only macros of the bridge declare.
+fn is_of_macros(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("__otp")
 }
 
 /// Whether an imported atom of this name would hide a name of Rust's prelude.
@@ -46,7 +61,7 @@ pub(super) fn legal(mut name: String) -> String {
     }
     match name.as_str() {
         word if is_never_raw(word) => format!("{name}_"),
-        word if is_reserved(word) && !is_primitive_type(word) => format!("r#{name}"),
+        word if is_keyword(word) || is_weak_keyword(word) => format!("r#{name}"),
         _ => name,
     }
 }

@@ -95,6 +95,25 @@ fn root() -> String {
     root.expect("the workspace").to_string_lossy().into_owned()
 }
 
+/// What the compiler prints for `lib.rs` of a folder, as it would for a test of that crate. The
+/// error is its messages.
+pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Result<String, String> {
+    let output = rustc(folder, "metadata")
+        // `-Z` shows expansions.
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_MANIFEST_DIR", folder)
+        .arg("--test")
+        .args(arguments)
+        .arg(folder.join("lib.rs"))
+        .output()
+        .expect("rustc starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(text(&output.stderr)),
+    }
+}
+
 /// Builds all programs as modules of one crate. Returns what is said if it does not compile.
 pub(crate) fn together(programs: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().expect("a folder can be made");

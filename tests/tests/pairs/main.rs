@@ -6,6 +6,7 @@ mod api;
 mod compiler;
 mod counts;
 mod hunk;
+mod hygiene;
 mod message;
 mod page;
 mod size;

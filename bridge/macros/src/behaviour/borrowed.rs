@@ -13,13 +13,14 @@
 //! }
 //! ```
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Error, FnArg, ImplItemFn, PatType, Result, ReturnType, Type};
 
 use super::arguments::{is_context, is_named, mentions_impl};
 use crate::lifetimes;
+use crate::names::ours;
 
 /// The lifetime of what is borrowed.
 pub(super) const BORROWED: &str = "'borrowed";
@@ -103,7 +104,7 @@ pub(super) fn call(method: &ImplItemFn, of: &TokenStream) -> TokenStream {
                 continue;
             }
         };
-        let name = Ident::new(&format!("argument{index}"), Span::mixed_site());
+        let name = ours(&format!("argument{index}"));
         let ty = if is_context(&argument.ty) {
             (*argument.ty).clone()
         } else {

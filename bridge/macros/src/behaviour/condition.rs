@@ -8,7 +8,7 @@
 //! #[derive(Decided)]                                       // gets the block without what the conditions leave out
 //! #[of(bridge::gen_server { options })]
 //! #[nothing]                                               // takes the enum away again
-//! enum Block { Is = { impl GenServer for Counter { #[cfg(unix)] fn … } 0 } }
+//! enum __OtpBlock { __OtpIs = { impl GenServer for Counter { #[cfg(unix)] fn … } 0 } }
 //! ```
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -48,7 +48,7 @@ pub(super) fn decide(behaviour: &Path, options: TokenStream, block: TokenStream)
         #[derive(#run_time::Decided)]
         #[of(#behaviour { #options })]
         #[#run_time::nothing]
-        enum Block { Is = { #block 0 } }
+        enum __OtpBlock { __OtpIs = { #block 0 } }
     }
 }
 

@@ -23,6 +23,7 @@ use syn::{
 use super::description::{Description, Effects};
 use super::literals;
 use super::waiting::{Waiting, is_of_another_process, methods};
+use crate::names::ours;
 
 /// Hands over what is written in the method. `block`: what all methods of its block do.
 pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, block: &Waiting) {
@@ -155,7 +156,7 @@ impl Values<'_> {
         };
         let (written, given) = (&call.func, &call.args);
         let count = given.len();
-        let names = (0..count).map(|index| Ident::new(&format!("a{index}"), Span::mixed_site()));
+        let names = (0..count).map(|index| ours(&format!("a{index}")));
         let names: Vec<Ident> = names.collect();
         let given = given.iter();
         let checked = self.check(key, content(&call.args), &quote!((#(#given,)*)));

@@ -91,28 +91,28 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
     let chosen = function_of_chosen(block);
     quote! {
         impl ::otp_bridge::__private::Module for #self_type {
-            const NAME: &'static str = #name;
+            const NAME: &'static ::core::primitive::str = #name;
             const BEHAVIOUR: &'static ::otp_bridge::__private::Behaviour = &#path::BEHAVIOUR;
             #secret
             type Args = #args;
             #moved
-            fn argument(arguments: &Self::Args) -> ::otp_bridge::Term {
+            fn argument(__otp_arguments: &Self::Args) -> ::otp_bridge::Term {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
-                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).term(arguments)
+                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).term(__otp_arguments)
             }
-            fn argument_type(types: &mut ::otp_bridge::term::Definitions) -> ::std::string::String {
+            fn argument_type(__otp_types: &mut ::otp_bridge::term::Definitions) -> ::std::string::String {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
-                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).text(types)
+                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).text(__otp_types)
             }
             fn takes(
-                argument: &::otp_bridge::Term,
+                __otp_argument: &::otp_bridge::Term,
             ) -> ::core::result::Result<(), ::otp_bridge::term::DecodeError> {
                 use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
-                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).takes(argument)
+                (&::otp_bridge::__private::CodecProbe::<Self::Args>::new()).takes(__otp_argument)
             }
             fn atom() -> &'static ::otp_bridge::Atom {
-                static ATOM: ::otp_bridge::Atom = ::otp_bridge::atom!(#name);
-                &ATOM
+                static __OTP_ATOM: ::otp_bridge::Atom = ::otp_bridge::atom!(#name);
+                &__OTP_ATOM
             }
             #chosen
             #state
@@ -127,10 +127,10 @@ fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
     let name = block.description.chosen.as_ref()?;
     Some(quote! {
         fn takes_chosen(
-            term: &::otp_bridge::Term,
+            __otp_term: &::otp_bridge::Term,
         ) -> ::core::result::Result<(), ::otp_bridge::term::DecodeError> {
             use ::otp_bridge::__private::{ArgumentOfTerms as _, NoArgument as _};
-            (&::otp_bridge::__private::CodecProbe::<<Self as #path::#umbrella>::#name>::new()).takes(term)
+            (&::otp_bridge::__private::CodecProbe::<<Self as #path::#umbrella>::#name>::new()).takes(__otp_term)
         }
     })
 }
@@ -141,8 +141,8 @@ fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
 fn functions_of_state(is_secret: bool) -> TokenStream {
     let described = (!is_secret).then(|| {
         quote! {
-            fn describe_state(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
-                ::core::write!(out, "{self:?}")
+            fn describe_state(&self, __otp_out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
+                ::core::write!(__otp_out, "{self:?}")
             }
         }
     });
@@ -207,7 +207,7 @@ fn umbrella_implementation(block: &Block<'_>) -> TokenStream {
 /// else, so there is one error about it.
 fn named_umbrella(block: &Block<'_>) -> TokenStream {
     let written = block.umbrella;
-    quote!(const _: () = { #[allow(dead_code)] fn named<T: #written>() {} };)
+    quote!(const _: () = { #[allow(dead_code)] fn __otp_named<__OtpT: #written>() {} };)
 }
 
 /// The trait of the whole behaviour by its own path, where the block names it.

@@ -17,6 +17,7 @@ use syn::{
 
 use super::arguments::{mentions_impl, takes_context};
 use super::{borrowed, read_only};
+use crate::names::ours;
 use crate::{attributes, lifetimes};
 
 /// Makes the method one of the trait. `may_borrow` says which of its arguments may borrow.
@@ -172,7 +173,7 @@ fn lend_arguments(method: &mut ImplItemFn) -> syn::Result<()> {
             let message = "an argument is taken by value (`mut name: Type`) or by `&Type`";
             return Err(syn::Error::new_spanned(&argument.ty, message));
         }
-        let owned = Ident::new(&format!("argument{index}"), Span::mixed_site());
+        let owned = ours(&format!("argument{index}"));
         let (pattern, ty) = (&argument.pat, &argument.ty);
         loans.push(syn::parse_quote_spanned!(ty.span()=> let #pattern: #ty = &#owned;));
         let ty = reference.elem.clone();

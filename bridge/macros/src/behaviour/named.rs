@@ -3,10 +3,11 @@
 use otp_contract::behaviour::Flag;
 use otp_contract::limits::ATOM_CHARACTERS;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{Attribute, Ident, ImplItemFn, LitStr, Meta};
 
 use super::description::Description;
+use crate::names::ours;
 
 /// What `method` is marked as, and the function that it is in Erlang; `None` when it is not marked.
 /// The mark is taken off.
@@ -64,7 +65,7 @@ pub(super) fn marker(function: &str) -> Ident {
         .filter(|c| !c.is_ascii_alphanumeric() && *c != '_')
         .map(|c| format!("_{:x}", u32::from(c)))
         .collect();
-    format_ident!("__name_{legible}{others}")
+    ours(&format!("name_{legible}{others}"))
 }
 
 /// A type for each of these functions.

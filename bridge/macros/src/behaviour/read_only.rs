@@ -12,6 +12,8 @@ use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree
 use quote::{ToTokens, quote_spanned};
 use syn::{Block, ImplItemFn, Lit, Result};
 
+use crate::names::ours;
+
 /// Lends the state to the body, so that it can be read there.
 pub(super) fn borrow(method: &mut ImplItemFn, receiver: Span) -> Result<()> {
     let mut body = Body { is_used: false };
@@ -31,7 +33,9 @@ pub(super) fn borrow(method: &mut ImplItemFn, receiver: Span) -> Result<()> {
 
 /// The variable in the place of `self`, where that is written.
 fn state(span: Span) -> Ident {
-    Ident::new("state", Span::mixed_site().located_at(span))
+    let mut state = ours("state");
+    state.set_span(state.span().located_at(span));
+    state
 }
 
 struct Body {
@@ -83,14 +87,14 @@ impl Body {
         };
         let value = text.value();
         let named = value
-            .replace("{self}", "{state}")
-            .replace("{self:", "{state:");
+            .replace("{self}", "{__otp_state}")
+            .replace("{self:", "{__otp_state:");
         if named == value {
             return None;
         }
         self.is_used = true;
         let mut literal = Literal::string(&named);
-        literal.set_span(Span::mixed_site().located_at(text.span()));
+        literal.set_span(Span::call_site().located_at(text.span()));
         Some(literal)
     }
 

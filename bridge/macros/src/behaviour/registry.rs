@@ -32,7 +32,7 @@ fn reported_elsewhere(
     let chosen = chosen.filter(|_| callback.has(Flag::Chosen));
     let associated = start
         .chain(chosen)
-        .map(|name| quote!(<__Module as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
+        .map(|name| quote!(<__OtpModule as #path::#umbrella>::#name: ::otp_bridge::ToTerm + ::otp_bridge::FromTerm));
     let position = callback.request();
     let keys = [clause.keys("'static"), clause.called_with()];
     let [request, called] = keys.map(|keys| position.and_then(|index| keys.get(index).cloned()));
@@ -49,9 +49,9 @@ pub(crate) fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStre
         return entry.clone();
     }
     quote!({
-        struct Assuming;
+        struct __OtpAssuming;
         #[allow(trivial_bounds)]
-        impl Assuming
+        impl __OtpAssuming
         where
             #(for<'assumed> #bounds,)*
         {
@@ -59,8 +59,8 @@ pub(crate) fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStre
         }
         #[allow(unused_imports)]
         use ::otp_bridge::__private::ClauseStandIn as _;
-        impl ::otp_bridge::__private::ClauseStandIn for Assuming {}
-        Assuming::CLAUSE
+        impl ::otp_bridge::__private::ClauseStandIn for __OtpAssuming {}
+        __OtpAssuming::CLAUSE
     })
 }
 
@@ -73,13 +73,13 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
         .iter()
         .map(|function| callback_entry(block, function));
     let child = match &block.description.children {
-        Some(children) => quote!(<__Module as #children>::MODULE),
+        Some(children) => quote!(<__OtpModule as #children>::MODULE),
         None => quote!(::core::option::Option::None),
     };
     // Between angle brackets, the compiler would have other advice about a type that it does not
     // know.
     quote! {
-        type __Module = #self_type;
+        type __OtpModule = #self_type;
         ::otp_bridge::__private::inventory::submit! {
             ::otp_bridge::__private::ModuleEntry {
                 name: #module_name,
@@ -89,13 +89,13 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
                 doc: &[#(#doc),*],
                 implements: ::core::option::Option::Some(::otp_bridge::__private::Implemented {
                     behaviour: &#path::BEHAVIOUR,
-                    type_id: ::core::any::TypeId::of::<__Module>,
-                    start_argument: ::otp_bridge::__private::arguments_text::<__Module>,
-                    takes: ::otp_bridge::__private::takes::<__Module>,
-                    version: ::otp_bridge::__private::VersionOf::new::<__Module>(),
+                    type_id: ::core::any::TypeId::of::<__OtpModule>,
+                    start_argument: ::otp_bridge::__private::arguments_text::<__OtpModule>,
+                    takes: ::otp_bridge::__private::takes::<__OtpModule>,
+                    version: ::otp_bridge::__private::VersionOf::new::<__OtpModule>(),
                     child: #child,
                     refuses_bad_messages: #refuses,
-                    is_secret: <__Module as ::otp_bridge::__private::Module>::IS_SECRET,
+                    is_secret: <__OtpModule as ::otp_bridge::__private::Module>::IS_SECRET,
                 }),
                 callbacks: &[#(#entries),*],
             }
@@ -161,9 +161,9 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     } = function.callback;
     let name = &function.name;
     let of_clause = |(callback, clause): &(&Callback, &ClauseMethod)| {
-        let mut types = vec![quote!(__Module)];
+        let mut types = vec![quote!(__OtpModule)];
         let keys = clause.called_with();
-        types.extend(block.trait_parameters(callback, clause, &quote!(__Module), &keys));
+        types.extend(block.trait_parameters(callback, clause, &quote!(__OtpModule), &keys));
         types.extend(
             clause
                 .reply(callback)

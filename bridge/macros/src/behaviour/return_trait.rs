@@ -31,18 +31,18 @@ pub(super) fn replace(
     let own = at(path.to_token_stream(), place);
     let message = format!("`{name}` is here not that of `{}`", callback.label());
     let label = format!("of another behaviour: import `{}::{name}`", text(path));
-    let check = quote_spanned!(place=> is_own::<T>());
+    let check = quote_spanned!(place=> __otp_is_own::<__OtpT>());
     Some(quote! {
         const _: () = {
             #[allow(dead_code)]
-            type __Own = #self_type;
+            type __OtpOwn = #self_type;
             #[diagnostic::on_unimplemented(message = #message, label = #label)]
-            trait IsOwn {}
+            trait __OtpIsOwn {}
             #[diagnostic::do_not_recommend]
-            impl<T: #trait_name #arguments> IsOwn for T {}
+            impl<__OtpT: #trait_name #arguments> __OtpIsOwn for __OtpT {}
             #[allow(dead_code)]
-            fn named<T: #own::#trait_name #arguments>() {
-                fn is_own<T: IsOwn>() {}
+            fn __otp_named<__OtpT: #own::#trait_name #arguments>() {
+                fn __otp_is_own<__OtpT: __OtpIsOwn>() {}
                 #check
             }
         };
@@ -81,7 +81,7 @@ fn arguments(rest: TokenStream) -> Option<TokenStream> {
     (depth == 0).then_some(taken)
 }
 
-/// The same where the block's type is called `__Own`: its own name would be an error more in each
+/// The same where the block's type is called `__OtpOwn`: its own name would be an error more in each
 /// place if it is not one. What the block's trait has, such as `Self::Args`, cannot be named there.
 fn outside(tokens: TokenStream) -> Option<TokenStream> {
     let mut all = tokens.into_iter().peekable();
@@ -91,7 +91,7 @@ fn outside(tokens: TokenStream) -> Option<TokenStream> {
         let is_path = matches!(all.peek(), Some(TokenTree::Punct(it)) if it.as_char() == ':');
         match token {
             _ if is_self && is_path => return None,
-            _ if is_self => Ident::new("__Own", token.span()).to_tokens(&mut new),
+            _ if is_self => Ident::new("__OtpOwn", token.span()).to_tokens(&mut new),
             TokenTree::Punct(it) if it.as_char() == '\'' => return None,
             TokenTree::Group(group) => {
                 let inner = outside(group.stream())?;

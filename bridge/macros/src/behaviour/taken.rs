@@ -15,6 +15,7 @@ use super::clause::ClauseMethod;
 use super::description::{Callback, Effects};
 use super::shapes::shape;
 use crate::lifetimes;
+use crate::names::ours;
 
 pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
     let Some(effects) = &block.description.effects else {
@@ -114,7 +115,7 @@ fn timers(
 ) -> TokenStream {
     let self_type = block.self_type;
     let contents_of = |(_, clause): &(&Callback, &ClauseMethod)| {
-        let keys = clause.keys("'__r");
+        let keys = clause.keys("'__otp_r");
         keys.last().map(timer_contents).unwrap_or_default()
     };
     let all: Vec<Vec<Pattern>> = clauses
@@ -133,7 +134,7 @@ fn timers(
         let ty = pattern.ty(&mut names);
         quote! {
             #[diagnostic::do_not_recommend]
-            impl<'__r, #(#names),*> ::otp_bridge::__private::TakesTimer<#ty, true> for #self_type {}
+            impl<'__otp_r, #(#names),*> ::otp_bridge::__private::TakesTimer<#ty, true> for #self_type {}
         }
     });
     quote!(#(#implementations)*)
@@ -182,7 +183,7 @@ fn taken(block: &Block<'_>, name: &Ident, methods: &[Ident]) -> TokenStream {
         let types: Vec<TokenStream> = patterns.iter().map(|it| it.ty(&mut names)).collect();
         quote! {
             #[diagnostic::do_not_recommend]
-            impl<'__r, #(#names),*> #path::taken::#name<#(#types),*> for #self_type {}
+            impl<'__otp_r, #(#names),*> #path::taken::#name<#(#types),*> for #self_type {}
         }
     });
     quote!(#(#implementations)*)
@@ -208,7 +209,7 @@ impl Pattern {
     fn ty(&self, names: &mut Vec<syn::Ident>) -> TokenStream {
         match self {
             Pattern::Any => {
-                let name = format_ident!("T{}", names.len());
+                let name = ours(&format!("T{}", names.len()));
                 names.push(name.clone());
                 quote!(#name)
             }
@@ -271,7 +272,7 @@ fn apart(all: Vec<Vec<Pattern>>) -> Vec<Vec<Pattern>> {
 fn patterns(callback: &Callback, clause: &ClauseMethod) -> Vec<Vec<Pattern>> {
     let open = callback.arguments.iter().filter(|it| it.role.is_open());
     let mut all: Vec<Vec<Pattern>> = vec![Vec::new()];
-    for (argument, ty) in open.zip(clause.keys("'__r")) {
+    for (argument, ty) in open.zip(clause.keys("'__otp_r")) {
         let alternatives = match argument.role {
             Role::Discriminant => discriminants(&ty),
             _ => contents(&ty),
@@ -330,10 +331,10 @@ fn contents(ty: &Type) -> Vec<Pattern> {
     if lifetimes::is_slice(ty) {
         return of_slice(ty);
     }
-    let borrowed = quote!(&'__r #ty);
+    let borrowed = quote!(&'__otp_r #ty);
     let mut all = vec![Pattern::exact(ty), Pattern::exact(&borrowed)];
     if is_string(ty) {
-        all.push(Pattern::exact(&quote!(&'__r str)));
+        all.push(Pattern::exact(&quote!(&'__otp_r str)));
     }
     all
 }
@@ -346,7 +347,7 @@ fn of_slice(ty: &Type) -> Vec<Pattern> {
     } else {
         syn::parse_quote!(::std::string::String)
     };
-    let borrowed = quote!(&'__r #owned);
+    let borrowed = quote!(&'__otp_r #owned);
     vec![
         Pattern::exact(ty),
         Pattern::exact(&owned),

@@ -65,7 +65,7 @@ fn converted(declared: &ForeignItemType, into: &Path) -> Result<TokenStream> {
         pub trait #name: ::core::convert::Into<#into> {}
 
         #[diagnostic::do_not_recommend]
-        impl<Value: ::core::convert::Into<#into>> #name for Value {}
+        impl<__OtpValue: ::core::convert::Into<#into>> #name for __OtpValue {}
     })
 }
 

@@ -1,7 +1,7 @@
 //! The module's entry in the library's registry.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Ident, ItemMod};
 
@@ -10,6 +10,7 @@ use super::options::ModuleOptions;
 use super::run_time;
 use crate::attributes;
 use crate::behaviour::assuming;
+use crate::names::ours;
 
 /// Submits the module to the library's registry.
 pub(super) fn entry(
@@ -122,11 +123,11 @@ fn function(function: &Function) -> TokenStream {
 fn variables(function: &Function) -> Vec<Ident> {
     let count = 0..function.arguments.len();
     count
-        .map(|index| format_ident!("argument{index}", span = Span::mixed_site()))
+        .map(|index| ours(&format!("argument{index}")))
         .collect()
 }
 
-/// `let argument0 = call.argument::<Shape>(0, "Shape")?;`
+/// `let argument0 = __otp_call.argument::<Shape>(0, "Shape")?;`
 fn reads(function: &Function) -> TokenStream {
     let arguments = function
         .arguments
@@ -136,10 +137,10 @@ fn reads(function: &Function) -> TokenStream {
     let reads = arguments.map(|(index, (argument, variable))| {
         let (ty, name) = (&argument.ty, &argument.name);
         if argument.borrows && function.is_direct() {
-            quote!(let #variable = call.borrowed::<#ty>(#index, #name)?;)
+            quote!(let #variable = __otp_call.borrowed::<#ty>(#index, #name)?;)
         } else {
             let ty = owned_type(argument);
-            quote!(let #variable = call.argument::<#ty>(#index, #name)?;)
+            quote!(let #variable = __otp_call.argument::<#ty>(#index, #name)?;)
         }
     });
     quote!(#(#reads)*)
@@ -165,7 +166,7 @@ fn call(function: &Function) -> TokenStream {
             quote!(#variable)
         }
     });
-    let context = function.takes_context.then(|| quote!(cx));
+    let context = function.takes_context.then(|| quote!(__otp_cx));
     let arguments = arguments.chain(context);
     let name = &function.name;
     let wait = function.is_async.then(|| quote!(.await));
@@ -191,7 +192,7 @@ fn with_borrowed(function: &Function, call: TokenStream) -> TokenStream {
 fn head() -> TokenStream {
     let rt = run_time();
     quote! {
-        |call: &mut #rt::Invocation<'_>| -> ::core::result::Result<(), ::otp_bridge::term::DecodeError>
+        |__otp_call: &mut #rt::Invocation<'_>| -> ::core::result::Result<(), ::otp_bridge::term::DecodeError>
     }
 }
 
@@ -199,7 +200,7 @@ fn direct(function: &Function) -> TokenStream {
     let (head, reads) = (head(), reads(function));
     let value = function.output.of_call(&call(function));
     let ty = &function.output.ty;
-    quote!(#head { #reads call.direct(|| -> #ty { #value }) })
+    quote!(#head { #reads __otp_call.direct(|| -> #ty { #value }) })
 }
 
 /// The function runs with a context, and maybe later or elsewhere.
@@ -211,9 +212,9 @@ fn in_cell(function: &Function) -> TokenStream {
     let value = function.output.of_call(&call(function));
     let bounds = bounds(function);
     let finish = quote! {{
-        let Arguments(#(#variables,)*) = self;
-        let value: #ty = #value;
-        #rt::finish_term(cx, #rt::TermReturn::into_value(value))
+        let __OtpArguments(#(#variables,)*) = self;
+        let __otp_value: #ty = #value;
+        #rt::finish_term(__otp_cx, #rt::TermReturn::into_value(__otp_value))
     }};
     let work = match (&function.dirty, function.is_async) {
         (Some(dirty), _) => quote!(#rt::#dirty(async move #finish)),
@@ -221,18 +222,18 @@ fn in_cell(function: &Function) -> TokenStream {
         (None, false) => quote!(#rt::Plain::run(move || #finish)),
     };
     quote!(#head {
-        struct Arguments(#(#types,)*);
+        struct __OtpArguments(#(#types,)*);
         #[allow(trivial_bounds, clippy::unused_async)]
-        impl #rt::Stateless for Arguments
+        impl #rt::Stateless for __OtpArguments
         where
             #(for<'assumed> #bounds,)*
         {
-            fn run(self, cx: &::otp_bridge::Cx<'_>) -> impl #rt::Work<Output = #rt::Outcome> {
+            fn run(self, __otp_cx: &::otp_bridge::Cx<'_>) -> impl #rt::Work<Output = #rt::Outcome> {
                 #work
             }
         }
         #reads
-        call.function(Arguments(#(#variables),*))
+        __otp_call.function(__OtpArguments(#(#variables),*))
     })
 }
 
@@ -241,13 +242,13 @@ fn signature(function: &Function) -> TokenStream {
     let rt = run_time();
     let arguments = function.arguments.iter().map(|argument| {
         let (name, ty) = (&argument.name, owned_type(argument));
-        quote!(::std::format!("{} :: {}", #name, types.text::<#ty>()))
+        quote!(::std::format!("{} :: {}", #name, __otp_types.text::<#ty>()))
     });
     let ty = &function.output.ty;
     quote! {
-        |types: &mut ::otp_bridge::term::Definitions| #rt::Signature {
+        |__otp_types: &mut ::otp_bridge::term::Definitions| #rt::Signature {
             arguments: ::std::vec![#(#arguments),*],
-            returns: ::std::vec![types.text::<<#ty as #rt::TermReturn>::Value>()],
+            returns: ::std::vec![__otp_types.text::<<#ty as #rt::TermReturn>::Value>()],
         }
     }
 }

@@ -224,19 +224,17 @@ fn whole(ty: &Type, may_borrow: bool) -> Result<(Type, bool)> {
     }
 }
 
-fn is(ty: &Type, name: &str) -> bool {
-    matches!(ty, Type::Path(path) if path.path.is_ident(name))
-}
-
 fn is_unsized(borrowed: &Type) -> bool {
-    is(borrowed, "str") || matches!(borrowed, Type::Slice(_))
+    lifetimes::is_primitive(borrowed, "str") || matches!(borrowed, Type::Slice(_))
 }
 
 /// What is read for an argument that is not borrowed from the term.
 fn owned(borrowed: &Type) -> Type {
     let owned: TokenStream = match borrowed {
-        ty if is(ty, "str") => quote!(::std::string::String),
-        Type::Slice(slice) if is(&slice.elem, "u8") => quote!(::otp_bridge::term::Binary),
+        ty if lifetimes::is_primitive(ty, "str") => quote!(::std::string::String),
+        Type::Slice(slice) if lifetimes::is_primitive(&slice.elem, "u8") => {
+            quote!(::otp_bridge::term::Binary)
+        }
         Type::Slice(slice) => {
             let element = &slice.elem;
             quote!(::std::vec::Vec<#element>)

@@ -3,11 +3,17 @@
 //! ```text
 //! pub fn area(shape: &Shape) -> f64     pub fn area<'call>(cx: &'call Cx<'call>, node: impl Into<Atom>, shape: &Shape) -> OnNode<'call, f64>
 //! ```
+//!
+//! The module is one level deeper than the functions, so a path that begins with `self` or `super`
+//! gets another `super`.
+
+use std::collections::BTreeSet;
 
 use otp_contract::rust::{KEYWORDS, snake_case};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
-use syn::{Item, ItemMod, Type};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{ExprPath, Item, ItemMod, Path, PathSegment, QSelf, Type, TypePath};
 
 use super::function::{Function, FunctionArgument};
 use super::run_time;
@@ -22,6 +28,7 @@ pub(super) fn module(name: &str, module: &ItemMod, functions: &[Function]) -> To
     if items.any(is_taken) {
         return TokenStream::new();
     }
+    let not_atoms = not_atoms(functions);
     let functions = functions.iter().map(|it| function(name, it));
     let own = format_ident!("{ON_NODE}");
     let doc =
@@ -31,24 +38,42 @@ pub(super) fn module(name: &str, module: &ItemMod, functions: &[Function]) -> To
         #[allow(dead_code, trivial_bounds, unused_imports, clippy::pedantic, clippy::too_many_arguments)]
         pub mod #own {
             use super::*;
+            #not_atoms
             #(#functions)*
         }
     }
+}
+
+/// A function for each name of a parameter. Parameters have names that documentation shows, and an
+/// atom of the module's may be called so: a unit struct, which a parameter cannot be named after.
+/// Where the nearest item of a name is a function, it can.
+fn not_atoms(functions: &[Function]) -> TokenStream {
+    let arguments = functions.iter().flat_map(|it| (0..).zip(&it.arguments));
+    let own = ["cx", "node"].map(|name| format_ident!("{name}"));
+    let mut names: BTreeSet<Ident> = arguments.map(variable).chain(own).collect();
+    for function in functions {
+        names.remove(&function.name);
+    }
+    let names = names.iter();
+    quote!(#(fn #names() {})*)
 }
 
 fn function(module: &str, function: &Function) -> TokenStream {
     let rt = run_time();
     let (erlang, arity) = &function.erlang;
     let (name, conditions) = (&function.name, &function.conditions);
-    let output = &function.output.ty;
+    let output = one_deeper(&function.output.ty);
     let names: Vec<Ident> = (0..).zip(&function.arguments).map(variable).collect();
     let types = function.arguments.iter().map(taken);
     let sent = function.arguments.iter().map(sent);
     let values = function.arguments.iter().zip(&names);
-    let values = values.map(|(argument, name)| match &argument.unsized_as {
-        Some(ty) => quote!(::core::convert::Into::<#ty>::into(#name)),
-        None => quote!(#name),
-    });
+    let values =
+        values.map(
+            |(argument, name)| match argument.unsized_as.as_ref().map(one_deeper) {
+                Some(ty) => quote!(::core::convert::Into::<#ty>::into(#name)),
+                None => quote!(#name),
+            },
+        );
     let doc =
         format!("`{module}:{erlang}/{arity}` on another node, in a process of its own there.");
     quote! {
@@ -64,7 +89,7 @@ fn function(module: &str, function: &Function) -> TokenStream {
         {
             #rt::OnNode::new(
                 cx,
-                node.into(),
+                ::core::convert::Into::into(node),
                 (::otp_bridge::atom!(#module), ::otp_bridge::atom!(#erlang)),
                 &(#(#values,)*),
             )
@@ -75,10 +100,10 @@ fn function(module: &str, function: &Function) -> TokenStream {
 /// The argument as its function takes it. What has no size is given as what converts into the owned
 /// type.
 fn taken(argument: &FunctionArgument) -> TokenStream {
-    if let Some(ty) = &argument.unsized_as {
+    if let Some(ty) = argument.unsized_as.as_ref().map(one_deeper) {
         return quote!(impl ::core::convert::Into<#ty>);
     }
-    let ty = &argument.ty;
+    let ty = one_deeper(&argument.ty);
     if argument.is_referred {
         quote!(&#ty)
     } else {
@@ -87,8 +112,67 @@ fn taken(argument: &FunctionArgument) -> TokenStream {
 }
 
 /// The type of the term that is sent.
-fn sent(argument: &FunctionArgument) -> &Type {
-    argument.unsized_as.as_ref().unwrap_or(&argument.ty)
+fn sent(argument: &FunctionArgument) -> Type {
+    one_deeper(argument.unsized_as.as_ref().unwrap_or(&argument.ty))
+}
+
+/// A type of the functions' module, written in a module of that one.
+fn one_deeper(ty: &impl ToTokens) -> Type {
+    let tokens = ty.to_token_stream();
+    let Ok(mut ty) = syn::parse2(tokens.clone()) else {
+        return Type::Verbatim(tokens);
+    };
+    OneDeeper.visit_type_mut(&mut ty);
+    ty
+}
+
+struct OneDeeper;
+
+impl VisitMut for OneDeeper {
+    fn visit_path_mut(&mut self, path: &mut Path) {
+        visit_mut::visit_path_mut(self, path);
+        deepen(path);
+    }
+
+    fn visit_type_path_mut(&mut self, ty: &mut TypePath) {
+        qualified(self, &mut ty.qself, &mut ty.path);
+    }
+
+    fn visit_expr_path_mut(&mut self, expression: &mut ExprPath) {
+        qualified(self, &mut expression.qself, &mut expression.path);
+    }
+}
+
+/// `<Type as Trait>::Item`, or a path without a type in front.
+fn qualified(visitor: &mut OneDeeper, own: &mut Option<QSelf>, path: &mut Path) {
+    visit_mut::visit_path_mut(visitor, path);
+    let is_longer = deepen(path);
+    if let Some(own) = own {
+        visitor.visit_type_mut(&mut own.ty);
+        own.position += usize::from(is_longer && own.position > 0);
+    }
+}
+
+/// Whether the path has one more segment now.
+fn deepen(path: &mut Path) -> bool {
+    let parent = |span| PathSegment::from(Ident::new("super", span));
+    let Some(first) = path
+        .segments
+        .first_mut()
+        .filter(|_| path.leading_colon.is_none())
+    else {
+        return false;
+    };
+    if first.ident == "self" {
+        *first = parent(first.ident.span());
+        return false;
+    }
+    let is_longer = first.ident == "super";
+    if is_longer {
+        let first = parent(first.ident.span());
+        path.segments.insert(0, first);
+    }
+    is_longer
 }
 
 /// The argument's name in Rust.

@@ -111,7 +111,7 @@ impl Output {
         let mut value = call.clone();
         if let Some(raises) = self.raises {
             let class = raises.class();
-            value = quote!(#value.map_err(|error| ::otp_bridge::Exit::of_function(#class, error)));
+            value = quote!(#value.map_err(|__otp_error| ::otp_bridge::Exit::of_function(#class, __otp_error)));
         }
         if self.is_unit_or_error {
             value = quote!(::otp_bridge::__private::UnitOrError::into_return(#value));

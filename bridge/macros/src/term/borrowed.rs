@@ -35,29 +35,29 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     let constants = shape::constants(item);
     let (read, check) = (from_term::read_tagged(&forms), check::tagged(&forms));
     let check_header = check::header();
-    let watch = watch::matched(&forms, &quote!(__value));
+    let watch = watch::matched(&forms, &quote!(__otp_value));
     quote! {
         #[diagnostic::do_not_recommend]
         impl ::otp_bridge::term::BorrowTerm for #name<'static> {
-            type Of<'__view> = #name<'__view>;
+            type Of<'__otp_view> = #name<'__otp_view>;
 
             #constants
 
-            fn borrow<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                __view: __View,
-                __reader: ::otp_bridge::term::Reader<'_>,
-            ) -> ::std::result::Result<#name<'__view>, ::otp_bridge::term::DecodeError> {
-                let _ = __reader;
+            fn borrow<'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+                __otp_view: __OtpView,
+                __otp_reader: ::otp_bridge::term::Reader<'_>,
+            ) -> ::std::result::Result<#name<'__otp_view>, ::otp_bridge::term::DecodeError> {
+                let _ = __otp_reader;
                 #read
             }
 
             fn check #check_header {
-                let _ = __reader;
+                let _ = __otp_reader;
                 #check
             }
 
             #[allow(unused_variables)]
-            fn watch(__value: &mut #name<'_>, __watcher: ::otp_bridge::term::Watcher<'_>) {
+            fn watch(__otp_value: &mut #name<'_>, __otp_watcher: ::otp_bridge::term::Watcher<'_>) {
                 #watch
             }
         }

@@ -8,9 +8,9 @@ use super::model::{Entry, Field, Map, TermForm, field, fields};
 /// The rest of `fn __check`.
 pub(super) fn header() -> TokenStream {
     quote! {
-        <'__view, __View: ::otp_bridge::term::View<'__view>>(
-            __view: __View,
-            __reader: ::otp_bridge::term::Reader<'_>,
+        <'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+            __otp_view: __OtpView,
+            __otp_reader: ::otp_bridge::term::Reader<'_>,
         ) -> ::std::result::Result<(), ::otp_bridge::term::Misfit>
     }
 }
@@ -18,10 +18,10 @@ pub(super) fn header() -> TokenStream {
 /// The rest of `fn check_member`.
 pub(super) fn member_header() -> TokenStream {
     quote! {
-        <'__view, __View: ::otp_bridge::term::View<'__view>>(
-            __member: usize,
-            __view: __View,
-            __reader: ::otp_bridge::term::Reader<'_>,
+        <'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+            __otp_member: ::core::primitive::usize,
+            __otp_view: __OtpView,
+            __otp_reader: ::otp_bridge::term::Reader<'_>,
         ) -> ::std::result::Result<(), ::otp_bridge::term::Misfit>
     }
 }
@@ -66,12 +66,12 @@ pub(super) fn form(form: &TermForm) -> TokenStream {
 fn checked(form: &TermForm) -> TokenStream {
     if let TermForm::Transparent(field) = form {
         let check = field.ty.check();
-        return quote!(#check(__view, __reader));
+        return quote!(#check(__otp_view, __otp_reader));
     }
     let parts = has_parts(form).then(|| {
         let parts = parts(form);
         quote! {
-            if let ::std::option::Option::Some(__reader) = __reader.parts() {
+            if let ::std::option::Option::Some(__otp_reader) = __otp_reader.parts() {
                 #parts
             }
         }
@@ -104,7 +104,7 @@ fn parts(form: &TermForm) -> TokenStream {
 
 fn element((number, element): (usize, &Field)) -> TokenStream {
     let (name, check) = (field(number), element.ty.check());
-    quote!(#check(#name, __reader).map_err(::otp_bridge::term::Misfit::within)?;)
+    quote!(#check(#name, __otp_reader).map_err(::otp_bridge::term::Misfit::within)?;)
 }
 
 fn keys(map: &Map) -> TokenStream {
@@ -112,18 +112,18 @@ fn keys(map: &Map) -> TokenStream {
     let known = map.known_keys();
     let rest = map.rest.as_ref().map(|field| {
         if let Some(rest) = field.ty.rest() {
-            return quote!(#rest::check(__view, #known, __reader)?;);
+            return quote!(#rest::check(__otp_view, #known, __otp_reader)?;);
         }
         let ty = &field.ty;
         quote! {
             ::otp_bridge::term::derived::check_rest(
-                __view, #known, __reader, <#ty as ::std::default::Default>::default,
+                __otp_view, #known, __otp_reader, <#ty as ::std::default::Default>::default,
             )?;
         }
     });
     let others = map
         .exact
-        .then(|| quote!(::otp_bridge::term::derived::check_other_keys(__view, #known)?;));
+        .then(|| quote!(::otp_bridge::term::derived::check_other_keys(__otp_view, #known)?;));
     quote!(#(#keys)* #rest #others)
 }
 
@@ -132,7 +132,7 @@ fn key(entry: &Entry) -> TokenStream {
     let check = entry.ty.check();
     let call = entry.ty.call(
         quote!(::otp_bridge::term::derived::check_key),
-        quote!(__view, &#place, #is_optional, __reader, #check),
+        quote!(__otp_view, &#place, #is_optional, __otp_reader, #check),
     );
     quote!(#call?;)
 }
@@ -141,7 +141,7 @@ fn key(entry: &Entry) -> TokenStream {
 pub(super) fn outer(forms: &[(TokenStream, &TermForm)]) -> Option<TokenStream> {
     let is_tagged = |(_, form): &&(TokenStream, &TermForm)| matches!(form, TermForm::Tagged(..));
     let several = forms.iter().filter(is_tagged).count() > 1;
-    several.then(|| quote!(let __outer = ::otp_bridge::term::derived::Outer::of(__view);))
+    several.then(|| quote!(let __otp_outer = ::otp_bridge::term::derived::Outer::of(__otp_view);))
 }
 
 /// Runs what looks whether the term has the form, if it may have it.
@@ -149,7 +149,7 @@ pub(super) fn where_outer(form: &TermForm, is_known: bool, look: TokenStream) ->
     match form {
         TermForm::Tagged(tag, elements) if is_known => {
             let (place, size) = (&tag.place, elements.len() + 1);
-            quote!(if __outer.is(#size, &#place) { #look })
+            quote!(if __otp_outer.is(#size, &#place) { #look })
         }
         _ => look,
     }
@@ -162,15 +162,15 @@ pub(super) fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
     match form {
         TermForm::Atom(tag) => {
             let place = &tag.place;
-            quote!(if __view.is_atom(&#place) { #body })
+            quote!(if __otp_view.is_atom(&#place) { #body })
         }
         TermForm::Tagged(tag, elements) => {
             let place = &tag.place;
             let size = elements.len() + 1;
             let names = fields(elements.len());
             quote! {
-                if let ::std::option::Option::Some([__tag, #(#names),*]) = __view.tuple::<#size>() {
-                    if __tag.is_atom(&#place) { #body }
+                if let ::std::option::Option::Some([__otp_tag, #(#names),*]) = __otp_view.tuple::<#size>() {
+                    if __otp_tag.is_atom(&#place) { #body }
                 }
             }
         }
@@ -178,10 +178,10 @@ pub(super) fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
             let size = elements.len();
             let names = fields(size);
             quote! {
-                if let ::std::option::Option::Some([#(#names),*]) = __view.tuple::<#size>() { #body }
+                if let ::std::option::Option::Some([#(#names),*]) = __otp_view.tuple::<#size>() { #body }
             }
         }
         TermForm::Transparent(_) => quote!({ #body }),
-        TermForm::Map(_) => quote!(if __view.map_size().is_some() { #body }),
+        TermForm::Map(_) => quote!(if __otp_view.map_size().is_some() { #body }),
     }
 }

@@ -29,8 +29,9 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         #header {
             #[inline]
             fn erlang_type() -> ::std::string::String {
-                let rust_name = ::core::any::type_name::<Self>();
-                ::otp_bridge::term::derived_type(rust_name, #name, &[#(#pieces),*])
+                ::otp_bridge::term::derived_type(
+                    ::core::any::type_name::<Self>(), #name, &[#(#pieces),*],
+                )
             }
         }
     }

@@ -16,9 +16,13 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     let has_members = has_members(item);
     let (read, check) = if has_members {
         (
-            quote!(::otp_bridge::term::derived::read_union(__view, __reader)),
-            quote!(::otp_bridge::term::derived::check_union::<Self, __View>(
-                __view, __reader
+            quote!(::otp_bridge::term::derived::read_union(
+                __otp_view,
+                __otp_reader
+            )),
+            quote!(::otp_bridge::term::derived::check_union::<Self, __OtpView>(
+                __otp_view,
+                __otp_reader
             )),
         )
     } else {
@@ -32,19 +36,19 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
             #constants
 
             #[inline]
-            fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                __view: __View,
+            fn from_term<'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+                __otp_view: __OtpView,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
-                ::otp_bridge::term::Reader::start(|__reader| Self::__read(__view, __reader))
+                ::otp_bridge::term::Reader::start(|__otp_reader| Self::__read(__otp_view, __otp_reader))
             }
 
             fn __read #read_header {
-                let _ = __reader;
+                let _ = __otp_reader;
                 #read
             }
 
             fn __check #check_header {
-                let _ = __reader;
+                let _ = __otp_reader;
                 #check
             }
 
@@ -77,9 +81,9 @@ fn is_tagged(form: &TermForm) -> bool {
 
 fn read_header() -> TokenStream {
     quote! {
-        <'__view, __View: ::otp_bridge::term::View<'__view>>(
-            __view: __View,
-            __reader: ::otp_bridge::term::Reader<'_>,
+        <'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+            __otp_view: __OtpView,
+            __otp_reader: ::otp_bridge::term::Reader<'_>,
         ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError>
     }
 }
@@ -96,7 +100,7 @@ pub(super) fn read_tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     quote! {
         #outer
         #(#reads)*
-        ::std::result::Result::Err(::otp_bridge::term::DecodeError::expected::<Self, __View>(__view))
+        ::std::result::Result::Err(::otp_bridge::term::DecodeError::expected::<Self, __OtpView>(__otp_view))
     }
 }
 
@@ -113,7 +117,7 @@ fn members(item: &Item, forms: &[(TokenStream, &TermForm)]) -> TokenStream {
         let end = match form {
             TermForm::Transparent(_) => None,
             _ => Some(quote!(::std::result::Result::Err(
-                ::otp_bridge::term::DecodeError::expected::<Self, __View>(__view)
+                ::otp_bridge::term::DecodeError::expected::<Self, __OtpView>(__otp_view)
             ))),
         };
         quote!(#number => { #read #end })
@@ -125,24 +129,24 @@ fn members(item: &Item, forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     let (check_header, nowhere) = (check::member_header(), check::nowhere());
     quote! {
         #header {
-            const COUNT: usize = #count;
+            const COUNT: ::core::primitive::usize = #count;
             const KINDS: &'static [::otp_bridge::term::Shape] = &[#(#kinds),*];
 
-            fn read_member<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                __member: usize,
-                __view: __View,
-                __reader: ::otp_bridge::term::Reader<'_>,
+            fn read_member<'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+                __otp_member: ::core::primitive::usize,
+                __otp_view: __OtpView,
+                __otp_reader: ::otp_bridge::term::Reader<'_>,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
-                match __member {
+                match __otp_member {
                     #(#reads)*
                     _ => ::std::result::Result::Err(
-                        ::otp_bridge::term::DecodeError::expected::<Self, __View>(__view)
+                        ::otp_bridge::term::DecodeError::expected::<Self, __OtpView>(__otp_view)
                     ),
                 }
             }
 
             fn check_member #check_header {
-                match __member {
+                match __otp_member {
                     #(#checks)*
                     _ => #nowhere,
                 }
@@ -157,7 +161,7 @@ fn read(path: &TokenStream, form: &TermForm) -> TokenStream {
     if let TermForm::Transparent(_) = form {
         return quote!(::std::result::Result::Ok(#construct));
     }
-    let inner = check::has_parts(form).then(|| quote!(let __reader = __reader.inner()?;));
+    let inner = check::has_parts(form).then(|| quote!(let __otp_reader = __otp_reader.inner()?;));
     check::within_shape(
         form,
         quote! {
@@ -177,7 +181,7 @@ fn construct(path: &TokenStream, form: &TermForm) -> TokenStream {
         TermForm::Tuple(elements) => numbered(elements).map(|it| element(it, 0)).collect(),
         TermForm::Transparent(field) => {
             let read = field.ty.read();
-            vec![quote!(#read(__view, __reader)?)]
+            vec![quote!(#read(__otp_view, __otp_reader)?)]
         }
         TermForm::Map(map) => {
             let rest = map.rest.iter().map(|_| rest(map));
@@ -189,9 +193,9 @@ fn construct(path: &TokenStream, form: &TermForm) -> TokenStream {
         TermForm::Map(map) if map.exact => {
             let known = map.known_keys();
             quote!({
-                let value = #built;
-                ::otp_bridge::term::derived::refuse_other_keys(__view, #known)?;
-                value
+                let __otp_value = #built;
+                ::otp_bridge::term::derived::refuse_other_keys(__otp_view, #known)?;
+                __otp_value
             })
         }
         _ => built,
@@ -205,15 +209,15 @@ fn numbered(elements: &[Field]) -> impl Iterator<Item = (usize, &Field)> {
 fn element((number, element): (usize, &Field), first: usize) -> TokenStream {
     let (name, position) = (field(number), first + number);
     let read = element.ty.read();
-    quote!(#read(#name, __reader).map_err(::otp_bridge::term::derived::at_element(#position))?)
+    quote!(#read(#name, __otp_reader).map_err(::otp_bridge::term::derived::at_element(#position))?)
 }
 
 /// All keys that have no field of their own.
 fn rest(map: &Map) -> TokenStream {
     let known = map.known_keys();
     match map.rest.as_ref().and_then(|field| field.ty.rest()) {
-        Some(rest) => quote!(#rest::read(__view, #known, __reader)?),
-        None => quote!(::otp_bridge::term::derived::read_rest(__view, #known, __reader)?),
+        Some(rest) => quote!(#rest::read(__otp_view, #known, __otp_reader)?),
+        None => quote!(::otp_bridge::term::derived::read_rest(__otp_view, #known, __otp_reader)?),
     }
 }
 
@@ -223,14 +227,14 @@ fn value(entry: &Entry) -> TokenStream {
     if entry.optional {
         let call = entry.ty.call(
             quote!(::otp_bridge::term::derived::read_optional_key),
-            quote!(__view, &#place, __reader, #read),
+            quote!(__otp_view, &#place, __otp_reader, #read),
         );
         quote!(#call?)
     } else {
         let missing = entry.ty.missing();
         let call = entry.ty.call(
             quote!(::otp_bridge::term::derived::read_key),
-            quote!(__view, &#place, __reader, #read, #missing),
+            quote!(__otp_view, &#place, __otp_reader, #read, #missing),
         );
         quote!(#call?)
     }

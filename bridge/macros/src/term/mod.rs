@@ -150,7 +150,7 @@ fn parts(item: &Item) -> Option<TokenStream> {
             use ::otp_bridge::term::derived::NotAPart as _;
 
             #[allow(dead_code)]
-            fn parts #parameters() #bounds {
+            fn __otp_parts #parameters() #bounds {
                 #(let _ = #assertions;)*
             }
         }

@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::{Generics, Ident, Member, Type};
 
 use super::field_type::FieldType;
+use crate::names::ours;
 
 /// A type with a derive.
 pub(super) struct Item {
@@ -101,7 +102,7 @@ impl Atoms {
 }
 
 fn atom_constant(number: usize) -> Ident {
-    format_ident!("ATOM_{}", number, span = Span::mixed_site())
+    ours(&format!("ATOM_{number}"))
 }
 
 impl Map {
@@ -221,7 +222,7 @@ impl TermForm {
 
 /// The local variable of a field.
 pub(super) fn field(number: usize) -> Ident {
-    format_ident!("field_{}", number, span = Span::mixed_site())
+    ours(&format!("field_{number}"))
 }
 
 /// The local variables of so many fields.

@@ -32,7 +32,7 @@ pub(super) fn of(input: &DeriveInput, is_read: bool) -> TokenStream {
                 }
             }
             #to_term {
-                fn to_term<__Heap: ::otp_bridge::term::Heap>(&self, _: __Heap) -> __Heap::Term {
+                fn to_term<__OtpHeap: ::otp_bridge::term::Heap>(&self, _: __OtpHeap) -> __OtpHeap::Term {
                     ::core::unreachable!()
                 }
             }
@@ -44,8 +44,8 @@ pub(super) fn of(input: &DeriveInput, is_read: bool) -> TokenStream {
 fn owning(header: &TokenStream) -> TokenStream {
     quote! {
         #header {
-            fn from_term<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                _: __View,
+            fn from_term<'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+                _: __OtpView,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
                 ::core::unreachable!()
             }
@@ -58,20 +58,20 @@ fn borrowing(input: &DeriveInput) -> TokenStream {
     let name = &input.ident;
     quote! {
         impl ::otp_bridge::term::BorrowTerm for #name<'static> {
-            type Of<'__view> = #name<'__view>;
+            type Of<'__otp_view> = #name<'__otp_view>;
 
             const KIND: ::otp_bridge::term::Shape =
                 ::otp_bridge::term::Shape::Some(&::otp_bridge::term::Shape::Any);
 
-            fn borrow<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                _: __View,
+            fn borrow<'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+                _: __OtpView,
                 _: ::otp_bridge::term::Reader<'_>,
-            ) -> ::std::result::Result<#name<'__view>, ::otp_bridge::term::DecodeError> {
+            ) -> ::std::result::Result<#name<'__otp_view>, ::otp_bridge::term::DecodeError> {
                 ::core::unreachable!()
             }
 
-            fn check<'__view, __View: ::otp_bridge::term::View<'__view>>(
-                _: __View,
+            fn check<'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
+                _: __OtpView,
                 _: ::otp_bridge::term::Reader<'_>,
             ) -> ::std::result::Result<(), ::otp_bridge::term::Misfit> {
                 ::core::unreachable!()

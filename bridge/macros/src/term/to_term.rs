@@ -20,7 +20,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     });
     let body = if forms.is_empty() {
         quote! {
-            let _ = heap;
+            let _ = __otp_heap;
             match *self {}
         }
     } else {
@@ -28,7 +28,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     };
     quote! {
         #header {
-            fn to_term<__Heap: ::otp_bridge::term::Heap>(&self, heap: __Heap) -> __Heap::Term {
+            fn to_term<__OtpHeap: ::otp_bridge::term::Heap>(&self, __otp_heap: __OtpHeap) -> __OtpHeap::Term {
                 #body
             }
         }
@@ -42,25 +42,25 @@ fn build(form: &TermForm) -> TokenStream {
     match form {
         TermForm::Atom(tag) => {
             let place = &tag.place;
-            quote!(heap.atom(&#place))
+            quote!(__otp_heap.atom(&#place))
         }
         TermForm::Tagged(tag, _) => {
             let place = &tag.place;
-            quote!(heap.tuple([heap.atom(&#place), #(#terms),*]))
+            quote!(__otp_heap.tuple([__otp_heap.atom(&#place), #(#terms),*]))
         }
-        TermForm::Tuple(_) => quote!(heap.tuple([#(#terms),*])),
+        TermForm::Tuple(_) => quote!(__otp_heap.tuple([#(#terms),*])),
         TermForm::Transparent(_) => terms.collect(),
         TermForm::Map(map) => {
             let associations = map.entries.iter().zip(&fields).map(association);
             match &map.rest {
-                None => quote!(heap.map([#(#associations),*])),
+                None => quote!(__otp_heap.map([#(#associations),*])),
                 Some(field) => {
                     let rest = fields.last();
                     let write = match field.ty.rest() {
                         Some(of_type) => quote!(#of_type::write),
                         None => quote!(::otp_bridge::term::derived::map_with_rest),
                     };
-                    quote!(#write(heap, [#(#associations),*], #rest))
+                    quote!(#write(__otp_heap, [#(#associations),*], #rest))
                 }
             }
         }
@@ -69,15 +69,15 @@ fn build(form: &TermForm) -> TokenStream {
 
 fn term((field, ty): (&Ident, &FieldType)) -> TokenStream {
     let to_term = ty.to_term();
-    quote!(#to_term(#field, heap))
+    quote!(#to_term(#field, __otp_heap))
 }
 
 fn association((entry, field): (&Entry, &Ident)) -> TokenStream {
     let place = &entry.key.place;
     let value = term((field, &entry.ty));
     if entry.optional {
-        quote!(#field.as_ref().map(|#field| (heap.atom(&#place), #value)))
+        quote!(#field.as_ref().map(|#field| (__otp_heap.atom(&#place), #value)))
     } else {
-        quote!(::std::option::Option::Some((heap.atom(&#place), #value)))
+        quote!(::std::option::Option::Some((__otp_heap.atom(&#place), #value)))
     }
 }

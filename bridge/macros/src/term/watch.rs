@@ -12,7 +12,7 @@ pub(super) fn method(item: &Item) -> Option<TokenStream> {
     matched(&item.forms(), &quote!(self)).map(|matched| {
         quote! {
             #[inline]
-            fn __watch(&mut self, __watcher: ::otp_bridge::term::Watcher<'_>) {
+            fn __watch(&mut self, __otp_watcher: ::otp_bridge::term::Watcher<'_>) {
                 #matched
             }
         }
@@ -68,7 +68,7 @@ fn arm((path, form): &(TokenStream, &TermForm)) -> Option<TokenStream> {
 
 fn watch(ty: &FieldType, name: &Ident) -> Option<TokenStream> {
     let watch = ty.watch();
-    (!is_primitive(ty)).then(|| quote!(#watch(#name, __watcher);))
+    (!is_primitive(ty)).then(|| quote!(#watch(#name, __otp_watcher);))
 }
 
 fn watch_rest(ty: &FieldType, name: &Ident) -> TokenStream {
@@ -76,7 +76,7 @@ fn watch_rest(ty: &FieldType, name: &Ident) -> TokenStream {
         Some(rest) => quote!(#rest::watch),
         None => ty.watch(),
     };
-    quote!(#watch(#name, __watcher);)
+    quote!(#watch(#name, __otp_watcher);)
 }
 
 /// Rust's own names, which code that is generated for hundreds of types has in most fields.

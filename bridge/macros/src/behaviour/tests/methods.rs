@@ -85,9 +85,9 @@ fn an_argument_by_reference_is_lent_to_the_body() {
     assert_method(
         "fn terminate(&mut self, Why(text): &Why) { show(text) }",
         "Terminate<Why>",
-        "fn terminate<'call>(&mut self, argument1: Why, _: &'call ::otp_bridge::Cx<'call>) -> ::otp_bridge::__private::Plain<()>
+        "fn terminate<'call>(&mut self, __otp_argument1: Why, _: &'call ::otp_bridge::Cx<'call>) -> ::otp_bridge::__private::Plain<()>
         { ::otp_bridge::__private::Plain::run(move || -> () {
-            let Why(text): &Why = &argument1;
+            let Why(text): &Why = &__otp_argument1;
             show(text)
         }) }",
     );

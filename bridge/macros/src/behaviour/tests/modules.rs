@@ -41,8 +41,8 @@ fn clause(method: &str, types: &str, message: &str) -> String {
             message: {message:?},
             location: ::core::panic::Location::caller(),
             scheduler: || {{
-                static SCHEDULER: ::otp_bridge::__private::ClauseScheduler = ::otp_bridge::__private::ClauseScheduler::new();
-                &SCHEDULER
+                static __OTP_SCHEDULER: ::otp_bridge::__private::ClauseScheduler = ::otp_bridge::__private::ClauseScheduler::new();
+                &__OTP_SCHEDULER
             }},
         }}"
     ))
@@ -52,9 +52,9 @@ fn clause(method: &str, types: &str, message: &str) -> String {
 fn assuming(request: &str, clause: &str) -> String {
     normal(format!(
         "{{
-            struct Assuming;
+            struct __OtpAssuming;
             #[allow(trivial_bounds)]
-            impl Assuming
+            impl __OtpAssuming
             where
                 for<'assumed> {request}: ::otp_bridge::__private::Answered,
                 for<'assumed> {request}: ::otp_bridge::__private::Argument,
@@ -63,8 +63,8 @@ fn assuming(request: &str, clause: &str) -> String {
             }}
             #[allow(unused_imports)]
             use ::otp_bridge::__private::ClauseStandIn as _;
-            impl ::otp_bridge::__private::ClauseStandIn for Assuming {{}}
-            Assuming::CLAUSE
+            impl ::otp_bridge::__private::ClauseStandIn for __OtpAssuming {{}}
+            __OtpAssuming::CLAUSE
         }}"
     ))
 }
@@ -77,9 +77,10 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
         fn handle_call(&mut self, _: Get) -> HandleCall<u64> { reply(0) }
         fn terminate(&mut self, reason: &Term) {}",
     );
-    let noreply = "__Module, Wait<u8>, <Caller<u64> as ::otp_bridge::__private::IsCaller>::Reply";
+    let noreply =
+        "__OtpModule, Wait<u8>, <Caller<u64> as ::otp_bridge::__private::IsCaller>::Reply";
     let reply =
-        "__Module, Get, <::otp_bridge::__private::Same<Get> as ::otp_bridge::Request>::Reply";
+        "__OtpModule, Get, <::otp_bridge::__private::Same<Get> as ::otp_bridge::Request>::Reply";
     let call = format!(
         "{}, {}",
         assuming(
@@ -90,10 +91,10 @@ fn clauses_of_one_function_stand_in_the_registry_in_the_order_of_the_source() {
     );
     let locked = clause(
         "state_name",
-        "__Module, __name_locked, (call, Caller<bool>), Push",
+        "__OtpModule, __otp_name_locked, (call, Caller<bool>), Push",
         "(call, Caller<bool>), Push",
     );
-    let terminate = clause("terminate", "__Module, Term", "Term");
+    let terminate = clause("terminate", "__OtpModule, Term", "Term");
     for (name, known, arity, clauses) in [
         ("handle_call", "handle_call", 3, call),
         ("locked", "state_name", 2, locked),
@@ -143,8 +144,8 @@ fn the_module_tells_of_its_state() {
         .map(|it| normal(it.to_token_stream()))
         .collect();
     for function in [
-        "fn describe_state(&self, out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
-            ::core::write!(out, \"{self:?}\")
+        "fn describe_state(&self, __otp_out: &mut dyn ::core::fmt::Write) -> ::core::fmt::Result {
+            ::core::write!(__otp_out, \"{self:?}\")
         }",
         "fn state_codec() -> ::core::option::Option<::otp_bridge::__private::StateCodec<Self>> {
             use ::otp_bridge::__private::{CodecOfTerms as _, NoCodec as _};

@@ -1,7 +1,7 @@
 //! `From` of a struct or a variant
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
     Attribute, DeriveInput, Error, Fields, GenericArgument, Generics, Ident, Member, PathArguments,
@@ -9,6 +9,7 @@ use syn::{
 };
 
 use super::attributes::{self, FromOption};
+use crate::names::ours;
 use crate::term::model::{Atom, Field, TermForm};
 
 /// What converts into the form at `path`, `Self` or `Self::Variant`.
@@ -86,15 +87,16 @@ impl Written<'_> {
             }
             TermForm::Transparent(field) => {
                 let (ty, member) = (&field.ty, &field.member);
-                let value = quote!(#path { #member: value });
-                let mut all = self.implementation(&more, &quote!(#ty), &quote!(value), &value);
+                let value = quote!(#path { #member: __otp_value });
+                let mut all =
+                    self.implementation(&more, &quote!(#ty), &quote!(__otp_value), &value);
                 if let Some(element) = element_of_vec(ty) {
                     more.generics
                         .params
-                        .push(syn::parse_quote!(const __COUNT: usize));
-                    let array = quote!([#element; __COUNT]);
-                    let value = quote!(#path { #member: ::std::vec::Vec::from(value) });
-                    all.extend(self.implementation(&more, &array, &quote!(value), &value));
+                        .push(syn::parse_quote!(const __OTP_COUNT: ::core::primitive::usize));
+                    let array = quote!([#element; __OTP_COUNT]);
+                    let value = quote!(#path { #member: ::std::vec::Vec::from(__otp_value) });
+                    all.extend(self.implementation(&more, &array, &quote!(__otp_value), &value));
                     all.extend(self.slice(ty, element, member));
                 }
                 all
@@ -114,11 +116,11 @@ impl Written<'_> {
         let bounds = more.generics.make_where_clause();
         // The compiler looks at a bound with a lifetime where it is used: an element may have no
         // `Clone`.
-        let bound = syn::parse_quote!(for<'__slice> #element: ::core::clone::Clone);
+        let bound = syn::parse_quote!(for<'__otp_slice> #element: ::core::clone::Clone);
         bounds.predicates.push(bound);
         let path = self.path;
-        let value = quote!(#path { #member: <#ty>::from(value) });
-        self.implementation(&more, &quote!(&[#element]), &quote!(value), &value)
+        let value = quote!(#path { #member: <#ty>::from(__otp_value) });
+        self.implementation(&more, &quote!(&[#element]), &quote!(__otp_value), &value)
     }
 
     /// From what converts into the field.
@@ -126,8 +128,8 @@ impl Written<'_> {
         let mut more = More::new(&self.input.generics);
         let ty = more.named(ty);
         let path = self.path;
-        let value = quote!(#path(::core::convert::From::from(value)));
-        self.implementation(&more, &quote!(#ty), &quote!(value), &value)
+        let value = quote!(#path(::core::convert::From::from(__otp_value)));
+        self.implementation(&more, &quote!(#ty), &quote!(__otp_value), &value)
     }
 
     fn implementation(
@@ -178,13 +180,13 @@ fn shape(
 ) -> Result<(TokenStream, TokenStream, TokenStream)> {
     let (mut types, mut pattern, mut values) = <(TokenStream, TokenStream, TokenStream)>::default();
     for (number, (element, field)) in elements.iter().zip(fields).enumerate() {
-        let local = format_ident!("element{}", number);
+        let local = ours(&format!("element{number}"));
         let (ty, member) = (&element.ty, &element.member);
         let options = attributes::read(&field.attrs)?;
         let (accepted, value) = match options.first() {
             Some(FromOption::Into) => (
                 more.parameter(quote!(::core::convert::Into<#ty>)),
-                quote!(#local.into()),
+                quote!(::core::convert::Into::into(#local)),
             ),
             Some(FromOption::Any) => (
                 more.parameter(quote!(::otp_bridge::ToTerm)),
@@ -221,7 +223,7 @@ impl More {
 
     fn parameter(&mut self, bound: TokenStream) -> TokenStream {
         self.count += 1;
-        let name = format_ident!("Value{}", self.count);
+        let name = ours(&format!("Value{}", self.count));
         self.generics.params.push(syn::parse_quote!(#name: #bound));
         quote!(#name)
     }

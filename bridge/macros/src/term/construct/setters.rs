@@ -23,12 +23,20 @@ pub(super) fn methods(input: &DeriveInput, map: &Map, fields: &Fields) -> Result
     let optional = keys.iter().filter(|key| key.entry.optional);
     let setters = optional.map(Key::setter);
     let rest = rest(map, fields);
+    let named = keys.iter().map(|key| &key.entry.member);
+    let named = named.chain(map.rest.iter().map(|field| &field.member));
+    // A parameter has the name of its key, and an atom in scope may be called so: a unit struct,
+    // which a parameter cannot be named after. Where the nearest item of a name is a function, it
+    // can.
     Ok(quote! {
-        impl #parameters #name #arguments #bounds {
-            #new
-            #(#setters)*
-            #rest
-        }
+        const _: () = {
+            #(#[allow(dead_code)] fn #named() {})*
+            impl #parameters #name #arguments #bounds {
+                #new
+                #(#setters)*
+                #rest
+            }
+        };
     })
 }
 
@@ -85,7 +93,7 @@ impl Key<'_> {
     fn value(&self) -> TokenStream {
         let member = &self.entry.member;
         match self.given {
-            Given::Into => quote!(#member.into()),
+            Given::Into => quote!(::core::convert::Into::into(#member)),
             Given::Same => quote!(#member),
             Given::Number => quote!(::otp_bridge::__private::GivenFor::checked(#member)),
             Given::Any => quote!(::otp_bridge::Term::of(&#member)),

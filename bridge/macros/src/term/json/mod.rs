@@ -44,22 +44,22 @@ fn representation(item: &Item) -> TokenStream {
     quote! {
         #[allow(unused_variables, unused_imports)]
         #header {
-            fn to_json(&self, position: ::otp_bridge::json::Position) -> #value {
+            fn to_json(&self, __otp_position: ::otp_bridge::json::Position) -> #value {
                 use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
                 #to_json
             }
 
             fn from_json(
-                json: &#value,
-                position: ::otp_bridge::json::Position,
+                __otp_json: &#value,
+                __otp_position: ::otp_bridge::json::Position,
             ) -> ::std::result::Result<Self, ::otp_bridge::term::DecodeError> {
                 use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
                 #from_json
             }
 
             fn schema(
-                generator: &mut ::otp_bridge::json::dependencies::schemars::SchemaGenerator,
-                position: ::otp_bridge::json::Position,
+                __otp_generator: &mut ::otp_bridge::json::dependencies::schemars::SchemaGenerator,
+                __otp_position: ::otp_bridge::json::Position,
             ) -> ::otp_bridge::json::dependencies::schemars::Schema {
                 use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
                 #schema
@@ -81,37 +81,37 @@ fn standard(item: &Item) -> TokenStream {
     let body = schema(item);
     quote! {
         #serialize {
-            fn serialize<__S: ::otp_bridge::json::dependencies::serde::Serializer>(
+            fn serialize<__OtpS: ::otp_bridge::json::dependencies::serde::Serializer>(
                 &self,
-                serializer: __S,
-            ) -> ::std::result::Result<__S::Ok, __S::Error> {
-                ::otp_bridge::json::serialize(self, serializer)
+                __otp_serializer: __OtpS,
+            ) -> ::std::result::Result<__OtpS::Ok, __OtpS::Error> {
+                ::otp_bridge::json::serialize(self, __otp_serializer)
             }
         }
 
         #deserialize {
-            fn deserialize<__D: ::otp_bridge::json::dependencies::serde::Deserializer<'__de>>(
-                deserializer: __D,
-            ) -> ::std::result::Result<Self, __D::Error> {
-                ::otp_bridge::json::deserialize(deserializer)
+            fn deserialize<__OtpD: ::otp_bridge::json::dependencies::serde::Deserializer<'__otp_de>>(
+                __otp_deserializer: __OtpD,
+            ) -> ::std::result::Result<Self, __OtpD::Error> {
+                ::otp_bridge::json::deserialize(__otp_deserializer)
             }
         }
 
         #[allow(unused_variables, unused_imports)]
         #json_schema {
-            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+            fn schema_name() -> ::std::borrow::Cow<'static, ::core::primitive::str> {
                 ::otp_bridge::json::derived::schema_name::<Self>()
             }
 
-            fn schema_id() -> ::std::borrow::Cow<'static, str> {
+            fn schema_id() -> ::std::borrow::Cow<'static, ::core::primitive::str> {
                 ::std::borrow::Cow::Borrowed(::std::any::type_name::<Self>())
             }
 
             fn json_schema(
-                generator: &mut ::otp_bridge::json::dependencies::schemars::SchemaGenerator,
+                __otp_generator: &mut ::otp_bridge::json::dependencies::schemars::SchemaGenerator,
             ) -> ::otp_bridge::json::dependencies::schemars::Schema {
                 use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
-                let position = ::otp_bridge::json::Position::Alone;
+                let __otp_position = ::otp_bridge::json::Position::Alone;
                 #body
             }
         }
@@ -126,11 +126,11 @@ fn deserialize_header(item: &Item) -> TokenStream {
     for parameter in generics.type_params_mut() {
         parameter.bounds.push(syn::parse_quote!(#representation));
     }
-    generics.params.insert(0, syn::parse_quote!('__de));
+    generics.params.insert(0, syn::parse_quote!('__otp_de));
     let (parameters, _, where_clause) = generics.split_for_impl();
     let (_, arguments, _) = item.generics.split_for_impl();
     quote! {
-        impl #parameters ::otp_bridge::json::dependencies::serde::Deserialize<'__de>
+        impl #parameters ::otp_bridge::json::dependencies::serde::Deserialize<'__otp_de>
             for #name #arguments #where_clause
     }
 }
@@ -143,7 +143,7 @@ fn probe(ty: &Type) -> TokenStream {
 /// Where the only field of a form without a tag stands.
 fn inner_position(item: &Item) -> TokenStream {
     match item.shape {
-        StructOrEnum::Struct(_) => quote!(position),
+        StructOrEnum::Struct(_) => quote!(__otp_position),
         StructOrEnum::Enum(_) => quote!(::otp_bridge::json::Position::Member),
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
         let read = within_shape(form, quote!(return ::std::result::Result::Ok(#construct);));
         return quote! {
             #read
-            ::std::result::Result::Err(::otp_bridge::json::derived::expected::<Self>(json))
+            ::std::result::Result::Err(::otp_bridge::json::derived::expected::<Self>(__otp_json))
         };
     }
     let is_tagged = |form: &TermForm| matches!(form, TermForm::Atom(_) | TermForm::Tagged(..));
@@ -31,10 +31,10 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
         .map(|(number, (path, form))| {
             let construct = construct(item, path, form);
             let read = quote! {
-                let read = ||
+                let __otp_read = ||
                     ::std::result::Result::<Self, ::otp_bridge::term::DecodeError>::Ok(#construct);
-                if let ::std::option::Option::Some(value) = attempts.add(#number, read()) {
-                    return ::std::result::Result::Ok(value);
+                if let ::std::option::Option::Some(__otp_value) = __otp_attempts.add(#number, __otp_read()) {
+                    return ::std::result::Result::Ok(__otp_value);
                 }
             };
             let read = within_shape(form, read);
@@ -42,21 +42,21 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
                 return read;
             }
             quote! {
-                if attempts.may_be(#number)
-                    && ::otp_bridge::json::derived::may_be_member::<Self>(json, #number)
+                if __otp_attempts.may_be(#number)
+                    && ::otp_bridge::json::derived::may_be_member::<Self>(__otp_json, #number)
                 { #read }
             }
         });
     let attempts = if are_told_apart(&forms) {
         quote!(by_tags())
     } else {
-        quote!(of::<Self>(json))
+        quote!(of::<Self>(__otp_json))
     };
     quote! {
         #[allow(unused_mut)]
-        let mut attempts = ::otp_bridge::json::derived::Attempts::#attempts;
+        let mut __otp_attempts = ::otp_bridge::json::derived::Attempts::#attempts;
         #(#tries)*
-        ::std::result::Result::Err(attempts.error::<Self>(json))
+        ::std::result::Result::Err(__otp_attempts.error::<Self>(__otp_json))
     }
 }
 
@@ -84,17 +84,17 @@ fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
     match form {
         TermForm::Atom(tag) => {
             let text = &tag.text;
-            quote!(if #derived::is_atom(json, #text) { #body })
+            quote!(if #derived::is_atom(__otp_json, #text) { #body })
         }
         TermForm::Tagged(tag, fields) => {
             let (text, count) = (&tag.text, fields.len());
             quote! {
-                if let #some(elements) = #derived::tagged_elements(json, #text, #count) { #body }
+                if let #some(__otp_elements) = #derived::tagged_elements(__otp_json, #text, #count) { #body }
             }
         }
         TermForm::Tuple(fields) => {
             let count = fields.len();
-            quote!(if let #some(elements) = #derived::tuple_elements(json, #count) { #body })
+            quote!(if let #some(__otp_elements) = #derived::tuple_elements(__otp_json, #count) { #body })
         }
         TermForm::Transparent(_) => quote!({ #body }),
         TermForm::Map(map) => {
@@ -103,8 +103,8 @@ fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
                 other_keys(map),
             );
             quote! {
-                if let #some(entries) = #derived::object(json, &[#(#known),*], #other) {
-                    let (object, rest) = entries.parts();
+                if let #some(__otp_entries) = #derived::object(__otp_json, &[#(#known),*], #other) {
+                    let (__otp_object, __otp_rest) = __otp_entries.parts();
                     #body
                 }
             }
@@ -118,7 +118,7 @@ fn construct(item: &Item, path: &TokenStream, form: &TermForm) -> TokenStream {
     let element = |field: &Field, number: usize, position: usize| {
         let probe = probe(&field.ty);
         quote! {
-            ::otp_bridge::json::derived::read_element(&#probe, &elements[#number], #position)?
+            ::otp_bridge::json::derived::read_element(&#probe, &__otp_elements[#number], #position)?
         }
     };
     let elements = |fields: &[Field], tag: usize| -> Vec<TokenStream> {
@@ -133,19 +133,19 @@ fn construct(item: &Item, path: &TokenStream, form: &TermForm) -> TokenStream {
         TermForm::Tuple(fields) => elements(fields, 0),
         TermForm::Transparent(field) => {
             let (probe, position) = (probe(&field.ty), inner_position(item));
-            vec![quote!((#probe.from_json)(json, #position)?)]
+            vec![quote!((#probe.from_json)(__otp_json, #position)?)]
         }
         TermForm::Map(map) => {
             let rest = map.rest.iter().map(|rest| {
                 let probe = probe(&rest.ty);
-                quote!((#probe.from_json)(rest, ::otp_bridge::json::Position::Member)?)
+                quote!((#probe.from_json)(__otp_rest, ::otp_bridge::json::Position::Member)?)
             });
             map.entries.iter().map(read_entry).chain(rest).collect()
         }
     };
     let refusal = match form {
         TermForm::Map(map) if map.exact => {
-            quote!(::otp_bridge::json::derived::refuse_other_keys(rest)?;)
+            quote!(::otp_bridge::json::derived::refuse_other_keys(__otp_rest)?;)
         }
         _ => TokenStream::new(),
     };
@@ -164,5 +164,5 @@ fn read_entry(entry: &Entry) -> TokenStream {
     } else {
         quote!(read_key)
     };
-    quote!(::otp_bridge::json::derived::#read(&#probe, object, #key)?)
+    quote!(::otp_bridge::json::derived::#read(&#probe, __otp_object, #key)?)
 }

@@ -10,13 +10,13 @@ use super::{inner_position, probe};
 /// A reference to the type's schema; of a type without a shape of its own, the field's schema in
 /// this position.
 pub(super) fn schema_in_position(item: &Item) -> TokenStream {
-    let reference = quote!(generator.subschema_for::<Self>());
+    let reference = quote!(__otp_generator.subschema_for::<Self>());
     match &item.shape {
         StructOrEnum::Struct(form) => match &**form {
             TermForm::Transparent(_) => {
                 let inner = form_schema(item, form);
                 quote! {
-                    match position {
+                    match __otp_position {
                         ::otp_bridge::json::Position::Alone => #reference,
                         ::otp_bridge::json::Position::Member => #inner,
                     }
@@ -46,7 +46,7 @@ fn form_schema(item: &Item, form: &TermForm) -> TokenStream {
     let alone = quote!(::otp_bridge::json::Position::Alone);
     let of_type = |ty: &Type, position: &TokenStream| {
         let probe = probe(ty);
-        quote!((#probe.schema)(generator, #position))
+        quote!((#probe.schema)(__otp_generator, #position))
     };
     let elements = |fields: &[Field]| -> Vec<TokenStream> {
         fields
@@ -81,9 +81,9 @@ fn form_schema(item: &Item, form: &TermForm) -> TokenStream {
                 Some(rest) => {
                     let rest = of_type(&rest.ty, &quote!(::otp_bridge::json::Position::Member));
                     quote!({
-                        let known = #written;
-                        let rest = #rest;
-                        #schema::map_with_rest(generator, known, rest)
+                        let __otp_known = #written;
+                        let __otp_rest = #rest;
+                        #schema::map_with_rest(__otp_generator, __otp_known, __otp_rest)
                     })
                 }
             }
@@ -105,9 +105,9 @@ pub(super) fn keys(item: &Item) -> TokenStream {
                 _ => None,
             });
             quote! {
-                let others: &[::otp_bridge::json::Keys] = &[#((#others.keys)()),*];
-                match others {
-                    all if all.iter().all(|one| *one == ::otp_bridge::json::Keys::Atoms) => {
+                let __otp_others: &[::otp_bridge::json::Keys] = &[#((#others.keys)()),*];
+                match __otp_others {
+                    __otp_all if __otp_all.iter().all(|__otp_one| *__otp_one == ::otp_bridge::json::Keys::Atoms) => {
                         ::otp_bridge::json::Keys::Atoms
                     }
                     _ => ::otp_bridge::json::Keys::Mixed,
@@ -120,7 +120,7 @@ pub(super) fn keys(item: &Item) -> TokenStream {
         (StructOrEnum::Struct(_), [(_, TermForm::Atom(tag))]) => {
             let text = &tag.text;
             quote! {
-                fn only_atom() -> ::std::option::Option<&'static str> {
+                fn only_atom() -> ::std::option::Option<&'static ::core::primitive::str> {
                     ::std::option::Option::Some(#text)
                 }
             }

@@ -57,7 +57,7 @@ fn object(map: &Map) -> TokenStream {
         let (probe, name, key) = (probe(&entry.ty), field(number), &entry.key.text);
         let put = quote! {
             ::otp_bridge::json::derived::put(
-                &mut object,
+                &mut __otp_object,
                 #key,
                 (#probe.to_json)(#name, ::otp_bridge::json::Position::Alone),
             );
@@ -70,12 +70,12 @@ fn object(map: &Map) -> TokenStream {
     });
     let value = value();
     let whole = match &map.rest {
-        None => quote!(#value::Object(object)),
+        None => quote!(#value::Object(__otp_object)),
         Some(rest) => {
             let (probe, name) = (probe(&rest.ty), field(map.entries.len()));
             quote! {
                 ::otp_bridge::json::derived::object_with_rest(
-                    object,
+                    __otp_object,
                     (#probe.to_json)(#name, ::otp_bridge::json::Position::Member),
                 )
             }
@@ -83,7 +83,7 @@ fn object(map: &Map) -> TokenStream {
     };
     quote! {{
         #[allow(unused_mut)]
-        let mut object = ::otp_bridge::json::dependencies::serde_json::Map::new();
+        let mut __otp_object = ::otp_bridge::json::dependencies::serde_json::Map::new();
         #(#puts)*
         #whole
     }}
