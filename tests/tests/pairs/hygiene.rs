@@ -22,8 +22,8 @@ const OURS: [&str; 3] = ["__otp_", "__Otp", "__OTP_"];
 /// What the program's own names begin with.
 const PROGRAM: [&str; 3] = ["own_", "Own", "OWN_"];
 
-/// Tools of which attributes are: `#[diagnostic::…]` has no other path, so an item of this name hides
-/// it from every macro. Generated atoms are not called so.
+/// Tools whose attributes have no other path than `#[diagnostic::…]`, so that an item of this name
+/// hides them from every macro. Generated atoms have other names.
 const TOOLS: [&str; 2] = ["diagnostic", "rustfmt"];
 
 /// Handwritten uses of every macro.

@@ -23,8 +23,8 @@ pub(super) fn methods(input: &DeriveInput, map: &Map, fields: &Fields) -> Result
     let optional = keys.iter().filter(|key| key.entry.optional);
     let setters = optional.map(Key::setter);
     let rest = rest(map, fields);
-    let named = keys.iter().map(|key| &key.entry.member);
-    let named = named.chain(map.rest.iter().map(|field| &field.member));
+    let own = keys.iter().map(|key| &key.entry.member);
+    let named = own.chain(map.rest.iter().map(|field| &field.member));
     // A parameter has the name of its key, and an atom in scope may be called so: a unit struct,
     // which a parameter cannot be named after. Where the nearest item of a name is a function, it
     // can.
