@@ -47,7 +47,8 @@ impl fmt::Display for BoardError {
     }
 }
 
-/// What became of a change: the number of a board or message, also of one that is deleted, or the version of an edited message.
+/// What became of a change: the number of a board or message, also of one that is deleted, or the
+/// version of an edited message.
 pub type Answer = Result<u64, BoardError>;
 
 /// A change of the boards.

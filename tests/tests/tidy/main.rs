@@ -6,7 +6,6 @@ mod checks;
 mod codes;
 mod columns;
 mod folders;
-mod habits;
 mod locks;
 mod modules;
 mod packages;
@@ -15,7 +14,6 @@ mod platforms;
 mod states;
 mod tokens;
 mod types;
-mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

@@ -77,6 +77,16 @@ fn refused_as(request: &Request<Incoming>, why: Refusal) -> Response {
     }
 }
 
+/// How long a connection is kept when the server stops. One that is closed at once would lose a
+/// request that is on its way. So it has one more, whose reply says that it is the last.
+fn last_request(has_asked: bool) -> Duration {
+    if has_asked {
+        limits::LINGER
+    } else {
+        limits::FIRST
+    }
+}
+
 async fn connection(
     stream: TcpStream,
     place: &Place,
@@ -126,13 +136,7 @@ async fn connection(
             changed = stops.changed() => if changed.is_err() { break },
         }
     }
-    // One that is closed at once would lose a request that is on its way. So it has one more, whose
-    // reply says that it is the last.
-    let limit = if has_asked.load(Ordering::Relaxed) {
-        limits::LINGER
-    } else {
-        limits::FIRST
-    };
+    let limit = last_request(has_asked.load(Ordering::Relaxed));
     if let Ok(ended) = timeout(limit, connection.as_mut()).await {
         return ended;
     }

@@ -8,9 +8,9 @@
 //! - A batch follows: this one was on the disk once, and somebody may rely on it. The file is
 //!   damaged, and opening it is an error.
 //!
-//! The [`Manifest`] lists the files that must exist, and how many bytes of each were on the disk when
-//! it was written. Without it, a file that somebody has removed would look like one that never
-//! existed.
+//! The [`Manifest`] lists the files that must exist, and how many bytes of each were on the disk
+//! when it was written. Without it, a file that somebody has removed would look like one that
+//! never existed.
 #![forbid(unsafe_code)]
 
 mod folder;

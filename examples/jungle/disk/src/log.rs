@@ -197,7 +197,8 @@ impl Log {
         Ok(())
     }
 
-    /// Gives the file another name, which replaces a file of that name. The caller makes it durable.
+    /// Gives the file another name, which replaces a file of that name. The caller makes it
+    /// durable.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -29,8 +29,8 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the manifest of this name. A folder that has none of the database's files gets an empty
-    /// one: `is_ours` tells by a name which files those are.
+    /// Reads the manifest of this name. A folder that has none of the database's files gets an
+    /// empty one: `is_ours` tells by a name which files those are.
     ///
     /// # Errors
     /// [`Error::Io`]. [`Error::Corrupt`] if there are files but no manifest, or if it is damaged.

@@ -5,8 +5,8 @@
 //! batch:  length of the payload (8), CRC-32 of the payload (4), CRC-32 of the head (4), payload
 //! ```
 //!
-//! Numbers are little endian. The checksum of a head covers the file's salt and the batch's offset,
-//! too. So bytes that were copied from another log, or from another place of this one, are not taken
+//! Numbers are little endian. The checksum of a head covers the file's salt and the batch's
+//! offset, too. So bytes that were copied from another log, or from another place of this one, are not taken
 //! for a batch, even if a user stores a log as a value.
 
 use std::ops::Range;

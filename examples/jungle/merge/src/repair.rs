@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use jungle_disk::{Ending, Error, Finding, Lock, Log, Manifest, Result};
+use jungle_disk::{Contents, Ending, Error, Finding, Lock, Log, Manifest, Result};
 
 use crate::replica::Replica;
 use crate::store::{self, LOG, MANIFEST, Replicas};
@@ -50,22 +50,10 @@ pub fn repair(folder: &Path) -> Result<Report> {
 
 fn read(folder: &Path) -> Result<(Replicas, Report)> {
     let (mut trees, mut report) = (Replicas::new(), Report::default());
-    let path = folder.join(LOG);
-    let at_least = match Manifest::open(folder, MANIFEST, |name| name == LOG) {
-        Ok(manifest) => manifest.files().get(LOG).copied(),
-        Err(Error::Corrupt(_, what)) => {
-            report.found(MANIFEST, what);
-            Some(0)
-        }
-        Err(error) => return Err(error),
-    };
-    let (Some(at_least), true) = (at_least, path.exists()) else {
-        if at_least.is_some() {
-            report.found(LOG, "the file is missing");
-        }
+    let Some(at_least) = listed(folder, &mut report)? else {
         return Ok((trees, report));
     };
-    let contents = match Log::read(&path) {
+    let contents = match Log::read(&folder.join(LOG)) {
         Ok((_, contents)) => contents,
         Err(Error::Corrupt(_, what)) => {
             report.found(LOG, what);
@@ -80,21 +68,7 @@ fn read(folder: &Path) -> Result<(Replicas, Report)> {
             skipped += usize::from(replayed.is_none());
         }
     }
-    let whole = contents.batches.payloads.last();
-    let whole = whole.map_or(contents.begin, |last| last.end) as u64;
-    match contents.batches.ending {
-        Ending::Damaged(at) => {
-            report.found(
-                LOG,
-                format!("damaged at byte {at}: batches that follow it are used"),
-            );
-        }
-        Ending::Torn(_) | Ending::Whole if whole < at_least => {
-            let what = format!("{whole} bytes can be read, and {at_least} were on the disk");
-            report.found(LOG, what);
-        }
-        Ending::Torn(_) | Ending::Whole => {}
-    }
+    report.judge(&contents, at_least);
     if skipped > 0 {
         let what = format!("{skipped} records follow records that are lost, and are skipped");
         report.found(LOG, what);
@@ -106,7 +80,35 @@ fn read(folder: &Path) -> Result<(Replicas, Report)> {
     Ok((trees, report))
 }
 
+/// How many bytes the log has at least. `None`: there has never been one.
+fn listed(folder: &Path, report: &mut Report) -> Result<Option<u64>> {
+    match Manifest::open(folder, MANIFEST, |name| name == LOG) {
+        Ok(manifest) => Ok(manifest.files().get(LOG).copied()),
+        Err(Error::Corrupt(_, what)) => {
+            report.found(MANIFEST, what);
+            Ok(Some(0))
+        }
+        Err(error) => Err(error),
+    }
+}
+
 impl Report {
+    fn judge(&mut self, contents: &Contents, at_least: u64) {
+        let whole = contents.batches.payloads.last();
+        let whole = whole.map_or(contents.begin, |last| last.end) as u64;
+        match contents.batches.ending {
+            Ending::Damaged(at) => {
+                let what = format!("damaged at byte {at}: batches that follow it are used");
+                self.found(LOG, what);
+            }
+            Ending::Torn(_) | Ending::Whole if whole < at_least => {
+                let what = format!("{whole} bytes can be read, and {at_least} were on the disk");
+                self.found(LOG, what);
+            }
+            Ending::Torn(_) | Ending::Whole => {}
+        }
+    }
+
     fn found(&mut self, file: &str, what: impl Into<String>) {
         let (file, what) = (file.to_owned(), what.into());
         self.findings.push(Finding { file, what });

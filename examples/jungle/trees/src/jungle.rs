@@ -237,8 +237,8 @@ impl Jungle {
     }
 
     /// The newest root. As long as it is held, it stays as it is. No memory that readers share is
-    /// written on the way to it, so any number of threads read at once; a clone of the node counts a
-    /// reference, and does write.
+    /// written on the way to it, so any number of threads read at once; a clone of the node counts
+    /// a reference, and does write.
     ///
     /// # Errors
     /// `NoTree`.

@@ -16,6 +16,7 @@ pub mod jungle;
 pub mod log;
 pub mod map;
 mod names;
+mod nested;
 pub mod node;
 pub mod query;
 mod queue;

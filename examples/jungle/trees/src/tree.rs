@@ -1,6 +1,5 @@
 //! A tree: its root, the writers of it, and those who watch it.
 
-use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::index::Indexes;
 use crate::log::{Log, Pending, record};
 use crate::names::Names;
+use crate::nested;
 use crate::node::{Node, NodePath, Position};
 use crate::queue::Queue;
 use crate::turn::{Take, Turns};
@@ -35,14 +35,6 @@ type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
 /// Told the number of a new version, and what has changed. `false`: it is not told any more. It
 /// must not change the tree.
 pub type Watcher = Box<dyn FnMut(u64, &[Change]) -> bool + Send>;
-
-/// A tree, and the version that a function is changing.
-type Edited = (*const Tree, Arc<Version>);
-
-thread_local! {
-    /// The trees whose functions run in this thread. It holds the locks of their newest versions.
-    static EDITED: RefCell<Vec<Edited>> = const { RefCell::new(Vec::new()) };
-}
 
 /// What a writer asks for.
 enum Job {
@@ -207,19 +199,12 @@ impl Tree {
     /// [`Tree::begin`] would see.
     #[must_use]
     pub fn latest(&self) -> Arc<Version> {
-        self.edited()
-            .unwrap_or_else(|| lock(&self.latest).version.clone())
-    }
-
-    /// The version that a function in this thread is changing.
-    fn edited(&self) -> Option<Arc<Version>> {
-        let is_this = |tree: &&Edited| std::ptr::eq(tree.0, self);
-        EDITED.with_borrow(|trees| trees.iter().find(is_this).map(|tree| tree.1.clone()))
+        nested::edited(self).unwrap_or_else(|| lock(&self.latest).version.clone())
     }
 
     /// Whoever changes a tree in a function that changes it would wait for itself.
     pub(crate) fn not_nested(&self) -> Result<()> {
-        match self.edited() {
+        match nested::edited(self) {
             Some(_) => Err(Error::Nested),
             None => Ok(()),
         }
@@ -233,10 +218,9 @@ impl Tree {
         self.writers.run(job, |job| match job {
             Job::Edit(edit) => {
                 let mut latest = lock(&self.latest);
-                let before = latest.version.clone();
-                EDITED.with_borrow_mut(|trees| trees.push((Arc::as_ptr(self), before)));
-                let edited = catch_unwind(AssertUnwindSafe(|| edit(&latest.version.node)));
-                EDITED.with_borrow_mut(Vec::pop);
+                let edited = nested::while_edited(self, &latest.version, || {
+                    catch_unwind(AssertUnwindSafe(|| edit(&latest.version.node)))
+                });
                 let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
                 let prepared = self.prepare(latest.version.clone(), node);
                 self.commit(&mut latest, prepared)
