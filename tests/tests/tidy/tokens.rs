@@ -31,6 +31,36 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
+/// The comments and literals of a file, without their marks.
+pub(crate) fn texts(text: &str) -> Vec<Token> {
+    let mut reader = Reader {
+        rest: text,
+        line: 1,
+    };
+    let mut texts = Vec::new();
+    while !reader.rest.is_empty() {
+        let line = reader.line;
+        let length = reader.skipped();
+        if length == 0 {
+            reader.token();
+            continue;
+        }
+        let text = reader.take(length).trim();
+        if !text.is_empty() && !text.starts_with('\'') {
+            let text = match text.starts_with('/') {
+                true => text.trim_start_matches(['/', '!', '*']),
+                false => text.split_once('"').map_or(text, |(_, text)| text),
+            };
+            let text = text
+                .trim_end_matches(['*', '/', '#', '"'])
+                .trim()
+                .to_owned();
+            texts.push(Token { text, line });
+        }
+    }
+    texts
+}
+
 struct Reader<'t> {
     rest: &'t str,
     line: usize,
