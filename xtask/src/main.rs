@@ -29,6 +29,7 @@ mod step;
 mod test;
 mod test_files;
 mod times;
+mod values;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,8 @@ Commands:
   coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
   coverage APP...    The same for these applications, of OTP or Elixir, or for `all`; nothing is written
   linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps; read giant forms
+  values [--page] [APP...]
+                     Compare generated types with the values that PropEr generates and judges
   matrix --root DIR... [--test NAME...]
                      Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
   matrix --aarch64 [--large-pages] [--test NAME...]
@@ -110,6 +113,7 @@ fn main() -> ExitCode {
         ["coverage"] => coverage::write(),
         ["coverage", "--check"] => coverage::check(),
         ["coverage", applications @ ..] => coverage::show(applications),
+        ["values", arguments @ ..] => values::task(arguments),
         ["linear", applications @ ..] => linear::task(applications),
         ["fuzz", arguments @ ..] => fuzz::task(arguments),
         ["chaos", arguments @ ..] => chaos::task(arguments),
@@ -171,6 +175,7 @@ fn help(command: &[&str]) -> step::Outcome {
     let own = match command {
         ["chaos"] => Some(chaos::USAGE),
         ["soak"] => Some(soak::USAGE),
+        ["values"] => Some(values::USAGE),
         ["sanitize"] => Some(sanitize::USAGE),
         ["fuzz"] => Some(fuzz::USAGE),
         ["publish"] => Some(publish::USAGE),

@@ -88,12 +88,13 @@ fn schema_of<K: JsonRepresentation, V: JsonRepresentation>(
 ) -> Schema {
     let value = V::schema(generator, Position::Alone).to_value();
     schema::of(match (K::keys(), position) {
-        (Keys::Atoms, _) | (Keys::Texts, Position::Alone) => contract::object(&value),
+        (Keys::Texts, Position::Alone) => contract::object(&value),
         (keys, _) => {
             let key = K::schema(generator, Position::Member).to_value();
             match keys {
+                Keys::Atoms => contract::atom_object(&key, &value),
                 Keys::Mixed => contract::any_map(&key, &value),
-                Keys::Atoms | Keys::Texts => contract::pairs(&key, &value),
+                Keys::Texts => contract::pairs(&key, &value),
             }
         }
     })

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use otp_contract::schema::{self, Definitions, Predefined};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// What the contract's functions give is `true`, `false` or an object.
 pub(super) fn of(value: Value) -> Schema {
@@ -89,13 +89,15 @@ pub fn map_with_rest(generator: &mut SchemaGenerator, known: Schema, rest: Schem
         Some(alternatives) => alternatives.clone(),
         None => vec![rest],
     };
-    let others = alternatives.iter().find_map(|map| {
-        map.get("propertyNames")
-            .and(map.get("additionalProperties"))
-    });
-    let others = others.cloned().unwrap_or(json!(false));
-    let object = schema::opened(known.to_value(), &others);
-    if alternatives.len() == 1 {
+    // Pairs have a required key, and an object of others has none.
+    let others = alternatives
+        .iter()
+        .find(|map| map.get("required").is_none());
+    let object = match others {
+        Some(others) => schema::opened(known.to_value(), others),
+        None => known.to_value(),
+    };
+    if alternatives.len() == 1 && others.is_some() {
         return of(object);
     }
     let term = reference(generator, Predefined::Term).to_value();

@@ -381,5 +381,9 @@ fn what_is_off_is_refused_by_code_and_schema() {
         r#"{"$ok": [256]}"#,
     ];
     refused::<(atoms::ok, u8)>(&tuples);
+    refused::<Map<Binary, u8>>(&[r#"{"k": 1}"#]);
+    refused::<Map<u8, u8>>(&[r#"{"k": 1}"#, r#"{"1": 1}"#]);
+    refused::<Map<atoms::ok, u8>>(&[r#"{"k": 1}"#]);
+    refused::<Map<bool, u8>>(&[r#"{"k": 1}"#]);
     refused::<Map<Atom, u8>>(&[r#"{"$add": 1}"#, r#"{"a": -1}"#, r#"[]"#]);
 }

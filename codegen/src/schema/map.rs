@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use otp_contract::schema::{self, Definitions, Predefined, any_map, object, opened, pairs, union};
+use otp_contract::schema::{
+    self, Definitions, Predefined, any_map, atom_object, opened, pairs, union,
+};
 use otp_specs::types::{MapField, Type};
 use serde_json::Value;
 
@@ -41,13 +43,13 @@ impl Types<'_> {
         let (key, value) = (union(keys), union(values));
         let are_atoms = self.is_atom(&key);
         match (known.is_empty(), are_atoms) {
-            (true, true) => object(&value),
+            (true, true) => atom_object(&key, &value),
             (true, false) => any_map(&key, &value),
-            (false, true) => opened(schema::map(known), &value),
+            (false, true) => opened(schema::map(known), &atom_object(&key, &value)),
             (false, false) => {
                 let term = self.reference(Predefined::Term);
                 union(vec![
-                    opened(schema::map(known), &value),
+                    opened(schema::map(known), &atom_object(&key, &value)),
                     pairs(&term, &term),
                 ])
             }

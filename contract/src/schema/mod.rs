@@ -10,8 +10,10 @@ use serde_json::{Map, Value, json};
 
 use crate::representation::{self, KEY, SAFE, Special, TUPLE, escaped};
 
+mod names;
 mod predefined;
 
+use names::{Names, names};
 pub use predefined::{Definitions, Predefined};
 
 /// `tag`
@@ -157,15 +159,42 @@ pub fn map(entries: Vec<(&str, Value, bool)>) -> Value {
     schema
 }
 
-/// A map of atoms to `value`.
+/// A map of any names to `value`.
 #[must_use]
 pub fn object(value: &Value) -> Value {
-    opened(json!({ "type": "object" }), value)
+    with_others(json!({ "type": "object" }), value)
 }
 
-/// The map with also other atoms, to `value`.
+/// A map of those keys that are atoms to `value`.
 #[must_use]
-pub fn opened(mut map: Value, value: &Value) -> Value {
+pub fn atom_object(key: &Value, value: &Value) -> Value {
+    match names(key) {
+        Names::Any => object(value),
+        Names::These(names) => {
+            let entry = |name| (name, value.clone(), false);
+            map(names.iter().map(String::as_str).map(entry).collect())
+        }
+    }
+}
+
+/// The map with also the atoms of `others`, which [`atom_object`] has made.
+#[must_use]
+pub fn opened(mut map: Value, others: &Value) -> Value {
+    if others.get("propertyNames").is_some() {
+        return with_others(map, &others["additionalProperties"]);
+    }
+    let properties = others.get("properties").and_then(Value::as_object);
+    for (name, value) in properties.into_iter().flatten() {
+        let property = &mut map["properties"][name];
+        if property.is_null() {
+            property.clone_from(value);
+        }
+    }
+    map
+}
+
+/// The map with also any other atoms, to `value`.
+fn with_others(mut map: Value, value: &Value) -> Value {
     map["propertyNames"] = json!({ "pattern": KEY });
     map["additionalProperties"] = value.clone();
     map
@@ -181,7 +210,7 @@ pub fn pairs(key: &Value, value: &Value) -> Value {
 /// A map of these keys and values: an object where all keys are atoms.
 #[must_use]
 pub fn any_map(key: &Value, value: &Value) -> Value {
-    union(vec![object(value), pairs(key, value)])
+    union(vec![atom_object(key, value), pairs(key, value)])
 }
 
 /// An integer from `low` to `high`, which every reader of JSON keeps exactly.

@@ -48,6 +48,23 @@ pub trait Definitions {
 }
 
 impl Predefined {
+    /// All of them.
+    pub(super) const ALL: [Predefined; 13] = [
+        Predefined::Atom,
+        Predefined::Integer,
+        Predefined::NonNegInteger,
+        Predefined::PosInteger,
+        Predefined::NegInteger,
+        Predefined::Binary,
+        Predefined::Bitstring,
+        Predefined::Pid,
+        Predefined::Port,
+        Predefined::Reference,
+        Predefined::Fun,
+        Predefined::Iodata,
+        Predefined::Term,
+    ];
+
     /// Its name in a document.
     #[must_use]
     pub const fn name(self) -> &'static str {

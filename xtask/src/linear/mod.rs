@@ -125,7 +125,7 @@ fn main(output: &Output, wanted: &BTreeSet<String>) -> String {
 
 /// The type, with `Term` for each of its parameters. `None` if the name is not that of a type which
 /// the module defines.
-fn path(name: &GeneratedName, output: &Output) -> Option<String> {
+pub(crate) fn path(name: &GeneratedName, output: &Output) -> Option<String> {
     let of_kind = |kind| output.names.iter().filter(move |it| it.kind == kind);
     let module = &of_kind(NameKind::Module)
         .find(|it| it.erlang == name.module)?

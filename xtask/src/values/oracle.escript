@@ -26,7 +26,7 @@ main([Out, Values, Mutations, Paths | Modules]) ->
 module(Module, Out, Counts) ->
     rand:seed(exsss, {1, 2, 3}),
     Types = try stub(Module) catch throw:no_types -> [] end,
-    Cases = [{Name, cases(Name, Arity, Counts)} || {Name, Arity} <- Types],
+    Cases = [{Name, Arity, cases(Name, Arity, Counts)} || {Name, Arity} <- Types],
     Bytes = term_to_binary(Cases, [{minor_version, 2}]),
     ok = file:write_file(filename:join(Out, [atom_to_list(Module), ".cases"]), Bytes).
 

@@ -1,0 +1,175 @@
+//! What was compared, and the page about it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+
+use crate::step::{Outcome, root, say};
+
+const PAGE: &str = "docs/values.md";
+
+/// Kinds of differences that are documented, with the reason.
+const REASONS: [(&str, &str); 2] = [
+    (
+        "an instance is beyond a bound of the Rust type",
+        "integers of more than 64 bits and text with surrogates ([mapping.md](mapping.md#limits))",
+    ),
+    (
+        "the schema has a value beyond a bound of the Rust type",
+        "the same bounds: the schema is that of the Erlang type",
+    ),
+];
+
+/// What was found out about the types of an application.
+#[derive(Default)]
+pub(super) struct Comparison {
+    /// By key: types, values, mutations, and how many of these are instances.
+    counts: BTreeMap<String, usize>,
+    /// Why types have no terms, and how many.
+    absent: BTreeMap<String, usize>,
+    differences: BTreeMap<String, Difference>,
+}
+
+#[derive(Default)]
+struct Difference {
+    count: usize,
+    types: usize,
+    example: String,
+}
+
+impl Comparison {
+    pub(super) fn read(text: &str) -> Comparison {
+        let mut table = Comparison::default();
+        for line in text.lines() {
+            let parts: Vec<&str> = line.split('\t').collect();
+            match parts.as_slice() {
+                ["absent", count, why] => {
+                    let count: usize = count.parse().unwrap_or_default();
+                    *table.absent.entry((*why).to_owned()).or_default() += count;
+                }
+                ["difference", kind, count, name, example] => {
+                    let difference = table.differences.entry((*kind).to_owned()).or_default();
+                    difference.count += count.parse::<usize>().unwrap_or_default();
+                    difference.types += 1;
+                    if difference.example.is_empty() {
+                        difference.example = format!("{name}: {example}");
+                    }
+                }
+                [key, count] => {
+                    let count = count.parse().unwrap_or_default();
+                    table.counts.insert((*key).to_owned(), count);
+                }
+                _ => {}
+            }
+        }
+        table
+    }
+
+    fn count(&self, key: &str) -> usize {
+        self.counts.get(key).copied().unwrap_or_default()
+    }
+
+    pub(super) fn summary(&self, name: &str) -> String {
+        let absent: usize = self.absent.values().sum();
+        let mut text = format!(
+            "{name}: {} types compared, {absent} that PropEr does not generate; {} values, {} mutations, of which {} are instances\n",
+            self.count("types"),
+            self.count("values"),
+            self.count("mutations"),
+            self.count("instances"),
+        );
+        for (kind, difference) in &self.differences {
+            _ = writeln!(
+                text,
+                "  {kind}: {} of {} types, such as {}",
+                difference.count, difference.types, difference.example
+            );
+        }
+        text
+    }
+
+    /// Differences without a documented reason are errors.
+    pub(super) fn judge(&self) -> Outcome {
+        let is_documented = |kind: &str| REASONS.iter().any(|(documented, _)| *documented == kind);
+        let kinds = self.differences.iter();
+        let wrong: Vec<String> = kinds
+            .filter(|(kind, _)| !is_documented(kind))
+            .map(|(kind, difference)| format!("{kind}: {}", difference.example))
+            .collect();
+        if self.count("values") == 0 {
+            return Err("PropEr has generated nothing".to_owned());
+        }
+        match wrong.as_slice() {
+            [] => Ok(()),
+            wrong => Err(format!(
+                "Rust and PropEr differ; `cargo xtask values --sample` shows it again\n{}",
+                wrong.join("\n")
+            )),
+        }
+    }
+}
+
+/// Writes the page.
+pub(super) fn write(
+    tables: &BTreeMap<String, Comparison>,
+    values: &str,
+    mutations: &str,
+) -> Outcome {
+    let page = root().join(PAGE);
+    fs::write(&page, text(tables, values, mutations))
+        .map_err(|error| format!("{}: {error}", page.display()))?;
+    say(&format!("{PAGE} is written\n"));
+    Ok(())
+}
+
+fn text(tables: &BTreeMap<String, Comparison>, values: &str, mutations: &str) -> String {
+    let mut page = format!(
+        "# Values, judged by PropEr\n\n\
+         `cargo xtask values --page` writes this page. [PropEr](https://proper-testing.github.io) generates {values} values of each public type and\n\
+         judges {mutations} mutations of each value: a wrong atom, arity, bound or key, or another kind of term. Each value goes to Rust and back,\n\
+         and to JSON and back. A mutation has to be read exactly if it is an instance. An independent validator (the crate `jsonschema`)\n\
+         has to accept exactly the JSON that reading accepts.\n\n\
+         PropEr knows neither maps with keys nor identifiers. It sees a map as a tuple of the values of all keys, and an identifier as an atom in a\n\
+         tuple. An opaque type counts as the kind of its term, because nothing else of it is checked ([mapping.md](mapping.md#opaque-and-nominal-types)).\n\n\
+         | application | types | not generated by PropEr | values | mutations | of these instances |\n|---|---|---|---|---|---|\n"
+    );
+    for (name, table) in tables {
+        let absent: usize = table.absent.values().sum();
+        _ = writeln!(
+            page,
+            "| {name} | {} | {absent} | {} | {} | {} |",
+            table.count("types"),
+            table.count("values"),
+            table.count("mutations"),
+            table.count("instances")
+        );
+    }
+    page += "\n## Differences\n\n| kind | application | count | types | example or reason |\n|---|---|---|---|---|\n";
+    for (name, table) in tables {
+        for (kind, difference) in &table.differences {
+            let reason = REASONS.iter().find(|(documented, _)| documented == kind);
+            let example = format!("`{}`", escaped(&difference.example));
+            let shown = reason.map_or(example, |(_, reason)| (*reason).to_owned());
+            _ = writeln!(
+                page,
+                "| {kind} | {name} | {} | {} | {shown} |",
+                difference.count, difference.types
+            );
+        }
+    }
+    page += "\n## What PropEr does not generate\n\n| reason | types |\n|---|---|\n";
+    let mut absent: BTreeMap<&str, usize> = BTreeMap::new();
+    for (why, count) in tables.values().flat_map(|table| &table.absent) {
+        *absent.entry(why).or_default() += count;
+    }
+    for (why, count) in absent {
+        _ = writeln!(page, "| {} | {count} |", escaped(why));
+    }
+    page
+}
+
+/// Text for a cell of a table.
+fn escaped(text: &str) -> String {
+    let short: String = text.chars().take(160).collect();
+    short.replace('|', "\\|").replace('`', "'")
+}
