@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Numbers are little endian. The checksum of a head covers the file's salt and the batch's
-//! offset, too. So bytes that were copied from another log, or from another place of this one, are not taken
-//! for a batch, even if a user stores a log as a value.
+//! offset, too. So bytes that were copied from another log, or from another place of this one, are
+//! not taken for a batch, even if a user stores a log as a value.
 
 use std::ops::Range;
 

@@ -86,41 +86,54 @@ impl Client {
         replies.array(queued.commands.len());
         for (requested, words) in &queued.commands {
             let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
-            let arguments = &words[1..];
             // Somebody may have changed the user's rules since the command was queued.
             if let Err(why) = self.is_admitted(server, &words) {
                 replies.error(why.replacen("NOPERM this", RULES_CHANGED, 1));
                 continue;
             }
             self.monitored(server, &words);
-            match requested {
-                Requested::OfStore(command) => {
-                    if command.run_locked(server, &mut locked, arguments, replies) {
-                        changed.extend(command.keys(arguments).into_iter().map(Box::from));
-                    }
-                }
-                Requested::OfConnection(command) if command.name == "unwatch" => {
-                    replies.ok();
-                }
-                Requested::OfConnection(command) if is_script(command.name) => {
-                    self.command = command.name;
-                    let more = self.eval(command.name, server, &mut locked, arguments, replies);
-                    changed.extend(more);
-                }
-                // None of the others that are queued locks the store.
-                Requested::OfConnection(command) => {
-                    // It was checked when it was queued.
-                    self.command = requested.full_name(arguments).unwrap_or(command.name);
-                    self.is_executing = true;
-                    self.run(command.name, server, arguments, replies);
-                    self.is_executing = false;
-                    locked.db = self.db;
-                }
-            }
+            changed.extend(self.exec_one(server, &mut locked, requested, &words[1..], replies));
         }
         let changed: Vec<&[u8]> = changed.iter().map(|key| &**key).collect();
         serve(server, locked, &changed);
         self.unwatch(server);
+    }
+
+    /// Runs one queued command. Returns the keys that it has changed.
+    fn exec_one(
+        &mut self,
+        server: &Server,
+        locked: &mut Locked<'_>,
+        requested: &Requested,
+        arguments: &[&[u8]],
+        replies: &mut Replies,
+    ) -> Vec<Box<[u8]>> {
+        match requested {
+            Requested::OfStore(command) => {
+                match command.run_locked(server, locked, arguments, replies) {
+                    true => command.keys(arguments).into_iter().map(Box::from).collect(),
+                    false => Vec::new(),
+                }
+            }
+            Requested::OfConnection(command) if command.name == "unwatch" => {
+                replies.ok();
+                Vec::new()
+            }
+            Requested::OfConnection(command) if is_script(command.name) => {
+                self.command = command.name;
+                self.eval(command.name, server, locked, arguments, replies)
+            }
+            // None of the others that are queued locks the store.
+            Requested::OfConnection(command) => {
+                // It was checked when it was queued.
+                self.command = requested.full_name(arguments).unwrap_or(command.name);
+                self.is_executing = true;
+                self.run(command.name, server, arguments, replies);
+                self.is_executing = false;
+                locked.db = self.db;
+                Vec::new()
+            }
+        }
     }
 
     /// The stripes of all commands, and of the keys that are watched, so that none of them changes
