@@ -24,5 +24,5 @@ pub(crate) fn with_json() -> Outcome {
 }
 
 fn test(arguments: &[&str]) -> Outcome {
-    run(&mut cargo(&root(), &[&["test"], arguments].concat()))
+    run(&mut cargo(root(), &[&["test"], arguments].concat()))
 }

@@ -159,7 +159,7 @@ mod tests {
         let long_ago = std::time::SystemTime::now() - 2 * MAKING;
         let old = File::open(of(".otp-rs-old")).unwrap();
         old.set_modified(long_ago).unwrap();
-        platform::link(&of("other"), &of(".otp-rs-link")).unwrap();
+        platform::link(of("other"), of(".otp-rs-link")).unwrap();
         fs::write(of(".otp-rs-file"), "").unwrap();
         remove_abandoned(parent.path());
         let left = fs::read_dir(parent.path()).unwrap().flatten();
