@@ -81,8 +81,9 @@ fn arguments(rest: TokenStream) -> Option<TokenStream> {
     (depth == 0).then_some(taken)
 }
 
-/// The same where the block's type is called `__OtpOwn`: its own name would be an error more in each
-/// place if it is not one. What the block's trait has, such as `Self::Args`, cannot be named there.
+/// The same where the block's type is called `__OtpOwn`: its own name would be an error more in
+/// each place if it is not one. What the block's trait has, such as `Self::Args`, cannot be named
+/// there.
 fn outside(tokens: TokenStream) -> Option<TokenStream> {
     let mut all = tokens.into_iter().peekable();
     let mut new = TokenStream::new();
