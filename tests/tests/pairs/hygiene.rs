@@ -61,7 +61,7 @@ fn names(text: &str) -> BTreeSet<String> {
     collect(tokens, &mut names);
     let is_free = |name: &String| {
         let has = |one: &&str| name.starts_with(*one);
-        !OURS.iter().chain(&PROGRAM).any(|one| has(one))
+        !OURS.iter().chain(&PROGRAM).any(has)
             && !name.starts_with("r#")
             && name != "_"
             && !TOOLS.contains(&name.as_str())
