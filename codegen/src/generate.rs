@@ -72,7 +72,12 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         Destination::Bridge => BTreeSet::new(),
         Destination::Outside(_) => options.known_atoms.clone(),
     };
-    let complete = complete(&lowered.modules, &overrides.derives, &known);
+    let complete = complete(
+        &lowered.modules,
+        &overrides.derives,
+        &known,
+        &options.provided,
+    );
     let (files, not_rust) = files(&complete, options);
     let atoms = complete
         .iter()

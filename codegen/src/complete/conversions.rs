@@ -26,6 +26,9 @@ pub(crate) type Key<'m> = (&'m str, &'m str);
 /// Something of each item, by its module and its name.
 pub(crate) type ByKey<'m, T> = BTreeMap<&'m str, BTreeMap<&'m str, T>>;
 
+/// A module and the name of an item in it, each with the item's fingerprint.
+pub(crate) type Fingerprints = BTreeMap<(String, String), String>;
+
 pub(super) fn items(modules: &[Module]) -> ByKey<'_, &Item> {
     let all = modules.iter().map(|module| {
         let items = module.items.iter();
@@ -39,10 +42,12 @@ pub(super) fn items(modules: &[Module]) -> ByKey<'_, &Item> {
 pub(super) fn conversions<'m>(
     modules: &'m [Module],
     aliases: &Aliases,
+    provided: &Fingerprints,
 ) -> ByKey<'m, Vec<Conversion>> {
     let mut items = Items {
         known: items(modules),
         aliases,
+        provided,
         made: BTreeMap::new(),
     };
     for module in modules {
@@ -64,6 +69,8 @@ pub(super) fn conversions<'m>(
 pub(super) struct Items<'m, 'a> {
     known: ByKey<'m, &'m Item>,
     pub(super) aliases: &'a Aliases,
+    /// Types that may be those of `otp-bridge`.
+    provided: &'a Fingerprints,
     made: ByKey<'m, Made>,
 }
 
@@ -319,8 +326,13 @@ impl<'m> Items<'m, '_> {
         }
     }
 
+    /// Whether `accepted` converts into the union. Of a union that may be in another crate this
+    /// is assumed of everything: Rust's coherence expects that crate to add implementations.
     fn converts(&self, accepted: &Accepts, union: Key<'_>) -> bool {
-        let made = self.made_of(union);
+        let is_foreign = self
+            .provided
+            .contains_key(&(union.0.to_owned(), union.1.to_owned()));
+        let made = self.made_of(union).filter(|_| !is_foreign);
         made.is_none_or(|made| self.overlaps_any(made, accepted))
     }
 }

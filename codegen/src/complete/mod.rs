@@ -21,6 +21,7 @@ use std::rc::Rc;
 pub(crate) use accepts::{Conversion, Source, Width};
 pub(crate) use aliases::Aliases;
 use conversions::ByKey;
+pub(crate) use conversions::Fingerprints;
 
 pub(crate) use derives::CLONE;
 
@@ -50,11 +51,12 @@ pub(crate) struct Complete<'m> {
 }
 
 /// What follows from `modules`. `derives` are those for all types that can have them, `known` the
-/// atoms that have names already.
+/// atoms that have names already, `provided` the types that may be in `otp-bridge`.
 pub(crate) fn complete<'m>(
     modules: &'m [Module],
     derives: &[String],
     known: &BTreeSet<String>,
+    provided: &Fingerprints,
 ) -> Vec<Complete<'m>> {
     let aliases = Rc::new(Aliases::new(modules));
     let all = modules.iter().flat_map(|module| &module.atoms);
@@ -62,7 +64,7 @@ pub(crate) fn complete<'m>(
     let names = modules.iter().map(|module| module.name.as_str());
     let rust_modules = Rc::new(ModuleNames::new(names));
     let derives = derives::derives(modules, derives);
-    let conversions = Rc::new(conversions::conversions(modules, &aliases));
+    let conversions = Rc::new(conversions::conversions(modules, &aliases, provided));
     let items = Rc::new(conversions::items(modules));
     let none = BTreeMap::new();
     let module = |module: &'m Module| {

@@ -15,7 +15,12 @@ use crate::ir::{Element, Field, Item, ItemKind, RustType, Variant, VariantShape}
 /// Whether the type has the derive.
 pub(super) fn is_derived(scope: &Scope<'_>, item: &Item) -> bool {
     match &item.kind {
-        ItemKind::Map { .. } | ItemKind::Tuple { tag: None, .. } => true,
+        ItemKind::Map { .. } => true,
+        // Its conversion from a tuple is written out.
+        ItemKind::Tuple {
+            tag: None,
+            elements,
+        } => !elements.iter().any(|element| takes_reply(&element.ty)),
         _ => (0..scope.complete.conversions(item).len())
             .any(|number| can_derive(scope, item, number)),
     }
@@ -51,7 +56,10 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
             ..
         } => {
             let inner = scope.complete.item_of(module, item);
-            return inner.is_some_and(|inner| can_derive_of(scope, module, inner, *conversion));
+            let made = scope.complete.conversions_of(module, item).get(*conversion);
+            return inner.zip(made).is_some_and(|(inner, made)| {
+                can_derive_of(scope, module, inner, *conversion) && !names_single(inner, made)
+            });
         }
         Source::Bool(_) | Source::Milliseconds | Source::Number(_) => return false,
         _ => {}
@@ -65,6 +73,31 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
         }
         _ => true,
     }
+}
+
+/// Whether an attribute for this conversion would name a tuple of one element. The printer leaves
+/// out the comma that makes it a tuple.
+fn names_single(item: &Item, made: &Conversion) -> bool {
+    let types = match &item.kind {
+        ItemKind::Enum(variants) => variants.get(made.variant).map(|made| made.shape.types()),
+        ItemKind::Tuple { elements, .. } => {
+            Some(elements.iter().map(|element| &element.ty).collect())
+        }
+        _ => None,
+    };
+    let types = types.unwrap_or_default();
+    let elements = match &made.source {
+        Source::Tuple | Source::Elements => types.len(),
+        Source::Tagged(_) => types.len() + 1,
+        _ => 0,
+    };
+    elements == 1 || types.into_iter().any(has_single)
+}
+
+/// Whether a tuple of one element occurs in a type.
+fn has_single(ty: &RustType) -> bool {
+    matches!(ty, RustType::Tuple(elements) if elements.len() == 1)
+        || ty.children().into_iter().any(has_single)
 }
 
 /// `#[from(…)]` of each variant.

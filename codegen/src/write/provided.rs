@@ -7,11 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::complete::Complete;
+use crate::complete::{Complete, Fingerprints};
 use crate::ir::{Item, ItemKind, RustType};
-
-/// A module and the name of an item in it, each with the item's fingerprint.
-pub(crate) type Fingerprints = BTreeMap<(String, String), String>;
 
 /// The items of a run that are re-exported from `otp-bridge`.
 #[derive(Debug, Default)]

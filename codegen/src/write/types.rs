@@ -92,7 +92,7 @@ impl TypeWriter for RustTypes<'_> {
         let given = is_derived.then(|| construct::of_struct(&scope, tag));
         let is_given = match tag {
             Some(_) => is_derived,
-            None => construct::takes_elements(&scope, item, 0),
+            None => is_derived && construct::takes_elements(&scope, item, 0),
         };
         let fields = self::elements(&scope, elements, is_given, &quote!(pub));
         let end = (!has_fields(elements)).then(|| quote!(;));
@@ -152,7 +152,9 @@ impl TypeWriter for RustTypes<'_> {
         let written = variants.iter().zip(from);
         let declared = written.enumerate().map(|(index, (written, from))| {
             let is_given = match written.shape {
-                VariantShape::Tuple(_) => construct::takes_elements(&scope, item, index),
+                VariantShape::Tuple(_) => {
+                    is_derived && construct::takes_elements(&scope, item, index)
+                }
                 _ => is_derived,
             };
             variant(&scope, is_given, written, &from)

@@ -1,0 +1,100 @@
+//! `From` implementations that Rust can see to be disjoint, and tuples of one element.
+
+mod support;
+
+use support::rust;
+
+/// How many `From` implementations `item` has that are written out, for a type that has `text`.
+fn written(rust: &str, item: &str, text: &str) -> usize {
+    let rust = rust.split_whitespace().collect::<Vec<_>>().join(" ");
+    let found = rust.split("impl").filter(|part| {
+        let head = part.split('{').next().unwrap_or_default();
+        head.contains(&format!("for {item}")) && head.contains(text)
+    });
+    found.count()
+}
+
+#[test]
+fn single_tuple_in_a_union_keeps_its_comma() {
+    for (forms, item, tuple) in [
+        (
+            "-type t() :: {binary()}. -type u() :: t() | foo.",
+            "U",
+            "(Value1,)",
+        ),
+        (
+            "-type t() :: {atom(), {binary()}}. -type u() :: t() | foo.",
+            "U",
+            ",)",
+        ),
+        (
+            "-type t() :: {ok, {1 | 2}} | b. -type u() :: t() | foo.",
+            "U",
+            ",)",
+        ),
+        (
+            "-type t() :: {a} | b. -type u() :: t() | foo.",
+            "U",
+            "(atoms::a,)",
+        ),
+        (
+            "-type t() :: {a} | b. -type u() :: t() | foo. -type v() :: u() | 1.",
+            "V",
+            "(atoms::a,)",
+        ),
+    ] {
+        let rust = rust(forms);
+        assert_eq!(written(&rust, item, tuple), 1, "{forms}\n{rust}");
+    }
+}
+
+#[test]
+fn tuple_with_a_caller_converts_once() {
+    let forms = "-type t() :: {reference(), gen_server:from()}.\n\
+                 -type u() :: {binary(), gen_server:from()}.";
+    let rust = rust(forms);
+    for item in ["T", "U"] {
+        let derived = rust
+            .split(&format!("pub struct {item}("))
+            .next()
+            .unwrap_or_default();
+        let derives = derived.rsplit("#[derive(").next().unwrap_or_default();
+        assert!(!derives.contains("Construct"), "{rust}");
+        // Without the derive, its attributes are unknown to the compiler.
+        assert!(!rust.contains("#[from"), "{rust}");
+        assert_eq!(written(&rust, item, "rt::Caller"), 1, "{rust}");
+    }
+}
+
+#[test]
+fn union_of_only_a_tuple_with_a_caller_has_no_attribute_of_the_derive() {
+    let forms =
+        "-type t() :: {binary(), gen_server:from()} | {binary(), binary(), gen_server:from()}.";
+    let rust = rust(forms);
+    assert!(
+        !rust.contains("rt::Construct") && !rust.contains("#[from"),
+        "{rust}"
+    );
+}
+
+#[test]
+fn foreign_union_may_convert_from_any_atom() {
+    let statem = support::module_named(
+        "gen_statem",
+        "-type action() :: {timeout, generic_timeout(), term()} | {timeout, update, term()}.\n\
+         -type generic_timeout() :: non_neg_integer() | infinity.",
+    );
+    let user = support::module("-type t() :: none | gen_statem:action().");
+    let conversions = |is_foreign: bool| {
+        let mut options = support::options();
+        let key = ("gen_statem".to_owned(), "GenericTimeout".to_owned());
+        options.provided.clear();
+        if is_foreign {
+            options.provided.insert(key, String::new());
+        }
+        let output = otp_codegen::generate(&[user.clone(), statem.clone()], &options);
+        let rust = output.files.get("m.rs").expect("the module's file");
+        rust.matches("atoms::update").count()
+    };
+    assert_eq!((conversions(false), conversions(true)), (1, 0));
+}
