@@ -81,7 +81,9 @@ fn union_of_only_a_tuple_with_a_caller_has_no_attribute_of_the_derive() {
 fn foreign_union_may_convert_from_any_atom() {
     let statem = support::module_named(
         "gen_statem",
-        "-type action() :: {timeout, generic_timeout(), term()} | {timeout, update, term()}.\n\
+        "-type action() :: postpone | start() | change().\n\
+         -type start() :: {timeout, generic_timeout(), term()}.\n\
+         -type change() :: {timeout, update, term()} | {timeout, cancel}.\n\
          -type generic_timeout() :: non_neg_integer() | infinity.",
     );
     let user = support::module("-type t() :: none | gen_statem:action().");

@@ -390,6 +390,24 @@ pub enum Trip {
     /// `sequences:several()`
     #[term(tag = "sequences:several")]
     SequencesSeveral(rust::sequences::Several),
+    /// `singles:single()`
+    #[term(tag = "singles:single")]
+    SinglesSingle(rust::singles::Single),
+    /// `singles:in_union()`
+    #[term(tag = "singles:in_union")]
+    SinglesInUnion(rust::singles::InUnion),
+    /// `singles:nested()`
+    #[term(tag = "singles:nested")]
+    SinglesNested(rust::singles::Nested),
+    /// `singles:in_list()`
+    #[term(tag = "singles:in_list")]
+    SinglesInList(rust::singles::InList),
+    /// `singles:with_one()`
+    #[term(tag = "singles:with_one")]
+    SinglesWithOne(rust::singles::WithOne),
+    /// `singles:named_atom()`
+    #[term(tag = "singles:named_atom")]
+    SinglesNamedAtom(rust::singles::NamedAtom),
     /// `trees:tree()`
     #[term(tag = "trees:tree")]
     TreesTree(rust::trees::Tree),

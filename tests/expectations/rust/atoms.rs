@@ -9,9 +9,9 @@ use ::otp_bridge::__private as rt;
 
 rt::atoms! {
     "" => underscore, "$end" => dollar_end, "+" => plus, "-" => minus, "Ok" => Ok_, Tuesday, a, "a-b" => a_b_, a_b,
-    again, alias, also, b, blue, "box" => box_, c, circle, cons, d, "dark blue" => dark_blue, go, green, known, last,
-    leaf, left, "let" => let_, mixed, monday, more, next, none, not_a_list, null, once, page, pair, point, push, red,
+    again, alias, also, b, blue, "box" => box_, c, circle, cons, d, "dark blue" => dark_blue, foo, go, green, k1, known,
+    last, leaf, left, "let" => let_, mixed, monday, more, next, none, not_a_list, nothing, null, once, only, other,
 }
 rt::atoms! {
-    request, right, some, succ, tag, tagged, twice, unused, wednesday, x, y, zero,
+    page, pair, point, push, red, request, right, some, succ, tag, tagged, twice, unused, wednesday, x, y, zero,
 }

@@ -39,4 +39,7 @@ pub mod rows;
 pub mod sequences;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod singles;
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod trees;
