@@ -153,7 +153,10 @@ mod tests {
     fn all_packages_of_a_workspace_are_known() {
         let mut names = members(&root().join("examples/jungle")).unwrap();
         names.sort_unstable();
-        assert_eq!(names, ["jungle", "jungle-merge", "jungle-trees"]);
+        assert_eq!(
+            names,
+            ["jungle", "jungle-disk", "jungle-merge", "jungle-trees"]
+        );
         let alone = members(&root().join("tests/apps/ground")).unwrap();
         assert_eq!(alone, ["ground"]);
     }

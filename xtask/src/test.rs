@@ -372,7 +372,7 @@ mod tests {
         let found = named(&all, &["long tests", "format"]).unwrap();
         assert_eq!(names(&found), ["long tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        let steps = "Erlang, format, dependencies, long tests, tests of crates";
+        let steps = "Erlang, format, dependencies, long tests, tests of crates, pairs with json";
         assert!(problem.ends_with(&format!("no step `test`; there are {steps}")));
     }
 }

@@ -76,7 +76,8 @@ impl GenServer for Deep {
 
     /// Rust's own library calls the function that makes the exit.
     fn handle_call(&mut self, Fail(why): Fail) -> Result<HandleCall<u64>> {
-        Err(why).map_err(Exit::error)
+        let failed: std::result::Result<HandleCall<u64>, Atom> = Err(why);
+        failed.map_err(Exit::error)
     }
 
     fn handle_cast(&mut self, _: Length) -> HandleCast {
