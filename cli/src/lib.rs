@@ -17,10 +17,14 @@ mod release;
 mod report;
 mod signals;
 mod sources;
+mod terms;
 mod vm;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+// Terms are read and written without a VM.
+use otp_bridge_novm as _;
 
 use args::{CargoOtpVerb, MessageFormat, OtpRsVerb, Output, Parsed};
 use report::{Result, Settings, Ui};
@@ -43,6 +47,12 @@ pub fn otp_rs(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 #[doc(hidden)]
 pub fn __read_otp_toml(text: &str) {
     project::config::read_in_every_way(text);
+}
+
+/// Reads a text as the name of a module or of a part of one. For the fuzz target `typed`.
+#[doc(hidden)]
+pub fn __read_name(text: &str) {
+    let _ = sources::QualifiedName::read(text);
 }
 
 fn cargo_otp_verb(verb: CargoOtpVerb, ui: &Ui) -> Result<()> {
@@ -77,6 +87,7 @@ fn otp_rs_verb(verb: OtpRsVerb, ui: &Ui) -> Result<()> {
         OtpRsVerb::GenTypes(gen_types) => commands::gen_types::execute(&gen_types, ui),
         OtpRsVerb::Types(types) => commands::types::execute(&types, ui),
         OtpRsVerb::Schema(schema) => commands::schema::execute(&schema, ui),
+        OtpRsVerb::Term(term) => commands::term::execute(&term, ui),
         OtpRsVerb::Explain(explain) => commands::explain::execute(&explain, ui),
         OtpRsVerb::Completions(of) => {
             ui.output(&args::otp_rs_completions(&of));

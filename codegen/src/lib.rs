@@ -57,3 +57,4 @@ pub use options::{
 };
 pub use prose::add_documentation;
 pub use report::{Diagnostic, Fallback, ModuleReport, OverrideDiagnostic, Reason, Report};
+pub use text::quoted as type_text;

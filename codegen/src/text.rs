@@ -28,7 +28,8 @@ const READ: Style = Style {
 const QUOTED: usize = 500;
 
 /// `type` as Erlang text on one line, without the rest of what is very long.
-pub(crate) fn quoted(ty: &Type) -> String {
+#[must_use]
+pub fn quoted(ty: &Type) -> String {
     let mut text = String::new();
     let style = Style {
         length: QUOTED,

@@ -66,6 +66,22 @@ pub fn terms(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     seeds
 }
 
+/// Terms, types and names, one for each rule of the grammar, and those of OTP's documentation.
+pub fn typed(_: &[PathBuf]) -> Vec<Vec<u8>> {
+    let texts = [
+        "{ok, #{a => [1, -2.5 | 16#ff], 'b c' => <<\"text\"/utf8, 1:4>>}}",
+        "[$a, $\\n, \"one\" \"two\", ~\"three\", fun lists:map/2] % comment",
+        "<0.85.0>",
+        "orddict:orddict(atom(), integer())",
+        "A :: a | #r{f :: -1..1 bsl 3} | [t(), ...] | <<_:8, _:_*1>>",
+        "fun((...) -> #{a := b, c => d} | $a..$z)",
+        "#m:r{} | {} | [] | fun() | tuple() | (a | b)",
+        "'Elixir.Date':#t/0",
+        "src/shop.erl:order/0",
+    ];
+    texts.map(|text| text.as_bytes().to_vec()).into()
+}
+
 /// otp.toml as applications have it, and each table of the guides.
 pub fn otp_toml(_: &[PathBuf]) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

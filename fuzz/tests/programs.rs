@@ -15,6 +15,7 @@ fn every_target_is_built() {
         env!("CARGO_BIN_EXE_otp_toml"),
         env!("CARGO_BIN_EXE_terms"),
         env!("CARGO_BIN_EXE_text"),
+        env!("CARGO_BIN_EXE_typed"),
     ];
     for program in programs {
         assert!(Path::new(program).is_file(), "{program}");

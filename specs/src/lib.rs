@@ -1,7 +1,8 @@
 //! Erlang typespecs, read from source text and BEAM files and resolved to types.
 //!
 //! Three readers give one tree: [`parse_source`] (`.erl`, `.hrl`), [`parse_beam`] (abstract code)
-//! and [`parse_chunk`] (EEP-48 documentation). [`resolve()`] makes types of it. No IO: the caller
+//! and [`parse_chunk`] (EEP-48 documentation), and [`parse_type`] gives a type that somebody has
+//! typed. [`resolve()`] makes types of it. No IO: the caller
 //! gives bytes, finds included files ([`Includes`]) and other modules ([`Universe`]). One file is
 //! read independently of others, so a caller may use as many threads as it likes.
 //!
@@ -34,13 +35,16 @@ pub mod print;
 mod release;
 pub mod resolve;
 mod source;
+mod type_text;
 pub mod types;
 
 pub use beam::{parse_beam, parse_chunk};
 pub use components::components;
 pub use diagnostic::{Diagnostic, Parsed, Severity};
+pub use otp_grammar::Error as TypeTextError;
 pub use release::Release;
 pub use resolve::{Lookup, Trusting, Universe, resolve};
 pub use source::{
     Include, Includes, NoIncludes, Options, Unit, parse_source, parse_source_by_form,
 };
+pub use type_text::{parse_type, parse_type_at_start};

@@ -1,8 +1,10 @@
 //! A library of rustler's functions that became an application (docs/from_rustler.md), on the real
 //! Erlang VM.
 
+use std::process::Command;
+
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, observe};
+use otp_tests::application::{assert_observed, build, observe, pairs, root, text};
 
 #[test]
 fn functions_and_types_of_rustler_live_beside_servers() {
@@ -10,7 +12,7 @@ fn functions_and_types_of_rustler_live_beside_servers() {
     let expected = [
         (
             "exports",
-            "[{add,2},{falls,0},{loaded,0},{reversed,1},{scheduler,0},{trail,0},{visit,2}]",
+            "[{add,2},{falls,0},{loaded,0},{older,1},{reversed,1},{scheduler,0},{trail,0},{visit,2}]",
         ),
         ("loaded", "true"),
         (
@@ -40,4 +42,43 @@ fn functions_and_types_of_rustler_live_beside_servers() {
         ),
     ];
     assert_observed(&observed, &expected);
+}
+
+/// The Elixir side of a library whose types are serde_rustler's stays as it was.
+#[test]
+#[expect(
+    clippy::print_stderr,
+    reason = "whoever runs the test should see that it is left out"
+)]
+fn elixir_s_side_of_serde_rustler_stays_as_it_was() {
+    if Command::new("elixir").arg("--version").output().is_err() {
+        eprintln!("skipped: Elixir is not installed (`cargo xtask test` installs it)");
+        return;
+    }
+    let output = Command::new("elixir")
+        .arg(root().join("tests/live/catalogue.exs"))
+        .arg(build("tests/apps/migrated"))
+        .output()
+        .expect("elixir runs");
+    let (printed, complained) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{printed}\n{complained}");
+    let expected = [
+        ("older", "true"),
+        ("younger", "true"),
+        ("unborn", r#"{:error, "unborn"}"#),
+        ("renamed", "true"),
+        ("is_a_struct", "true"),
+        ("kinds", "true"),
+        ("unheard", r#""an_atom_that_nobody_has_used""#),
+        ("heard", ":an_atom_that_nobody_has_used"),
+        ("undefined", ":badarg"),
+        ("no_struct", ":badarg"),
+        ("range", ":badarg"),
+        ("improper", ":badarg"),
+        ("deep", "true"),
+        ("shallow", "true"),
+        ("infinite", "true"),
+        ("alive", ":cat"),
+    ];
+    assert_observed(&pairs(&printed), &expected);
 }

@@ -5,10 +5,11 @@ use std::process::Command;
 use crate::step::{Outcome, cargo, on_path, root, run, say};
 
 /// The crates that others use from Rust, whose interface may not break within a version.
-const LIBRARIES: [&str; 5] = [
+const LIBRARIES: [&str; 6] = [
     "otp-bridge",
     "otp-bindings",
     "otp-contract",
+    "otp-grammar",
     "otp-specs",
     "otp-codegen",
 ];

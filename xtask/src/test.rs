@@ -150,7 +150,7 @@ fn format() -> Outcome {
 }
 
 /// The features of bridge that not every application has.
-const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/tokio,otp-bridge/tracing";
+const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/serde_rustler,otp-bridge/text,otp-bridge/tokio,otp-bridge/tracing";
 
 /// These, all bindings and the fuzz targets. The libraries are tested with all of this and nothing
 /// else is, so that they are compiled once with it, which takes long. What an application has that
@@ -215,6 +215,7 @@ fn documentation() -> Outcome {
         "otp-cli",
         "otp-codegen",
         "otp-contract",
+        "otp-grammar",
         "otp-specs",
         "otp-tests",
     ];

@@ -40,6 +40,8 @@ pub(crate) use self::rustler::Load as RustlerLoad;
 pub(crate) use self::rustler::{
     RustlerNif, decoded, encoded, load as load_rustler, nifs as rustler_nifs,
 };
+#[cfg(feature = "serde_rustler")]
+pub(crate) use self::rustler::{read as read_by_rustler, written as written_by_rustler};
 pub(crate) use allocator::choose as choose_allocator;
 pub(crate) use clock::{ClockTicks, duration as duration_of, per_millisecond, ticks_of};
 pub(crate) use contained::{contained, discard};

@@ -1,6 +1,7 @@
 //! rustler's NIFs, resources and codecs in this library (feature `nifs`).
 #![allow(unsafe_code)]
 
+use std::convert::Infallible;
 use std::ffi::{CStr, c_int};
 
 use rustler::codegen_runtime::{ResourceRegistration, handle_nif_init_call, inventory};
@@ -78,22 +79,40 @@ pub(crate) unsafe fn load(env: *mut ErlNifEnv, info: ErlNifTerm, load: Option<Lo
 
 /// A value that rustler writes.
 pub(crate) fn encoded(value: &impl Encoder) -> Saved {
+    match written(|env| Ok::<_, Infallible>(value.encode(env))) {
+        Ok(saved) => saved,
+        Err(never) => match never {},
+    }
+}
+
+/// A term that rustler's functions make.
+pub(crate) fn written<E>(
+    write: impl for<'e> FnOnce(rustler::Env<'e>) -> Result<rustler::Term<'e>, E>,
+) -> Result<Saved, E> {
     OwnedEnv::new().run(|env| {
-        let raw = value.encode(env).as_c_arg();
+        let raw = write(env)?.as_c_arg();
         // SAFETY: the term is of that environment, which lives until the end of this function.
-        Saved::foreign(IndependentTerm::copy(unsafe {
+        Ok(Saved::foreign(IndependentTerm::copy(unsafe {
             VmTerm::new(env.as_c_arg(), raw)
-        }))
+        })))
     })
 }
 
 /// A value that rustler reads. `None`: the term is not one.
 pub(crate) fn decoded<T: for<'t> Decoder<'t>>(saved: &Saved) -> Option<T> {
+    read(|heap| heap.saved(saved), |term| term.decode().ok())
+}
+
+/// What rustler's functions make of a term, which is built for them.
+pub(crate) fn read<T>(
+    build: impl for<'e> FnOnce(VmHeap<'e>) -> VmTerm<'e>,
+    read: impl for<'t> FnOnce(rustler::Term<'t>) -> T,
+) -> T {
     OwnedEnv::new().run(|env| {
         // SAFETY: the environment is this function's own and lives to its end.
         let heap = unsafe { VmHeap::new(env.as_c_arg()) };
-        let raw = heap.saved(saved).raw();
+        let raw = build(heap).raw();
         // SAFETY: as above; the term has just been made there.
-        unsafe { rustler::Term::new(env, raw) }.decode().ok()
+        read(unsafe { rustler::Term::new(env, raw) })
     })
 }

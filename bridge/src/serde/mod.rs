@@ -42,6 +42,8 @@ mod compound;
 mod error;
 mod mapping;
 mod read;
+#[cfg(feature = "serde_rustler")]
+mod serde_rustler;
 mod variant;
 mod wrapper;
 mod write;
@@ -50,6 +52,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use mapping::{Elixir, Erlang, Mapping, Nothing, Null, Records, Structs};
+#[cfg(feature = "serde_rustler")]
+pub use serde_rustler::{SerdeRustler, SerdeTerm};
 pub use wrapper::Serde;
 
 use crate::term::{OwnedHeap, etf};
@@ -70,7 +74,7 @@ pub fn to_term<T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
 /// more than 255 characters; a field of a record is skipped; or an implementation of `Serialize`
 /// fails. The error says where.
 pub fn to_term_as<M: Mapping, T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
-    write::write::<M, _, T>(value, OwnedHeap)
+    M::write(value, OwnedHeap)
 }
 
 /// The value of a term, in the mapping [`Erlang`].
@@ -86,7 +90,7 @@ pub fn from_term<T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
 /// # Errors
 /// The term is not that of such a value. The error says where.
 pub fn from_term_as<M: Mapping, T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
-    read::read::<M, _, T>(term)
+    M::read(term)
 }
 
 /// The value in the External Term Format, in the mapping [`Erlang`]: what `term_to_binary/1` makes

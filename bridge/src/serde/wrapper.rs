@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Erlang, Mapping, read, write};
+use super::{Erlang, Mapping};
 use crate::term::Shape;
 use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
@@ -15,7 +15,7 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 /// derived type.
 ///
 /// `M` says how, where there is a choice: [`Erlang`], [`Elixir`](super::Elixir),
-/// [`Null`](super::Null), [`Records`](super::Records), or a [`Mapping`] of one's own. In Erlang,
+/// [`Null`](super::Null), [`Records`](super::Records), `SerdeRustler`, or a [`Mapping`] of one's own. In Erlang,
 /// the type is `term()`.
 ///
 /// ```
@@ -124,7 +124,7 @@ impl<T: Serialize, M: Mapping> ToTerm for Serde<T, M> {
     /// # Panics
     /// If the value has no term. [`to_term_as`](super::to_term_as) says which have none.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        match write::write::<M, H, T>(&self.value, heap) {
+        match M::write(&self.value, heap) {
             Ok(term) => term,
             Err(error) => panic!("{error}"),
         }
@@ -136,6 +136,6 @@ impl<T: DeserializeOwned, M: Mapping> FromTerm for Serde<T, M> {
     const KIND: Shape = Shape::Any;
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
-        read::read::<M, V, T>(view).map(Serde::new)
+        M::read(view).map(Serde::new)
     }
 }

@@ -50,6 +50,8 @@ mod scale;
 mod shape;
 mod static_atom;
 mod term_map;
+#[cfg(feature = "text")]
+mod text;
 pub(crate) mod types;
 mod union;
 mod view;
@@ -69,6 +71,8 @@ pub use is_term::IsTerm;
 pub use misfit::Misfit;
 pub(crate) use mismatch::Bound;
 pub use otp_contract::erlang::quote_atom;
+#[cfg(feature = "text")]
+pub use otp_grammar::Error as TextError;
 pub use owned::{ImproperList, Term, Terms};
 pub use owned_heap::OwnedHeap;
 pub(crate) use reader::LARGE_BINARY;

@@ -16,6 +16,8 @@ mod linear;
 mod narrow_types;
 mod oracle;
 mod order;
+#[cfg(feature = "text")]
+mod read_text;
 mod redacted;
 mod resources;
 mod shapes;

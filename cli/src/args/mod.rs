@@ -31,7 +31,9 @@ pub(crate) use man::{Man, Pages};
 pub(crate) use nodes::{Shell, Tree, TreeFormat};
 pub(crate) use observe::Observe;
 use otp_rs::OtpRs;
-pub(crate) use otp_rs::{Forms, FormsFormat, OtpRsVerb, Schema, Types};
+pub(crate) use otp_rs::{
+    Forms, FormsFormat, OtpRsVerb, Schema, Term, TermFormat, TermSource, Types,
+};
 pub(crate) use output::{MessageFormat, Output};
 pub(crate) use protocols::{Protocols, ProtocolsFormat};
 pub(crate) use upgrade::Upgrade;

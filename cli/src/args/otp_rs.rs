@@ -23,6 +23,7 @@ Examples:
   otp-rs gen-types supervisor
   otp-rs gen-types gen_event gen_statem --out src/behaviours
   otp-rs schema supervisor:child_spec
+  otp-rs term '{ok, #{a => 1}}'
 
 Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
 
@@ -32,6 +33,7 @@ pub(crate) enum OtpRsVerb {
     GenTypes(GenTypes),
     Types(Types),
     Schema(Schema),
+    Term(Term),
     Explain(Explain),
     Completions(Completions),
     Man(Man),
@@ -91,19 +93,84 @@ Examples:
   otp-rs schema supervisor:child_spec
   otp-rs schema src/shop.erl:order/0 > order.schema.json
   otp-rs schema gen_server
+  otp-rs schema 'orddict:orddict(atom(), integer())'
   otp-rs schema shop_item:price --pa _build/default/lib/shop/ebin
 
 MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
 file. Without a TYPE, all types of the module stand under $defs. A type that otp.toml leaves out, or
-gives a Rust type of yours, is any term. docs/json.md shows what terms look like in JSON.")]
+gives a Rust type of yours, is any term.
+Instead of a name, any type may be given as Erlang writes it, with the modules of those that are not
+predefined. docs/json.md shows what terms look like in JSON.")]
 pub(crate) struct Schema {
     /// Type to describe; /ARITY where the module has several of that name
-    #[arg(value_name = "MODULE[:TYPE[/ARITY]]")]
+    #[arg(value_name = "MODULE[:TYPE[/ARITY]] or TYPE")]
     pub(crate) ty: String,
     #[command(flatten)]
     pub(crate) config: ConfigArgs,
     #[command(flatten)]
     pub(crate) code_path: CodePath,
+}
+
+/// Read a term, check its type, and print it as Erlang, as bytes, as JSON or as Rust.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  otp-rs term '{ok, #{a => 1}}'
+  otp-rs term '{ok, #{a => 1}}' --to base64
+  otp-rs term 836400026f6b --from etf
+  otp-rs term --from etf < state.etf
+  otp-rs term '{\"$ok\": [1]}' --from json --to erlang
+  otp-rs term '#{strategy => one_for_one}' --type 'supervisor:sup_flags()'
+
+Without --to, the term is printed in all ways. Bytes (etf) are those of term_to_binary/1; they are
+given as they are, or as hex, base64 or an Erlang binary, such as <<131,97,1>>. docs/json.md
+shows what terms look like in JSON. The Rust is an expression with the value otp_bridge::Term.
+--type takes a type as Erlang writes it, with the modules of those that are not predefined.
+
+Exit codes: 0; 1 if the text is not a term or the term is not of the type; 2 for a mistake in otp-rs.")]
+pub(crate) struct Term {
+    /// The term; `-`, or nothing, is standard input
+    #[arg(value_name = "TERM", allow_hyphen_values = true)]
+    pub(crate) term: Option<String>,
+    /// What the term is written in
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TermSource::Erlang)]
+    pub(crate) from: TermSource,
+    /// What to print
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<TermFormat>,
+    /// Type that the term must be of
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(crate) ty: Option<String>,
+    #[command(flatten)]
+    pub(crate) code_path: CodePath,
+}
+
+/// What `otp-rs term` reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TermSource {
+    /// Erlang text
+    Erlang,
+    /// Bytes of the External Term Format, or their hex, base64 or Erlang text
+    Etf,
+    /// JSON, as otp-bridge writes it
+    Json,
+}
+
+/// How `otp-rs term` prints a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TermFormat {
+    /// Erlang text
+    Erlang,
+    /// Bytes of the External Term Format in hex
+    Hex,
+    /// The same in base64
+    Base64,
+    /// The bytes themselves
+    Etf,
+    /// JSON, as otp-bridge writes it
+    Json,
+    /// A Rust expression
+    Rust,
 }
 
 /// Show types, callbacks and functions as Erlang and as Rust, side by side.

@@ -16,6 +16,7 @@ pub(crate) mod release;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod shell;
+pub(crate) mod term;
 pub(crate) mod test;
 pub(crate) mod tree;
 pub(crate) mod types;

@@ -1,31 +1,49 @@
-//! `otp-rs schema MODULE[:TYPE[/ARITY]]`: JSON Schema from Erlang's types.
+//! `otp-rs schema MODULE[:TYPE[/ARITY]]`, or a type: JSON Schema from Erlang's types.
 
 use std::collections::BTreeSet;
 
 use otp_codegen::Overrides;
-use otp_codegen::schema::{NoSuchType, Schema as Document, schema, schemas};
+use otp_codegen::schema::{NoSuchType, Schema as Document, schema, schema_of_type, schemas};
 use otp_specs::types::Module;
 
 use super::gen_types::overrides;
 use crate::args::Schema;
 use crate::report::{Result, Ui, catalog, nearest};
-use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
+use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source, type_of_text};
 
 pub(crate) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
-    let asked = QualifiedName::of(&options.ty)?;
     let overrides = overrides::read(&options.config)?;
     let overrides = overrides.map_or_else(Default::default, |overrides| overrides.decided);
     let library = Library::open(&options.code_path)?;
     let reporter = Reporter::to(ui);
-    let first = library.modules.find(&asked.module)?;
-    let module = library.read(&first, &reporter)?;
-    let schema = |modules: &[Module]| schema_of(&asked, modules, &overrides);
-    let document = with_neighbours((&library, &reporter), &first, module, schema, ui)?;
+    let document = match QualifiedName::read(&options.ty) {
+        Some(asked) => {
+            let asked = asked?;
+            let first = library.modules.find(&asked.module)?;
+            let module = library.read(&first, &reporter)?;
+            let schema = |modules: &[Module]| schema_of(&asked, modules, &overrides);
+            with_neighbours((&library, &reporter), &first, module, schema, ui)?
+        }
+        None => of_type(&options.ty, (&library, &reporter), &overrides, ui)?,
+    };
     // All keys are strings, so JSON can hold it.
     let text = serde_json::to_string_pretty(&document.document)
         .map_err(|error| catalog::INTERNAL.with(&[&format!("the schema is not JSON: {error}")]))?;
     ui.output(&(text + "\n"));
     reporter.outcome()
+}
+
+/// The schema of a type that stands on the command line.
+fn of_type(
+    text: &str,
+    (library, reporter): (&Library, &Reporter<'_>),
+    overrides: &Overrides,
+    ui: &Ui,
+) -> Result<Document> {
+    let ty = type_of_text(text, library)?;
+    let find = |name: &str| library.modules.known(name).cloned();
+    let schema = |modules: &[Module]| Ok(schema_of_type(modules, overrides, &ty));
+    with_found((library, reporter), &find, Vec::new(), schema, ui)
 }
 
 /// Makes the schema of types of a module, with the modules that they refer to.
@@ -36,14 +54,25 @@ pub(super) fn with_neighbours(
     schema: impl Fn(&[Module]) -> Result<Document>,
     ui: &Ui,
 ) -> Result<Document> {
-    let mut modules = vec![module];
+    let neighbours = Neighbours { of: first, library };
+    let find = |name: &str| neighbours.find(name);
+    with_found((library, reporter), &find, vec![module], schema, ui)
+}
+
+/// Makes a schema, with the modules that it refers to.
+fn with_found(
+    (library, reporter): (&Library, &Reporter<'_>),
+    find: &dyn Fn(&str) -> Option<Source>,
+    mut modules: Vec<Module>,
+    schema: impl Fn(&[Module]) -> Result<Document>,
+    ui: &Ui,
+) -> Result<Document> {
     let mut absent = BTreeSet::new();
     let document = loop {
         let document = schema(&modules)?;
         let before = modules.len();
         for name in &document.missing {
-            let neighbours = Neighbours { of: first, library };
-            let found = neighbours.find(name);
+            let found = find(name);
             let read = |source: Source| library.read(&source, reporter);
             match found.map(read).transpose()? {
                 Some(module) if module.name == *name => modules.push(module),

@@ -35,6 +35,7 @@ const RESERVED: &[&str] = &[
     "core",
     "lib",
     "main",
+    "otp_bindings",
     "otp_bridge",
     "otp_bridge_novm",
     "proc_macro",

@@ -106,6 +106,11 @@ otp_contract::messages! {
     E0841 ERRORS_IN_FILES: User "{}", "";
     E0842 MORE_ERRORS: User "{} more errors and warnings", "correct those above first";
     E0843 STALE: User "{} of the files in this folder are stale", "";
+    E0844 NOT_A_NAME: User "`{}` does not name a module or a part of one",
+        "write MODULE, MODULE:NAME or MODULE:NAME/ARITY; quote other names as in Erlang: 'Elixir.Date':t";
+    E0845 NOT_A_TYPE: User "`{}` is not a type: {}", "";
+    E0846 NOT_A_TERM: User "this is not {}: {}", "";
+    E0847 NOT_OF_TYPE: User "the term is not of type `{}`: {}", "";
     E0899 INTERNAL: Ours "otp-rs failed: {}", "";
 
     // otp.toml

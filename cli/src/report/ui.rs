@@ -242,9 +242,7 @@ impl Ui {
 
     /// Text for standard output: what the user asked for.
     pub(crate) fn output(&self, text: &str) {
-        if let Err(error) = self.write(text) {
-            self.unwritten.borrow_mut().get_or_insert(error);
-        }
+        self.output_bytes(text.as_bytes());
     }
 
     /// Why some of the output did not arrive.
@@ -254,15 +252,26 @@ impl Ui {
         (error.kind() != io::ErrorKind::BrokenPipe).then(|| STANDARD_OUTPUT.with(&[&error]))
     }
 
+    /// Bytes for standard output.
+    pub(crate) fn output_bytes(&self, bytes: &[u8]) {
+        if let Err(error) = self.write_bytes(bytes) {
+            self.unwritten.borrow_mut().get_or_insert(error);
+        }
+    }
+
     /// Text for standard output that may be long. The result says whether it arrived.
     pub(crate) fn write(&self, text: &str) -> io::Result<()> {
+        self.write_bytes(text.as_bytes())
+    }
+
+    fn write_bytes(&self, bytes: &[u8]) -> io::Result<()> {
         // Both may be one terminal, on which nothing is drawn meanwhile.
         let mut terminal = io::stderr().lock();
         if progress::is_shown() {
             let _ = terminal.write_all(progress::CLEAR.as_bytes());
         }
         let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        out.write_all(bytes).and_then(|()| out.flush())
     }
 
     /// What is wrong in a file, `file:line:column: error[CODE]: message`, with its line.

@@ -10,6 +10,7 @@ mod parallel;
 mod qualified_name;
 mod reporter;
 mod search_path;
+mod type_text;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ pub(crate) use neighbours::Neighbours;
 pub(crate) use parallel::{Panicked, alone, in_order};
 pub(crate) use qualified_name::QualifiedName;
 pub(crate) use reporter::Reporter;
+pub(crate) use type_text::type_of_text;
 
 /// The function that the compiler adds to a module with callbacks.
 const BEHAVIOUR_INFO: &str = "behaviour_info";

@@ -86,7 +86,7 @@ impl Modules {
         self.known.keys().map(String::as_str)
     }
 
-    pub(super) fn known(&self, name: &str) -> Option<&Source> {
+    pub(crate) fn known(&self, name: &str) -> Option<&Source> {
         // Elixir's compiler, which is written in Erlang, defines some of its types.
         let may_be_elixirs = name.starts_with(ELIXIR) || name.starts_with("elixir");
         let elixirs = || self.elixirs().filter(|_| may_be_elixirs)?.get(name);

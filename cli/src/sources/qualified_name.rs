@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use otp_grammar::{Pair, Rule, leaf, read, whole};
+
 use crate::report::{Result, catalog};
 
 /// A module, or one of its types, records, callbacks or functions.
@@ -19,42 +21,49 @@ impl QualifiedName {
     /// Reads `MODULE`, `MODULE:NAME` or `MODULE:NAME/ARITY`. Names may be quoted as in Erlang. The
     /// path of a file is a module, whatever characters it has.
     pub(crate) fn of(word: &str) -> Result<Self> {
-        let all = |module: &str| Self {
-            module: unquoted(module),
+        Self::read(word).unwrap_or_else(|| Err(catalog::NOT_A_NAME.with(&[&word])))
+    }
+
+    /// Reads what has the form of such a name.
+    pub(crate) fn read(word: &str) -> Option<Result<Self>> {
+        let mut named = Self {
+            module: word.to_owned(),
             name: None,
             arity: None,
         };
         if Path::new(word).is_file() {
-            return Ok(all(word));
+            return Some(Ok(named));
         }
-        let Some((module, rest)) = word.rsplit_once(':') else {
-            return Ok(all(word));
-        };
-        let (name, arity) = match rest.rsplit_once('/') {
-            Some((name, arity)) => {
-                let arity = arity.parse().map_err(|_| catalog::ARITY.with(&[&arity]))?;
-                (name, Some(arity))
+        let parts = read(word, whole::NAME, |name| {
+            let mut parts = Vec::new();
+            for part in name.into_inner().flat_map(Pair::into_inner) {
+                parts.push((part.as_rule(), text(part)?));
             }
-            None => (rest, None),
-        };
-        Ok(Self {
-            name: Some(unquoted(name)),
-            arity,
-            ..all(module)
-        })
+            Ok(parts)
+        });
+        let mut parts = parts.ok()?.into_iter();
+        named.module = parts.next()?.1;
+        let mut mark = "";
+        for (rule, text) in parts {
+            match rule {
+                Rule::record_sign => mark = "#",
+                Rule::arity => match text.parse() {
+                    Ok(arity) => named.arity = Some(arity),
+                    Err(_) => return Some(Err(catalog::ARITY.with(&[&text]))),
+                },
+                _ => named.name = Some(format!("{mark}{text}")),
+            }
+        }
+        Some(Ok(named))
     }
 }
 
-/// `'quoted name'` as the name that it stands for; `#'quoted name'` too.
-fn unquoted(name: &str) -> String {
-    let (mark, name) = match name.strip_prefix('#') {
-        Some(name) => ("#", name),
-        None => ("", name),
-    };
-    let inner = name
-        .strip_prefix('\'')
-        .and_then(|name| name.strip_suffix('\''));
-    format!("{mark}{}", inner.unwrap_or(name))
+/// The text of a part of a name, without its quotes.
+fn text(part: Pair<'_>) -> std::result::Result<String, otp_grammar::Error> {
+    match part.as_rule() {
+        Rule::quoted => leaf::quoted(part),
+        _ => Ok(part.as_str().to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -79,10 +88,23 @@ mod tests {
                 "src/gen.erl:'a b'/2",
                 name("src/gen.erl", Some("a b"), Some(2)),
             ),
-            (":", name("", Some(""), None)),
+            ("'Elixir.A':'b c'/0", name("Elixir.A", Some("b c"), Some(0))),
+            ("Elixir.Date:t", name("Elixir.Date", Some("t"), None)),
             ("'Elixir.A':#'a b'", name("Elixir.A", Some("#a b"), None)),
         ] {
             assert_eq!(QualifiedName::of(word).unwrap(), expected, "{word}");
+        }
+        for word in [
+            "",
+            ":",
+            "gen:",
+            "{ok, pid()}",
+            "m:t(atom())",
+            "[byte()]",
+            "a | b",
+            "'a",
+        ] {
+            assert!(QualifiedName::read(word).is_none(), "{word}");
         }
         let error = QualifiedName::of("gen:t/x").unwrap_err();
         assert_eq!(error.what(), "`x` is not an arity: an arity is a number");

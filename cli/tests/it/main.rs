@@ -61,6 +61,7 @@ mod settings;
 mod shell;
 mod sizes;
 mod support;
+mod term;
 mod terminal;
 mod testing;
 mod tree;

@@ -15,13 +15,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use otp_specs::types::{Module, TypeName};
+use otp_specs::types::{Module, Type, TypeDef, TypeKind, TypeName};
 use serde_json::{Value, json};
 
-use crate::facts::leftmost;
 use crate::facts::world::{World, distinct, type_name};
+use crate::facts::{DEPTH, leftmost};
 use crate::options::Overrides;
 use crate::text;
+use instances::SchemaScope;
 pub use reference::pointer;
 use types::Types;
 
@@ -92,6 +93,47 @@ pub fn schema(
         document.extend(reference);
     }
     Ok(schema)
+}
+
+/// The schema of a type that has no name. The modules that it refers to are among `modules`, or
+/// missing.
+#[must_use]
+pub fn schema_of_type(modules: &[Module], overrides: &Overrides, ty: &Type) -> Schema {
+    let mut given = modules.to_vec();
+    given.push(module_of(ty));
+    let resolved = leftmost::resolved(&distinct(&given));
+    let world = World::of(resolved.iter().map(Cow::as_ref));
+    let mut types = Types::new(&world, overrides);
+    let definitions = resolved.iter().filter(|module| module.name.is_empty());
+    let body = definitions
+        .flat_map(|module| &module.types)
+        .map(|definition| &definition.body)
+        .next();
+    let own = types.ty(body.unwrap_or(ty), &SchemaScope::default(), DEPTH);
+    let mut schema = document(types, &text::erlang(ty));
+    if let (Value::Object(document), Value::Object(own)) = (&mut schema.document, own) {
+        document.extend(own);
+    }
+    schema
+}
+
+/// A module without a name, in which a type has one.
+fn module_of(ty: &Type) -> Module {
+    Module {
+        name: String::new(),
+        types: vec![TypeDef {
+            name: "type".to_owned(),
+            params: Vec::new(),
+            kind: TypeKind::Transparent,
+            exported: true,
+            body: ty.clone(),
+            erlang: String::new(),
+        }],
+        records: Vec::new(),
+        callbacks: Vec::new(),
+        functions: Vec::new(),
+        struct_fields: Vec::new(),
+    }
 }
 
 /// The schemas of all types of `module`, which is one of `modules`: a document that says nothing

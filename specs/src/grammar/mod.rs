@@ -16,6 +16,7 @@ use crate::lexer::{Kind, Lexer, Token, Value};
 use crate::release::Release;
 pub(crate) use parser::syntax;
 use parser::{Attribute, Built, Parser, Source};
+pub(crate) use types::{first_location, local_type};
 
 /// Reads the attribute that the tokens, from `-` to the full stop, are.
 ///

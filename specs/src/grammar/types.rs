@@ -7,6 +7,7 @@ use crate::ast::{
 };
 use crate::catalog;
 use crate::lexer::{Kind, Token, Value};
+use crate::release::Release;
 
 /// A variable's name and location.
 type Annotation = (Name, Location);
@@ -180,14 +181,7 @@ impl Parser<'_> {
             return Ok(TypeKind::Atom(name));
         }
         let arguments = self.types(Kind::ParenClose)?;
-        Ok(match (name.as_str(), arguments.len()) {
-            ("tuple", 0) => TypeKind::Tuple(None),
-            ("map", 0) => TypeKind::Map(None),
-            (text, arity) if self.release.is_builtin_type(text, arity) => {
-                TypeKind::Builtin(name, arguments)
-            }
-            _ => TypeKind::User(name, arguments),
-        })
+        Ok(local_type(name, arguments, self.release))
     }
 
     /// `type -> '[' ']' | '[' top_type ']' | '[' top_type ',' '...' ']'`
@@ -349,8 +343,18 @@ fn literal(token: Token) -> Built<TypeKind> {
     }
 }
 
+/// `name(arguments)`
+pub(crate) fn local_type(name: Name, arguments: Vec<Type>, release: Release) -> TypeKind {
+    match (name.as_str(), arguments.len()) {
+        ("tuple", 0) => TypeKind::Tuple(None),
+        ("map", 0) => TypeKind::Map(None),
+        (text, arity) if release.is_builtin_type(text, arity) => TypeKind::Builtin(name, arguments),
+        _ => TypeKind::User(name, arguments),
+    }
+}
+
 /// The location of a type's first token: an operator stands where its sign does.
-fn first_location(ty: &Type) -> Location {
+pub(crate) fn first_location(ty: &Type) -> Location {
     match &ty.kind {
         TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_location(left),
         _ => ty.at,

@@ -91,6 +91,13 @@ const TARGETS: &[Target] = &[
         dictionary: Some("otp_toml"),
     },
     Target {
+        name: "typed",
+        what: "terms, types and names as people type them, printed and read again",
+        short: 96,
+        longest: 512,
+        dictionary: None,
+    },
+    Target {
         name: "json",
         what: "JSON as types of every kind, and as any term: read, written, read again, compared",
         short: 96,

@@ -231,7 +231,7 @@ impl Rust {
             DeclarationKind::Type => self.quoting(&one.erlang),
             DeclarationKind::Record => self.quoting(&format!("#{}{{}}", print::atom(&one.name))),
             DeclarationKind::Function => {
-                let quotes = |item: &&Item| item.erlang() == Some(&one.erlang);
+                let quotes = |item: &&Item| item.erlang() == Some(one.erlang.as_str());
                 self.functions.iter().filter(quotes).collect()
             }
         };

@@ -1,5 +1,6 @@
 //! A library of rustler's functions that became an application: docs/from_rustler.md.
 
+pub mod catalogue;
 pub mod fleet;
 pub mod geometry;
 pub mod natives;

@@ -1,0 +1,86 @@
+//! Limits on nesting: pest calls itself for each bracket that is open.
+
+use crate::Error;
+
+/// How deep brackets may be nested. Nobody writes so many by hand.
+pub const DEEPEST: usize = 256;
+/// Every thread's stack holds what is nested so deep.
+const SHALLOW: usize = 16;
+/// What a level may take, without optimisation too, where 16 KiB are enough.
+const LEVEL: usize = 64 << 10;
+
+/// Does the work on a stack that is large enough for it.
+pub(crate) fn on_stack_for<T: Send>(
+    text: &str,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    match depth(text) {
+        0..=SHALLOW => work(),
+        deep if deep > DEEPEST => Err(Error::too_deep(text)),
+        deep => std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(deep * LEVEL);
+            let spawned = thread.spawn_scoped(scope, work);
+            let started = spawned.map_err(|_| Error::too_deep(text))?;
+            started
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        }),
+    }
+}
+
+/// The most brackets that are open at once, and at least as many as the parser will find: whatever
+/// is not closed by its own kind counts as open.
+fn depth(text: &str) -> usize {
+    let (mut open, mut deepest) = (0usize, 0);
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '(' | '[' | '{' => {
+                open += 1;
+                deepest = deepest.max(open);
+            }
+            ')' | ']' | '}' => open = open.saturating_sub(1),
+            '"' | '\'' => skip_quoted(&mut letters, letter),
+            // `$(` is a character, and `$\(` too.
+            '$' => {
+                if letters.next() == Some('\\') {
+                    letters.next();
+                }
+            }
+            '%' => {
+                letters.find(|letter| *letter == '\n');
+            }
+            _ => {}
+        }
+    }
+    deepest
+}
+
+fn skip_quoted(letters: &mut std::str::Chars<'_>, quote: char) {
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => {
+                letters.next();
+            }
+            _ if letter == quote => return,
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_in_texts_and_comments_are_not_open() {
+        for (text, levels) in [
+            ("{[#{a => (b)}]}", 4),
+            (r#"{"((((", '[[[[', $(, $\(, ")\"("}"#, 1),
+            ("{a, % ((((\n [b]}", 2),
+            ("))))(", 1),
+        ] {
+            assert_eq!(depth(text), levels, "{text}");
+        }
+    }
+}

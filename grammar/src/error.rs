@@ -1,0 +1,117 @@
+//! Why a text could not be read.
+
+use std::fmt;
+
+use pest::Parser as _;
+
+use crate::parser::Erlang;
+use crate::{Pair, Rule};
+
+/// Why a text could not be read, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// What is wrong: lower case, no full stop.
+    pub what: String,
+    /// Where, in bytes.
+    pub offset: usize,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+    /// What stands there; empty at the end of the text.
+    pub before: String,
+}
+
+/// How many characters of what stands at an error are shown.
+const SHOWN: usize = 20;
+
+impl Error {
+    /// An error at a node.
+    #[must_use]
+    pub fn at(pair: &Pair<'_>, what: impl Into<String>) -> Self {
+        let span = pair.as_span();
+        Self::new(span.get_input(), span.start(), what.into())
+    }
+
+    pub(crate) fn syntax(text: &str, offset: usize) -> Self {
+        Self::new(text, offset, "syntax error".to_owned())
+    }
+
+    pub(crate) fn too_deep(text: &str) -> Self {
+        let what = format!("nested more than {} levels deep", crate::DEEPEST);
+        Self::new(text, 0, what)
+    }
+
+    /// The error of a text that pest refuses.
+    pub(crate) fn of_pest<T>(
+        error: pest::error::Error<Rule>,
+        parse: impl Fn() -> Result<T, pest::error::Error<Rule>>,
+        text: &str,
+    ) -> Self {
+        let offset = match error.location {
+            pest::error::InputLocation::Pos(offset) => offset,
+            pest::error::InputLocation::Span((offset, _)) => offset,
+        };
+        if is_reserved(text.get(offset..).unwrap_or_default()) {
+            return Self::syntax(text, offset);
+        }
+        // pest says where rules have failed, and where single characters have only if it is told
+        // to, which takes longer.
+        pest::set_error_detail(true);
+        let again = parse().err();
+        let furthest = again
+            .as_ref()
+            .and_then(|error| error.parse_attempts())
+            .map(|attempts| attempts.max_position);
+        Self::syntax(text, furthest.unwrap_or(0).max(offset))
+    }
+
+    fn new(text: &str, offset: usize, what: String) -> Self {
+        let (read, rest) = text.split_at_checked(offset).unwrap_or((text, ""));
+        // pest stands in front of blanks that the grammar passes over.
+        let skipped = rest.len() - rest.trim_start().len();
+        let (blanks, rest) = rest.split_at(skipped);
+        let lines = [read, blanks].concat();
+        let last = lines.rsplit('\n').next().unwrap_or_default();
+        Error {
+            what,
+            offset: offset + skipped,
+            line: lines.matches('\n').count() + 1,
+            column: last.chars().count() + 1,
+            before: shown(rest),
+        }
+    }
+}
+
+/// Whether a text begins with a word that cannot be an atom.
+fn is_reserved(text: &str) -> bool {
+    let word = shown(text);
+    let read = Erlang::parse(Rule::reserved, &word);
+    read.is_ok_and(|mut pairs| pairs.next().is_some_and(|pair| pair.as_str() == word))
+}
+
+/// The word, or else the character, that a text begins with.
+fn shown(text: &str) -> String {
+    let is_word = |letter: &char| letter.is_alphanumeric() || matches!(letter, '_' | '@');
+    let word: String = text.chars().take_while(is_word).take(SHOWN).collect();
+    match word.as_str() {
+        "" => text.chars().take(1).collect(),
+        _ => word,
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.what)?;
+        match self.line {
+            1 => write!(formatter, " at column {}", self.column)?,
+            line => write!(formatter, " at line {line}, column {}", self.column)?,
+        }
+        match self.before.as_str() {
+            "" => formatter.write_str(", at the end"),
+            before => write!(formatter, ", before `{before}`"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,60 @@
+//! Erlang terms, types and names as people write them: on a command line, in otp.toml, in a
+//! snapshot. The grammar is a file, `erlang.pest`.
+//!
+//! A [`Pair`] is a node of what was read. `otp-specs` makes its types of it, `otp-bridge` its terms,
+//! and [`leaf`] reads the words, numbers and texts that both have in them.
+//!
+//! ```
+//! use otp_grammar::{Rule, read, whole};
+//!
+//! let rules = |text| read(text, whole::TERM, |term| Ok(term.as_rule()));
+//! assert_eq!(rules("{ok, #{a => 1}}"), Ok(Rule::tuple));
+//! assert_eq!(
+//!     rules("{ok, }").unwrap_err().to_string(),
+//!     "syntax error at column 6, before `}`"
+//! );
+//! ```
+
+mod depth;
+mod error;
+pub mod leaf;
+pub mod whole;
+
+pub use depth::DEEPEST;
+pub use error::Error;
+use pest::Parser as _;
+pub use whole::Whole;
+
+/// A node of what was read.
+pub type Pair<'t> = pest::iterators::Pair<'t, Rule>;
+
+/// The parser that pest makes of the grammar, and its rules.
+#[allow(missing_docs, reason = "pest copies the grammar's own comments alone")]
+mod parser {
+    #[derive(pest_derive::Parser)]
+    #[grammar = "erlang.pest"]
+    pub(super) struct Erlang;
+}
+
+pub use parser::Rule;
+
+/// Reads a text, and makes something of the node that it is.
+///
+/// `make` runs on a stack that is large enough for texts as deep as [`DEEPEST`].
+///
+/// # Errors
+/// The text does not follow the grammar, is nested too deeply, or `make` refuses it.
+pub fn read<'t, T: Send>(
+    text: &'t str,
+    whole: Whole,
+    make: impl FnOnce(Pair<'t>) -> Result<T, Error> + Send,
+) -> Result<T, Error> {
+    depth::on_stack_for(text, || {
+        let parse = || parser::Erlang::parse(whole.0, text);
+        let mut pairs = parse().map_err(|error| Error::of_pest(error, parse, text))?;
+        match pairs.next() {
+            Some(pair) => make(pair),
+            None => Err(Error::syntax(text, 0)),
+        }
+    })
+}
