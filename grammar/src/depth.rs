@@ -4,21 +4,21 @@ use crate::Error;
 
 /// How deep brackets may be nested. Nobody writes so many by hand.
 pub const DEEPEST: usize = 256;
-/// Every thread's stack holds what is nested so deep.
+/// The smallest stack holds what is nested so deep.
 const SHALLOW: usize = 16;
 /// What a level may take, without optimisation too, where 16 KiB are enough.
 const LEVEL: usize = 64 << 10;
 
-/// Does the work on a stack that is large enough for it.
+/// Does the work on a thread of its own, whose stack is large enough for it. pest asks the thread
+/// where its stack ends, and refuses to run on one that otp-bridge has switched to.
 pub(crate) fn on_stack_for<T: Send>(
     text: &str,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> Result<T, Error> {
     match depth(text) {
-        0..=SHALLOW => work(),
         deep if deep > DEEPEST => Err(Error::too_deep(text)),
         deep => std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(deep * LEVEL);
+            let thread = std::thread::Builder::new().stack_size(deep.max(SHALLOW) * LEVEL);
             let spawned = thread.spawn_scoped(scope, work);
             let started = spawned.map_err(|_| Error::too_deep(text))?;
             started

@@ -110,7 +110,7 @@ pub fn schema_of_type(modules: &[Module], overrides: &Overrides, ty: &Type) -> S
         .map(|definition| &definition.body)
         .next();
     let own = types.ty(body.unwrap_or(ty), &SchemaScope::default(), DEPTH);
-    let mut schema = document(types, &text::erlang(ty));
+    let mut schema = document(types, &text::elsewhere(ty));
     if let (Value::Object(document), Value::Object(own)) = (&mut schema.document, own) {
         document.extend(own);
     }
