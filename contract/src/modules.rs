@@ -14,6 +14,7 @@
 //! | [`PROCESSES`] | `otp_rs_processes` | which processes there are; the same in every application |
 //! | [`CHANGE`] | `otp_rs_change` | has processes change over, all or none; the same in every application |
 //! | [`STATES`] | `otp_rs_states` | what a process does itself when it changes over; the same in every application |
+//! | [`LATER`] | `otp_rs_later` | has processes change over that were busy when the others did; the same in every application |
 //! | [`ANNOUNCE`] | `otp_rs_announce` | tells processes that an upgrade begins, and that it has ended; the same in every application |
 //! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
@@ -65,6 +66,10 @@ pub const STATES: &str = "otp_rs_states";
 /// attribute of this name says that the processes of a module are told.
 pub const ANNOUNCE: &str = "otp_rs_announce";
 
+/// Name of the module that every application brings for upgrades: has processes change over that
+/// were busy when the others did.
+pub const LATER: &str = "otp_rs_later";
+
 /// What they are told, as Erlang's text of its type (`otp_bridge::messages::Upgrade`).
 pub const ANNOUNCED: &str = "upgrade_begins | upgrade_ended";
 
@@ -91,7 +96,7 @@ pub const GUEST: &str = "otp_rs_guest";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever
 /// application brings it.
-pub const SHARED: [&str; 15] = [
+pub const SHARED: [&str; 16] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -100,6 +105,7 @@ pub const SHARED: [&str; 15] = [
     PROCESSES,
     CHANGE,
     STATES,
+    LATER,
     ANNOUNCE,
     RESOURCE,
     STATUS,

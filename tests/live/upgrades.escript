@@ -34,6 +34,8 @@ main([Folder]) ->
     threads(Ebin),
     announced(Ebin),
     careless(Ebin),
+    cancelled(Ebin(1)),
+    running(Ebin(1)),
     busy(Ebin),
     staying(Ebin(2)),
     reading(),
@@ -222,8 +224,43 @@ careless(Ebin) ->
 heard(Count) ->
     [receive {heard, What} -> What after ?PATIENCE -> nothing end || _ <- lists:seq(1, Count)].
 
+%% The process that asks for an upgrade ends while that waits: nothing changes, and the next upgrade
+%% does not wait for the busy process either.
+cancelled(Ebin) ->
+    Holds = gen_server:send_request(counter, hold),
+    Before = {as_it_is(), temporary()},
+    Asker = spawn(fun() -> upgrade(Ebin, #{timeout => 600000}) end),
+    until(fun() -> otp_rs_upgrade:progress() =/= none end),
+    exit(Asker, kill),
+    until(fun() -> whereis(otp_rs_upgrade) =:= undefined end),
+    say(cancelled, {as_it_is(), temporary()} =:= Before),
+    counter ! go_on,
+    {reply, Held} = gen_server:wait_response(Holds, ?PATIENCE),
+    say(cancelled_build, {Held, gen_server:call(counter, build), gen_server:call(another, build)}).
+
+%% While an upgrade waits for one process, it does not stop the others again and again.
+running(Ebin) ->
+    Holds = gen_server:send_request(counter, hold),
+    1 = erlang:trace(whereis(another), true, ['receive']),
+    Asker = spawn(fun() -> upgrade(Ebin, #{timeout => 600000}) end),
+    until(fun() -> otp_rs_upgrade:progress() =/= none end),
+    ok = timer:sleep(3000),
+    exit(Asker, kill),
+    until(fun() -> whereis(otp_rs_upgrade) =:= undefined end),
+    1 = erlang:trace(whereis(another), false, ['receive']),
+    say(stopped_at_most_twice, suspends() =< 2),
+    counter ! go_on,
+    {reply, _} = gen_server:wait_response(Holds, ?PATIENCE).
+
+suspends() ->
+    receive
+        {trace, _, 'receive', {system, _, suspend}} -> 1 + suspends();
+        {trace, _, 'receive', _} -> suspends()
+    after 0 -> 0
+    end.
+
 %% A process that is busy for longer goes on with the old code, and so do its state and its
-%% messages. It changes over later.
+%% messages. It changes over when it has ended what it does.
 busy(Ebin) ->
     Holds = gen_server:send_request(counter, hold),
     Before = as_it_is(),
@@ -234,14 +271,15 @@ busy(Ebin) ->
     say(busy_again, {Still =:= [{Pid, counter, busy}], length(libraries()) =< 3}),
     counter ! go_on,
     {reply, Held} = gen_server:wait_response(Holds, 20000),
+    until(fun() -> gen_server:call(counter, build) =:= <<"2">> end),
     Number = gen_server:call(counter, add),
     say(on_old_code, {Held, gen_server:call(counter, build), gen_server:call(another, build)}),
     counter ! unexpected,
     Status = lists:flatten(io_lib:format("~0p", [sys:get_status(counter)])),
     say(shown, string:find(Status, "Counter { count: " ++ integer_to_list(Number) ++ " }") =/= nomatch),
     say(state_in_a_shell, maps:get(count, otp_rs:state(counter)) =:= Number),
-    until(fun() -> length(libraries()) =:= 2 end),
-    say(two_libraries, length(libraries())),
+    left(),
+    say(one_library, length(libraries())),
     {ok, #{left := []}} = upgrade(Ebin(2)),
     say(changed_later, {gen_server:call(counter, build), gen_server:call(counter, add) =:= Number + 1}),
     left().
@@ -327,6 +365,7 @@ converted(Ebin) ->
     say(not_a_state, [{Module, How} || {_, Module, How} <- Left]),
     another ! go_on,
     {reply, Held} = gen_server:wait_response(Holds, 20000),
+    until(fun() -> gen_server:call(another, build) =:= <<"3">> end),
     say(waited_twice, {Held, gen_server:call(another, build)}).
 
 %% A state machine is in a state that the new build does not have: it goes on as it was, and changes

@@ -21,10 +21,11 @@ beside the old one, each process makes its new state, and if one cannot, all go 
 message is lost. A state whose Erlang type has changed needs a clause of `code_change` in the new build.
 First it is said how the processes of each module change over. --dry-run ends after that. A callback or a task
 that is under way ends on the old code first. If one takes longer than --timeout, nothing is changed; with
---allow-busy its process goes on with the old code, and the next `cargo otp upgrade` tries it again.
+--allow-busy its process goes on with the old code, and changes over when it has ended. Ctrl-C before the
+changeover cancels the upgrade: nothing is changed.
 An older build is an upgrade like any other. docs/upgrades.md describes all of it.
 This is not `cargo otp upgrading`, which says what to change in your sources for a newer otp-rs.
-Exit codes: 0; 1 if the node cannot be reached or processes cannot change over; 3 if some are at work (with
+Exit codes: 0; 1 if the node cannot be reached, processes cannot change over, or a new child was not started; 3 if some are at work (with
 --allow-busy all others have changed over, otherwise nothing was changed); 2 for a mistake in otp-rs.")]
 pub(crate) struct Upgrade {
     /// NAME or NAME@HOST of the node

@@ -130,6 +130,15 @@ fn done(upgrade: &UpgradeReport, node: &str, ui: &Ui) -> Result<()> {
         ui.status("Changed", &format!("{module} ({count})"));
     }
     say(upgrade, ui);
+    let absent = upgrade.started.iter().filter(|(_, how)| how != "ok");
+    match absent.count() {
+        0 => {}
+        1 => return Err(catalog::CHILD_NOT_STARTED.with(&[&node, &"1 new child", &"was"])),
+        count => {
+            let children = format!("{count} new children");
+            return Err(catalog::CHILD_NOT_STARTED.with(&[&node, &children, &"were"]));
+        }
+    }
     match upgrade.left.len() {
         0 => Ok(()),
         count => Err(catalog::LEFT_BEHIND.with(&[&plural(count as u64), &node])),

@@ -68,7 +68,7 @@ command("stop", Node, []) ->
             until(fun() -> not is_alive(Pid) end)
     end;
 command("upgrade", Node, [Version, Timeout, Mode]) ->
-    Options = #{timeout => list_to_integer(Timeout), allow_busy => Mode =:= "busy", dry => Mode =:= "dry"},
+    Options = #{timeout => list_to_integer(Timeout), allow_busy => Mode =:= "busy", dry => Mode =:= "dry", asker => self()},
     case rpc:call(Node, otp_rs_relup_text, upgrade, [Version, Options]) of
         {badrpc, nodedown} -> not_running(Node);
         {badrpc, Reason} -> {error, io_lib:format("~tp", [Reason])};
@@ -76,6 +76,9 @@ command("upgrade", Node, [Version, Timeout, Mode]) ->
         {left, Text, Count} ->
             ok = io:put_chars(Text),
             {busy, left(Count)};
+        {not_started, Text, Why} ->
+            ok = io:put_chars(Text),
+            {error, Why};
         {busy, Text, Why} ->
             ok = io:put_chars(Text),
             {busy, Why};

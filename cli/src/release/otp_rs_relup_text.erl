@@ -3,18 +3,24 @@
 -export([upgrade/2, failure/2]).
 
 %% In the node: upgrades it, and says what becomes of the processes.
--spec upgrade(string(), #{timeout := non_neg_integer(), allow_busy := boolean(), dry := boolean()}) ->
-    {ok, string()} | {left, string(), pos_integer()} | {refused | busy, string(), string()}.
+-spec upgrade(string(), #{timeout := non_neg_integer(), allow_busy := boolean(), dry := boolean(), asker => pid()}) ->
+    {ok, string()} | {left, string(), pos_integer()} | {refused | busy | not_started, string(), string()}.
 upgrade(Version, Options) ->
     case otp_rs_relup:upgrade(Version, Options) of
         {ok, Plans, Reports} ->
             %% Several applications may have the same module.
             Lines = lists:uniq(lists:append([plan(Plan) || Plan <- Plans])) ++ lists:uniq(lists:append([report(Report) || Report <- Reports])),
             Text = unicode:characters_to_list(Lines),
-            case left(Reports) of
-                0 -> {ok, Text};
-                Count -> {left, Text, Count}
+            case {not_started(Reports), left(Reports)} of
+                {[_ | _] = Ids, _} ->
+                    Names = lists:join(", ", [io_lib:format("~0tp", [Id]) || Id <- Ids]),
+                    Why = ["the processes have changed over, but new children were not started: ", Names],
+                    {not_started, Text, unicode:characters_to_list(Why)};
+                {[], 0} -> {ok, Text};
+                {[], Count} -> {left, Text, Count}
             end;
+        {error, running} ->
+            {ok, unicode:characters_to_list([failure(Version, running), "\n"])};
         {error, {refused, _, {refused, Plan}} = Failure} ->
             {refused, unicode:characters_to_list(plan(Plan)), unicode:characters_to_list(failure(Version, Failure))};
         {error, {refused, _, {Kind, NotChanged}} = Failure} when Kind =:= failed; Kind =:= busy ->
@@ -34,6 +40,11 @@ plan(Plan) ->
 report(Report) ->
     {ok, Lines} = otp_rs_upgrader:outcome(node(), {ok, Report}),
     lines(Lines).
+
+%% The new children that are not there.
+-spec not_started([map()]) -> [term()].
+not_started(Reports) ->
+    [Id || #{started := Started} <- Reports, {_, Id, {error, _}} <- Started].
 
 %% How many go on with the old code.
 -spec left([map()]) -> non_neg_integer().

@@ -1,7 +1,7 @@
 %% Connects a VM of its own to a running node, which a module of `cargo otp` then asks. The node
 %% needs nothing but OTP.
 -module(otp_rs_node).
--export([ask/3]).
+-export([ask/3, say/1, end_with_command/0]).
 
 %% Exit codes.
 -define(UNREACHABLE, 3).
@@ -18,6 +18,26 @@ ask(Name, Cookie, Ask) ->
     catch
         throw:{Code, Text} -> end_with(Code, Text);
         error:{erpc, Reason} -> end_with(?UNREACHABLE, io_lib:format("it is gone: ~tp", [Reason]))
+    end.
+
+%% Says the command something: lines, each in a frame. Compilers and libraries print to the same
+%% output what they like, perhaps without the end of a line.
+-spec say(unicode:chardata()) -> ok.
+say(Lines) ->
+    Frames = [["\n\x{1e}", Line, "\n"] || Line <- string:split(unicode:characters_to_list(Lines), "\n", all), Line =/= ""],
+    io:put_chars(Frames).
+
+%% Ends the VM when its standard input ends: the command has ended, perhaps because it was killed.
+-spec end_with_command() -> ok.
+end_with_command() ->
+    _ = spawn(fun ended/0),
+    ok.
+
+-spec ended() -> no_return().
+ended() ->
+    case io:get_line("") of
+        Line when is_list(Line) -> ended();
+        _ -> halt(1)
     end.
 
 -spec end_with(1..255, unicode:chardata()) -> no_return().

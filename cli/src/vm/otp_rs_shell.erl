@@ -10,7 +10,7 @@
 %% the node's full name.
 -spec main([string()]) -> no_return().
 main([Name, Cookie]) ->
-    otp_rs_node:ask(Name, Cookie, fun(Node) -> io:format("~ts~n", [Node]) end);
+    otp_rs_node:ask(Name, Cookie, fun(Node) -> otp_rs_node:say(atom_to_list(Node)) end);
 main([Name, Cookie, Text]) ->
     otp_rs_node:ask(Name, Cookie, fun(Node) -> evaluate(Node, parsed(Text)) end).
 

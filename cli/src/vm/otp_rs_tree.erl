@@ -23,7 +23,7 @@ main([Name, Cookie | Applications]) ->
         Asking = otp_rs_supervision:asking(Node, {?ANSWER, ?ALL}),
         case otp_rs_supervision:trees(Applications, Asking) of
             {ok, Trees} ->
-                io:format("node\t~ts~n", [Node]),
+                otp_rs_node:say(io_lib:format("node\t~ts", [Node])),
                 lists:foreach(fun(Tree) -> show(Tree, Asking) end, Trees);
             {error, {not_running, Missing}} ->
                 throw({?NOT_RUNNING, Missing})
@@ -32,12 +32,12 @@ main([Name, Cookie | Applications]) ->
 
 -spec show(otp_rs_supervision:tree(), otp_rs_supervision:asking()) -> ok.
 show({Application, Entries}, Asking) ->
-    io:format("application\t~ts~n", [text(Application)]),
+    otp_rs_node:say(io_lib:format("application\t~ts", [text(Application)])),
     lists:foreach(fun(Entry) -> entry(Entry, Asking) end, Entries).
 
 -spec entry(otp_rs_supervision:entry(), otp_rs_supervision:asking()) -> ok.
 entry({omitted, Depth, Text}, _) ->
-    io:format("omitted\t~b\t~ts~n", [Depth, Text]);
+    otp_rs_node:say(io_lib:format("omitted\t~b\t~ts", [Depth, Text]));
 entry({child, Depth, Id, Pid, Kind}, Asking) when is_pid(Pid) ->
     process(Id, Pid, Kind, Depth, Asking);
 entry({child, Depth, Id, State, Kind}, _) ->
@@ -85,7 +85,7 @@ information(Error, _, _) ->
 
 line(Depth, Kind, Name, Id, Module, Pid, Mailbox, Memory, State) ->
     Fields = [integer_to_list(Depth), atom_to_list(Kind), Name, Id, Module, Pid, number(Mailbox), number(Memory), State],
-    io:put_chars(["process\t", lists:join("\t", Fields), "\n"]).
+    otp_rs_node:say(["process\t", lists:join("\t", Fields)]).
 
 -spec number(string() | integer()) -> string().
 number(Number) when is_integer(Number) -> integer_to_list(Number);

@@ -24,6 +24,7 @@
 %% go on with the old code).
 -spec main([string()]) -> no_return().
 main([Name, Cookie, Application, Ebin, Timeout, Mode]) ->
+    otp_rs_node:end_with_command(),
     otp_rs_node:ask(Name, Cookie, fun(Node) ->
         upgrade(Node, list_to_atom(Application), Ebin, list_to_integer(Timeout), Mode)
     end).
@@ -35,10 +36,10 @@ upgrade(Node, Application, Ebin, Timeout, Mode) ->
     true = code:add_patha(Ebin),
     _ = application:load(Application),
     Library = list_to_atom(atom_to_list(Application) ++ "_nif"),
-    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_announce, otp_rs_resource, otp_rs_upgrade]),
+    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_announce, otp_rs_later, otp_rs_resource, otp_rs_upgrade]),
     Plan = asked(Node, Application, Library:states()),
     Resource = erpc:call(Node, otp_rs_resource, plan, [otp_rs_resource:read(Ebin, Application)], ?ANSWER),
-    ok = io:put_chars([resource(Resource), plan(Node, Plan)]),
+    ok = otp_rs_node:say([resource(Resource), plan(Node, Plan)]),
     _ = [throw({?FAILED, failure(Node, Why)}) || {_, _} = Why <- [possible(Library, Resource)]],
     _ = lists:any(fun({_, Change, Pids}) -> is_tuple(Change) andalso Pids =/= [] end, Plan) andalso throw({?REFUSED, ""}),
     Mode =:= "dry" orelse go(Node, Application, Ebin, #{timeout => Timeout, allow_busy => Mode =:= "busy"}),
@@ -86,10 +87,10 @@ go(Node, Application, Ebin, Options) ->
     Reserved = erpc:call(Node, otp_rs_upgrade, reserve, [Application], ?ANSWER),
     Package = otp_rs_package:read(Ebin, Application, Reserved),
     _ = spawn(fun() -> say_progress(Node) end),
-    case outcome(Node, erpc:call(Node, otp_rs_upgrade, upgrade, [Package, Options], infinity)) of
-        {ok, Lines} -> ok =:= io:put_chars(Lines);
-        {refused, Lines} -> ok = io:put_chars(Lines), throw({?REFUSED, ""});
-        {busy, Lines} -> ok = io:put_chars(Lines), throw({?BUSY, ""});
+    case outcome(Node, erpc:call(Node, otp_rs_upgrade, upgrade, [Package, Options#{asker => self()}], infinity)) of
+        {ok, Lines} -> ok =:= otp_rs_node:say(Lines);
+        {refused, Lines} -> ok = otp_rs_node:say(Lines), throw({?REFUSED, ""});
+        {busy, Lines} -> ok = otp_rs_node:say(Lines), throw({?BUSY, ""});
         {failed, Text} -> throw({?FAILED, Text})
     end.
 
@@ -98,7 +99,7 @@ go(Node, Application, Ebin, Options) ->
 say_progress(Node) ->
     ok = timer:sleep(?PROGRESS),
     _ = case erpc:call(Node, otp_rs_upgrade, progress, [], ?ANSWER) of
-        {Done, All} -> io:put_chars(line(["progress", integer_to_list(Done), integer_to_list(All)]));
+        {Done, All} -> otp_rs_node:say(line(["progress", integer_to_list(Done), integer_to_list(All)]));
         none -> ok
     end,
     say_progress(Node).
@@ -204,6 +205,8 @@ place(Place) -> [" (", Place, ")"].
 -spec result(term()) -> unicode:chardata().
 result({ok, Pid}) when is_pid(Pid) -> "ok";
 result({ok, Pid, _}) when is_pid(Pid) -> "ok";
+%% Its `init` has said `ignore`.
+result({ok, undefined}) -> "ok";
 result(Other) -> text(Other).
 
 -spec failure(node(), term()) -> unicode:chardata().
@@ -222,6 +225,7 @@ failure(_, {not_started, {Application, Reason}}) ->
 failure(_, {environment, Mistakes}) ->
     Texts = [[Text, " of ", Struct] || {_, _, Text, Struct} <- Mistakes],
     ["its environment there does not fit the new build: ", flat(lists:join("; ", Texts))];
+failure(_, cancelled) -> "the command has ended before the changeover";
 failure(_, another_upgrade) -> "another upgrade is under way there".
 
 %% A process's registered name, or its pid as the node itself writes it.

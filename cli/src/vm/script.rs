@@ -44,6 +44,10 @@ const QUESTION: &str = "\
 /// The exit code of a VM that could not ask the node.
 pub(super) const UNREACHABLE: i32 = 3;
 
+/// Before each line that a module says (`otp_rs_node:say/1`). All else on the VM's output is noise,
+/// such as a compiler's warning.
+const FRAME: char = '\u{1e}';
+
 /// What a VM reads from its standard input.
 #[derive(Clone, Copy)]
 enum Input {
@@ -171,16 +175,18 @@ impl RunningNode<'_> {
         self.reached(question.ask(otp, &all)?)
     }
 
-    /// The same. `take` is given each line as it comes, as [`following`] says.
+    /// The same. `take` is given each line as it comes, as [`following`] says. The VM's standard input
+    /// ends when this command does, however it ends.
     pub(super) fn following(
         &self,
         otp: &Installation,
         modules: &[&Module],
         arguments: &[String],
-        take: impl FnMut(&str) -> bool,
+        mut take: impl FnMut(&str) -> bool,
     ) -> Result<Output> {
         let given = (modules, arguments);
-        let (question, all) = self.question(otp, Input::Nothing, given, Stdio::piped())?;
+        let (question, all) = self.question(otp, Input::UntilTheEnd, given, Stdio::piped())?;
+        let take = |line: &str| line.strip_prefix(FRAME).is_some_and(&mut take);
         self.reached(question.follow(otp, &all, take)?)
     }
 
@@ -231,7 +237,10 @@ impl RunningNode<'_> {
     fn reached(&self, said: Output) -> Result<Output> {
         match said.status.code() {
             Some(UNREACHABLE) => Err(self.unreachable(&said.stderr)),
-            _ => Ok(said),
+            _ => Ok(Output {
+                stdout: framed(&said.stdout).into_bytes(),
+                ..said
+            }),
         }
     }
 
@@ -239,5 +248,23 @@ impl RunningNode<'_> {
     pub(super) fn unreachable(&self, why: &[u8]) -> Error {
         let why = String::from_utf8_lossy(why);
         catalog::UNREACHABLE.with(&[&self.name, &why.trim()])
+    }
+}
+
+/// The lines in frames, without these.
+fn framed(output: &[u8]) -> String {
+    let output = String::from_utf8_lossy(output);
+    let lines = output.lines().filter_map(|line| line.strip_prefix(FRAME));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_between_frames_is_not_an_answer() {
+        let output = "counter.erl: Warning: unused\n\n\u{1e}plan\ta\nno end\n\u{1e}changed\tb\t1\n";
+        assert_eq!(framed(output.as_bytes()), "plan\ta\nchanged\tb\t1\n");
     }
 }

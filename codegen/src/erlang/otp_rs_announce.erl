@@ -2,7 +2,7 @@
 %% a clause for it. A process that has heard that it begins rests before it is suspended: its
 %% mailbox has that message before the one of `sys`. The module is the same in every application.
 -module(otp_rs_announce).
--export([begins/2, ended/1, guard/2]).
+-export([begins/3, ended/1, guard/2]).
 -export_type([processes/0]).
 
 %% In the order of a start.
@@ -13,18 +13,19 @@
 -define(GO_ON, 60000).
 
 %% One after the other, the last one that was started first, as at the end of an application: what
-%% it needs of others is still there. One that has not done with it until then is still told.
--spec begins([otp_rs_processes:process()], integer()) -> processes().
-begins(Processes, Until) ->
+%% it needs of others is still there. One that has not done with it until then is still told. If the
+%% asker's monitor fires, the others are not waited for.
+-spec begins([otp_rs_processes:process()], integer(), reference()) -> processes().
+begins(Processes, Until, Asker) ->
     Told = [One || One <- in_order_of_start(Processes), is_told(One)],
     _ = Told =:= [] orelse spawn(?MODULE, guard, [self(), Told]),
-    lists:foreach(fun({Pid, _, _}) -> tell(Pid, upgrade_begins, max(0, Until - now_ms())) end, lists:reverse(Told)),
+    lists:foreach(fun({Pid, _, _}) -> tell(Pid, upgrade_begins, Until - now_ms(), Asker) end, lists:reverse(Told)),
     Told.
 
 %% Whichever build they run now. One that does not take the message any more is not told.
 -spec ended(processes()) -> ok.
 ended(Told) ->
-    lists:foreach(fun({Pid, _, _}) -> tell(Pid, upgrade_ended, ?GO_ON) end, lists:filter(fun is_told/1, Told)).
+    lists:foreach(fun({Pid, _, _}) -> tell(Pid, upgrade_ended, ?GO_ON, make_ref()) end, lists:filter(fun is_told/1, Told)).
 
 %% If who upgrades is killed, all go on.
 -spec guard(pid(), processes()) -> ok.
@@ -35,11 +36,21 @@ guard(Main, Told) ->
         {'DOWN', Monitor, process, Main, _} -> ended(Told)
     end.
 
-%% Returns when the process has done with the message, or the time is over.
--spec tell(pid(), upgrade_begins | upgrade_ended, non_neg_integer()) -> ok.
-tell(Pid, Message, Limit) ->
+%% Returns when the process has done with the message, the time is over, or the asker has ended: its
+%% message stays for otp_rs_change.
+-dialyzer({no_improper_lists, tell/4}).
+-spec tell(pid(), upgrade_begins | upgrade_ended, integer(), reference()) -> ok.
+tell(Pid, Message, Limit, Asker) ->
     Pid ! Message,
-    _ = try sys:log(Pid, get, Limit) catch exit:_ -> late end,
+    Monitor = erlang:monitor(process, Pid, [{alias, reply_demonitor}]),
+    Pid ! {system, {self(), [alias | Monitor]}, {debug, {log, get}}},
+    receive
+        {[alias | Monitor], _} -> ok;
+        {'DOWN', Monitor, process, _, _} -> ok;
+        {'DOWN', Asker, process, _, _} = Down -> self() ! Down, ok
+    after max(0, Limit) -> ok
+    end,
+    true = demonitor(Monitor, [flush]),
     ok.
 
 %% A handler of a gen_event shares its process with others.

@@ -8,17 +8,17 @@
 %%
 %% What runs in the processes is in otp_rs_states. The module is the same in every application.
 -module(otp_rs_change).
--export([prepare/4, processes/1, without/2, commit/1, undo/1, guard/2]).
+-export([prepare/4, processes/1, without/2, is_for_now/1, commit/1, undo/1, guard/2]).
 -export_type([held/0, not_changed/0, outcome/0, options/0]).
 
 %% A process, and the modules that it serves, each with its behaviour.
 -type group() :: {pid(), [{module(), module()}, ...]}.
 -type not_changed() :: {pid(), module(), Why :: term()}.
-%% `allow_busy`: what is busy when the time is over goes on with the old code. `progress` is told
-%% how many processes are ready.
--type options() :: #{allow_busy := boolean(), progress := fun((non_neg_integer()) -> term())}.
+%% `asker`: the monitor of the process for which this is done. `allow_busy`: what is busy when the
+%% time is over goes on with the old code. `progress` is told how many processes are ready.
+-type options() :: #{asker := reference(), allow_busy := boolean(), progress := fun((non_neg_integer()) -> term())}.
 -type context() :: #{
-    libraries := [module(), ...], until := integer(), options := options(), before := #{pid() => [term()]}, left := [not_changed()]
+    libraries := [module(), ...], until := integer() | infinity, options := options(), before := #{pid() => [term()]}, left := [not_changed()]
 }.
 %% Processes that are suspended and ready. What is `left` stays as it is; `same` has begun with the
 %% new build.
@@ -27,22 +27,39 @@
 %% their supervisor.
 -type outcome() :: {[module()], [not_changed()], [{pid(), term(), term()}]}.
 
-%% Milliseconds for the first attempt to have all suspended, and for later ones; for what a
-%% suspended process has to do, and for a question.
+%% Milliseconds in which at least one more process is suspended, in the first attempt to have all
+%% suspended, and in later ones; how many processes are suspended in one in any case; milliseconds
+%% for what a suspended process has to do, and for a question.
 -define(SOON, 20).
 -define(LATER, 500).
+-define(EACH, 10).
 -define(CHANGE, 60000).
 -define(ANSWER, 500).
 
 %% Suspends the processes, and has each make its new state. The first library is the new one.
-%% `Until` is a monotonic time in milliseconds.
--spec prepare([otp_rs_processes:process()], [module(), ...], integer(), options()) ->
-    {ok, held()} | {failed | busy, [not_changed(), ...]}.
+%% `Until` is a monotonic time in milliseconds. If the asker ends, all go on as they were.
+-spec prepare([otp_rs_processes:process()], [module(), ...], integer() | infinity, options()) ->
+    {ok, held()} | {failed | busy, [not_changed(), ...]} | cancelled.
 prepare(Processes, Libraries, Until, Options) ->
     Groups = grouped(Processes),
     _ = spawn(?MODULE, guard, [self(), [Pid || {Pid, _} <- Groups]]),
     Before = maps:from_list([{Pid, children(Pid)} || {Pid, _} = Group <- Groups, is_supervisor(Group)]),
-    round(Groups, [], #{}, ?SOON, #{libraries => Libraries, until => Until, options => Options, before => Before, left => []}).
+    Context = #{libraries => Libraries, until => Until, options => Options, before => Before, left => []},
+    try
+        Prepared = round(Groups, [], #{}, ?SOON, Context),
+        ok = not_cancelled(Options),
+        Prepared
+    catch
+        throw:cancelled ->
+            lists:foreach(fun({Pid, _}) -> go_back(Pid) end, Groups),
+            cancelled
+    end.
+
+-spec not_cancelled(options()) -> ok.
+not_cancelled(#{asker := Asker}) ->
+    receive {'DOWN', Asker, process, _, _} -> throw(cancelled)
+    after 0 -> ok
+    end.
 
 %% If who has suspended the processes is killed, they go on all the same.
 -spec guard(pid(), [pid()]) -> ok.
@@ -68,26 +85,46 @@ is_supervisor({_, Modules}) ->
 -type waiting(What) :: #{reference() => What}.
 
 %% Asks all to be suspended. A process that waits for another one, which is suspended already, would
-%% wait for ever. So if some are late, the others go on meanwhile; each round begins with those that
-%% were late in the one before.
+%% wait for ever. So if some are late, the others go on until these have answered; each round begins
+%% with those that were late in the one before.
 -spec round([group()], [group()], waiting(group()), pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
-round(Running, Still, Late, Limit, #{until := Until} = Context) ->
+round(Running, Still, Late, Limit, Context) ->
     Asked = maps:from_list([{request(Pid, suspend), Group} || {Pid, _} = Group <- Running]),
-    {Suspended, NowLate} = answers(maps:merge(Late, Asked), now_ms() + Limit),
-    Groups = Still ++ [Group || {Group, _} <- Suspended],
-    case {map_size(NowLate), now_ms() < Until} of
-        {0, _} ->
+    Most = now_ms() + ?LATER + length(Running) div ?EACH,
+    {Suspended, NowLate} = suspended(maps:merge(Late, Asked), Limit, Most, Context),
+    Groups = Still ++ Suspended,
+    case map_size(NowLate) of
+        0 ->
             ready(Groups, Limit, Context);
-        {_, true} ->
+        _ ->
             lists:foreach(fun({Pid, _}) -> resume(Pid) end, Groups),
-            {Later, StillLate} = answers(NowLate, min(Until, now_ms() + Limit)),
-            round(Groups, [Group || {Group, _} <- Later], StillLate, longer(Limit), Context);
+            rest(Groups, NowLate, Limit, Context)
+    end.
+
+%% Waits until the last of those that are late is suspended, while the others run. One that is not
+%% the last runs on, too, unless the last one follows soon.
+-spec rest([group()], waiting(group()), pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
+rest(Running, Late, Limit, #{until := Until} = Context) ->
+    {First, Others} = suspended(Late, left_until(Until), Until, one, Context),
+    {Next, StillLate} = suspended(Others, Limit, min(Until, now_ms() + Limit), Context),
+    Suspended = First ++ Next,
+    case {map_size(StillLate), now_ms() < Until} of
+        {0, _} ->
+            round(Running, Suspended, #{}, longer(Limit), Context);
+        {_, true} ->
+            lists:foreach(fun({Pid, _}) -> resume(Pid) end, Suspended),
+            rest(Running ++ Suspended, StillLate, Limit, Context);
         {_, false} ->
-            lists:foreach(fun({Pid, _}) -> go_back(Pid) end, Groups ++ maps:values(NowLate)),
-            lists:foreach(fun(Monitor) -> demonitor(Monitor, [flush]) end, maps:keys(NowLate)),
-            Busy = [{Pid, Module, busy} || {Pid, Modules} <- maps:values(NowLate), {Module, _} <- Modules],
+            Groups = Running ++ Suspended,
+            lists:foreach(fun({Pid, _}) -> go_back(Pid) end, Groups ++ maps:values(StillLate)),
+            lists:foreach(fun(Monitor) -> demonitor(Monitor, [flush]) end, maps:keys(StillLate)),
+            Busy = [{Pid, Module, busy} || {Pid, Modules} <- maps:values(StillLate), {Module, _} <- Modules],
             not_those(Busy, Groups, Limit, Context)
     end.
+
+-spec left_until(integer() | infinity) -> non_neg_integer() | infinity.
+left_until(infinity) -> infinity;
+left_until(Until) -> max(0, Until - now_ms()).
 
 -spec longer(pos_integer()) -> pos_integer().
 longer(Limit) ->
@@ -104,7 +141,7 @@ not_those(Busy, Groups, Limit, #{left := Left} = Context) ->
 %% All are suspended: has them make their new states, first those that no code of the application is
 %% needed for. If that has to wait, what the application does has not been done in vain.
 -spec ready([group()], pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
-ready(Groups, Limit, #{until := Until} = Context) ->
+ready(Groups, Limit, #{until := Until, options := Options} = Context) ->
     {Living, Refused} = in_each(Groups, adopt, Context),
     {Hard, Staying} = lists:partition(fun({_, _, Why}) -> Why =/= elsewhere andalso Why =/= same end, Refused),
     Failed = case [One || {_, _, Why} = One <- Hard, not is_for_now(Why)] of
@@ -119,6 +156,7 @@ ready(Groups, Limit, #{until := Until} = Context) ->
                 true ->
                     ok = again(Living, Hard),
                     ok = timer:sleep(Limit),
+                    ok = not_cancelled(Options),
                     round(Living, [], #{}, longer(Limit), Context);
                 false ->
                     ok = undo({Living, Context}),
@@ -141,11 +179,11 @@ is_for_now(_) -> false.
 
 %% Has each do a part of the work. Returns those that live, and what they could not do.
 -spec in_each([group()], adopt | convert, context()) -> {[group()], [not_changed()]}.
-in_each(Groups, Part, #{libraries := Libraries, options := #{progress := Progress}}) ->
+in_each(Groups, Part, #{libraries := Libraries, options := #{progress := Progress, asker := Asker}}) ->
     Reference = make_ref(),
     Asked = maps:from_list([{request(Pid, {replace_state, otp_rs_states:fun_of(Part, Modules, Libraries, {self(), Reference})}), Group}
         || {Pid, Modules} = Group <- Groups]),
-    {Done, Late} = answers(Asked, now_ms() + ?CHANGE),
+    {Done, Late} = answers(Asked, {?CHANGE, now_ms() + ?CHANGE, all, Asker}),
     _ = Part =:= adopt andalso Progress(length(Done)),
     lists:foreach(fun(Monitor) -> demonitor(Monitor, [flush]) end, maps:keys(Late)),
     Said = said(Reference) ++ [{Pid, Module, timeout} || {Pid, [{Module, _} | _]} <- maps:values(Late)]
@@ -172,7 +210,7 @@ without({Groups, Context}, NotChanged) ->
 commit({Groups, #{libraries := Libraries, before := Before, left := Left}}) ->
     Staying = [{Pid, Module} || {Pid, Module, _} <- Left],
     Asked = maps:from_list(lists:append([taking(Group, Libraries, Staying) || Group <- Groups])),
-    {Done, Late} = answers(Asked, now_ms() + ?CHANGE),
+    {Done, Late} = answers(Asked, {?CHANGE, now_ms() + ?CHANGE, all, make_ref()}),
     lists:foreach(fun(Monitor) -> demonitor(Monitor, [flush]) end, maps:keys(Late)),
     ok = collect([Pid || {Pid, _} <- Groups]),
     Ends = [{Pid, Module, otp_rs_states:end_of(Request, Answer, {Pid, Module}, tl(Libraries))} || {{Pid, Module, Request}, Answer} <- Done],
@@ -262,23 +300,39 @@ request(Pid, Request) ->
     Pid ! {system, {self(), [alias | Monitor]}, Request},
     Monitor.
 
-%% Answers that come until then, each with what it was asked for. A process that has ended is
-%% neither there nor late.
--spec answers(waiting(What), integer()) -> {[{What, term()}], waiting(What)}.
-answers(Waiting, Until) ->
-    answers(Waiting, Until, []).
+%% The groups that are suspended before the time is over, or before none has been for so many
+%% milliseconds. Those that are not are still asked.
+-spec suspended(waiting(group()), timeout(), integer() | infinity, context()) -> {[group()], waiting(group())}.
+suspended(Waiting, Pause, Until, Context) ->
+    suspended(Waiting, Pause, Until, all, Context).
 
--spec answers(waiting(What), integer(), [{What, term()}]) -> {[{What, term()}], waiting(What)}.
-answers(Waiting, _, Answers) when map_size(Waiting) =:= 0 ->
+-spec suspended(waiting(group()), timeout(), integer() | infinity, one | all, context()) -> {[group()], waiting(group())}.
+suspended(Waiting, Pause, Until, Count, #{options := #{asker := Asker}}) ->
+    {Answers, Late} = answers(Waiting, {Pause, Until, Count, Asker}),
+    {[Group || {Group, _} <- Answers], Late}.
+
+%% How long answers are waited for: the milliseconds from one to the next, the time of the last one,
+%% how many, and the monitor of the process for which they are waited for.
+-type patience() :: {timeout(), integer() | infinity, one | all, reference()}.
+
+%% Answers, each with what it was asked for. A process that has ended is neither there nor late.
+-spec answers(waiting(What), patience()) -> {[{What, term()}], waiting(What)}.
+answers(Waiting, Patience) ->
+    answers(Waiting, Patience, []).
+
+-spec answers(waiting(What), patience(), [{What, term()}]) -> {[{What, term()}], waiting(What)}.
+answers(Waiting, {_, _, Count, _}, Answers) when map_size(Waiting) =:= 0; Count =:= one, Answers =/= [] ->
     {lists:reverse(Answers), Waiting};
-answers(Waiting, Until, Answers) ->
+answers(Waiting, {Pause, Until, _, Asker} = Patience, Answers) ->
     receive
         {[alias | Monitor], Answer} when is_map_key(Monitor, Waiting) ->
             {What, Others} = maps:take(Monitor, Waiting),
-            answers(Others, Until, [{What, brief(Answer)} | Answers]);
+            answers(Others, Patience, [{What, brief(Answer)} | Answers]);
+        {'DOWN', Asker, process, _, _} ->
+            throw(cancelled);
         {'DOWN', Monitor, process, _, _} when is_map_key(Monitor, Waiting) ->
-            answers(maps:remove(Monitor, Waiting), Until, Answers)
-    after max(0, Until - now_ms()) ->
+            answers(maps:remove(Monitor, Waiting), Patience, Answers)
+    after min(Pause, left_until(Until)) ->
         {lists:reverse(Answers), Waiting}
     end.
 

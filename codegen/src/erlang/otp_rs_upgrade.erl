@@ -44,11 +44,11 @@
 %% `failed`: what the processes could not do. `busy`: they could not do it now.
 -type failure() ::
     {refused, [planned()]} | {failed | busy, [otp_rs_change:not_changed(), ...]} | {old_code, module(), [pid()]} | {in_use, module()} | {library, term()} | {modules, term()}
-  | another_upgrade
+  | another_upgrade | cancelled
   | {missing, [atom(), ...]} | {not_started, {atom(), term()}} | {environment, [otp_rs_resource:mistake(), ...]}.
 
 %% Modules that run an upgrade.
--define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_change, otp_rs_states, otp_rs_announce, otp_rs_resource]).
+-define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_change, otp_rs_later, otp_rs_states, otp_rs_announce, otp_rs_resource]).
 
 %% Milliseconds for processes that have begun while all others changed over.
 -define(LATER, 500).
@@ -90,7 +90,7 @@ owns(Library, Cell) ->
     try Library:owns(Cell) catch error:_ -> false end.
 
 %% A name for the module of another library, and a file for that library, in a folder that only this
-%% user can read.
+%% user can read. The upgrade makes the folder, so that nothing stays behind if there is none.
 -spec reserve(atom()) -> {module(), file:filename()}.
 reserve(Application) ->
     reserve(Application, temporary()).
@@ -101,9 +101,28 @@ reserve(Application, Parent) ->
     Name = free(Application, 1),
     Random = integer_to_list(rand:uniform(1 bsl 48), 36),
     Folder = filename:join(Parent, "otp_rs-" ++ os:getpid() ++ "-" ++ Random),
+    {Name, native(filename:join(Folder, atom_to_list(Name)))}.
+
+%% Writes the library into its folder, and removes the folders of VMs that were killed.
+-spec write(file:filename(), binary()) -> ok.
+write(File, Native) ->
+    Folder = filename:dirname(File),
+    ok = sweep(filename:dirname(Folder)),
     ok = file:make_dir(Folder),
     ok = file:change_mode(Folder, 8#700),
-    {Name, native(filename:join(Folder, atom_to_list(Name)))}.
+    file:write_file(File, Native).
+
+%% Only Linux says which processes run, and only those of this user's folders can be removed. A
+%% library that is loaded does not need its file any more.
+-spec sweep(file:filename()) -> ok.
+sweep(Parent) ->
+    lists:foreach(fun(Folder) ->
+        ["otp_rs", Number, _] = string:split(filename:basename(Folder), "-", all),
+        case filelib:is_dir("/proc/self") andalso not filelib:is_dir(filename:join("/proc", Number)) of
+            true -> lists:foreach(fun discard/1, filelib:wildcard(filename:join(Folder, "*_nif*"))), _ = file:del_dir(Folder);
+            false -> ok
+        end
+    end, filelib:wildcard(filename:join(Parent, "otp_rs-[0-9]*-[0-9A-Z]*"))).
 
 %% The file that `erlang:load_nif/2` opens for a path without ending.
 -spec native(file:filename()) -> file:filename().
@@ -218,14 +237,17 @@ check(#{application := Application, library := {Name, _, _}, file := File} = Pac
     end).
 
 %% `timeout`: milliseconds in which callbacks and tasks that are under way may end. `allow_busy`:
-%% what is busy after that goes on with the old code. `anyway`: nothing is a reason to load nothing.
--type options() :: #{timeout => non_neg_integer(), allow_busy => boolean(), anyway => boolean()}.
+%% what is busy after that goes on with the old code, and changes over when it has ended. `anyway`:
+%% nothing is a reason to load nothing. `asker`: if this process ends before the changeover, nothing
+%% is changed. It is the caller, unless that calls for somebody else.
+-type options() :: #{timeout => non_neg_integer(), allow_busy => boolean(), anyway => boolean(), asker => pid()}.
 
 %% Loads the package, if all processes can change over, and has them do it.
 -spec upgrade(package(), options()) -> {ok, report()} | {error, failure()}.
 upgrade(Package, Options) ->
+    Asker = maps:get(asker, Options, self()),
     alone(Package, fun() ->
-        case begun(Package, Options) of
+        case begun(Package, Options#{asker => Asker}) of
             {ok, Begun} -> finished(Begun);
             Refused -> Refused
         end
@@ -275,7 +297,7 @@ held(Owner, All) ->
     receive
         {?MODULE, Owner, Asking, {hold, #{application := Application} = Package, Options}} ->
             demonitor(Monitor, [flush]),
-            case begun(Package, Options) of
+            case begun(Package, maps:merge(#{asker => Owner}, Options)) of
                 {ok, #{plan := Plan} = Begun} ->
                     Owner ! {?MODULE, Asking, {ok, Plan}},
                     held(Owner, All#{Application => Begun});
@@ -325,6 +347,7 @@ run(File, Body) ->
     Result = try register(?MODULE, self()) of
         true ->
             ok = otp_rs_helper:stop_leaving(),
+            ok = otp_rs_later:stop(),
             Body()
     catch
         error:badarg ->
@@ -368,7 +391,7 @@ is_changed(Module, Binary) ->
 with_library(#{application := Application, library := {Name, From, Code}, native := Native, file := File} = Package, Resource, Body) ->
     ok = persistent_term:put(?BEGUN(Application, Name), File),
     ok = otp_rs_helper:leave(Application),
-    ok = file:write_file(File, Native),
+    ok = write(File, Native),
     _ = put(?LOADING, filename:rootname(File)),
     Loaded = code:load_binary(Name, From, Code),
     _ = erase(?LOADING),
@@ -428,24 +451,26 @@ prepared(#{application := Application, library := {Name, _, _}} = Package, {Proc
     Living = living(Begun),
     _ = put(?PROGRESS, {0, length(Living)}),
     Until = now_ms() + maps:get(timeout, Options, 5000),
-    Told = otp_rs_announce:begins(Living, Until),
+    Asker = monitor(process, maps:get(asker, Options)),
+    Told = otp_rs_announce:begins(Living, Until, Asker),
     IsAnyway = maps:get(anyway, Options, false),
     Prepared = prepare(Living, [Name | Older], Until, IsAnyway, #{
-        allow_busy => IsAnyway orelse maps:get(allow_busy, Options, false),
+        asker => Asker, allow_busy => IsAnyway orelse maps:get(allow_busy, Options, false),
         progress => fun(Done) -> put(?PROGRESS, {Done, length(Living)}) end
     }),
     _ = erase(?PROGRESS),
+    true = demonitor(Asker, [flush]),
     case Prepared of
         {ok, Held} -> {ok, Begun#{held => Held, told => Told}};
-        {Why, NotChanged} ->
+        Failed ->
             back(Begun),
             ok = otp_rs_announce:ended(Told),
-            {error, {Why, NotChanged}}
+            {error, Failed}
     end.
 
 %% `anyway`: what cannot change over goes on with the old code.
 -spec prepare([otp_rs_processes:process()], [module(), ...], integer(), boolean(), otp_rs_change:options()) ->
-    {ok, otp_rs_change:held()} | {failed | busy, [otp_rs_change:not_changed(), ...]}.
+    {ok, otp_rs_change:held()} | {failed | busy, [otp_rs_change:not_changed(), ...]} | cancelled.
 prepare(Living, Libraries, Until, IsAnyway, Options) ->
     case otp_rs_change:prepare(Living, Libraries, Until, Options) of
         {failed, NotChanged} when IsAnyway ->
@@ -522,10 +547,16 @@ reported(#{package := #{application := Application, modules := Modules}, plan :=
     {Later, StillLeft, More} = late(Begun, Left),
     _ = [code:soft_purge(Module) || {Module, _, _} <- Modules],
     ok = otp_rs_helper:leave(Application),
+    ok = otp_rs_later:start(Application, maps:get(libraries, Begun), busy(Left ++ StillLeft, Begun)),
     #{
         planned => Plan, resource => Resource, config_change => otp_rs_resource:tell(Resource),
         changed => counted(lists:sort(Later ++ Changed)), left => Left ++ StillLeft, started => Started ++ More
     }.
+
+%% Processes that go on with the old code, and only until they have ended what they do.
+-spec busy([otp_rs_change:not_changed()], begun()) -> [otp_rs_processes:process()].
+busy(Left, #{moving := Moving}) ->
+    [{Pid, Module, Behaviour} || {Pid, Module, Why} <- Left, otp_rs_change:is_for_now(Why), {Same, Behaviour} <- Moving, Same =:= Module].
 
 %% Processes that have begun with the old code while the others were asked.
 -spec late(begun(), [otp_rs_change:not_changed()]) -> otp_rs_change:outcome().
@@ -534,9 +565,9 @@ late(#{libraries := Libraries, held := Held} = Begun, Left) ->
     case [One || {Pid, _, _} = One <- living(Begun), not lists:member(Pid, Known)] of
         [] -> {[], [], []};
         Late ->
-            Options = #{allow_busy => true, progress => fun(_) -> ok end},
+            Options = #{asker => make_ref(), allow_busy => true, progress => fun(_) -> ok end},
             Until = now_ms() + ?LATER,
-            Told = otp_rs_announce:begins(Late, Until),
+            Told = otp_rs_announce:begins(Late, Until, make_ref()),
             Outcome = case prepare(Late, Libraries, Until, true, Options) of
                 {ok, Others} -> otp_rs_change:commit(Others);
                 {_, NotChanged} -> {[], NotChanged, []}

@@ -2,14 +2,14 @@
 
 use otp_contract::library::ISOLATED_PROCESS;
 use otp_contract::modules::{
-    ANNOUNCE, CHANGE, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LIMITS, OUTPUT, PACKAGE, PROCESSES,
-    RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
+    ANNOUNCE, CHANGE, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT, PACKAGE,
+    PROCESSES, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
 };
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 15] {
+pub fn shared_modules() -> [(&'static str, String); 16] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -19,6 +19,7 @@ pub fn shared_modules() -> [(&'static str, String); 15] {
         (PROCESSES, include_str!("otp_rs_processes.erl")),
         (CHANGE, include_str!("otp_rs_change.erl")),
         (STATES, include_str!("otp_rs_states.erl")),
+        (LATER, include_str!("otp_rs_later.erl")),
         (ANNOUNCE, include_str!("otp_rs_announce.erl")),
         (RESOURCE, include_str!("otp_rs_resource.erl")),
         (STATUS, include_str!("otp_rs_status.erl")),

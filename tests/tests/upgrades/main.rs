@@ -251,7 +251,7 @@ fn a_process_that_is_busy_goes_on_with_the_old_code_and_changes_over_later() {
         ("on_old_code", "{<<\"2\">>,<<\"2\">>,<<\"2\">>}"),
         ("shown", "true"),
         ("state_in_a_shell", "true"),
-        ("two_libraries", "2"),
+        ("one_library", "1"),
         ("changed_later", "{<<\"2\">>,true}"),
     ];
     assert_observed(&OBSERVED, &expected);
@@ -261,7 +261,7 @@ fn a_process_that_is_busy_goes_on_with_the_old_code_and_changes_over_later() {
 #[test]
 fn a_state_whose_callback_waits_during_two_upgrades_is_converted_by_the_next_one() {
     let expected = [
-        ("waited_twice", "{<<\"2\">>,<<\"2\">>}"),
+        ("waited_twice", "{<<\"2\">>,<<\"3\">>}"),
         ("waited_and_converted", "{<<\"3\">>,-100}"),
     ];
     assert_observed(&OBSERVED, &expected);
@@ -296,6 +296,20 @@ fn a_form_that_nothing_converts_is_refused_before_anything_changes() {
         ),
     ];
     assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn an_upgrade_whose_asker_ends_changes_nothing() {
+    let expected = [
+        ("cancelled", "true"),
+        ("cancelled_build", "{<<\"2\">>,<<\"2\">>,<<\"2\">>}"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn other_processes_run_while_an_upgrade_waits_for_a_busy_one() {
+    assert_observed(&OBSERVED, &[("stopped_at_most_twice", "true")]);
 }
 
 #[test]
