@@ -67,9 +67,11 @@ impl<'a> Block<'a> {
         signature::check_result(callbacks[chosen], &method)?;
         postponed::check(&method)?;
         unused::check(callbacks[chosen], &mut method)?;
+        // Before the others rewrite `cx.monitor(&STORE)` and the like.
+        let used = used_names::entries(&mut method, &self.type_name);
         effects::hand_over(self.description, &mut method, &self.waiting);
         ignored::hand_over(&mut method);
-        used_names::submit(&mut method, &self.type_name);
+        method.block.stmts.splice(0..0, used);
         let clause = ClauseMethod::new(callbacks[chosen], index, function, method)?;
         for other in same_name.iter().flat_map(|it| &self.clauses[*it].1) {
             check_apart(callbacks[chosen], other, &clause, span)?;

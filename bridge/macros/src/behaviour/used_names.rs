@@ -38,9 +38,9 @@ const SENDING: [&str; 6] = [
     "monitor",
 ];
 
-/// Submits each name to the library's registry. The items stand in the method's block, where its
-/// own names are in scope.
-pub(super) fn submit(method: &mut ImplItemFn, type_name: &str) {
+/// What submits each name that the method uses, as it is written, to the library's registry. The
+/// items belong into the method's block, where its own names are in scope.
+pub(super) fn entries(method: &mut ImplItemFn, type_name: &str) -> Vec<Stmt> {
     let mut names = Names {
         callback: method.sig.ident.to_string(),
         clause: method
@@ -57,9 +57,8 @@ pub(super) fn submit(method: &mut ImplItemFn, type_name: &str) {
     };
     own_items(method.block.to_token_stream(), &mut names.local);
     names.visit_block_mut(&mut method.block);
-    let entries = names.found.iter().map(|used| used.entry(type_name));
-    let entries: Vec<Stmt> = entries.collect();
-    method.block.stmts.splice(0..0, entries);
+    let found = names.found.iter();
+    found.map(|used| used.entry(type_name)).collect()
 }
 
 /// A name, where the method uses it, and how.
@@ -317,11 +316,8 @@ mod tests {
 
     /// The processes, each with what is known of its use.
     fn found(mut method: ImplItemFn) -> Vec<String> {
-        let before = method.block.stmts.len();
-        submit(&mut method, "Shop");
-        let added = method.block.stmts.len() - before;
-        let text = method.block.stmts[..added].iter();
-        let texts = text.map(|it| it.to_token_stream().to_string());
+        let entries = entries(&mut method, "Shop");
+        let texts = entries.iter().map(|it| it.to_token_stream().to_string());
         let between = |text: &str, start: &str, end: &str| {
             let (_, rest) = text.split_once(start).expect("its start");
             let (inner, _) = rest.split_once(end).expect("its end");
