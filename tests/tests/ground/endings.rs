@@ -63,7 +63,7 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ("ended_by_parent", "{true,true}"),
         ("told_of_others", "{true,true}"),
         ("goes_on", "{{terminate,normal},normal}"),
-        ("handler_event", r#"{<<"Event">>,true}"#),
+        ("handler_event", "[listener]"),
         ("handler_deleted", "true"),
         ("machine_event", r#"{true,<<"EventContent">>,true}"#),
         ("machine_stopped", "{true,true}"),
