@@ -268,7 +268,7 @@ otp_contract::messages! {
     E1064 BUSY: Nobody "{} on the node `{}` {} at work: nothing was changed",
         "upgrade again when they are done, with a longer --timeout, or with --allow-busy: then they go on with the old code until they are done";
     E1065 CHILD_NOT_STARTED: User "the processes on the node `{}` have changed over, but {} of their supervisors {} not started",
-        "the lines above say why: correct it and upgrade again, or start it with `supervisor:restart_child`";
+        "the lines above say why: remove the cause, then start the child with `supervisor:restart_child`";
 
     // Observing nodes
     E1070 OBSERVED: User "the node `{}` is observed {}", "end another `cargo otp observe` first: Ctrl-C";

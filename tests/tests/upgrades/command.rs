@@ -40,6 +40,34 @@ fn stop(node: &str, name: &str) {
     assert!(said.status.success(), "{}", text(&said.stderr));
 }
 
+/// The supervisor's new child panics in `init`: the others have changed over. The child can be started
+/// when the cause is gone.
+fn a_new_child_fails(node: &str) {
+    let file =
+        "filename:join(os:getenv(\"TMPDIR\", \"/tmp\"), \"upgrades-no-child-\" ++ os:getpid())";
+    let eval = |body: &str| {
+        let said = command("shell", node, None, &["--eval", body]);
+        assert!(said.status.success(), "{}", text(&said.stderr));
+        text(&said.stdout).trim().to_owned()
+    };
+    eval(&format!("file:write_file({file}, \"\")"));
+    let failed = upgrade(node, "2", &[]);
+    let said = text(&failed.stderr);
+    assert_eq!(failed.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("error[E1065]") && said.contains("1 new child of their supervisors was not"),
+        "{said}"
+    );
+    assert!(said.contains("the new child another was not"), "{said}");
+    assert_eq!(eval("gen_server:call(counter, build)"), "<<\"2\">>");
+
+    eval(&format!("file:delete({file})"));
+    let body = "{element(1, supervisor:restart_child(stroot, another)), \
+                supervisor:terminate_child(stroot, another), \
+                supervisor:delete_child(stroot, another)}";
+    assert_eq!(eval(body), "{ok,ok,ok}");
+}
+
 #[test]
 fn a_command_upgrades_a_node() {
     let node = format!("upgrades{}@127.0.0.1", id());
@@ -59,6 +87,9 @@ fn a_command_upgrades_a_node() {
                  counter: 1 process (counter): the state stays\n\
                  stroot: 1 process (stroot): the child specs are read again\n";
     assert_eq!(text(&planned.stdout), lines);
+
+    a_new_child_fails(&node);
+    assert_eq!(vm.line("the supervisor's build: "), "2");
 
     let upgraded = upgrade(&node, "2", &[]);
     let said = text(&upgraded.stderr);

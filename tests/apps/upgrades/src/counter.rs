@@ -105,6 +105,12 @@ impl Counter {
     }
 }
 
+/// Whether somebody has made the file that keeps a new child from being started.
+fn is_refused() -> bool {
+    let name = format!("upgrades-no-child-{}", std::process::id());
+    std::env::temp_dir().join(name).exists()
+}
+
 /// The server, and what one build has besides.
 macro_rules! server {
     ($($more:tt)*) => {
@@ -113,6 +119,7 @@ macro_rules! server {
             type Args = u64;
 
             fn init(start: u64) -> impl InitReturn<Self> {
+                assert!(start == 0 || !is_refused(), "somebody has refused this child");
                 (ok, Counter::of(start))
             }
 
