@@ -175,8 +175,8 @@ impl RunningNode<'_> {
         self.reached(question.ask(otp, &all)?)
     }
 
-    /// The same. `take` is given each line as it comes, as [`following`] says. The VM's standard input
-    /// ends when this command does, however it ends.
+    /// The same. `take` is given each line as it comes, as [`following`] says. The VM's standard
+    /// input ends when this command does, however it ends.
     pub(super) fn following(
         &self,
         otp: &Installation,

@@ -40,8 +40,8 @@ fn stop(node: &str, name: &str) {
     assert!(said.status.success(), "{}", text(&said.stderr));
 }
 
-/// The supervisor's new child panics in `init`: the others have changed over. The child can be started
-/// when the cause is gone.
+/// The supervisor's new child panics in `init`: the others have changed over. The child can be
+/// started when the cause is gone.
 fn a_new_child_fails(node: &str) {
     let file =
         "filename:join(os:getenv(\"TMPDIR\", \"/tmp\"), \"upgrades-no-child-\" ++ os:getpid())";
