@@ -1,8 +1,8 @@
 //! Erlang terms, types and names as people write them: on a command line, in otp.toml, in a
 //! snapshot. The grammar is a file, `erlang.pest`.
 //!
-//! A [`Pair`] is a node of what was read. `otp-specs` makes its types of it, `otp-bridge` its terms,
-//! and [`leaf`] reads the words, numbers and texts that both have in them.
+//! A [`Pair`] is a node of what was read. `otp-specs` makes its types of it, `otp-bridge` its
+//! terms, and [`leaf`] reads the words, numbers and texts that both have in them.
 //!
 //! ```
 //! use otp_grammar::{Rule, read, whole};

@@ -1,11 +1,6 @@
 //! What can be chosen of the mapping
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-use super::{read, write};
 use crate::term::StaticAtom;
-use crate::{DecodeError, Heap, View};
 
 /// How values of serde's become terms, where there is a choice. A type without values stands for
 /// it:
@@ -30,24 +25,6 @@ pub trait Mapping: 'static {
     const NOTHING: Nothing = Nothing::Undefined;
     /// What a struct is.
     const STRUCTS: Structs = Structs::Maps;
-
-    /// Writes a value.
-    #[doc(hidden)]
-    fn write<T: Serialize + ?Sized, H: Heap>(value: &T, heap: H) -> Result<H::Term, DecodeError>
-    where
-        Self: Sized,
-    {
-        write::write::<Self, H, T>(value, heap)
-    }
-
-    /// Reads a value.
-    #[doc(hidden)]
-    fn read<'a, T: DeserializeOwned, V: View<'a>>(view: V) -> Result<T, DecodeError>
-    where
-        Self: Sized,
-    {
-        read::read::<Self, V, T>(view)
-    }
 }
 
 /// The atom for `None`.

@@ -40,6 +40,7 @@
 mod access;
 mod compound;
 mod error;
+mod format;
 mod mapping;
 mod read;
 #[cfg(feature = "serde_rustler")]
@@ -51,6 +52,7 @@ mod write;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use format::Format;
 pub use mapping::{Elixir, Erlang, Mapping, Nothing, Null, Records, Structs};
 #[cfg(feature = "serde_rustler")]
 pub use serde_rustler::{SerdeRustler, SerdeTerm};
@@ -73,7 +75,7 @@ pub fn to_term<T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
 /// A float is infinite or NaN; `Some` of a value is what the mapping has for `None`; a name has
 /// more than 255 characters; a field of a record is skipped; or an implementation of `Serialize`
 /// fails. The error says where.
-pub fn to_term_as<M: Mapping, T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
+pub fn to_term_as<M: Format, T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
     M::write(value, OwnedHeap)
 }
 
@@ -89,7 +91,7 @@ pub fn from_term<T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
 ///
 /// # Errors
 /// The term is not that of such a value. The error says where.
-pub fn from_term_as<M: Mapping, T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
+pub fn from_term_as<M: Format, T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
     M::read(term)
 }
 

@@ -4,7 +4,7 @@ use ::rustler::serde as theirs;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Mapping;
+use super::Format;
 use crate::term::{Shape, Term};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, nif};
 
@@ -21,7 +21,7 @@ pub use ::rustler::SerdeTerm;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SerdeRustler {}
 
-impl Mapping for SerdeRustler {
+impl Format for SerdeRustler {
     fn write<T: Serialize + ?Sized, H: Heap>(value: &T, heap: H) -> Result<H::Term, DecodeError> {
         let written = nif::written_by_rustler(|env| theirs::to_term(env, value));
         let saved = written.map_err(|error| {

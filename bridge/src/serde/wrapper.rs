@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Erlang, Mapping};
+use super::{Erlang, Format};
 use crate::term::Shape;
 use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
@@ -15,8 +15,8 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 /// derived type.
 ///
 /// `M` says how, where there is a choice: [`Erlang`], [`Elixir`](super::Elixir),
-/// [`Null`](super::Null), [`Records`](super::Records), `SerdeRustler`, or a [`Mapping`] of one's own. In Erlang,
-/// the type is `term()`.
+/// [`Null`](super::Null), [`Records`](super::Records), `SerdeRustler`, or a
+/// [`Mapping`](super::Mapping) of your own. In Erlang, the type is `term()`.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -120,7 +120,7 @@ impl<T, M> ErlangType for Serde<T, M> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: Serialize, M: Mapping> ToTerm for Serde<T, M> {
+impl<T: Serialize, M: Format> ToTerm for Serde<T, M> {
     /// # Panics
     /// If the value has no term. [`to_term_as`](super::to_term_as) says which have none.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
@@ -132,7 +132,7 @@ impl<T: Serialize, M: Mapping> ToTerm for Serde<T, M> {
 }
 
 #[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned, M: Mapping> FromTerm for Serde<T, M> {
+impl<T: DeserializeOwned, M: Format> FromTerm for Serde<T, M> {
     const KIND: Shape = Shape::Any;
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {

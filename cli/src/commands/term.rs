@@ -8,7 +8,9 @@ use otp_bridge::term::etf;
 use crate::args::{Term as Options, TermFormat, TermSource};
 use crate::report::{Result, Ui, catalog};
 use crate::sources::{Library, type_of_text};
-use crate::terms::{Types, base64, check, hex, json, of_bytes, of_erlang, of_json, rust_text};
+use crate::terms::{
+    Definitions, base64, check, hex, json, of_bytes, of_erlang, of_json, rust_text,
+};
 
 /// The most bytes that standard input may have.
 const LONGEST: u64 = 1 << 28;
@@ -28,7 +30,7 @@ fn execute_here(options: &Options, ui: &Ui) -> Result<()> {
     if let Some(ty) = &options.ty {
         let library = Library::open(&options.code_path)?;
         let resolved = type_of_text(ty, &library)?;
-        check(&term, &resolved, &Types::of(&library))
+        check(&term, &resolved, &Definitions::of(&library))
             .map_err(|misfit| catalog::NOT_OF_TYPE.with(&[&ty, &misfit]))?;
     }
     match options.to {

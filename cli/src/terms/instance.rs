@@ -21,7 +21,7 @@ const STEPS: usize = 5_000_000;
 const QUOTED: usize = 80;
 
 /// Where types are defined.
-pub(crate) struct Types<'a> {
+pub(crate) struct Definitions<'a> {
     library: &'a Library,
     modules: RefCell<BTreeMap<String, Option<Rc<Module>>>>,
     steps: Cell<usize>,
@@ -72,13 +72,13 @@ type Fit = Result<(), Misfit>;
 type Variables = BTreeMap<String, Type>;
 
 /// Checks that a term is of a type.
-pub(crate) fn check(term: &Term, ty: &Type, types: &Types<'_>) -> Fit {
+pub(crate) fn check(term: &Term, ty: &Type, types: &Definitions<'_>) -> Fit {
     types.check(term, ty, DEPTH)
 }
 
-impl<'a> Types<'a> {
+impl<'a> Definitions<'a> {
     pub(crate) fn of(library: &'a Library) -> Self {
-        Types {
+        Definitions {
             library,
             modules: RefCell::default(),
             steps: Cell::new(STEPS),

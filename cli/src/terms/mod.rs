@@ -12,7 +12,7 @@ use otp_bridge::Term;
 use otp_bridge::term::etf;
 
 use crate::report::{Result, catalog};
-pub(crate) use instance::{Types, check};
+pub(crate) use instance::{Definitions, check};
 pub(crate) use rust_text::rust_text;
 
 /// The first byte of the External Term Format.

@@ -9,6 +9,7 @@ use crate::paths::{self, File, Path};
 /// The crates' folders.
 pub(crate) const CRATES: [&str; 11] = [
     "contract",
+    "grammar",
     "specs",
     "codegen",
     "bridge",
