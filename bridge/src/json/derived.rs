@@ -12,7 +12,7 @@ pub use super::entries::{Entries, object};
 pub use super::error::expected;
 use super::error::expected_text;
 use super::{JsonRepresentation, Keys, Position, schema, shape, term};
-use crate::term::{DecodeError, ErlangType, FromTerm, Shape, Term, ToTerm};
+use crate::term::{DecodeError, FromTerm, Shape, Term, ToTerm};
 
 /// Asks what representation a field's type has: `(&&JsonProbe::<T>::new()).representation()`.
 ///
@@ -42,6 +42,8 @@ pub struct Representation<T> {
     pub schema: fn(&mut SchemaGenerator, Position) -> Schema,
     /// [`JsonRepresentation::keys`]
     pub keys: fn() -> Keys,
+    /// [`crate::ErlangType::erlang_type`]
+    pub erlang_type: fn() -> String,
 }
 
 /// The representation of a type with [`JsonRepresentation`].
@@ -57,6 +59,7 @@ impl<T: JsonRepresentation> ViaRepresentation<T> for &JsonProbe<T> {
             from_json: T::from_json,
             schema: T::schema,
             keys: T::keys,
+            erlang_type: T::erlang_type,
         }
     }
 }
@@ -74,6 +77,7 @@ impl<T: ToTerm + FromTerm> ViaTerm<T> for &&JsonProbe<T> {
             from_json: |json, _| term::from_json(json)?.decode(),
             schema: |generator, _| schema::reference(generator, Predefined::Term),
             keys: || Keys::Mixed,
+            erlang_type: T::erlang_type,
         }
     }
 }
@@ -91,6 +95,7 @@ impl<T> ViaNothing<T> for JsonProbe<T> {
             from_json: |json, _| Err(expected_text("term()", json)),
             schema: |generator, _| schema::reference(generator, Predefined::Term),
             keys: || Keys::Mixed,
+            erlang_type: || "term()".to_owned(),
         }
     }
 }
@@ -193,14 +198,17 @@ pub fn put(object: &mut Map<String, Value>, key: &str, value: Value) {
 ///
 /// # Errors
 /// It is not there, or not of its type.
-pub fn read_key<T: ErlangType>(
+pub fn read_key<T>(
     representation: &Representation<T>,
     object: &Map<String, Value>,
     key: &'static str,
 ) -> Result<T, DecodeError> {
     match read_optional_key(representation, object, key)? {
         Some(value) => Ok(value),
-        None => Err(DecodeError::new(T::erlang_type(), "no such key").at_field(key)),
+        None => {
+            let expected = (representation.erlang_type)();
+            Err(DecodeError::new(expected, "no such key").at_field(key))
+        }
     }
 }
 
