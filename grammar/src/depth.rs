@@ -1,9 +1,7 @@
 //! Limits on nesting: pest calls itself for each bracket that is open.
 
-use crate::Error;
+use crate::error::{DEEPEST, Error};
 
-/// How deep brackets may be nested. Nobody writes so many by hand.
-pub const DEEPEST: usize = 256;
 /// The smallest stack holds what is nested so deep.
 const SHALLOW: usize = 16;
 /// What a level may take, without optimisation too, where 16 KiB are enough.
@@ -43,7 +41,8 @@ fn depth(text: &str) -> usize {
             '"' | '\'' => skip_quoted(&mut letters, letter),
             // `$(` is a character, and `$\(` too.
             '$' => {
-                if letters.next() == Some('\\') {
+                let is_escaped = letters.next() == Some('\\');
+                if is_escaped {
                     letters.next();
                 }
             }

@@ -4,8 +4,10 @@ use std::fmt;
 
 use pest::Parser as _;
 
-use crate::parser::Erlang;
-use crate::{Pair, Rule};
+use crate::parser::{Erlang, Pair, Rule};
+
+/// How deep brackets may be nested. Nobody writes so many by hand.
+pub const DEEPEST: usize = 256;
 
 /// Why a text could not be read, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +40,7 @@ impl Error {
     }
 
     pub(crate) fn too_deep(text: &str) -> Self {
-        let what = format!("nested more than {} levels deep", crate::DEEPEST);
+        let what = format!("nested more than {} levels deep", DEEPEST);
         Self::new(text, 0, what)
     }
 

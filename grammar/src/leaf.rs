@@ -1,6 +1,7 @@
 //! Words, numbers and texts.
 
-use crate::{Error, Pair, Rule};
+use crate::error::Error;
+use crate::parser::{Pair, Rule};
 
 /// The most digits of an integer: what makes a number of them takes quadratic time.
 pub const MOST_DIGITS: usize = 10_000;

@@ -18,25 +18,13 @@
 mod depth;
 mod error;
 pub mod leaf;
+mod parser;
 pub mod whole;
 
-pub use depth::DEEPEST;
-pub use error::Error;
+pub use error::{DEEPEST, Error};
+pub use parser::{Pair, Rule};
 use pest::Parser as _;
 pub use whole::Whole;
-
-/// A node of what was read.
-pub type Pair<'t> = pest::iterators::Pair<'t, Rule>;
-
-/// The parser that pest makes of the grammar, and its rules.
-#[allow(missing_docs, reason = "pest copies the grammar's own comments alone")]
-mod parser {
-    #[derive(pest_derive::Parser)]
-    #[grammar = "erlang.pest"]
-    pub(super) struct Erlang;
-}
-
-pub use parser::Rule;
 
 /// Reads a text, and makes something of the node that it is.
 ///

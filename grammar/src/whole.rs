@@ -1,6 +1,6 @@
 //! What a text may be as a whole.
 
-use crate::Rule;
+use crate::parser::Rule;
 
 /// What a text may be as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
