@@ -80,7 +80,7 @@ impl Text {
         let last = lines.iter().position(ends).unwrap_or(lines.len() - 1);
         let first: String = lines[0].chars().skip(at.column as usize - 1).collect();
         let mut text = first;
-        for line in &lines[1..=last.max(0)] {
+        for line in &lines[1..=last] {
             text.push('\n');
             text.push_str(line);
         }
