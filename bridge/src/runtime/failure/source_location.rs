@@ -20,7 +20,7 @@ pub(in crate::runtime) fn of_user(
 
 /// Whether a file is of Rust's own libraries, or of this one.
 pub(super) fn is_foreign(file: &str) -> bool {
-    let library = file!().strip_suffix("runtime/failure/place.rs");
+    let library = file!().strip_suffix("runtime/failure/source_location.rs");
     file.starts_with("/rustc/") || library.is_some_and(|library| file.starts_with(library))
 }
 

@@ -83,7 +83,7 @@ pub mod functions {
     /// pages.
     pub async fn select_below(node: Resource<TreeNode>, query: Query, cx: &Cx<'_>) -> Result<Page> {
         let node = node.node();
-        search(Search::below(&node, &query), &query, cx).await
+        search(Search::below(node, &query), &query, cx).await
     }
 
     /// The first nodes whose indexed attribute is between two values, both included, in the order

@@ -79,7 +79,7 @@ pub mod functions {
         before: &Resource<TreeNode>,
         after: &Resource<TreeNode>,
     ) -> Result<Vec<ChangeTerm>> {
-        let changes = compare(&before.node(), &after.node());
+        let changes = compare(before.node(), after.node());
         match changes.len() > MAX_CHANGES {
             true => Err(Error::TooLarge("diff".to_owned(), MAX_CHANGES as u64)),
             false => Ok(changes.iter().map(crate::change::Change::to_term).collect()),
