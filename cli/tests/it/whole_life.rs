@@ -255,7 +255,8 @@ impl Life {
     }
 }
 
-/// The VM in the bare system, by the number that it has outside.
+/// The release's program in the bare system, by the number that it has outside. It passes signals on
+/// to the VM.
 fn first_process(parent: u32) -> String {
     let children = format!("/proc/{parent}/task/{parent}/children");
     let first = fs::read_to_string(children).expect("its child");
@@ -267,7 +268,7 @@ fn first_process(parent: u32) -> String {
             .find_map(|line| line.strip_prefix(key))
             .unwrap_or_default()
     };
-    assert_eq!(of("Name:").trim(), "beam.smp");
+    assert_eq!(of("Name:").trim(), "lived");
     assert_eq!(of("Uid:").split_whitespace().next(), Some("10001"));
     assert_eq!(of("NSpid:").split_whitespace().last(), Some("1"));
     first
