@@ -1,22 +1,24 @@
 //! The controller: it finds nodes, knows their devices' values, and reads and sets them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::join_all;
 use otp_bridge::task::{ChannelReceiver, LocalCell, Tasks};
 
 use crate::frame::{Eoj, Esv, NODE_PROFILE};
-use crate::known::{Known, found};
+use crate::known::found;
 use crate::messages::{
-    Answer, Ask, Changed, Device, Devices, Discover, Measure, Read, Subscribe, Write, listed,
+    Answer, Ask, Changed, Device, Devices, Discover, Forgotten, IsKnown, Measure, Read, Subscribe,
+    Write, listed,
 };
 use crate::node::{NodeArgs, start};
+use crate::nodes::{self, Key, Nodes, key};
 use crate::objects::Value;
-use crate::property_map::PropertyMap;
 use crate::station::{Failure, Heard, Request, Requester};
 use crate::transport::Peer;
 
@@ -25,24 +27,24 @@ pub static CONTROLLER: Server<Controller> = Server::local(atom!("controller"));
 
 /// How often it looks for new nodes.
 const LOOK: Duration = Duration::from_secs(30);
-/// So many properties are read with one request.
-const AT_ONCE: usize = 12;
-/// So many nodes that have announced themselves are asked at once.
-const NEWCOMERS: usize = 16;
+/// So many nodes are read at once. Others wait for the next round.
+const AT_ONCE: usize = 64;
+/// A node that announces itself again and again is read no more often.
+const PAUSE: Duration = Duration::from_secs(2);
+/// So many devices are in one answer.
+const PIECE: usize = 32;
 const OWN: Eoj = Eoj(0x05, 0xFF, 0x01);
 /// What every node profile can be asked for.
 const MANDATORY: [u8; 12] = [
     0x80, 0x82, 0x83, 0x8A, 0x9D, 0x9E, 0x9F, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7,
 ];
 
-type Found = BTreeMap<(Ipv4Addr, Eoj), Known>;
-
 /// Knows the devices.
 pub struct Controller {
     requester: Requester,
-    devices: LocalCell<Found>,
-    /// Nodes that are being asked, because they have announced themselves.
-    newcomers: LocalCell<HashSet<Ipv4Addr>>,
+    nodes: LocalCell<Nodes>,
+    /// Nodes that are being read. If one has announced itself meanwhile, there is its newest list.
+    being_read: LocalCell<HashMap<Ipv4Addr, Option<Vec<Eoj>>>>,
     subscribers: LocalCell<Vec<Pid>>,
 }
 
@@ -60,8 +62,8 @@ impl GenServer for Controller {
         let (requester, heard) = start(cx, &args, OWN)?;
         let controller = Controller {
             requester,
-            devices: cx.local(Found::new()),
-            newcomers: cx.local(HashSet::new()),
+            nodes: cx.local(Nodes::default()),
+            being_read: cx.local(HashMap::new()),
             subscribers: cx.local(Vec::new()),
         };
         let listening = controller.share();
@@ -91,13 +93,15 @@ impl GenServer for Controller {
         noreply()
     }
 
-    fn handle_call(&mut self, _: Devices) -> HandleCall<Vec<Device>> {
-        reply(self.devices.with(|found| {
-            found
-                .iter()
-                .map(|(key, known)| known.device(*key))
-                .collect()
-        }))
+    fn handle_call(&mut self, Devices(behind): Devices) -> HandleCall<Vec<Device>> {
+        let key = behind.and_then(|(address, object)| key(&address, &object));
+        reply(self.nodes.with(|nodes| nodes.after(key, PIECE)))
+    }
+
+    fn handle_call(&mut self, IsKnown(address, object): IsKnown) -> HandleCall<bool> {
+        let key = key(&address, &object);
+        let is_known = key.is_some_and(|key| self.nodes.with(|nodes| nodes.device(key).is_some()));
+        reply(is_known)
     }
 
     fn handle_call(
@@ -171,12 +175,13 @@ impl Controller {
     fn share(&self) -> Self {
         Controller {
             requester: self.requester.clone(),
-            devices: self.devices.clone(),
-            newcomers: self.newcomers.clone(),
+            nodes: self.nodes.clone(),
+            being_read: self.being_read.clone(),
             subscribers: self.subscribers.clone(),
         }
     }
 
+    /// Asks who is there, and reads the nodes that are new, have changed, or were read long ago.
     async fn discover(&self, cx: &Cx<'_>) -> u64 {
         let request = Request {
             eoj: NODE_PROFILE,
@@ -184,78 +189,81 @@ impl Controller {
             properties: &[(0xD6, &[])],
             second: &[],
         };
-        let all = self.requester.ask_all(cx, request).await;
-        for heard in &all {
-            self.learn(cx, heard.address, heard.value(0xD6).unwrap_or_default())
-                .await;
-        }
+        // If too many requests wait, the next round is soon.
+        let Ok(all) = self.requester.ask_all(cx, request).await else {
+            return 0;
+        };
+        let answered: Vec<Ipv4Addr> = all.iter().map(|heard| heard.address).collect();
+        let (silent, gone) = self.nodes.with(|nodes| nodes.end_round(&answered));
+        self.tell_all(cx, &silent);
+        self.forget(cx, &gone);
+        let now = Instant::now();
+        let lists = all.iter().filter_map(|heard| {
+            self.hear(cx, heard.address);
+            let eojs = nodes::listed(heard.value(0xD6)?);
+            let is_due = |nodes: &mut Nodes| nodes.is_due(heard.address, &eojs, now);
+            self.nodes.with(is_due).then_some((heard.address, eojs))
+        });
+        join_all(lists.map(|(address, eojs)| self.read_node(cx, address, eojs))).await;
         all.len() as u64
     }
 
-    /// Reads all of the devices of an instance list that are not known yet.
-    async fn learn(&self, cx: &Cx<'_>, address: Ipv4Addr, list: &[u8]) {
-        let listed = list.get(1..).unwrap_or_default();
-        let eojs = listed.as_chunks().0.iter().map(|it| Eoj::from(*it));
-        for eoj in eojs {
-            let is_known = self
-                .devices
-                .with(|found| found.contains_key(&(address, eoj)));
-            if !is_known {
-                // A device that does not answer is asked again when it is next heard of.
-                let _ = self.learn_device(cx, address, eoj).await;
+    /// Reads a node, and again if it announces itself meanwhile. Nodes do not wait for each other.
+    async fn read_node(&self, cx: &Cx<'_>, address: Ipv4Addr, mut eojs: Vec<Eoj>) {
+        let begins = self.being_read.with(|all| {
+            if let Some(next) = all.get_mut(&address) {
+                *next = Some(std::mem::take(&mut eojs));
+                return false;
+            }
+            let has_room = all.len() < AT_ONCE;
+            if has_room {
+                all.insert(address, None);
+            }
+            has_room
+        });
+        if !begins {
+            return;
+        }
+        loop {
+            // A node that does not answer is asked again in the next round.
+            let _given_up = self.read_devices(cx, address, &eojs).await;
+            let next =
+                |all: &mut HashMap<_, Option<_>>| all.get_mut(&address).and_then(Option::take);
+            let Some(next) = self.being_read.with(next) else {
+                break;
+            };
+            eojs = next;
+            if cx.sleep(PAUSE).await.is_err() {
+                break;
             }
         }
+        self.being_read.with(|all| all.remove(&address));
     }
 
-    async fn learn_device(&self, cx: &Cx<'_>, address: Ipv4Addr, eoj: Eoj) -> Result<(), Failure> {
-        let maps = self.get(cx, address, eoj, &[0x9E, 0x9F]).await?;
-        let map = |epc| {
-            maps.value(epc)
-                .and_then(PropertyMap::read)
-                .unwrap_or_default()
-        };
-        let (set, get) = (map(0x9E), map(0x9F));
-        let codes: Vec<u8> = get
-            .iter()
-            .filter(|epc| !(0x9D..=0x9F).contains(epc))
-            .collect();
-        let mut values = BTreeMap::new();
-        for some in codes.chunks(AT_ONCE) {
-            let heard = self.get(cx, address, eoj, some).await?;
-            values.extend(
-                heard
-                    .properties
-                    .into_iter()
-                    .filter(|(_, edt)| !edt.is_empty()),
-            );
-        }
-        self.devices
-            .with(|found| found.insert((address, eoj), Known { set, values }));
-        self.tell(cx, (address, eoj));
-        Ok(())
-    }
-
-    /// The properties; those that the device refuses have no value.
-    async fn get(
+    /// Reads these devices of a node, up to the first that does not answer.
+    async fn read_devices(
         &self,
         cx: &Cx<'_>,
-        to: impl Into<Peer>,
-        eoj: Eoj,
-        codes: &[u8],
-    ) -> Result<Heard, Failure> {
-        let properties: Vec<(u8, &[u8])> = codes.iter().map(|epc| (*epc, &[][..])).collect();
-        let request = Request {
-            eoj,
-            esv: Esv::Get,
-            properties: &properties,
-            second: &[],
-        };
-        self.requester.ask(cx, to.into(), request).await
+        address: Ipv4Addr,
+        eojs: &[Eoj],
+    ) -> Result<(), Failure> {
+        for eoj in eojs {
+            let known = self.requester.read_device(cx, address, *eoj).await?;
+            self.hear(cx, address);
+            if self.nodes.with(|nodes| nodes.add((address, *eoj), known)) {
+                self.tell(cx, (address, *eoj));
+            }
+        }
+        let gone = self
+            .nodes
+            .with(|nodes| nodes.complete(address, eojs, Instant::now()));
+        self.forget(cx, &gone);
+        Ok(())
     }
 
     async fn read(&self, cx: &Cx<'_>, Read(to, object, name): &Read) -> Result<Value, Failure> {
         let (to, eoj, epc, property) = found(to, object, name)?;
-        let heard = self.get(cx, to, eoj, &[epc]).await?;
+        let heard = self.requester.get(cx, to, eoj, &[epc]).await?;
         let edt = heard.value(epc).unwrap_or_default();
         if heard.esv == Esv::GetRefused {
             return Err(Failure::Refused);
@@ -318,7 +326,7 @@ impl Controller {
         let begun = Instant::now();
         for _ in 0..rounds {
             for epc in MANDATORY {
-                self.get(cx, to, NODE_PROFILE, &[epc]).await?;
+                self.requester.get(cx, to, NODE_PROFILE, &[epc]).await?;
             }
         }
         Ok(u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX))
@@ -327,54 +335,77 @@ impl Controller {
     /// Announcements: new nodes, and values that have changed.
     async fn listen(&self, cx: &Cx<'_>, mut heard: ChannelReceiver<Heard>) -> Result<()> {
         while let Some(heard) = heard.receive().await {
+            self.hear(cx, heard.address);
             match heard.value(0xD5).filter(|_| heard.from == NODE_PROFILE) {
-                Some(list) => self.welcome(cx, heard.address, list.to_vec()),
+                Some(list) => self.welcome(cx, heard.address, nodes::listed(list)),
                 None => self.note(cx, (heard.address, heard.from), &heard.properties),
             }
         }
         Ok(())
     }
 
-    /// Asks a node that has announced itself, while announcements of others go on.
-    fn welcome(&self, cx: &Cx<'_>, address: Ipv4Addr, list: Vec<u8>) {
-        let is_new = self
-            .newcomers
-            .with(|all| all.len() < NEWCOMERS && all.insert(address));
-        if !is_new {
+    /// Reads a node that has announced itself, while announcements of others go on.
+    fn welcome(&self, cx: &Cx<'_>, address: Ipv4Addr, eojs: Vec<Eoj>) {
+        let is_full = |all: &mut HashMap<_, _>| all.len() >= AT_ONCE && !all.contains_key(&address);
+        if self.being_read.with(is_full) {
             return;
         }
         let controller = self.share();
         cx.spawn_task(async move |cx| {
-            controller.learn(cx, address, &list).await;
-            controller.newcomers.with(|all| all.remove(&address));
+            controller.read_node(cx, address, eojs).await;
             Ok(())
         });
     }
 
+    /// Something has come from a node. If it was shown as silent, its devices are told again.
+    fn hear(&self, cx: &Cx<'_>, address: Ipv4Addr) {
+        if self.nodes.with(|nodes| nodes.heard(address)) {
+            let keys = self.nodes.with(|nodes| nodes.keys(address));
+            self.tell_all(cx, &keys);
+        }
+    }
+
     /// Values of a device that is known.
-    fn note(&self, cx: &Cx<'_>, key: (Ipv4Addr, Eoj), properties: &[(u8, Vec<u8>)]) {
-        let is_new = self.devices.with(|all| {
-            let Some(known) = all.get_mut(&key) else {
-                return false;
-            };
-            let mut is_new = false;
-            for (epc, edt) in properties {
-                is_new |= known.values.insert(*epc, edt.clone()).as_ref() != Some(edt);
-            }
-            is_new
-        });
-        if is_new {
+    fn note(&self, cx: &Cx<'_>, key: Key, properties: &[(u8, Vec<u8>)]) {
+        if self.nodes.with(|nodes| nodes.see(key, properties)) {
             self.tell(cx, key);
         }
     }
 
-    fn tell(&self, cx: &Cx<'_>, key: (Ipv4Addr, Eoj)) {
-        let device = self
-            .devices
-            .with(|all| all.get(&key).map(|known| known.device(key)));
-        let Some(device) = device else { return };
+    fn tell_all(&self, cx: &Cx<'_>, keys: &[Key]) {
+        keys.iter().for_each(|key| self.tell(cx, *key));
+    }
+
+    fn tell(&self, cx: &Cx<'_>, key: Key) {
+        let Some(device) = self.nodes.with(|nodes| nodes.device(key)) else {
+            return;
+        };
         for pid in self.subscribers.with(|all| all.clone()) {
             cx.send(&pid, Changed(device.clone()));
         }
+    }
+
+    fn forget(&self, cx: &Cx<'_>, keys: &[Key]) {
+        for (address, eoj) in keys {
+            for pid in self.subscribers.with(|all| all.clone()) {
+                cx.send(&pid, Forgotten(address.to_string(), eoj.to_string()));
+            }
+        }
+    }
+}
+
+/// All devices of the controller, which come in pieces.
+///
+/// # Errors
+/// If it does not answer.
+pub async fn devices(cx: &Cx<'_>) -> Result<Vec<Device>> {
+    let (mut all, mut last) = (Vec::new(), None);
+    loop {
+        let piece = cx.call(&CONTROLLER, Devices(last)).await?;
+        let Some(device) = piece.last() else {
+            return Ok(all);
+        };
+        last = Some((device.address.clone(), device.object.clone()));
+        all.extend(piece);
     }
 }

@@ -213,7 +213,9 @@ impl Objects {
 
     /// Answers a frame. What is neither a request nor for one of these objects has no answer.
     pub fn answer(&mut self, frame: &Frame<'_>, out: &mut Outgoing) {
-        if !frame.esv.is_request() || frame.properties.is_empty() && frame.second.is_empty() {
+        let is_empty =
+            frame.properties.is_empty() || frame.esv.has_two_lists() && frame.second.is_empty();
+        if !frame.esv.is_request() || is_empty {
             return;
         }
         let mut changes = Vec::new();

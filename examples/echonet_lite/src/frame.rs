@@ -13,6 +13,9 @@ use otp_bridge::Term;
 /// The object of every node that stands for the node itself.
 pub const NODE_PROFILE: Eoj = Eoj(0x0E, 0xF0, 0x01);
 
+/// How many bytes of a frame of format 1 are before its properties' number.
+const HEADER: usize = 11;
+
 /// An ECHONET object: the group and the class, and which instance of it. Instance 0 is all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Eoj(pub u8, pub u8, pub u8);
@@ -293,7 +296,6 @@ impl<'a> Frame<'a> {
     /// # Errors
     /// If it is not one, or not complete.
     pub fn parse(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
-        const HEADER: usize = 11;
         let begin = &bytes[..bytes.len().min(2)];
         if !b"\x10\x81".starts_with(begin) {
             return Err(Malformed::Header);
@@ -319,6 +321,25 @@ impl<'a> Frame<'a> {
             second,
         };
         Ok((frame, rest))
+    }
+
+    /// What a stream begins with, and what is after it. A frame of an unknown service and one of
+    /// format 2 are `None`; nothing says how long the second is, so it ends where the next frame of
+    /// format 1 begins.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse).
+    pub fn in_stream(bytes: &'a [u8]) -> Result<(Option<Self>, &'a [u8]), Malformed> {
+        match Frame::parse(bytes) {
+            Ok((frame, rest)) => Ok((Some(frame), rest)),
+            Err(Malformed::Service(_)) => Ok((None, Properties::parse(&bytes[HEADER..])?.1)),
+            Err(Malformed::Header) if bytes.starts_with(b"\x10\x82") => {
+                let next = bytes.windows(2).position(|it| it == b"\x10\x81");
+                let next = next.ok_or(Malformed::Short(1))?;
+                Ok((None, &bytes[next..]))
+            }
+            Err(malformed) => Err(malformed),
+        }
     }
 
     /// The same as bytes.

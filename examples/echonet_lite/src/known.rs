@@ -1,7 +1,8 @@
-//! What a controller knows of devices.
+//! What a controller knows of devices, and whom a request is for.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::frame::Eoj;
 use crate::messages::{Device, PropertyName, SeenProperty};
@@ -10,13 +11,27 @@ use crate::property_map::PropertyMap;
 use crate::station::Failure;
 use crate::transport::Peer;
 
+/// What a property's bookkeeping takes, beside its bytes.
+const ENTRY: usize = 64;
+
 /// What is known of an object of a node.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     /// What may be set.
     pub set: PropertyMap,
-    /// What was last seen, as in frames.
-    pub values: BTreeMap<u8, Vec<u8>>,
+    /// Why there are fewer properties than the device may have.
+    pub problem: Option<&'static str>,
+    /// What was last seen.
+    values: BTreeMap<u8, Seen>,
+    /// About how much memory that takes.
+    size: usize,
+}
+
+/// A value as it was in a frame, and when that came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seen {
+    edt: Vec<u8>,
+    at: SystemTime,
 }
 
 /// Whom a request is for, and for which property.
@@ -39,19 +54,47 @@ pub fn found(to: &str, object: &str, name: &PropertyName) -> Result<Addressed, F
 }
 
 impl Known {
+    /// Keeps values that were just seen, as long as all of them take no more bytes than this.
+    /// Returns whether one has changed.
+    pub fn see(
+        &mut self,
+        properties: impl IntoIterator<Item = (u8, Vec<u8>)>,
+        most: usize,
+    ) -> bool {
+        let at = SystemTime::now();
+        let mut has_changed = false;
+        for (epc, edt) in properties {
+            let before = self.values.get(&epc).map(|seen| &seen.edt);
+            let without = self.size - before.map_or(0, |edt| ENTRY + edt.len());
+            let size = without + ENTRY + edt.len();
+            if size <= most {
+                has_changed |= before != Some(&edt);
+                self.size = size;
+                self.values.insert(epc, Seen { edt, at });
+            }
+        }
+        has_changed
+    }
+
+    /// About how much memory it takes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        ENTRY + self.size
+    }
+
     /// The same, for who looks at it.
     #[must_use]
-    pub fn device(&self, (address, eoj): (Ipv4Addr, Eoj)) -> Device {
+    pub fn device(&self, (address, eoj): (Ipv4Addr, Eoj), answers: bool) -> Device {
         let class = eoj.class();
-        let property = |(epc, edt): (&u8, &Vec<u8>)| {
+        let property = |(epc, seen): (&u8, &Seen)| {
             let known = objects::property(class, *epc);
+            let value = known.and_then(|it| it.data.decode(&seen.edt));
             SeenProperty {
                 epc: *epc,
                 name: known.map_or_else(|| format!("{epc:02X}"), |it| it.name.to_owned()),
-                value: known
-                    .and_then(|it| it.data.decode(edt))
-                    .unwrap_or_else(|| Value::raw(edt)),
+                value: value.unwrap_or_else(|| Value::raw(&seen.edt)),
                 settable: self.set.contains(*epc),
+                seen: seconds(seen.at),
             }
         };
         Device {
@@ -60,7 +103,13 @@ impl Known {
             class: objects::class(class)
                 .map_or("unknown", |it| it.title)
                 .to_owned(),
+            answers,
+            problem: self.problem.map(str::to_owned),
             properties: self.values.iter().map(property).collect(),
         }
     }
+}
+
+fn seconds(at: SystemTime) -> u64 {
+    at.duration_since(UNIX_EPOCH).map_or(0, |it| it.as_secs())
 }

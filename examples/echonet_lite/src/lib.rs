@@ -17,9 +17,11 @@ pub mod frame;
 pub mod known;
 pub mod messages;
 pub mod node;
+pub mod nodes;
 pub mod objects;
 pub mod options;
 pub mod property_map;
+mod reading;
 pub mod shell;
 pub mod station;
 pub mod stroot;
@@ -30,6 +32,8 @@ pub mod web;
 mod lossy;
 #[cfg(test)]
 mod on_vm;
+#[cfg(test)]
+mod strange;
 #[cfg(test)]
 use otp_bridge_novm as _;
 

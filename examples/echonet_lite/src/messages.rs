@@ -18,6 +18,8 @@ pub struct SeenProperty {
     pub value: Value,
     /// Whether it may be set.
     pub settable: bool,
+    /// When it was last seen, in seconds since 1970.
+    pub seen: u64,
 }
 
 /// A device.
@@ -29,6 +31,10 @@ pub struct Device {
     pub object: String,
     /// The title of its class.
     pub class: String,
+    /// Whether its node has lately been heard of.
+    pub answers: bool,
+    /// Why there are fewer properties than the device may have.
+    pub problem: Option<String>,
     /// What it says of itself.
     pub properties: Vec<SeenProperty>,
 }
@@ -49,10 +55,16 @@ pub enum PropertyName {
 #[reply(u64)]
 pub struct Discover;
 
-/// `devices`: what is known of all devices.
+/// `{devices, undefined}` or `{devices, {<<"127.0.0.2">>, <<"029001">>}}`: what is known of the
+/// next devices behind this one in the order of their nodes; none if there are no more.
 #[derive(Debug, Term)]
 #[reply(Vec<Device>)]
-pub struct Devices;
+pub struct Devices(pub Option<(String, String)>);
+
+/// `{is_known, <<"127.0.0.2">>, <<"029001">>}`: whether this device was found.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct IsKnown(pub String, pub String);
 
 /// `{read, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>}`: asks the device; over TCP if the
 /// address begins with `tcp:`.
@@ -91,7 +103,7 @@ pub struct Answer {
 }
 
 /// `{subscribe, Pid}`: the process gets `{changed, Device}` whenever something is known that was
-/// not.
+/// not, and `{forgotten, Address, Object}` when a device is there no more.
 #[derive(Debug, Term)]
 #[reply(())]
 pub struct Subscribe(pub Pid);
@@ -99,6 +111,10 @@ pub struct Subscribe(pub Pid);
 /// `{changed, Device}`
 #[derive(Debug, Clone, Term)]
 pub struct Changed(pub Device);
+
+/// `{forgotten, Address, Object}`: its node has left, or has it no more.
+#[derive(Debug, Clone, Term)]
+pub struct Forgotten(pub String, pub String);
 
 /// `{measure, <<"127.0.0.2">>, 10000}`: reads the mandatory properties of the node profile so
 /// often, one after the other. The microseconds that it takes.

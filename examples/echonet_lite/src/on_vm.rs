@@ -8,10 +8,10 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::start::Start;
 use otp_bridge::term::Binary;
 
-use crate::controller::{CONTROLLER, Controller};
+use crate::controller::{CONTROLLER, Controller, devices};
 use crate::devices::Kind;
 use crate::frame::{Eoj, Esv, Frame, NODE_PROFILE, Writer};
-use crate::messages::{Changed, Devices, Measure, PropertyName, Read, Subscribe, Write};
+use crate::messages::{Changed, Measure, PropertyName, Read, Subscribe, Write};
 use crate::node::{Change, Confirm, Node, NodeArgs};
 use crate::objects::Value;
 use crate::station::Failure;
@@ -51,7 +51,7 @@ fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {
 async fn living_room(cx: &Cx<'_>) -> Result<Vec<String>> {
     cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
     loop {
-        let found = cx.call(&CONTROLLER, Devices).await?;
+        let found = devices(cx).await?;
         if found.len() >= 3 {
             return Ok(found.into_iter().map(|it| it.object).collect());
         }
@@ -149,8 +149,12 @@ async fn a_node_is_asked_over_tcp(cx: &Cx<'_>) -> Result<()> {
     let asked = std::thread::spawn(move || -> std::io::Result<(Vec<u8>, usize)> {
         let mut stream = TcpStream::connect((ROOM, 23612))?;
         stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-        // Two frames in three pieces.
-        let two = [&request[..], &request].concat();
+        // Two frames in three pieces, with one of an unknown service and one of format 2 between
+        // them.
+        let mut unknown = request.clone();
+        unknown[10] = 0x4F;
+        let between = [&unknown[..], b"\x10\x82\0\x09arbitrary"].concat();
+        let two = [&request[..], &between, &request].concat();
         for piece in two.chunks(two.len() / 3 + 1) {
             stream.write_all(piece)?;
             std::thread::sleep(Duration::from_millis(5));

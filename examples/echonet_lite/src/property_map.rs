@@ -54,21 +54,30 @@ impl PropertyMap {
         }
     }
 
-    /// The map of such a value.
+    /// The map of such a value. Devices count wrongly, and fill up with zeros, so the number only
+    /// says which coding it is, and not even that where the codes contradict it.
     #[must_use]
     pub fn read(edt: &[u8]) -> Option<Self> {
         let (&count, codes) = edt.split_first()?;
-        let mut map = PropertyMap::default();
-        if count < 16 {
-            codes.iter().for_each(|epc| map.insert(*epc));
-            return (codes.len() == usize::from(count) && map.len() == codes.len()).then_some(map);
+        let end = codes
+            .iter()
+            .rposition(|epc| *epc != 0)
+            .map_or(0, |it| it + 1);
+        let is_list = codes[..end].iter().all(|epc| *epc >= 0x80);
+        match <&[u8; 16]>::try_from(codes) {
+            Ok(bits) if count >= 16 || !is_list => Some(PropertyMap::of_bits(bits)),
+            _ if is_list => Some(codes[..end].iter().copied().collect()),
+            _ => None,
         }
-        let bits: &[u8; 16] = codes.try_into().ok()?;
+    }
+
+    fn of_bits(bits: &[u8; 16]) -> Self {
+        let mut map = PropertyMap::default();
         for (low, byte) in (0..16).zip(bits) {
             let highs = (0..8).filter(|high| byte >> high & 1 == 1);
             highs.for_each(|high| map.insert(0x80 + (high << 4) + low));
         }
-        (map.len() == usize::from(count)).then_some(map)
+        map
     }
 }
 
@@ -110,15 +119,36 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_map_is_refused() {
+    fn a_map_with_a_wrong_number_or_with_zeros_behind_it_is_read() {
+        let map = |codes: &[u8]| Some(codes.iter().copied().collect::<PropertyMap>());
+        let list = map(&[0x80, 0xB0]);
         for edt in [
-            &[][..],
-            &[2, 0x80],
-            &[2, 0x80, 0x80],
-            &[1, 0x7F],
-            &[16, 0],
-            &[17; 17],
+            &[2, 0x80, 0xB0][..],
+            &[3, 0x80, 0xB0],
+            &[1, 0x80, 0xB0],
+            &[3, 0x80, 0x80, 0xB0],
+            &[2, 0x80, 0xB0, 0, 0],
+            &[2, 0x80, 0xB0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
         ] {
+            assert_eq!(PropertyMap::read(edt), list, "{edt:?}");
+        }
+        let mut bits = [1; 17];
+        for count in [16, 17, 3, 255] {
+            bits[0] = count;
+            assert_eq!(
+                PropertyMap::read(&bits).map(|it| it.len()),
+                Some(16),
+                "{count}"
+            );
+        }
+        let seventeen: Vec<u8> = [17].into_iter().chain(0x80..=0x90).collect();
+        assert_eq!(PropertyMap::read(&seventeen), map(&seventeen[1..]));
+        assert_eq!(PropertyMap::read(&[0]), map(&[]));
+    }
+
+    #[test]
+    fn what_is_not_a_map_is_refused() {
+        for edt in [&[][..], &[1, 0x7F], &[2, 0x80, 0x31], &[17; 18]] {
             assert_eq!(PropertyMap::read(edt), None, "{edt:?}");
         }
     }

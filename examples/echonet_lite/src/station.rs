@@ -12,6 +12,9 @@ use crate::device::{Objects, Outgoing};
 use crate::frame::{Eoj, Esv, Frame, Message, NODE_PROFILE, Properties, Writer};
 use crate::transport::{GROUP, Peer, Transport, converse};
 
+/// The longest datagram of IPv4, without the headers.
+const DATAGRAM: usize = 65_507;
+
 /// How long an answer may take, and how often a request is sent.
 const PATIENCE: Duration = Duration::from_millis(800);
 const TRIES: usize = 3;
@@ -50,6 +53,11 @@ pub enum Failure {
     Unknown,
     /// The property has no such value.
     NotAValue,
+    /// A request needs a property in each of its lists.
+    NoProperty,
+    /// A value has more than 255 bytes, a list more than 255 properties, or the request does not
+    /// fit into a datagram.
+    TooLong,
 }
 
 /// A request that waits.
@@ -199,32 +207,48 @@ pub struct Request<'r> {
 }
 
 impl Request<'_> {
-    fn write(&self, tid: u16, from: Eoj, out: &mut Vec<u8>) {
-        let mut writer = Writer::begin(out, tid, from, self.eoj, self.esv);
-        for (epc, edt) in self.properties {
-            writer.property(*epc, edt);
+    /// The frame, whose number is not set yet.
+    fn frame(&self, from: Eoj) -> Result<Vec<u8>, Failure> {
+        let mut out = Vec::with_capacity(64);
+        let mut writer = Writer::begin(&mut out, 0, from, self.eoj, self.esv);
+        let has_second = self.esv.has_two_lists();
+        if self.properties.is_empty() || has_second && self.second.is_empty() {
+            return Err(Failure::NoProperty);
         }
-        if self.esv.has_two_lists() {
+        let mut fits = add_all(&mut writer, self.properties);
+        if has_second {
             writer.next_list();
-            for (epc, edt) in self.second {
-                writer.property(*epc, edt);
-            }
+            fits &= add_all(&mut writer, self.second);
         }
+        let fits = fits && out.len() <= DATAGRAM;
+        fits.then_some(out).ok_or(Failure::TooLong)
     }
+}
+
+fn add_all(writer: &mut Writer<'_>, properties: &[(u8, &[u8])]) -> bool {
+    properties
+        .iter()
+        .all(|(epc, edt)| writer.property(*epc, edt))
+}
+
+fn set_number(frame: &mut [u8], tid: u16) {
+    frame[2..4].copy_from_slice(&tid.to_be_bytes());
 }
 
 impl Requester {
     /// Asks a node, again if nothing comes. The answer may be a refusal.
     ///
     /// # Errors
-    /// If nothing comes, or too many requests wait already.
+    /// If it is not a frame, nothing comes, or too many requests wait already.
     pub async fn ask(&self, cx: &Cx<'_>, to: Peer, request: Request<'_>) -> Result<Heard, Failure> {
+        let mut frame = request.frame(self.from)?;
         let (sender, mut receiver) = cx.channel::<Heard>(TRIES);
         let mut pending = self.pending_request();
         for _ in 0..TRIES {
             let tid = pending.number(to.address, request.esv, &sender);
             let tid = tid.ok_or(Failure::Busy)?;
-            if let Some(heard) = self.sent(cx, to, request, tid, &mut receiver).await {
+            set_number(&mut frame, tid);
+            if let Some(heard) = self.sent(cx, to, &frame, &mut receiver).await {
                 return Ok(heard);
             }
         }
@@ -234,18 +258,19 @@ impl Requester {
     /// Sends once what has no answer, unless it is refused.
     ///
     /// # Errors
-    /// If too many requests wait already.
+    /// If it is not a frame, or too many requests wait already.
     pub async fn tell(
         &self,
         cx: &Cx<'_>,
         to: Peer,
         request: Request<'_>,
     ) -> Result<Option<Heard>, Failure> {
+        let mut frame = request.frame(self.from)?;
         let (sender, mut receiver) = cx.channel::<Heard>(1);
         let mut pending = self.pending_request();
         let tid = pending.number(to.address, request.esv, &sender);
-        let tid = tid.ok_or(Failure::Busy)?;
-        Ok(self.sent(cx, to, request, tid, &mut receiver).await)
+        set_number(&mut frame, tid.ok_or(Failure::Busy)?);
+        Ok(self.sent(cx, to, &frame, &mut receiver).await)
     }
 
     fn pending_request(&self) -> PendingRequest {
@@ -261,18 +286,15 @@ impl Requester {
         &self,
         cx: &Cx<'_>,
         to: Peer,
-        request: Request<'_>,
-        tid: u16,
+        frame: &[u8],
         receiver: &mut ChannelReceiver<Heard>,
     ) -> Option<Heard> {
-        let mut frame = Vec::with_capacity(64);
-        request.write(tid, self.from, &mut frame);
         let exchange = async {
             if !to.is_tcp {
-                self.transport.send(&frame, to.address).await;
+                self.transport.send(frame, to.address).await;
                 return receiver.receive().await;
             }
-            let stream = self.transport.connect(cx, to.address, &frame).await.ok()?;
+            let stream = self.transport.connect(cx, to.address, frame).await.ok()?;
             let answered = async {
                 // What else comes over the connection is for this node as any frame is.
                 let _closed =
@@ -285,14 +307,15 @@ impl Requester {
     }
 
     /// Asks all nodes. Returns what they have answered soon.
-    pub async fn ask_all(&self, cx: &Cx<'_>, request: Request<'_>) -> Vec<Heard> {
+    ///
+    /// # Errors
+    /// As those of [`tell`](Self::tell).
+    pub async fn ask_all(&self, cx: &Cx<'_>, request: Request<'_>) -> Result<Vec<Heard>, Failure> {
+        let mut frame = request.frame(self.from)?;
         let (sender, mut receiver) = cx.channel::<Heard>(NODES);
         let mut pending = self.pending_request();
-        let Some(tid) = pending.number(GROUP, request.esv, &sender) else {
-            return Vec::new();
-        };
-        let mut frame = Vec::new();
-        request.write(tid, self.from, &mut frame);
+        let tid = pending.number(GROUP, request.esv, &sender);
+        set_number(&mut frame, tid.ok_or(Failure::Busy)?);
         self.transport.send_to_all(&frame).await;
         let mut all = Vec::new();
         let collect = async {
@@ -304,7 +327,7 @@ impl Requester {
             }
         };
         let _ended = cx.timeout(ROUND, collect).await;
-        all
+        Ok(all)
     }
 
     /// Announces the instance list to everybody, as a node does that has just started.

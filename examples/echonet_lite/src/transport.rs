@@ -214,7 +214,7 @@ pub async fn converse(
         input.extend_from_slice(&piece[..count]);
         let mut rest = &input[..];
         loop {
-            let (frame, after) = match Frame::parse(rest) {
+            let (frame, after) = match Frame::in_stream(rest) {
                 Ok(parsed) => parsed,
                 // A frame is not longer than so, however long the client takes.
                 Err(Malformed::Short(_)) if rest.len() < 2 * DATAGRAM => break,
@@ -222,7 +222,9 @@ pub async fn converse(
             };
             rest = after;
             out.clear();
-            station.with(|station| station.frame(&frame, from, &mut out));
+            if let Some(frame) = frame {
+                station.with(|station| station.frame(&frame, from, &mut out));
+            }
             for (frame, is_for_all) in out.iter() {
                 match is_for_all {
                     true => transport.send_to_all(frame).await,

@@ -1,39 +1,49 @@
-//! The page: a small server of HTTP/1.1, and events for the browsers that look at it.
+//! The page, and events for the browsers that look at it: axum on the library's Tokio run time.
 
-mod http;
+mod guard;
 
-use std::net::{Ipv4Addr, SocketAddrV4};
+use std::convert::Infallible;
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::extract::{DefaultBodyLimit, Json, State};
+use axum::http::{StatusCode, header};
+use axum::middleware;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Router, serve};
+use futures_util::{Stream, stream};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::net::{TcpListener, TcpStream};
-use otp_bridge::task::{Broadcast, LocalCell, Tasks};
-use serde_json::{Value as Json, json};
+use otp_bridge::task::{Client, Tasks};
+use serde_json::{Value as JsonValue, json};
+use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::controller::CONTROLLER;
 use crate::frame::Eoj;
-use crate::messages::{Changed, Device, Devices, PropertyName, Subscribe, Write};
+use crate::messages::{
+    Changed, Device, Devices, Forgotten, IsKnown, PropertyName, Subscribe, Write,
+};
 use crate::objects::{self, Value};
-use http::HttpRequest;
+use crate::station::Failure;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// So many browsers look at once.
-const CONNECTIONS: usize = 100;
-/// How long a browser may take for a request, and how often one that only looks is told that all is
-/// well.
-const PATIENCE: Duration = Duration::from_secs(15);
-/// So many changes a browser may be behind.
+/// So many calls of browsers to the controller are under way at once.
+const CALLS: usize = 100;
+/// The longest request to set something.
+const REQUEST: usize = 16 << 10;
+/// So many changes a browser may be behind. One that is further behind gets all devices again.
 const BEHIND: usize = 1000;
-
-type Changes = Arc<Broadcast<Arc<str>>>;
+/// How often a browser is told that the page is still live.
+const ALIVE: Duration = Duration::from_secs(15);
 
 /// Serves the page.
 pub struct Web {
-    changes: Changes,
+    changes: broadcast::Sender<Arc<str>>,
 }
 
 impl std::fmt::Debug for Web {
@@ -42,114 +52,161 @@ impl std::fmt::Debug for Web {
     }
 }
 
+/// What answers requests.
+#[derive(Clone)]
+struct App {
+    client: Client,
+    changes: broadcast::Sender<Arc<str>>,
+}
+
 #[gen_server]
 impl GenServer for Web {
     /// The port at 127.0.0.1.
     type Args = u16;
 
     async fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        let listener = TcpListener::bind(cx, SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))?;
+        let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
+        let listener = TcpListener::bind(address)
+            .map_err(|error| Exit::new(format!("the page cannot be at {address}: {error}")))?;
+        listener.set_nonblocking(true)?;
         cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
         println!("http://{}", listener.local_addr()?);
-        let changes: Changes = Arc::new(cx.broadcast(BEHIND));
-        let of_clients = Arc::clone(&changes);
-        cx.spawn_task::<(), _>(async move |cx| accept(cx, &listener, of_clients).await)
-            .linked();
+        let changes = broadcast::Sender::new(BEHIND);
+        let app = App {
+            client: cx.client(CALLS),
+            changes: changes.clone(),
+        };
+        cx.spawn_task::<(), _>(async move |cx| {
+            let serving = async {
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                serve(listener, router(app)).await
+            };
+            Ok(cx.tokio(serving).await??)
+        })
+        .named("page")
+        .linked();
         Ok((ok, Web { changes }))
     }
 
     fn handle_info(&mut self, Changed(device): Changed) -> HandleInfo {
-        self.changes.send(&Arc::from(shown(&device).to_string()));
+        self.tell(&shown(&device));
+        noreply()
+    }
+
+    fn handle_info(&mut self, Forgotten(address, object): Forgotten) -> HandleInfo {
+        self.tell(&json!({ "address": address, "object": object, "forgotten": true }));
         noreply()
     }
 }
 
-async fn accept(cx: &Cx<'_>, listener: &TcpListener, changes: Changes) -> Result<()> {
-    let clients: LocalCell<usize> = cx.local(0);
-    let port = listener.local_addr()?.port();
-    loop {
-        let Ok((stream, _)) = listener.accept().await else {
-            cx.sleep(Duration::from_millis(50)).await?;
-            continue;
-        };
-        if clients.with(|count| *count >= CONNECTIONS) {
-            continue;
-        }
-        clients.with(|count| *count += 1);
-        let (clients, changes) = (clients.clone(), Arc::clone(&changes));
-        cx.spawn_task(async move |cx| {
-            // A browser that has gone is not an error of the server's.
-            let _gone = serve(cx, &stream, port, &changes).await;
-            clients.with(|count| *count -= 1);
-            Ok(())
-        });
+impl Web {
+    /// Whoever looks at the page is told. If nobody does, that is no error.
+    fn tell(&self, event: &JsonValue) {
+        let _nobody = self.changes.send(Arc::from(event.to_string()));
     }
 }
 
-/// One request; each has a connection of its own.
-async fn serve(cx: &Cx<'_>, stream: &TcpStream, port: u16, changes: &Changes) -> Result<()> {
-    let Some(asked) = cx.timeout(PATIENCE, http::read(stream)).await.ok() else {
-        return Ok(());
+fn router(app: App) -> Router {
+    let file = |kind, text| get(async move || ([(header::CONTENT_TYPE, kind)], text));
+    Router::new()
+        .route("/", file("text/html; charset=utf-8", PAGE))
+        .route("/page.css", file("text/css", STYLE))
+        .route("/page.js", file("text/javascript", SCRIPT))
+        .route("/events", get(events))
+        .route("/set", post(set))
+        .layer(DefaultBodyLimit::max(REQUEST))
+        .layer(middleware::from_fn(guard::own_page_only))
+        .with_state(app)
+}
+
+/// All devices in pieces, then those that change, until the browser has gone.
+async fn events(State(app): State<App>) -> impl IntoResponse {
+    let changes = app.changes.subscribe();
+    let all = Events {
+        app,
+        changes,
+        piece: Vec::new().into_iter(),
+        last: None,
+        is_listed: false,
     };
-    let asked = match asked? {
-        Some(asked) if asked.is_for(port) => asked,
-        Some(_) => {
-            return Ok(http::answer(stream, 403, "text/plain", "this page is at 127.0.0.1").await?);
+    Sse::new(all.stream()).keep_alive(KeepAlive::new().interval(ALIVE))
+}
+
+/// What a browser is still to be told.
+struct Events {
+    app: App,
+    changes: broadcast::Receiver<Arc<str>>,
+    piece: std::vec::IntoIter<Device>,
+    /// The last device of the list that was sent.
+    last: Option<(String, String)>,
+    is_listed: bool,
+}
+
+impl Events {
+    fn stream(self) -> impl Stream<Item = Result<Event, Infallible>> {
+        stream::unfold(self, async |mut events| {
+            let event = events.next().await?;
+            Some((Ok(event), events))
+        })
+    }
+
+    async fn next(&mut self) -> Option<Event> {
+        while !self.is_listed {
+            if let Some(device) = self.piece.next() {
+                self.last = Some((device.address.clone(), device.object.clone()));
+                return Some(Event::default().data(shown(&device).to_string()));
+            }
+            let next = Devices(self.last.clone());
+            // Without the controller the page has nothing to show: the browser comes again.
+            let piece: Vec<Device> = self.app.client.call(&CONTROLLER, next).await.ok()?;
+            if piece.is_empty() {
+                self.is_listed = true;
+                return Some(Event::default().event("listed").data("all"));
+            }
+            self.piece = piece.into_iter();
         }
-        None => return Ok(http::answer(stream, 400, "text/plain", "not a request").await?),
+        match self.changes.recv().await {
+            Ok(device) => Some(Event::default().data(&*device)),
+            Err(RecvError::Lagged(_) | RecvError::Closed) => None,
+        }
+    }
+}
+
+/// Sets what the browser says, and tells what became of it. Only devices that were found can be
+/// set: the controller sends nothing to any other address.
+async fn set(State(app): State<App>, Json(asked): Json<JsonValue>) -> Response {
+    let Some(write) = requested(&asked) else {
+        return (StatusCode::BAD_REQUEST, "not a value").into_response();
     };
-    match (asked.method.as_str(), asked.path.as_str()) {
-        ("GET", "/") => http::answer(stream, 200, "text/html; charset=utf-8", PAGE).await?,
-        ("GET", "/page.css") => http::answer(stream, 200, "text/css", STYLE).await?,
-        ("GET", "/page.js") => http::answer(stream, 200, "text/javascript", SCRIPT).await?,
-        ("GET", "/events") => events(cx, stream, changes).await?,
-        ("POST", "/set") => {
-            let (status, text) = set(cx, &asked).await?;
-            http::answer(stream, status, "text/plain; charset=utf-8", text).await?;
-        }
-        _ => http::answer(stream, 404, "text/plain", "not found").await?,
-    }
-    Ok(())
-}
-
-/// All devices, then those that change, until the browser has gone.
-async fn events(cx: &Cx<'_>, stream: &TcpStream, changes: &Changes) -> Result<()> {
-    let mut receiver = changes.subscribe(cx);
-    http::begin_events(stream).await?;
-    for device in cx.call(&CONTROLLER, Devices).await? {
-        http::event(stream, &shown(&device).to_string()).await?;
-    }
-    loop {
-        match cx.timeout(PATIENCE, receiver.receive()).await {
-            Ok(Some(device)) => http::event(stream, &device).await?,
-            Ok(None) => return Ok(()),
-            Err(_) => stream.write_all(b":\n\n").await?,
-        }
-    }
-}
-
-/// Sets what the browser says, and tells what became of it.
-async fn set(cx: &Cx<'_>, asked: &HttpRequest) -> Result<(u16, &'static str)> {
-    let Some(write) = requested(asked) else {
-        return Ok((400, "not a value"));
+    let known = IsKnown(write.0.clone(), write.1.clone());
+    let known = app.client.call(&CONTROLLER, known).await;
+    let written = match known {
+        Ok(true) => app.client.call(&CONTROLLER, write).await,
+        Ok(false) => Ok(Err(Failure::Unknown)),
+        Err(exit) => Err(exit),
     };
-    use crate::station::Failure;
-    Ok(match cx.call(&CONTROLLER, write).await? {
-        Ok(()) => (200, "set"),
-        Err(Failure::Timeout) => (504, "the device does not answer"),
-        Err(Failure::Busy) => (503, "too many requests wait"),
-        Err(Failure::Refused) => (409, "the device refuses it"),
-        Err(Failure::Unknown) => (404, "there is no such property"),
-        Err(Failure::NotAValue) => (400, "not a value of this property"),
-    })
+    let (status, text) = match written {
+        Ok(Ok(())) => (StatusCode::OK, "set"),
+        Ok(Err(failure)) => told(failure),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the controller is away"),
+    };
+    (status, text).into_response()
 }
 
-/// What a request of the page says. Other pages cannot send this type without asking first.
-fn requested(asked: &HttpRequest) -> Option<Write> {
-    if asked.content_type != "application/json" {
-        return None;
+fn told(failure: Failure) -> (StatusCode, &'static str) {
+    match failure {
+        Failure::Timeout => (StatusCode::GATEWAY_TIMEOUT, "the device does not answer"),
+        Failure::Busy => (StatusCode::SERVICE_UNAVAILABLE, "too many requests wait"),
+        Failure::Refused => (StatusCode::CONFLICT, "the device refuses it"),
+        Failure::Unknown => (StatusCode::NOT_FOUND, "there is no such device or property"),
+        Failure::NotAValue | Failure::NoProperty | Failure::TooLong => {
+            (StatusCode::BAD_REQUEST, "not a value of this property")
+        }
     }
-    let json: Json = serde_json::from_slice(&asked.body).ok()?;
+}
+
+/// What a request of the page says.
+fn requested(json: &JsonValue) -> Option<Write> {
     let text = |name: &str| json[name].as_str().map(str::to_owned);
     let epc = u8::try_from(json["epc"].as_u64()?).ok()?;
     Some(Write(
@@ -161,16 +218,21 @@ fn requested(asked: &HttpRequest) -> Option<Write> {
 }
 
 /// A device for the page, with the schemas of what can be set.
-fn shown(device: &Device) -> Json {
+fn shown(device: &Device) -> JsonValue {
     let class = Eoj::parse(&device.object).map_or(0, Eoj::class);
     let property = |it: &crate::messages::SeenProperty| {
         let known = objects::property(class, it.epc).map(|it| objects::schema(&it.data));
-        json!({ "epc": it.epc, "name": it.name, "value": it.value.json(), "settable": it.settable, "schema": known })
+        json!({
+            "epc": it.epc, "name": it.name, "value": it.value.json(), "settable": it.settable,
+            "seen": it.seen, "schema": known,
+        })
     };
     json!({
         "address": device.address,
         "object": device.object,
         "class": device.class,
+        "answers": device.answers,
+        "problem": device.problem,
         "properties": device.properties.iter().map(property).collect::<Vec<_>>(),
     })
 }

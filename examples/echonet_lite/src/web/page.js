@@ -3,6 +3,7 @@
 const devices = document.querySelector("#devices");
 const message = document.querySelector("#message");
 const connection = document.querySelector("#connection");
+const looking = document.querySelector("#looking");
 
 function element(name, text, attributes = {}) {
   const made = document.createElement(name);
@@ -22,10 +23,30 @@ async function set(device, property, value) {
   if (!response.ok) message.textContent = `${device.class}, ${property.name}: ${await response.text()}`;
 }
 
+// The codes of installation locations, in steps of eight; the lowest three bits are a number.
+const PLACES = ["not set", "living room", "dining room", "kitchen", "bathroom", "lavatory", "washroom", "passageway", "room",
+  "stairs", "front door", "storeroom", "garden", "garage", "balcony", "other"];
+
+function place(code) {
+  const number = code & 7;
+  return PLACES[code >> 3] + (number ? ` ${number}` : "");
+}
+
+// A property's value may be one of several kinds, such as a number or a word.
+function kinds(schema) {
+  return schema.anyOf || [schema];
+}
+
 // What a schema says can be set by a control of its own; everything else is shown.
 function control(device, property) {
-  const { schema, value } = property;
-  if (!property.settable || !schema) return element("output", text(value, schema));
+  const { value } = property;
+  if (property.name === "installationLocation" && /^[0-7][0-9A-F]$/.test(value)) return location_control(device, property);
+  const all = property.schema ? kinds(property.schema) : [];
+  const numeric = all.find((it) => it.type === "integer" || it.type === "number");
+  const words = all.flatMap((it) => it.enum || []);
+  const schema = all.length > 1 && numeric ? numeric : property.schema;
+  if (!property.settable || !schema) return element("output", text(value, numeric || schema));
+  if (numeric && words.length) return number_or_word(device, property, numeric, words);
   if (schema.type === "boolean") {
     const box = element("input", undefined, { type: "checkbox" });
     box.checked = value;
@@ -49,6 +70,30 @@ function control(device, property) {
   return element("output", text(value, schema));
 }
 
+function location_control(device, property) {
+  const code = parseInt(property.value, 16);
+  if (!property.settable) return element("output", place(code));
+  const list = element("select");
+  const codes = [...PLACES.keys()].map((at) => at << 3);
+  for (const it of codes.includes(code) ? codes : [code, ...codes]) list.append(element("option", place(it), { value: it }));
+  list.value = code;
+  list.onchange = () => set(device, property, Number(list.value).toString(16).toUpperCase().padStart(2, "0"));
+  return list;
+}
+
+// A number with its unit; a word of the same property is a suggestion in the same field.
+function number_or_word(device, property, { minimum, maximum }, words) {
+  const list = `w-${device.address.replaceAll(".", "-")}-${device.object}-${property.epc}`;
+  const input = element("input", undefined, { type: "text", inputmode: "numeric", list, title: `${minimum} to ${maximum}, or ${words.join(", ")}` });
+  const suggestions = element("datalist", undefined, { id: list });
+  for (const word of words) suggestions.append(element("option", word));
+  input.value = property.value;
+  input.onchange = () => set(device, property, words.includes(input.value) ? input.value : Number(input.value));
+  const both = element("span");
+  both.append(input, suggestions);
+  return both;
+}
+
 function text(value, schema) {
   const parts = value && typeof value === "object" ? Object.entries(value) : undefined;
   const shown = parts ? parts.map(([name, part]) => `${name} ${text(part)}`).join(", ") : String(value);
@@ -56,16 +101,33 @@ function text(value, schema) {
   return unit ? `${shown} ${unit === "Celsius" ? "°C" : unit}` : shown;
 }
 
+// A name with its unit.
+function named({ name, schema }) {
+  const unit = schema && kinds(schema).map((it) => it["x-unit"]).find(Boolean);
+  return unit ? `${name} (${unit === "Celsius" ? "°C" : unit})` : name;
+}
+
+// When the newest of a device's values was read.
+function state({ object, address, answers, problem, properties }) {
+  const seen = Math.max(0, ...properties.map((it) => it.seen));
+  const read = seen ? `, read ${new Date(seen * 1000).toLocaleTimeString()}` : "";
+  return `${object} at ${address}${read}${answers ? "" : ", does not answer"}${problem ? `; ${problem}` : ""}`;
+}
+
 function show(device) {
   const id = `d-${device.address.replaceAll(".", "-")}-${device.object}`;
   let section = document.getElementById(id);
+  if (device.forgotten) return section?.remove();
+  looking.hidden = true;
   const focused = section && section.contains(document.activeElement) && document.activeElement.closest("label");
   const rows = device.properties.map((property) => {
     const epc = property.epc.toString(16).toUpperCase();
     // What somebody is typing stays.
-    if (focused && focused.dataset.epc === epc && focused.querySelector("input[type=number]")) return focused;
+    if (focused && focused.dataset.epc === epc && focused.querySelector("input:not([type=checkbox])")) return focused;
     const label = element("label", undefined, { "data-epc": epc });
-    label.append(element("span", property.name), control(device, property));
+    const made = control(device, property);
+    made.title ||= `${property.name}, seen ${new Date(property.seen * 1000).toLocaleTimeString()}`;
+    label.append(element("span", named(property)), made);
     return label;
   });
   if (!section) {
@@ -74,11 +136,17 @@ function show(device) {
     devices.insertBefore(section, after || null);
   }
   const epc = focused && focused.dataset.epc;
-  section.replaceChildren(element("h2", device.class), element("p", `${device.object} at ${device.address}`), ...rows);
+  section.replaceChildren(element("h2", device.class), element("p", state(device)), ...rows);
+  section.classList.toggle("silent", !device.answers);
   if (epc) section.querySelector(`[data-epc="${epc}"] :is(input, select)`)?.focus();
 }
 
 const events = new EventSource("/events");
-events.onopen = () => (connection.textContent = "live");
+// The list comes anew with each connection.
+events.onopen = () => {
+  connection.textContent = "live";
+  devices.replaceChildren();
+  looking.hidden = false;
+};
 events.onerror = () => (connection.textContent = "not connected");
 events.onmessage = (event) => show(JSON.parse(event.data));

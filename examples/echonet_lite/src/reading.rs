@@ -1,0 +1,106 @@
+//! Reading all of a device, whatever it makes of requests.
+
+use std::net::Ipv4Addr;
+
+use otp_bridge::Cx;
+
+use crate::device::MAPS;
+use crate::frame::{Eoj, Esv};
+use crate::known::Known;
+use crate::nodes::BYTES;
+use crate::property_map::PropertyMap;
+use crate::station::{Failure, Heard, Request, Requester};
+use crate::transport::Peer;
+
+/// So many properties are read with one request, if the device takes so many.
+const AT_ONCE: usize = 12;
+const SET: u8 = MAPS[1];
+const GET: u8 = MAPS[2];
+/// What every device can be asked for, in case it does not say what else.
+const MANDATORY: [u8; 5] = [0x80, 0x81, 0x82, 0x88, 0x8A];
+
+/// Codes and values.
+type Values = Vec<(u8, Vec<u8>)>;
+
+impl Requester {
+    /// Reads what a device says that can be read of it.
+    ///
+    /// # Errors
+    /// At the first request without an answer.
+    pub async fn read_device(
+        &self,
+        cx: &Cx<'_>,
+        address: Ipv4Addr,
+        eoj: Eoj,
+    ) -> Result<Known, Failure> {
+        let maps = self.values(cx, address, eoj, &[SET, GET]).await?;
+        let map = |wanted: u8| {
+            let map = maps.iter().find(|(epc, _)| *epc == wanted);
+            map.and_then(|(_, edt)| PropertyMap::read(edt))
+        };
+        let get = map(GET);
+        let problem = get
+            .is_none()
+            .then_some("it does not say which properties it has");
+        let get = get.unwrap_or_else(|| MANDATORY.into_iter().collect());
+        let codes: Vec<u8> = get.iter().filter(|epc| !MAPS.contains(epc)).collect();
+        let values = self.values(cx, address, eoj, &codes).await?;
+        let mut known = Known::default();
+        known.set = map(SET).unwrap_or_default();
+        known.problem = problem.or_else(|| {
+            let is_bare = values.is_empty() && !codes.is_empty();
+            is_bare.then_some("it refuses to tell its properties")
+        });
+        known.see(values, BYTES);
+        Ok(known)
+    }
+
+    /// The values of these properties, without those that the device refuses. One that refuses
+    /// several at once is asked for fewer.
+    async fn values(
+        &self,
+        cx: &Cx<'_>,
+        address: Ipv4Addr,
+        eoj: Eoj,
+        codes: &[u8],
+    ) -> Result<Values, Failure> {
+        let mut values = Values::new();
+        let mut asked: Vec<Vec<u8>> = codes.chunks(AT_ONCE).rev().map(<[u8]>::to_vec).collect();
+        while let Some(some) = asked.pop() {
+            let heard = self.get(cx, address, eoj, &some).await?;
+            let has = |epc: &u8| heard.value(*epc).is_some_and(|edt| !edt.is_empty());
+            let missing: Vec<u8> = some.iter().copied().filter(|epc| !has(epc)).collect();
+            let came = heard
+                .properties
+                .iter()
+                .filter(|(epc, _)| some.contains(epc) && has(epc));
+            values.extend(came.cloned());
+            if some.len() > 1 && heard.esv == Esv::GetRefused && !missing.is_empty() {
+                let fewer = missing.len().min(some.len().div_ceil(2));
+                asked.extend(missing.chunks(fewer).rev().map(<[u8]>::to_vec));
+            }
+        }
+        Ok(values)
+    }
+
+    /// Asks for these properties; those that the device refuses have no value.
+    ///
+    /// # Errors
+    /// As [`ask`](Self::ask).
+    pub async fn get(
+        &self,
+        cx: &Cx<'_>,
+        to: impl Into<Peer>,
+        eoj: Eoj,
+        codes: &[u8],
+    ) -> Result<Heard, Failure> {
+        let properties: Vec<(u8, &[u8])> = codes.iter().map(|epc| (*epc, &[][..])).collect();
+        let request = Request {
+            eoj,
+            esv: Esv::Get,
+            properties: &properties,
+            second: &[],
+        };
+        self.ask(cx, to.into(), request).await
+    }
+}
