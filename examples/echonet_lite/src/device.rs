@@ -10,6 +10,9 @@ pub const MAPS: [u8; 3] = [0x9D, 0x9E, 0x9F];
 
 /// A type whose values are those of a property.
 pub trait Edt: Sized {
+    /// So many bytes a value has at most.
+    const LONGEST: usize;
+
     /// Appends the bytes.
     fn write(&self, edt: &mut Vec<u8>);
 
@@ -30,11 +33,95 @@ pub struct Property {
     pub inf: bool,
 }
 
+/// The codes of a type's properties, for whoever looks at them when it is compiled.
+pub trait Codes {
+    /// Those of its own fields.
+    const OWN: &'static [u8];
+}
+
+/// Whether no code is in both.
+#[must_use]
+pub const fn are_disjoint(one: &[u8], other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < one.len() * other.len() {
+        if one[at % one.len()] == other[at / one.len()] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
 /// An ECHONET object. `#[derive(EchonetObject)]` implements it.
-pub trait EchonetObject {
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use echonet_lite_derive::EchonetObject;
+/// use otp_bridge::term::Ranged;
+///
+/// #[derive(EchonetObject)]
+/// #[echonet(part)]
+/// struct Common {
+///     #[echonet(epc = 0x80, get, set, inf)]
+///     power: u8,
+/// }
+///
+/// #[derive(EchonetObject)]
+/// #[echonet(class = 0x0290)]
+/// struct Light {
+///     #[echonet(common)]
+///     common: Common,
+///     #[echonet(epc = 0xB0, get, set, inf)]
+///     level: Ranged<u8, 0, 100>,
+/// }
+/// ```
+///
+/// A code in both, a range that is wider than its integer, and a value of more than 255 bytes do
+/// not compile:
+///
+/// ```compile_fail
+/// # use otp_bridge_novm as _;
+/// # use echonet_lite_derive::EchonetObject;
+/// # #[derive(EchonetObject)]
+/// # #[echonet(part)]
+/// # struct Common { #[echonet(epc = 0x80, get, set, inf)] power: u8 }
+/// #[derive(EchonetObject)]
+/// #[echonet(class = 0x0290)]
+/// struct Light {
+///     #[echonet(common)]
+///     common: Common,
+///     #[echonet(epc = 0x80, get)]
+///     again: u8,
+/// }
+/// ```
+/// ```compile_fail
+/// # use otp_bridge_novm as _;
+/// # use echonet_lite_derive::EchonetObject;
+/// # use otp_bridge::term::Ranged;
+/// #[derive(EchonetObject)]
+/// #[echonet(class = 0x0290)]
+/// struct Light {
+///     #[echonet(epc = 0xB0, get)]
+///     level: Ranged<u8, 0, 300>,
+/// }
+/// ```
+/// ```compile_fail
+/// # use otp_bridge_novm as _;
+/// # use echonet_lite_derive::EchonetObject;
+/// #[derive(EchonetObject)]
+/// #[echonet(class = 0x0290)]
+/// struct Light {
+///     #[echonet(epc = 0xB0, get)]
+///     picture: [u8; 256],
+/// }
+/// ```
+pub trait EchonetObject: EchonetProperties {
     /// The code of the class, with its group.
     fn class(&self) -> u16;
+}
 
+/// What an object has, or what several have in common (`#[echonet(part)]`).
+pub trait EchonetProperties {
     /// The properties, except the maps of them.
     fn properties(&self) -> Vec<Property>;
 
@@ -48,6 +135,8 @@ pub trait EchonetObject {
 macro_rules! numbers {
     ($($type:ty),*) => { $(
         impl Edt for $type {
+            const LONGEST: usize = size_of::<$type>();
+
             fn write(&self, edt: &mut Vec<u8>) {
                 edt.extend_from_slice(&self.to_be_bytes());
             }
@@ -62,6 +151,8 @@ macro_rules! numbers {
 numbers!(u8, i8, u16, i16, u32, i32);
 
 impl<const SIZE: usize> Edt for [u8; SIZE] {
+    const LONGEST: usize = SIZE;
+
     fn write(&self, edt: &mut Vec<u8>) {
         edt.extend_from_slice(self);
     }
@@ -71,7 +162,10 @@ impl<const SIZE: usize> Edt for [u8; SIZE] {
     }
 }
 
+/// One that is longer than a property may be is not sent.
 impl Edt for Vec<u8> {
+    const LONGEST: usize = 255;
+
     fn write(&self, edt: &mut Vec<u8>) {
         edt.extend_from_slice(self);
     }
@@ -84,6 +178,15 @@ impl Edt for Vec<u8> {
 macro_rules! ranges {
     ($($type:ty),*) => { $(
         impl<const LEAST: i128, const MOST: i128> Edt for Ranged<$type, LEAST, MOST> {
+            const LONGEST: usize = {
+                assert!(LEAST <= MOST, "no value is in this range");
+                assert!(
+                    LEAST >= <$type>::MIN as i128 && MOST <= <$type>::MAX as i128,
+                    "the range is wider than its integer"
+                );
+                size_of::<$type>()
+            };
+
             fn write(&self, edt: &mut Vec<u8>) {
                 self.get().write(edt);
             }

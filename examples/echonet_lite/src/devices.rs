@@ -44,6 +44,7 @@ pub enum Saving {
 
 /// What all devices have.
 #[derive(Debug, Clone, EchonetObject)]
+#[echonet(part)]
 pub struct Common {
     #[echonet(epc = 0x80, get, set, inf)]
     power: Power,

@@ -10,6 +10,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+// What is derived here names the crate as others do.
+extern crate self as echonet_lite;
+
 pub mod controller;
 pub mod device;
 pub mod devices;

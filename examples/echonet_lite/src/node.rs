@@ -117,8 +117,9 @@ pub fn start(
     let (sender, receiver) = cx.channel(ANNOUNCEMENTS);
     let objects = Objects::new(instances(args.kind, address.into()));
     let station: LocalCell<Station> = cx.local(Station::new(objects, sender));
-    let transport = Arc::new(Transport::bind(cx, address, args.port)?);
-    serve(cx, &transport, &station)?;
+    let cannot = |error| Exit::new(format!("{address}:{} cannot be used: {error}", args.port));
+    let transport = Arc::new(Transport::bind(cx, address, args.port).map_err(cannot)?);
+    serve(cx, &transport, &station).map_err(cannot)?;
     Ok((
         Requester {
             station,

@@ -1,6 +1,6 @@
 //! Frames of every service, whole and broken, and what a node answers.
 
-use echonet_lite::device::{EchonetObject, Instance, Objects, Outgoing};
+use echonet_lite::device::{EchonetProperties, Instance, Objects, Outgoing};
 use echonet_lite::devices::{Kind, instances};
 use echonet_lite::frame::{Eoj, Esv, Frame, Malformed, Message, NODE_PROFILE, Writer};
 use echonet_lite::objects::{self, Rule};

@@ -11,6 +11,10 @@
 //!     level: Ranged<u8, 0, 100>,
 //! }
 //! ```
+//!
+//! What can never work does not compile: a code twice, one of the maps (0x9D to 0x9F, which are made
+//! of the others), a property that is neither read nor set nor announced, a value of more than 255
+//! bytes, a range that is empty or wider than its integer, an object without a class.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -47,13 +51,14 @@ enum Member {
 }
 
 fn member(field: &Field) -> Result<Option<Member>> {
+    let expected = "expected `epc = 0x80`, `get`, `set`, `inf` or `common`";
     let Some(attribute) = field.attrs.iter().find(|it| it.path().is_ident("echonet")) else {
         return Ok(None);
     };
     let (mut epc, mut is_common, mut get, mut set, mut inf) = (None, false, false, false, false);
     attribute.parse_nested_meta(|meta| {
         let Some(name) = meta.path.get_ident() else {
-            return Err(meta.error("expected `epc = 0x80`, `get`, `set`, `inf` or `common`"));
+            return Err(meta.error(expected));
         };
         match name.to_string().as_str() {
             "epc" => epc = Some(meta.value()?.parse::<LitInt>()?),
@@ -61,20 +66,33 @@ fn member(field: &Field) -> Result<Option<Member>> {
             "get" => get = true,
             "set" => set = true,
             "inf" => inf = true,
-            _ => return Err(meta.error("expected `epc = 0x80`, `get`, `set`, `inf` or `common`")),
+            _ => return Err(meta.error(expected)),
         }
         Ok(())
     })?;
+    let wrong = |why| Err(Error::new_spanned(attribute, why));
     match epc {
-        Some(epc) if epc.base10_parse::<u8>()? < 0x80 => {
-            Err(Error::new(epc.span(), "codes of properties begin at 0x80"))
+        Some(_) if is_common => wrong("a property is not an object: `epc` or `common`"),
+        Some(epc) => {
+            check_code(&epc)?;
+            match get || set || inf {
+                true => Ok(Some(Member::Property { epc, get, set, inf })),
+                false => wrong("nobody can use this property: say `get`, `set` or `inf`"),
+            }
         }
-        Some(epc) => Ok(Some(Member::Property { epc, get, set, inf })),
         None if is_common => Ok(Some(Member::Common)),
-        None => Err(Error::new_spanned(
-            attribute,
-            "the code of the property is missing: `epc = 0x80`",
+        None => wrong("the code of the property is missing: `epc = 0x80`"),
+    }
+}
+
+fn check_code(epc: &LitInt) -> Result<()> {
+    match epc.base10_parse::<u8>()? {
+        ..0x80 => Err(Error::new(epc.span(), "codes of properties begin at 0x80")),
+        0x9D..=0x9F => Err(Error::new(
+            epc.span(),
+            "0x9D, 0x9E and 0x9F are the maps of the properties, which are made of `inf`, `set` and `get`",
         )),
+        _ => Ok(()),
     }
 }
 
@@ -85,43 +103,104 @@ fn object(input: &DeriveInput) -> Result<TokenStream> {
             "an ECHONET object is a struct",
         ));
     };
+    if !matches!(data.fields, Fields::Named(_)) {
+        let why = "an ECHONET object is a struct whose fields have names";
+        return Err(Error::new_spanned(&input.ident, why));
+    }
     let class = class(input)?;
-    let Parts {
-        properties,
-        getters,
-        setters,
-    } = parts(&data.fields)?;
+    let parts = parts(&data.fields)?;
     let ident = &input.ident;
-    Ok(quote! {
-        const _: () = {
-            use crate::device::{Edt, EchonetObject, Property};
-
+    let methods = methods(&parts);
+    let checks = checks(&parts);
+    let codes = &parts.codes;
+    let of_class = class.map(|class| {
+        quote! {
             impl EchonetObject for #ident {
                 fn class(&self) -> u16 { #class }
-
-                fn properties(&self) -> ::std::vec::Vec<Property> {
-                    let mut all = ::std::vec::Vec::new();
-                    #(#properties)*
-                    all
-                }
-
-                fn get(&self, epc: u8, edt: &mut ::std::vec::Vec<u8>) -> bool {
-                    #(#getters)*
-                    false
-                }
-
-                fn set(&mut self, epc: u8, edt: &[u8]) -> bool {
-                    #(#setters)*
-                    false
-                }
             }
+        }
+    });
+    Ok(quote! {
+        const _: () = {
+            use ::echonet_lite::device::{Edt, EchonetObject, EchonetProperties, Codes, Property};
+            use ::echonet_lite::device::are_disjoint;
+
+            #checks
+
+            impl Codes for #ident {
+                const OWN: &'static [u8] = &[#(#codes),*];
+            }
+
+            impl EchonetProperties for #ident { #methods }
+
+            #of_class
         };
     })
 }
 
-/// The statements of the three methods, for each field.
+/// What the types of the fields have to fulfil.
+fn checks(parts: &Parts) -> TokenStream {
+    let Parts {
+        codes,
+        types,
+        commons,
+        ..
+    } = parts;
+    let long = types.iter().map(|field| {
+        quote! {
+            const _: () = ::core::assert!(
+                <#field as Edt>::LONGEST <= 255, "the value of a property has at most 255 bytes"
+            );
+        }
+    });
+    let own = quote! { &[#(#codes),*] };
+    let of_commons = commons.iter().map(|it| quote! { <#it as Codes>::OWN });
+    let all: Vec<TokenStream> = [own].into_iter().chain(of_commons).collect();
+    let pairs = (0..all.len()).flat_map(|at| (0..at).map(move |before| (before, at)));
+    let twice = pairs.map(|(one, other)| {
+        let (one, other) = (&all[one], &all[other]);
+        quote! {
+            const _: () = ::core::assert!(
+                are_disjoint(#one, #other),
+                "a property is in the object and in what it has in common with others"
+            );
+        }
+    });
+    quote! { #(#long)* #(#twice)* }
+}
+
+fn methods(parts: &Parts) -> TokenStream {
+    let Parts {
+        properties,
+        getters,
+        setters,
+        ..
+    } = parts;
+    quote! {
+        fn properties(&self) -> ::std::vec::Vec<Property> {
+            let mut all = ::std::vec::Vec::new();
+            #(#properties)*
+            all
+        }
+
+        fn get(&self, epc: u8, edt: &mut ::std::vec::Vec<u8>) -> bool {
+            #(#getters)*
+            false
+        }
+
+        fn set(&mut self, epc: u8, edt: &[u8]) -> bool {
+            #(#setters)*
+            false
+        }
+    }
+}
+
+/// The statements of the three methods, for each field, and what is to be checked.
 #[derive(Default)]
 struct Parts {
+    codes: Vec<LitInt>,
+    types: Vec<syn::Type>,
+    commons: Vec<syn::Type>,
     properties: Vec<TokenStream>,
     getters: Vec<TokenStream>,
     setters: Vec<TokenStream>,
@@ -130,6 +209,9 @@ struct Parts {
 fn parts(fields: &Fields) -> Result<Parts> {
     let mut parts = Parts::default();
     let Parts {
+        codes,
+        types,
+        commons,
         properties,
         getters,
         setters,
@@ -139,14 +221,25 @@ fn parts(fields: &Fields) -> Result<Parts> {
         match member(field)? {
             None => {}
             Some(Member::Common) => {
-                properties.push(quote! { all.extend(EchonetObject::properties(&self.#name)); });
-                getters
-                    .push(quote! { if EchonetObject::get(&self.#name, epc, edt) { return true; } });
-                setters.push(
-                    quote! { if EchonetObject::set(&mut self.#name, epc, edt) { return true; } },
+                commons.push(field.ty.clone());
+                properties.push(quote! { all.extend(EchonetProperties::properties(&self.#name)); });
+                getters.push(
+                    quote! { if EchonetProperties::get(&self.#name, epc, edt) { return true; } },
                 );
+                setters.push(quote! {
+                    if EchonetProperties::set(&mut self.#name, epc, edt) { return true; }
+                });
             }
             Some(Member::Property { epc, get, set, inf }) => {
+                let code = epc.base10_parse::<u8>()?;
+                if codes
+                    .iter()
+                    .any(|it| it.base10_parse::<u8>().ok() == Some(code))
+                {
+                    return Err(Error::new(epc.span(), "another field has this code"));
+                }
+                codes.push(epc.clone());
+                types.push(field.ty.clone());
                 properties.push(
                     quote! { all.push(Property { epc: #epc, get: #get, set: #set, inf: #inf }); },
                 );
@@ -166,23 +259,29 @@ fn parts(fields: &Fields) -> Result<Parts> {
     Ok(parts)
 }
 
-/// `class = 0x0290`; 0 if there is none, as of properties that several classes share.
-fn class(input: &DeriveInput) -> Result<Expr> {
-    let mut class = syn::parse_quote!(0);
-    for attribute in input
-        .attrs
-        .iter()
-        .filter(|it| it.path().is_ident("echonet"))
-    {
-        attribute.parse_nested_meta(|meta| match meta.path.is_ident("class") {
-            true => {
-                class = meta.value()?.parse()?;
-                Ok(())
+/// `class = 0x0290`, or `part`: properties that several classes share, which are no object.
+fn class(input: &DeriveInput) -> Result<Option<Expr>> {
+    let (mut class, mut is_part) = (None, false);
+    let attributes = input.attrs.iter();
+    for attribute in attributes.filter(|it| it.path().is_ident("echonet")) {
+        attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("part") {
+                is_part = true;
+            } else if meta.path.is_ident("class") {
+                class = Some(meta.value()?.parse()?);
+            } else {
+                return Err(meta.error("expected `class = 0x0290` or `part`"));
             }
-            false => Err(meta.error("expected `class = 0x0290`")),
+            Ok(())
         })?;
     }
-    Ok(class)
+    match (&class, is_part) {
+        (Some(_), false) | (None, true) => Ok(class),
+        _ => Err(Error::new_spanned(
+            &input.ident,
+            "an object has a class, `#[echonet(class = 0x0290)]`, and what objects have in common has none, `#[echonet(part)]`",
+        )),
+    }
 }
 
 fn value(input: &DeriveInput) -> Result<TokenStream> {
@@ -202,7 +301,9 @@ fn value(input: &DeriveInput) -> Result<TokenStream> {
     }
     let ident = &input.ident;
     Ok(quote! {
-        impl crate::device::Edt for #ident {
+        impl ::echonet_lite::device::Edt for #ident {
+            const LONGEST: usize = 1;
+
             fn write(&self, edt: &mut ::std::vec::Vec<u8>) {
                 edt.push(match self { #(#ident::#names => #codes,)* });
             }
@@ -213,4 +314,93 @@ fn value(input: &DeriveInput) -> Result<TokenStream> {
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use syn::parse_quote;
+
+    use super::*;
+
+    fn why(input: &DeriveInput) -> String {
+        object(input).map_or_else(|error| error.to_string(), |_| "it is accepted".to_owned())
+    }
+
+    fn with(field: TokenStream) -> DeriveInput {
+        parse_quote! {
+            #[echonet(class = 0x0290)]
+            struct Light {
+                #[echonet(common)]
+                common: Common,
+                #[echonet(epc = 0xB0, get)]
+                level: u8,
+                #field
+            }
+        }
+    }
+
+    #[test]
+    fn what_can_never_work_is_refused() {
+        let right = with(quote! { #[echonet(epc = 0xB1, inf)] colour: u8, free: u8 });
+        assert_eq!(why(&right), "it is accepted");
+        for (field, expected) in [
+            (
+                quote! { #[echonet(epc = 0xB0, set)] twice: u8 },
+                "another field has this code",
+            ),
+            (
+                quote! { #[echonet(epc = 176, set)] twice: u8 },
+                "another field has this code",
+            ),
+            (
+                quote! { #[echonet(epc = 0x9E, get)] map: u8 },
+                "are the maps",
+            ),
+            (
+                quote! { #[echonet(epc = 0x7F, get)] low: u8 },
+                "begin at 0x80",
+            ),
+            (
+                quote! { #[echonet(epc = 0x180, get)] high: u8 },
+                "number too large",
+            ),
+            (
+                quote! { #[echonet(epc = 0xB1)] nobody: u8 },
+                "nobody can use this property",
+            ),
+            (
+                quote! { #[echonet(get)] none: u8 },
+                "the code of the property is missing",
+            ),
+            (
+                quote! { #[echonet(epc = 0xB1, common)] both: u8 },
+                "a property is not an object",
+            ),
+        ] {
+            let why = why(&with(field));
+            assert!(why.contains(expected), "{why}");
+        }
+        let classes: [(DeriveInput, &str); 4] = [
+            (
+                parse_quote! { struct Light { #[echonet(epc = 0xB0, get)] level: u8 } },
+                "has a class",
+            ),
+            (
+                parse_quote! { #[echonet(class = 1, part)] struct Light { level: u8 } },
+                "has a class",
+            ),
+            (
+                parse_quote! { #[echonet(class = 1)] struct Light(u8); },
+                "fields have names",
+            ),
+            (
+                parse_quote! { #[echonet(class = 1)] enum Light { On } },
+                "is a struct",
+            ),
+        ];
+        for (input, expected) in classes {
+            let why = why(&input);
+            assert!(why.contains(expected), "{why}");
+        }
+    }
 }
