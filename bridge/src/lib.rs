@@ -100,7 +100,9 @@ pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
 pub use process::{Name, Sender, race};
 pub use runtime::{Caller, Cx, Env, Exit, Result};
-pub use term::{Atom, FromTerm, Pid, Reference, Request, Resource, Term, Timeout, ToTerm};
+pub use term::{
+    Atom, Binary, FromTerm, Integer, Pid, Reference, Request, Resource, Term, Timeout, ToTerm,
+};
 
 /// What a callback module is, for code that works with any of them.
 pub mod module {

@@ -13,5 +13,6 @@ pub use crate::process::{Nodes as _, Signals as _, SpawnProcess as _};
 pub use crate::task::Tasks as _;
 pub use crate::time::Timers as _;
 pub use crate::{
-    Atom, Caller, Cx, Exit, FromTerm, Name, Pid, Request, Result, Sender, Term, Timeout, ToTerm,
+    Atom, Binary, Caller, Cx, Exit, FromTerm, Integer, Name, Pid, Request, Result, Sender, Term,
+    Timeout, ToTerm, atom,
 };

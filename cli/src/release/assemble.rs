@@ -360,7 +360,9 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
-    use otp_contract::modules::{ANNOUNCE, CHANGE, PROCESSES, RESOURCE, SHARED, STATES, UPGRADE};
+    use otp_contract::modules::{
+        ANNOUNCE, CHANGE, LATER, PROCESSES, RESOURCE, SHARED, STATES, UPGRADE,
+    };
 
     use super::{CLIENT_MODULES, Module};
     use crate::project::names::generated_modules;
@@ -383,7 +385,9 @@ mod tests {
     }
     #[test]
     fn an_upgrade_brings_all_modules_that_run_it() {
-        let modules = [STATES, PROCESSES, CHANGE, ANNOUNCE, RESOURCE, UPGRADE];
+        let modules = [
+            STATES, PROCESSES, CHANGE, ANNOUNCE, LATER, RESOURCE, UPGRADE,
+        ];
         let list = format!("[{}]", modules.join(", "));
         for source in [
             include_str!("otp_rs_relup.erl"),

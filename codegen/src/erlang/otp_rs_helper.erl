@@ -29,7 +29,7 @@ ensure_started(Library) ->
 %% begun.
 -spec process() -> pid().
 process() ->
-    case [Process || Process <- [whereis(?NAME), persistent_term:get(?HELPER_PROCESS, undefined)], is_helper(Process)] of
+    case [Process || Process <- [whereis(?NAME), persistent_term:get(?HELPER_PROCESS, undefined)], is_pid(Process), is_helper(Process)] of
         [Process | _] -> Process;
         [] -> named(spawn(?MODULE, run, []))
     end.

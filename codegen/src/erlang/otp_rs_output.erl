@@ -358,10 +358,12 @@ behind(IsBehind) ->
 %% Sends entries after those that are on their way.
 -spec send_later({pid(), atomics:atomics_ref()}, [otp_rs:entry()]) -> ok.
 send_later(Behind, []) ->
-    send_later(Behind, nothing);
-send_later(Behind, Entries) when is_list(Entries) ->
-    lists:foreach(fun(Entry) -> send_later(Behind, of_caller(Entry)) end, Entries);
-send_later({Helper, Counts}, Entry) ->
+    hand(Behind, nothing);
+send_later(Behind, Entries) ->
+    lists:foreach(fun(Entry) -> hand(Behind, of_caller(Entry)) end, Entries).
+
+-spec hand({pid(), atomics:atomics_ref()}, nothing | otp_rs:entry()) -> ok.
+hand({Helper, Counts}, Entry) ->
     case atomics:add_get(Counts, ?ON_ITS_WAY, 1) > ?MOST_ON_ITS_WAY of
         true ->
             ok = atomics:sub(Counts, ?ON_ITS_WAY, 1),

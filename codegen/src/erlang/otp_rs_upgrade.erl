@@ -104,7 +104,7 @@ reserve(Application, Parent) ->
     {Name, native(filename:join(Folder, atom_to_list(Name)))}.
 
 %% Writes the library into its folder, and removes the folders of VMs that were killed.
--spec write(file:filename(), binary()) -> ok.
+-spec write(file:filename(), binary()) -> ok | {error, atom()}.
 write(File, Native) ->
     Folder = filename:dirname(File),
     ok = sweep(filename:dirname(Folder)),
