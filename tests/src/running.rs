@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::application::text;
 
 /// How long anything may take on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_mins(10);
 
 /// An Erlang VM that runs an application. It is killed with this value, unless it has been stopped.
 pub struct Running {
