@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const OF_CHAPTERS: RangeInclusive<u16> = 47_000..=47_999;
 
 /// How long epmd may take to start on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(3);
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// A machine as a chapter sees it.
 pub(crate) struct Machine {

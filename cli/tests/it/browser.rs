@@ -16,7 +16,7 @@ use crate::nodes::{end_group, in_group};
 const PROGRAMS: [&str; 3] = ["chromium-headless-shell", "chromium", "google-chrome"];
 
 /// Long enough for a page on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(3);
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// A browser with one page. It ends with the test.
 pub(crate) struct Browser {

@@ -8,7 +8,7 @@ use crate::nodes::{end_group, in_group};
 use crate::support::Said;
 
 /// Long enough for a VM to start on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(3);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
 
 /// A program that goes on until it is stopped, with its process group. It is killed when the test
 /// ends early.

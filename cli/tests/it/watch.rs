@@ -8,7 +8,7 @@ use crate::nodes::{end_group, in_group};
 use crate::support::{Scratch, cargo_otp};
 
 /// Long enough for a build on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(3);
+const PATIENCE: Duration = Duration::from_mins(10);
 
 const ROOT: &str = r#"//! The root supervisor.
 use otp_bridge::atoms::ok;
