@@ -15,8 +15,8 @@ use otp_codegen::{
 use otp_specs::types::Module;
 use otp_specs::{Severity, Trusting, ast};
 
-use crate::coverage::Library;
 use crate::erlang;
+use crate::library::Library;
 use crate::step::{Outcome, root, say};
 
 /// The folder of the behaviours, below the root.

@@ -8,12 +8,13 @@ mod bench;
 mod cargo_tools;
 mod chaos;
 mod codegen;
-mod coverage;
+mod corpus;
 mod demo;
 mod erlang;
 mod folders;
 mod fuzz;
 mod glossary;
+mod library;
 mod linear;
 mod lints;
 mod matrix;
@@ -41,8 +42,8 @@ Commands:
   test               Check everything: format, lints, generated code, all tests
   test STEP...       Only these steps, for example 'bindings alone'
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
-  coverage [--check] Generate and compile every module of kernel and stdlib, types and functions; docs/coverage.md has the numbers
-  coverage APP...    The same for these applications, of OTP or Elixir, or for `all`; nothing is written
+  corpus [--page] [otp | elixir | debian | DIR]...
+                     Generate and compile every module of OTP, Elixir and Debian's packages, or of folders; docs/corpus.md has the numbers
   linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps; read giant forms
   values [--page] [APP...]
                      Compare generated types with the values that PropEr generates and judges
@@ -110,9 +111,7 @@ fn main() -> ExitCode {
         ["names"] => names::write(),
         ["names", "--check"] => names::check(),
         ["names", applications @ ..] => names::show(applications),
-        ["coverage"] => coverage::write(),
-        ["coverage", "--check"] => coverage::check(),
-        ["coverage", applications @ ..] => coverage::show(applications),
+        ["corpus", arguments @ ..] => corpus::task(arguments),
         ["values", arguments @ ..] => values::task(arguments),
         ["linear", applications @ ..] => linear::task(applications),
         ["fuzz", arguments @ ..] => fuzz::task(arguments),
@@ -175,6 +174,7 @@ fn help(command: &[&str]) -> step::Outcome {
     let own = match command {
         ["chaos"] => Some(chaos::USAGE),
         ["soak"] => Some(soak::USAGE),
+        ["corpus"] => Some(corpus::USAGE),
         ["values"] => Some(values::USAGE),
         ["sanitize"] => Some(sanitize::USAGE),
         ["fuzz"] => Some(fuzz::USAGE),

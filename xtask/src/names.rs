@@ -7,9 +7,9 @@ use std::fs;
 
 use otp_codegen::{GeneratedName, NameKind, outside_options, with_bindings};
 
-use crate::coverage::Library;
 use crate::erlang;
 use crate::glossary;
+use crate::library::Library;
 use crate::step::{Outcome, root, say};
 
 /// The applications whose names the list has.

@@ -10,7 +10,7 @@ use std::time::Instant;
 use crate::alone;
 use crate::cargo_tools;
 use crate::codegen;
-use crate::coverage;
+use crate::corpus;
 use crate::erlang;
 use crate::linear;
 use crate::lints;
@@ -46,13 +46,13 @@ const WORKSPACE: &[Step] = &[
 const APPLICATIONS: &[Step] = &[
     ("applications", applications),
     ("steps of reading", || linear::task(&[])),
-    ("modules of Elixir", coverage::elixir),
 ];
 
 /// These need no application, and begin when what the workspace needs is built.
 const OF_CRATES: &[Step] = &[
     ("tests of crates", tests_of_crates),
     ("pairs with json", pairs::with_json),
+    ("modules that compile", modules_that_compile),
 ];
 
 /// What starts applications. These wait for VMs, disks and clocks, so several run at the same time,
@@ -131,6 +131,14 @@ fn another(steps: &[Step]) -> Outcome<Command> {
     let mut command = Command::new(program);
     command.arg("test").args(names(steps));
     Ok(command)
+}
+
+/// The generator is that of the tests. Built alone it would have other features, and be compiled
+/// once more.
+fn modules_that_compile() -> Outcome {
+    let its_tests = ["--test", "it", "--no-run"];
+    run(&mut in_workspace(&of_others(&its_tests)))?;
+    corpus::sample()
 }
 
 /// Begins these steps beside others: a large crate keeps only one core busy.

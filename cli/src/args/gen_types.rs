@@ -67,6 +67,9 @@ pub(crate) struct GenTypes {
     /// Rust path of the module that the files belong to; by default that of DIR below `src`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
+    /// File for counts of each module, as JSON: types, functions, what became a dynamic term
+    #[arg(long, value_name = "FILE", conflicts_with = "diff")]
+    pub(crate) report: Option<PathBuf>,
     /// Bind exported functions too, and generate the types of other modules that they name
     #[arg(long, conflicts_with = "diff")]
     pub(crate) functions: bool,

@@ -1,17 +1,19 @@
 //! Rust for Erlang modules that were read: with what they need of others, reported and written.
 
+mod counts;
 mod functions;
 mod report;
 mod write;
 
 use std::collections::BTreeMap;
 
-use otp_codegen::{Files, outside_options};
+use otp_codegen::{Output, outside_options};
 use otp_specs::types::Module;
 
 use crate::project::config::Overrides;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::sources::{Library, Source};
+pub(crate) use counts::counts;
 pub(crate) use functions::{add_neighbours, narrowed};
 pub(crate) use write::{MARK, one_file, write};
 
@@ -27,14 +29,14 @@ pub(crate) struct Request<'a> {
     pub(crate) overrides: Option<&'a Overrides>,
 }
 
-/// The files for modules, and for what they need of others. Notes say what is less precise than in
+/// Rust for modules, and for what they need of others. Notes say what is less precise than in
 /// Erlang.
 pub(crate) fn generate(
     mut read: Vec<(Source, Module)>,
     library: &Library,
     request: &Request<'_>,
     ui: &Ui,
-) -> Result<Files> {
+) -> Result<Output> {
     let requested = read.len();
     let mut unspecified = Vec::new();
     // Elixir's types are spread over many small modules: `String.t()`, `Path.t()`.
@@ -65,7 +67,7 @@ pub(crate) fn generate(
     }
     report::report(&output, ui);
     functions::report(&output, &unspecified, ui);
-    Ok(output.files)
+    Ok(output)
 }
 
 /// Refuses a module of which nothing would be generated.

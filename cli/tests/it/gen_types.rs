@@ -224,3 +224,40 @@ hidden() -> ok.
         said.err
     );
 }
+
+#[test]
+fn a_report_counts_what_each_module_has_and_lacks() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "counted.erl",
+        "-module(counted).\n-export([f/0, '+'/2]).\n-export_type([t/0, u/0]).\n\
+         -type t() :: a | {b, 1..3}.\n-type u() :: other:t().\n\
+         -spec f() -> t().\nf() -> a.\n-spec '+'(t(), t()) -> t().\n'+'(X, _) -> X.\n",
+    );
+    let arguments = [
+        "counted.erl",
+        "--functions",
+        "--out",
+        "src",
+        "--report",
+        "counts.json",
+    ];
+    gen_types(&scratch, &arguments).succeeded();
+    let text = fs::read_to_string(scratch.path("counts.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let counted = &report["modules"]["counted"];
+    assert_eq!(counted["file"], "counted");
+    assert!(scratch.path("src/counted.rs").is_file());
+    assert_eq!(counted["types"], 2);
+    let fallback = &counted["fallbacks"][0];
+    assert_eq!(fallback["erlang"], "other:t()");
+    assert_eq!(
+        fallback["reason"],
+        "a type of a module that is not generated here"
+    );
+    assert_eq!(counted["functions"], 2);
+    assert_eq!(counted["unbound"][0]["function"], "'+'/2");
+    // Nothing is written about a run that fails.
+    gen_types(&scratch, &["none_such", "--report", "none.json"]).refused(&["none_such"]);
+    assert!(!scratch.path("none.json").exists());
+}

@@ -11,8 +11,8 @@ use std::process::Command;
 
 use otp_codegen::{GeneratedName, NameKind, Output, outside_options};
 
-use crate::coverage::{Library, write_modules};
 use crate::erlang;
+use crate::library::{Library, write_modules};
 use crate::step::{Outcome, applications_target, cargo, root, run, say, target};
 
 /// The applications whose public types are compared.

@@ -93,7 +93,7 @@ fn files(
         functions: true,
         overrides: Some(&overrides),
     };
-    generator::generate(read, &library, &request, ui)
+    Ok(generator::generate(read, &library, &request, ui)?.files)
 }
 
 /// A module, if Rust can use something of it.

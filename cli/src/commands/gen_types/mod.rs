@@ -11,6 +11,7 @@ use otp_codegen::Files;
 use otp_specs::types::Module;
 
 use crate::args::{From, GenTypes};
+use crate::files;
 use crate::generator::{self, Request, lack};
 use crate::project::names;
 use crate::report::{Progress, Result, Ui, Unit, catalog};
@@ -48,11 +49,14 @@ pub(crate) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
         functions: options.functions,
         overrides: overrides.as_ref(),
     };
-    let mut files = generator::generate(read, &library, &request, ui)?;
+    let mut output = generator::generate(read, &library, &request, ui)?;
     for module in &documentation {
-        otp_codegen::add_documentation(&mut files, module);
+        otp_codegen::add_documentation(&mut output.files, module);
     }
-    hand_over(&files, options, &path, ui)?;
+    hand_over(&output.files, options, &path, ui)?;
+    if let Some(file) = &options.report {
+        files::write(file, generator::counts(&output).as_bytes())?;
+    }
     reporter.outcome()
 }
 
@@ -229,6 +233,7 @@ mod tests {
             out: out.map(PathBuf::from),
             check: None,
             diff: None,
+            report: None,
             docs: false,
             from: From::Code,
             config: ConfigArgs::default(),

@@ -1,9 +1,10 @@
-//! The installed modules.
+//! The installed modules, and a folder for the Rust that is generated from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use otp_codegen::Files;
 use otp_specs::types::Module;
 use otp_specs::{Parsed, Trusting};
 
@@ -43,17 +44,6 @@ impl Library {
             modules,
             changed: BTreeMap::new(),
         })
-    }
-
-    /// The names of all applications that have code.
-    pub(crate) fn applications(&self) -> Vec<String> {
-        let folders: BTreeSet<&str> = self
-            .modules
-            .values()
-            .map(|(name, _)| name.as_str())
-            .collect();
-        let name = |folder: &str| folder.rsplit_once('-').map(|(name, _)| name.to_owned());
-        folders.into_iter().filter_map(name).collect()
     }
 
     /// The folder name and the modules of an application.
@@ -115,6 +105,17 @@ impl Library {
         };
         Some(otp_specs::resolve(&parsed.module, &mut Trusting).0)
     }
+}
+
+/// Writes generated modules into a folder, in which there is nothing else afterwards.
+pub(crate) fn write_modules(folder: &Path, files: &Files) -> std::io::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    files
+        .iter()
+        .try_for_each(|(path, text)| fs::write(folder.join(path), text))
 }
 
 fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {

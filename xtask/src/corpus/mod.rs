@@ -1,0 +1,101 @@
+//! `cargo xtask corpus`: Rust for every module of OTP, of Elixir, of Debian's Erlang packages and
+//! of other folders is generated and compiled.
+
+mod check;
+mod collection;
+mod debian;
+mod generate;
+mod memory;
+mod messages;
+mod page;
+mod row;
+mod sample;
+mod survey;
+
+use std::path::Path;
+
+use collection::Collection;
+use row::PageRow;
+pub(crate) use sample::sample;
+use survey::Survey;
+
+use crate::erlang;
+use crate::step::{Outcome, cargo, root, run, say};
+
+pub(crate) const USAGE: &str = "\
+Usage: cargo xtask corpus [--page | --json-only] [otp | elixir | debian | DIR]...
+       cargo xtask corpus --sample
+
+Generates Rust, functions included, for every module of the installed OTP and Elixir, of Debian's Erlang packages, or of these
+collections and folders: of .beam files below a folder, and of sources below its folders `src`. `otp-rs gen-types` writes crates of
+up to 250 modules, and `cargo check` compiles each crate with and without the feature `json`. An error of rustc counts for the
+module in whose file it is; the crate is checked again without that module, so that no error hides another one.
+Prints how many modules compile, what became a dynamic term and why, and the time and memory used. target/corpus/failures has each
+failure: the module, rustc's error and the Erlang form.
+--json-only leaves out the builds without `json`: those with `json` have the same code and more. --page writes docs/corpus.md, which
+has these collections and those whose numbers are in target/corpus/rows. --sample checks a few modules and fixtures.
+";
+
+pub(crate) fn task(arguments: &[&str]) -> Outcome {
+    match arguments {
+        ["--sample"] => build_generator().and_then(|()| sample()),
+        ["--page", names @ ..] => survey(names, &BOTH, true),
+        ["--json-only", names @ ..] => survey(names, &BOTH[1..], false),
+        names => survey(names, &BOTH, false),
+    }
+}
+
+/// Without the feature `json` and with it.
+const BOTH: [bool; 2] = [false, true];
+
+fn survey(names: &[&str], features: &[bool], is_page: bool) -> Outcome {
+    let names = match names {
+        [] => &["otp", "elixir", "debian"],
+        names => names,
+    };
+    if names.iter().any(|name| name.starts_with('-')) {
+        return Err(USAGE.to_owned());
+    }
+    build_generator()?;
+    check::dependencies()?;
+    let mut surveys = Vec::new();
+    for name in names {
+        let Some(collection) = collection(name)? else {
+            continue;
+        };
+        let survey = Survey::new(collection, features)?;
+        let row = PageRow::of(&survey);
+        say(&row.summary());
+        if features == BOTH {
+            row.keep()?;
+        }
+        surveys.push(survey);
+    }
+    survey::write_failures(&surveys)?;
+    if is_page {
+        page::write()?;
+    }
+    survey::judge(&surveys)
+}
+
+/// What the word of the command line stands for. `None`, after a word about it, for a collection
+/// that this machine does not have.
+fn collection(name: &str) -> Outcome<Option<Collection>> {
+    match name {
+        "otp" => Collection::otp(&erlang::to_read()?).map(Some),
+        "elixir" => match erlang::elixir() {
+            Some(folder) => Collection::elixir(&folder).map(Some),
+            None => {
+                say("left out: Elixir is not installed\n");
+                Ok(None)
+            }
+        },
+        "debian" => debian::collection(),
+        folder => Collection::folder(Path::new(folder)).map(Some),
+    }
+}
+
+/// Builds `otp-rs`, which generates as users do.
+fn build_generator() -> Outcome {
+    run(&mut cargo(root(), &["build", "--package", "otp-cli"]))
+}
