@@ -186,7 +186,7 @@ ends(Scribe) ->
         Old = whereis(otp_rs),
         exit(Old, kill),
         another(Old)
-    end, lists:seq(1, 30)),
+    end, lists:seq(1, 200)),
     say(comes_again, logs_on_a_dirty_scheduler(Scribe, 3)),
     accumulates(),
     held(Scribe),

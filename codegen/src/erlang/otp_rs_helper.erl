@@ -6,7 +6,7 @@
 %% another message has end it. The module is the same in every application.
 -module(otp_rs_helper).
 -export([ensure_started/1, libraries/0, leave/1, stop_leaving/0, known/0]).
--export([run/0, loop/1, watch/2]).
+-export([run/1, loop/1, watch/0, watch/2]).
 
 %SHAPES%
 -define(NAME, otp_rs).
@@ -26,12 +26,16 @@ ensure_started(Library) ->
     Library:configure().
 
 %% The process that runs, or a new one. What is sent to a new one is in its mailbox before it has
-%% begun.
+%% begun, and before anybody knows it, somebody watches it.
 -spec process() -> pid().
 process() ->
     case [Process || Process <- [whereis(?NAME), persistent_term:get(?HELPER_PROCESS, undefined)], is_pid(Process), is_helper(Process)] of
         [Process | _] -> Process;
-        [] -> named(spawn(?MODULE, run, []))
+        [] ->
+            Watcher = spawn(?MODULE, watch, []),
+            New = spawn(?MODULE, run, [Watcher]),
+            Watcher ! {watch, New},
+            named(New)
     end.
 
 %% If a process of somebody else has the name, nodes around do not learn what this one runs. All
@@ -52,7 +56,7 @@ named(New) ->
 %% No process can pretend to have begun with another function than it has.
 -spec is_helper(pid() | port() | undefined) -> boolean().
 is_helper(Process) when is_pid(Process) ->
-    process_info(Process, initial_call) =:= {initial_call, {?MODULE, run, 0}};
+    process_info(Process, initial_call) =:= {initial_call, {?MODULE, run, 1}};
 is_helper(_) ->
     false.
 
@@ -106,8 +110,10 @@ known() ->
 -define(BUILDS, 1000).
 -define(VERSION, 255).
 
--spec run() -> no_return().
-run() ->
+-spec run(pid()) -> no_return().
+run(Watcher) ->
+    %% Its spawner may have ended before it has told it.
+    Watcher ! {watch, self()},
     %% Who writes is linked, and may be killed.
     process_flag(trap_exit, true),
     %% An application that stops ends all processes whose group leader is its own.
@@ -118,7 +124,7 @@ run() ->
     send_builds(nodes(), true),
     loop(follow_later(#{
         builds => #{}, dropped => #{}, logging => Logging, level => Level, timers => #{}, output => otp_rs_output:new(),
-        watch => watched()
+        watch => monitor(process, Watcher)
     })).
 
 %% By its full name, so that a newer version of the module goes on with the next message.
@@ -131,6 +137,10 @@ loop(State) ->
 watched() ->
     {_, Monitor} = spawn_monitor(?MODULE, watch, [self(), none]),
     Monitor.
+
+-spec watch() -> ok | no_return().
+watch() ->
+    receive {watch, Helper} when is_pid(Helper) -> watch(Helper, none) end.
 
 %% While it waits, it is not in the code of this module, which can then be loaded more than once.
 -spec watch(pid(), none | reference()) -> ok | no_return().
