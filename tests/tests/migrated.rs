@@ -73,7 +73,7 @@ fn elixir_s_side_of_serde_rustler_stays_as_it_was() {
         ("heard", ":an_atom_that_nobody_has_used"),
         ("undefined", ":badarg"),
         ("no_struct", ":badarg"),
-        ("range", ":badarg"),
+        ("wraps", "1"),
         ("improper", ":badarg"),
         ("deep", "true"),
         ("shallow", "true"),
