@@ -23,6 +23,21 @@ pub const TUPLE: &str = "$";
 /// that.
 pub const KEY: &str = "^($|[^$@]|@[$@])";
 
+/// The keys that are atoms: none is longer than an atom.
+pub const NAME: &str = r"^(@[$@][\s\S]{0,254}|[^$@][\s\S]{0,254})?$";
+
+/// The tags of tuples as a pattern.
+pub const TAG: &str = r"^\$[\s\S]{1,255}$";
+
+/// Whether an entry of a map may be written with this key.
+#[must_use]
+pub fn is_key(key: &str) -> bool {
+    match key.strip_prefix('@') {
+        Some(rest) => rest.starts_with(['$', '@']),
+        None => !key.starts_with('$'),
+    }
+}
+
 /// An atom.
 #[must_use]
 pub fn atom(text: &str) -> Value {
@@ -132,6 +147,10 @@ mod tests {
         for (key, written) in [("id", "id"), ("$odd", "@$odd"), ("@at", "@@at"), ("", "")] {
             assert_eq!(escaped(key), written);
             assert_eq!(unescaped(written), key);
+            assert!(is_key(written));
+        }
+        for key in ["$odd", "@at", "@"] {
+            assert!(!is_key(key));
         }
     }
 }

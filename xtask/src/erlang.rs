@@ -19,6 +19,8 @@ const TOOLS: [(&str, &str); 2] = [("elixirc", "elixir"), ("rebar3", "rebar3")];
 /// A browser without windows, for the tests of `cargo otp observe`, and other names of its program.
 const BROWSER: &str = "chromium-headless-shell";
 const BROWSERS: [&str; 3] = [BROWSER, "chromium", "google-chrome"];
+/// PropEr, with whose values generated types are compared.
+const PROPER: &str = "erlang-proper";
 /// Applications that Debian packs one by one and that every build of OTP has. A system with all of
 /// these has the rest, too.
 const APPLICATIONS: &[&str] = &[
@@ -105,21 +107,21 @@ pub(crate) fn to_read() -> Outcome<PathBuf> {
     libraries().ok_or_else(|| "there is no `erl` on PATH".to_owned())
 }
 
-/// Installs Elixir, rebar3 and a browser, if it can be. Without them, the tests that need them say
-/// so and are left out.
+/// Installs Elixir, rebar3, a browser and PropEr, if it can be. Without them, the tests that need
+/// them say so and are left out.
 fn add_tools() {
+    let is_there = |program: &str| step::on_path(program).is_some();
     for (program, package) in TOOLS {
-        add(&[program], package, may_add());
+        add(is_there(program), package, may_add());
     }
-    add(&BROWSERS, BROWSER, true);
+    let mut browsers = BROWSERS.into_iter();
+    add(browsers.any(is_there), BROWSER, true);
+    add(has("proper", "ebin"), PROPER, may_add());
 }
 
-/// Installs a package, unless one of the programs is there already.
-fn add(programs: &[&str], package: &str, is_allowed: bool) {
-    if programs
-        .iter()
-        .any(|program| step::on_path(program).is_some())
-    {
+/// Installs a package, unless it is there already.
+fn add(is_there: bool, package: &str, is_allowed: bool) {
+    if is_there {
         return;
     }
     step::heading(&format!("{package} is missing; installing it"));

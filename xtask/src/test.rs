@@ -53,6 +53,7 @@ const OF_CRATES: &[Step] = &[
     ("tests of crates", tests_of_crates),
     ("pairs with json", pairs::with_json),
     ("modules that compile", modules_that_compile),
+    ("schemas", schemas),
 ];
 
 /// What starts applications. These wait for VMs, disks and clocks, so several run at the same time,
@@ -155,6 +156,13 @@ fn names(steps: &[Step]) -> Vec<&'static str> {
 
 fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
+}
+
+/// The expectations, whose types also write JSON.
+fn schemas() -> Outcome {
+    let package = ["test", "--package", "otp-tests", "--features", "json"];
+    let test = ["--test", "expectations", "schemas"];
+    run(&mut cargo(root(), &[package.as_slice(), &test].concat()))
 }
 
 /// The features of bridge that not every application has.
@@ -381,7 +389,8 @@ mod tests {
         let found = named(&all, &["long tests", "format"]).unwrap();
         assert_eq!(names(&found), ["long tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        let steps = "Erlang, format, dependencies, long tests, tests of crates, pairs with json";
+        let steps = "Erlang, format, dependencies, long tests, tests of crates, pairs with json, \
+                     modules that compile, schemas";
         assert!(problem.ends_with(&format!("no step `test`; there are {steps}")));
     }
 }

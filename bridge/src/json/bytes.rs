@@ -61,7 +61,8 @@ pub(super) fn read_bitstring(json: &Value) -> Option<Bitstring> {
             _ => return None,
         }
     }
-    Bitstring::new(bytes, digits.len())
+    // Whole bytes are a binary.
+    Bitstring::new(bytes, digits.len()).filter(|bits| bits.as_bytes().is_none())
 }
 
 impl JsonRepresentation for Binary {

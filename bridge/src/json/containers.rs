@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::error::expected;
 use super::{JsonRepresentation, Keys, Position, schema, shape};
 use crate::OrNil;
-use crate::term::{DecodeError, ErlangType, FromTerm, ToTerm, deeper, guard_depth};
+use crate::term::{DecodeError, ErlangType, FromTerm, Shape, ToTerm, deeper, guard_depth};
 
 /// The atom that says "nothing" in Elixir.
 const NIL: &str = "nil";
@@ -114,7 +114,7 @@ impl JsonRepresentation for () {
     }
 
     fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
-        schema::tuple(Vec::new())
+        schema::tuple(&Shape::NONE, Vec::new())
     }
 }
 
@@ -122,15 +122,12 @@ macro_rules! tuples {
     ($(($($element:ident $index:tt),+) of $size:literal;)*) => {$(
         impl<$($element: JsonRepresentation),+> JsonRepresentation for ($($element,)+) {
             fn to_json(&self, _position: Position) -> Value {
-                let mut elements = vec![$(self.$index.to_json(Position::Alone)),+];
-                match A::only_atom() {
-                    Some(tag) => shape::tagged(tag, elements.split_off(1)),
-                    None => shape::tuple(elements),
-                }
+                shape::tuple_of(&A::KIND, vec![$(self.$index.to_json(Position::Alone)),+])
             }
 
             fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
-                let elements = shape::read_tuple(json).filter(|found| found.len() == $size);
+                let elements = shape::read_tuple_of(&A::KIND, json);
+                let elements = elements.filter(|found| found.len() == $size);
                 let elements = elements.ok_or_else(|| expected::<Self>(json))?;
                 Ok(($(
                     $element::from_json(&elements[$index], Position::Alone)
@@ -139,11 +136,8 @@ macro_rules! tuples {
             }
 
             fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
-                let mut elements = vec![$($element::schema(generator, Position::Alone)),+];
-                match A::only_atom() {
-                    Some(tag) => schema::tagged(tag, elements.split_off(1)),
-                    None => schema::tuple(elements),
-                }
+                let elements = vec![$($element::schema(generator, Position::Alone)),+];
+                schema::tuple(&A::KIND, elements)
             }
         }
     )*};
@@ -177,10 +171,6 @@ macro_rules! pointers {
 
             fn keys() -> Keys {
                 T::keys()
-            }
-
-            fn only_atom() -> Option<&'static str> {
-                T::only_atom()
             }
         }
     )*};

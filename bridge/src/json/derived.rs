@@ -42,6 +42,8 @@ pub struct Representation<T> {
     pub schema: fn(&mut SchemaGenerator, Position) -> Schema,
     /// [`JsonRepresentation::keys`]
     pub keys: fn() -> Keys,
+    /// [`FromTerm::KIND`]
+    pub shape: Shape,
     /// [`crate::ErlangType::erlang_type`]
     pub erlang_type: fn() -> String,
 }
@@ -59,6 +61,7 @@ impl<T: JsonRepresentation> ViaRepresentation<T> for &JsonProbe<T> {
             from_json: T::from_json,
             schema: T::schema,
             keys: T::keys,
+            shape: T::KIND,
             erlang_type: T::erlang_type,
         }
     }
@@ -77,6 +80,7 @@ impl<T: ToTerm + FromTerm> ViaTerm<T> for &&JsonProbe<T> {
             from_json: |json, _| term::from_json(json)?.decode(),
             schema: |generator, _| schema::reference(generator, Predefined::Term),
             keys: || Keys::Mixed,
+            shape: Shape::Any,
             erlang_type: T::erlang_type,
         }
     }
@@ -95,6 +99,7 @@ impl<T> ViaNothing<T> for JsonProbe<T> {
             from_json: |json, _| Err(expected_text("term()", json)),
             schema: |generator, _| schema::reference(generator, Predefined::Term),
             keys: || Keys::Mixed,
+            shape: Shape::Any,
             erlang_type: || "term()".to_owned(),
         }
     }
@@ -124,16 +129,20 @@ pub fn tagged_elements<'a>(json: &'a Value, tag: &str, count: usize) -> Option<&
     shape::read_tagged(json, tag).filter(|elements| elements.len() == count)
 }
 
-/// `{…}`
+/// `{…}`, whose first element has this shape.
 #[must_use]
-pub fn tuple(elements: Vec<Value>) -> Value {
-    shape::tuple(elements)
+pub fn tuple(first: &Shape, elements: Vec<Value>) -> Value {
+    shape::tuple_of(first, elements)
 }
 
-/// The elements of a tuple, if they are so many.
+/// The elements of a tuple whose first one has this shape, if they are so many.
 #[must_use]
-pub fn tuple_elements(json: &Value, count: usize) -> Option<Vec<Cow<'_, Value>>> {
-    shape::read_tuple(json).filter(|elements| elements.len() == count)
+pub fn tuple_elements<'a>(
+    first: &Shape,
+    json: &'a Value,
+    count: usize,
+) -> Option<Vec<Cow<'a, Value>>> {
+    shape::read_tuple_of(first, json).filter(|elements| elements.len() == count)
 }
 
 /// The element of a tuple, which stands at `position`, counted from 0 with the tag.

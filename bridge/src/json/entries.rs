@@ -45,7 +45,8 @@ pub fn object<'a>(json: &'a Value, known: &[&str], with_others: bool) -> Option<
             return Some(Entries { object, apart });
         }
         Some(object) => Parts::of_object(object, known),
-        None => Parts::of_pairs(shape::read_pairs(json)?, known),
+        None if with_others => Parts::of_pairs(shape::read_pairs(json)?, known)?,
+        None => return None,
     };
     let apart = attempts::apart(
         (json, known.as_ptr().addr()),
@@ -77,18 +78,24 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn of_pairs(pairs: Vec<(&'a Value, &'a Value)>, known: &[&str]) -> Self {
-        let (mut entries, mut others) = (Vec::new(), Vec::new());
+    /// `None` if a known key is there twice.
+    fn of_pairs(pairs: Vec<(&'a Value, &'a Value)>, known: &[&str]) -> Option<Self> {
+        let (mut entries, mut others) = (Vec::<(String, _)>::new(), Vec::new());
         for (key, value) in pairs {
             match shape::read_atom(key).map(shape::escaped) {
-                Some(key) if is_known(&key, known) => entries.push((key.into_owned(), value)),
+                Some(key) if is_known(&key, known) => {
+                    if entries.iter().any(|(other, _)| *other == *key) {
+                        return None;
+                    }
+                    entries.push((key.into_owned(), value));
+                }
                 _ => others.push((key, value)),
             }
         }
-        Parts {
+        Some(Parts {
             known: entries,
             others: Others::Pairs(others),
-        }
+        })
     }
 
     fn copied(&self) -> Apart {

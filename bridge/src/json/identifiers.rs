@@ -1,5 +1,7 @@
 //! Processes, ports, references and funs: texts that hold all by which they differ
 
+use std::str::FromStr;
+
 use otp_contract::representation::Special;
 use otp_contract::schema::Predefined;
 use schemars::{Schema, SchemaGenerator};
@@ -7,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::bytes::{base64, from_base64};
 use super::error::expected;
-use super::scalars::read_atom;
+use super::scalars::{atom_of_text, read_atom};
 use super::schema::reference;
 use super::{JsonRepresentation, Position, shape, standard_traits};
 use crate::term::types::{
@@ -34,11 +36,17 @@ pub(super) fn read_pid(json: &Value) -> Option<Pid> {
     let (serial, rest) = rest.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
     Some(Pid::from_parts(PidParts {
-        id: id.parse().ok()?,
-        serial: serial.parse().ok()?,
-        creation: creation.parse().ok()?,
-        node: read_atom(&Value::from(node))?,
+        id: number(id)?,
+        serial: number(serial)?,
+        creation: number(creation)?,
+        node: atom_of_text(node)?,
     }))
+}
+
+/// The number, if its digits are those that it is written with.
+fn number<T: FromStr + ToString>(digits: &str) -> Option<T> {
+    let number = digits.parse::<T>().ok();
+    number.filter(|number| number.to_string() == digits)
 }
 
 /// `{"@port": "6.7.shop@host"}`: the port, the node's run, the node.
@@ -52,9 +60,9 @@ pub(super) fn read_port(json: &Value) -> Option<Port> {
     let (id, rest) = text.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
     Some(Port::from_parts(PortParts {
-        id: id.parse().ok()?,
-        creation: creation.parse().ok()?,
-        node: read_atom(&Value::from(node))?,
+        id: number(id)?,
+        creation: number(creation)?,
+        node: atom_of_text(node)?,
     }))
 }
 
@@ -74,11 +82,11 @@ pub(super) fn read_reference(json: &Value) -> Option<Reference> {
     let text = shape::read_special(json, Special::Reference)?.as_str()?;
     let (ids, rest) = text.split_once('.')?;
     let (creation, node) = rest.split_once('.')?;
-    let ids: Result<Vec<u32>, _> = ids.split(',').map(str::parse).collect();
+    let ids: Option<Vec<u32>> = ids.split(',').map(number).collect();
     Reference::from_parts(ReferenceParts {
-        ids: ids.ok()?,
-        creation: creation.parse().ok()?,
-        node: read_atom(&Value::from(node))?,
+        ids: ids?,
+        creation: number(creation)?,
+        node: atom_of_text(node)?,
     })
 }
 

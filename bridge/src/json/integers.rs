@@ -48,7 +48,9 @@ pub(super) fn read_integer(json: &Value, position: Position) -> Option<Integer> 
     let digits = shape::read_special(json, Special::Integer)?.as_str()?;
     let is_number = digits.strip_prefix('-').unwrap_or(digits).bytes();
     let is_number = is_number.len() > 0 && is_number.clone().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| digits.parse().ok()).flatten()
+    let value: Option<Integer> = is_number.then(|| digits.parse().ok()).flatten();
+    // An integer that numbers keep exactly is written as one.
+    value.filter(|value| integer(value) == *json)
 }
 
 impl JsonRepresentation for Integer {
@@ -201,8 +203,8 @@ impl JsonRepresentation for char {
         character.ok_or_else(|| beyond::<Self>(&Bound::RUST_CHAR, json))
     }
 
-    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
-        Char::schema(generator, position)
+    fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
+        schema::union(vec![bounds(0, 0xD7FF), bounds(0xE000, 0x0010_FFFF)])
     }
 }
 

@@ -14,54 +14,48 @@ use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::types::Map;
 use crate::term::{DecodeError, ErlangType, deeper, guard_depth};
 
+/// Whether a map of these keys is an object whose keys are texts.
+fn is_of_texts<K: JsonRepresentation>(position: Position) -> bool {
+    K::keys() == Keys::Texts && position == Position::Alone
+}
+
 fn to_json<'a, K: JsonRepresentation + 'a, V: JsonRepresentation + 'a>(
     entries: impl Iterator<Item = (&'a K, &'a V)>,
     position: Position,
 ) -> Value {
-    let is_text_object = K::keys() == Keys::Texts && position == Position::Alone;
-    let key_position = if is_text_object {
-        Position::Alone
+    let is_of_texts = is_of_texts::<K>(position);
+    let key_position = if is_of_texts {
+        position
     } else {
         Position::Member
     };
     let written =
         entries.map(|(key, value)| (key.to_json(key_position), value.to_json(Position::Alone)));
     let written: Vec<(Value, Value)> = deeper(|| written.collect());
-    let are_atoms = written
-        .iter()
-        .all(|(key, _)| shape::read_atom(key).is_some());
-    let as_object = match K::keys() {
-        Keys::Atoms => true,
-        Keys::Texts => is_text_object,
-        Keys::Mixed => are_atoms,
+    if !is_of_texts {
+        return term::write_map(written);
+    }
+    let entry = |(key, value): (Value, Value)| {
+        let key = key.as_str().map(shape::escaped)?;
+        Some((key.into_owned(), value))
     };
-    term::write_map(written, as_object)
+    Value::Object(written.into_iter().filter_map(entry).collect())
 }
 
 fn from_json<T: ErlangType, K: JsonRepresentation, V: JsonRepresentation>(
     json: &Value,
     position: Position,
 ) -> Result<Vec<(K, V)>, DecodeError> {
+    let is_of_texts = is_of_texts::<K>(position);
     guard_depth(|| {
-        if let Some(pairs) = shape::read_pairs(json) {
+        if !is_of_texts && let Some(pairs) = shape::read_pairs(json) {
             let entry = |(key, value)| read_entry(key, value, Position::Member);
             return pairs.into_iter().map(entry).collect();
         }
-        let is_text_object = K::keys() == Keys::Texts && position == Position::Alone;
-        let key_position = if is_text_object {
-            Position::Alone
-        } else {
-            Position::Member
-        };
         let object = shape::read_object(json).ok_or_else(|| expected::<T>(json))?;
-        let entry = |(key, value): (&String, &Value)| {
-            let key = shape::unescaped(key);
-            let key = if is_text_object {
-                Value::from(key)
-            } else {
-                shape::atom(key)
-            };
-            read_entry(&key, value, key_position)
+        let entry = |(key, value): (&String, &Value)| match shape::unescaped(key) {
+            key if is_of_texts => read_entry(&Value::from(key), value, position),
+            key => read_entry(&shape::atom(key), value, Position::Member),
         };
         object.iter().map(entry).collect()
     })
@@ -87,17 +81,13 @@ fn schema_of<K: JsonRepresentation, V: JsonRepresentation>(
     position: Position,
 ) -> Schema {
     let value = V::schema(generator, Position::Alone).to_value();
-    schema::of(match (K::keys(), position) {
-        (Keys::Texts, Position::Alone) => contract::object(&value),
-        (keys, _) => {
-            let key = K::schema(generator, Position::Member).to_value();
-            match keys {
-                Keys::Atoms => contract::atom_object(&key, &value),
-                Keys::Mixed => contract::any_map(&key, &value),
-                Keys::Texts => contract::pairs(&key, &value),
-            }
-        }
-    })
+    if is_of_texts::<K>(position) {
+        return schema::of(contract::object(&value));
+    }
+    let key = K::schema(generator, Position::Member).to_value();
+    let has_others = K::keys() != Keys::Atoms;
+    let names = shape::names(&K::KIND);
+    schema::of(contract::any_map(&names, has_others, &key, &value))
 }
 
 macro_rules! maps {
@@ -113,7 +103,11 @@ macro_rules! maps {
             }
 
             fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
-                from_json::<Self, K, V>(json, position).map(Self::from_iter)
+                let entries = from_json::<Self, K, V>(json, position)?;
+                let count = entries.len();
+                let map = Self::from_iter(entries);
+                // No key is there twice.
+                if map.len() == count { Ok(map) } else { Err(expected::<Self>(json)) }
             }
 
             fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {

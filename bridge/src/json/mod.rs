@@ -108,11 +108,6 @@ pub trait JsonRepresentation: ToTerm + FromTerm {
     fn keys() -> Keys {
         Keys::Mixed
     }
-
-    /// The atom that is the only value of the type; it makes a tuple a tagged one.
-    fn only_atom() -> Option<&'static str> {
-        None
-    }
 }
 
 /// Any value with a JSON representation, as a type for serde and schemars.

@@ -2,18 +2,19 @@
 
 use otp_contract::representation::Special;
 use otp_contract::schema::{self as contract, Predefined};
-use schemars::{Schema, SchemaGenerator, json_schema};
-use serde_json::Value;
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Value, json};
 
+use super::error::expected;
 use super::integers::{bounded, misfit};
 use super::schema::{Document, reference};
-use super::{JsonRepresentation, Keys, Position, schema, standard_traits};
-use crate::term::DecodeError;
+use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits};
 use crate::term::types::{
     Bits, EmptyMap, FunOf, FunSignature, Identifier, Integer, Iolist, Literal, MaybeImproperList,
     Never, Nil, NonemptyImproperList, NonemptyList, NonemptyString, Number, Pid, Port, Ranged,
     Reference, Tuple,
 };
+use crate::term::{DecodeError, deeper, guard_depth};
 
 fn term(generator: &mut SchemaGenerator) -> Value {
     reference(generator, Predefined::Term).to_value()
@@ -36,12 +37,26 @@ impl<const SIZE: u64, const UNIT: u64> JsonRepresentation for Bits<SIZE, UNIT> {
 }
 
 impl JsonRepresentation for Nil {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
+        match json.as_array() {
+            Some(elements) if elements.is_empty() => Ok(Nil),
+            _ => Err(expected::<Self>(json)),
+        }
+    }
+
     fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
         schema::of(contract::array(Vec::new()))
     }
 }
 
 impl JsonRepresentation for EmptyMap {
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
+        match json.as_object() {
+            Some(entries) if entries.is_empty() => Ok(EmptyMap),
+            _ => Err(expected::<Self>(json)),
+        }
+    }
+
     fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
         schema::map(Vec::new())
     }
@@ -49,7 +64,13 @@ impl JsonRepresentation for EmptyMap {
 
 impl<S: FunSignature> JsonRepresentation for FunOf<S> {
     fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
-        reference(generator, Predefined::Fun)
+        match S::ARITY {
+            Some(arity) => {
+                let arity = json!({ "const": arity });
+                schema::of(contract::fun(&mut Document(generator), arity))
+            }
+            None => reference(generator, Predefined::Fun),
+        }
     }
 }
 
@@ -72,7 +93,7 @@ impl JsonRepresentation for Iolist {
 
 impl<const N: i128> JsonRepresentation for Literal<N> {
     fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
-        json_schema!({ "const": super::integers::integer(&Integer::from(N)) })
+        schema::of(contract::exactly(&N.to_string()))
     }
 }
 
@@ -90,7 +111,7 @@ impl<T: JsonRepresentation> JsonRepresentation for NonemptyList<T> {
 
     fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
         let elements = Vec::from_json(json, position)?;
-        NonemptyList::try_from(elements).map_err(|_| super::error::expected::<Self>(json))
+        NonemptyList::try_from(elements).map_err(|_| expected::<Self>(json))
     }
 
     fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
@@ -102,7 +123,7 @@ impl<T: JsonRepresentation> JsonRepresentation for NonemptyList<T> {
 /// `{"@string": "…"}`
 impl JsonRepresentation for NonemptyString {
     fn to_json(&self, _position: Position) -> Value {
-        super::shape::special(Special::String, &**self)
+        shape::special(Special::String, &**self)
     }
 
     fn schema(_generator: &mut SchemaGenerator, _position: Position) -> Schema {
@@ -110,24 +131,80 @@ impl JsonRepresentation for NonemptyString {
     }
 }
 
-/// The elements as in the dynamic term, where the tail stands apart from them.
+/// `{"@improper": [element, …, tail]}`
+fn improper<T: JsonRepresentation, Tail: JsonRepresentation>(elements: &[T], tail: &Tail) -> Value {
+    let elements = elements.iter();
+    let parts = deeper(|| {
+        let elements = elements.map(|element| element.to_json(Position::Alone));
+        elements
+            .chain([tail.to_json(Position::Alone)])
+            .collect::<Vec<_>>()
+    });
+    shape::special(Special::Improper, parts)
+}
+
 impl<T: JsonRepresentation, Tail: JsonRepresentation> JsonRepresentation
     for MaybeImproperList<T, Tail>
 {
-    fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
-        let term = term(generator);
-        schema::of(contract::union(vec![
-            contract::list(&term),
-            contract::improper(&term),
-        ]))
+    fn to_json(&self, _position: Position) -> Value {
+        match self.tail() {
+            Some(tail) => improper(self.elements(), tail),
+            None => {
+                let elements = self.elements().iter();
+                deeper(|| {
+                    elements
+                        .map(|element| element.to_json(Position::Alone))
+                        .collect()
+                })
+            }
+        }
+    }
+
+    fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
+        if json.is_array() {
+            return Vec::from_json(json, position).map(Self::proper);
+        }
+        let list = NonemptyImproperList::from_json(json, position);
+        list.map(Self::from)
+    }
+
+    fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
+        schema::union(vec![
+            Vec::<T>::schema(generator, position),
+            NonemptyImproperList::<T, Tail>::schema(generator, position),
+        ])
     }
 }
 
 impl<T: JsonRepresentation, Tail: JsonRepresentation> JsonRepresentation
     for NonemptyImproperList<T, Tail>
 {
+    fn to_json(&self, _position: Position) -> Value {
+        improper(self.elements(), self.tail())
+    }
+
+    fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
+        let parts = shape::read_special(json, Special::Improper).and_then(Value::as_array);
+        // A list as the tail would make it a proper one.
+        let parts = parts.and_then(|parts| parts.split_last());
+        let Some((tail, elements)) = parts.filter(|(tail, _)| !shape::is_list(tail)) else {
+            return Err(expected::<Self>(json));
+        };
+        guard_depth(|| {
+            let read = |(index, element)| {
+                T::from_json(element, Position::Alone)
+                    .map_err(|error: DecodeError| error.at_index(index))
+            };
+            let read: Result<Vec<T>, _> = elements.iter().enumerate().map(read).collect();
+            let elements = NonemptyList::try_from(read?).map_err(|_| expected::<Self>(json))?;
+            Ok(Self::new(elements, Tail::from_json(tail, Position::Alone)?))
+        })
+    }
+
     fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
-        schema::of(contract::improper(&term(generator)))
+        let element = T::schema(generator, Position::Alone).to_value();
+        let tail = Tail::schema(generator, Position::Alone).to_value();
+        schema::of(contract::improper(&element, &tail))
     }
 }
 

@@ -13,7 +13,12 @@ use crate::term::{Bound, DecodeError};
 
 /// The atom that `json` is; it enters the VM only where the VM has it already.
 pub(super) fn read_atom(json: &Value) -> Option<Atom> {
-    Atom::with_origin(shape::read_atom(json)?, AtomOrigin::Bytes).ok()
+    atom_of_text(shape::read_atom(json)?)
+}
+
+/// The same of its text.
+pub(super) fn atom_of_text(text: &str) -> Option<Atom> {
+    Atom::with_origin(text, AtomOrigin::Bytes).ok()
 }
 
 impl JsonRepresentation for Atom {
@@ -172,10 +177,6 @@ macro_rules! __json_atom {
 
             fn keys() -> $crate::json::Keys {
                 $crate::json::Keys::Atoms
-            }
-
-            fn only_atom() -> ::std::option::Option<&'static ::core::primitive::str> {
-                ::std::option::Option::Some($text)
             }
         }
     };

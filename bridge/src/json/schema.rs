@@ -3,9 +3,13 @@
 
 use std::borrow::Cow;
 
+use otp_contract::representation::Special;
 use otp_contract::schema::{self, Definitions, Predefined};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
+
+use super::shape;
+use crate::term::Shape;
 
 /// What the contract's functions give is `true`, `false` or an object.
 pub(super) fn of(value: Value) -> Schema {
@@ -67,41 +71,42 @@ pub fn tagged(tag: &str, elements: Vec<Schema>) -> Schema {
     of(schema::tagged(tag, values(elements)))
 }
 
-/// `{…}`
+/// `{…}`, whose first element has this shape.
 #[must_use]
-pub fn tuple(elements: Vec<Schema>) -> Schema {
-    of(schema::tuple(values(elements)))
+pub fn tuple(first: &Shape, elements: Vec<Schema>) -> Schema {
+    let (names, only_atom) = (shape::names(first), shape::only_atom(first));
+    of(schema::tuple(&names, values(elements), only_atom))
 }
 
-/// A map of atoms to values: keys, their schemas, and whether the map must have them.
+/// A map of atoms to values: keys, their schemas, and whether the map must have them. It has no
+/// other keys.
 #[must_use]
 pub fn map(entries: Vec<(&str, Schema, bool)>) -> Schema {
+    of(schema::closed(map_ignoring_others(entries).to_value()))
+}
+
+/// The same, of which other keys are ignored.
+#[must_use]
+pub fn map_ignoring_others(entries: Vec<(&str, Schema, bool)>) -> Schema {
     let entries = entries.into_iter();
     let entries = entries.map(|(key, value, required)| (key, value.to_value(), required));
     of(schema::map(entries.collect()))
 }
 
-/// The map `known` with the other entries that `rest`, the schema of a map, allows.
+/// The map `known`, which is closed, with the other entries that `rest`, the schema of a map as a
+/// union's member, allows.
 #[must_use]
-pub fn map_with_rest(generator: &mut SchemaGenerator, known: Schema, rest: Schema) -> Schema {
-    let rest = rest.to_value();
+pub fn map_with_rest(known: Schema, rest: Schema) -> Schema {
+    let (known, rest) = (known.to_value(), rest.to_value());
     let alternatives = match rest.get("anyOf").and_then(Value::as_array) {
         Some(alternatives) => alternatives.clone(),
         None => vec![rest],
     };
-    // Pairs have a required key, and an object of others has none.
-    let others = alternatives
-        .iter()
-        .find(|map| map.get("required").is_none());
-    let object = match others {
-        Some(others) => schema::opened(known.to_value(), others),
-        None => known.to_value(),
+    let with_rest = |rest: &Value| match rest["properties"][Special::Map.key()].get("items") {
+        Some(pair) => schema::with_pairs(&known, &pair["prefixItems"][0], &pair["prefixItems"][1]),
+        None => schema::with_others_of(known.clone(), rest),
     };
-    if alternatives.len() == 1 && others.is_some() {
-        return of(object);
-    }
-    let term = reference(generator, Predefined::Term).to_value();
-    of(schema::union(vec![object, schema::pairs(&term, &term)]))
+    of(schema::union(alternatives.iter().map(with_rest).collect()))
 }
 
 /// Any of the members. Atoms become one `enum`.

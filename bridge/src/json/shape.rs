@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 
 use otp_contract::representation::{Special, TUPLE};
-pub(super) use otp_contract::representation::{atom, escaped, unescaped};
+pub(super) use otp_contract::representation::{atom, escaped, is_key, unescaped};
+use otp_contract::schema::Names;
 use serde_json::{Map, Value};
 
 use crate::term::{KeyShape, Shape};
@@ -27,7 +28,10 @@ pub(super) enum Object<'a> {
 pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
     let mut entries = object.iter();
     let (Some((key, value)), None) = (entries.next(), entries.next()) else {
-        return Object::Map(object);
+        return match object.keys().all(|key| is_key(key)) {
+            true => Object::Map(object),
+            false => Object::Unknown,
+        };
     };
     if let Some(tag) = key.strip_prefix(TUPLE) {
         return match value {
@@ -35,14 +39,10 @@ pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
             _ => Object::Unknown,
         };
     }
-    match key.strip_prefix('@') {
-        Some(name) if name.starts_with(|letter: char| letter.is_ascii_lowercase()) => {
-            match Special::from_key(key) {
-                Some(special) => Object::Special(special, value),
-                None => Object::Unknown,
-            }
-        }
-        _ => Object::Map(object),
+    match Special::from_key(key) {
+        Some(special) => Object::Special(special, value),
+        None if is_key(key) => Object::Map(object),
+        None => Object::Unknown,
     }
 }
 
@@ -59,13 +59,12 @@ pub(super) fn read_special(json: &Value, special: Special) -> Option<&Value> {
     }
 }
 
-/// The entries of `{"@map": [[key, value], …]}`.
+/// The entries of `{"@map": [[key, value], …]}`. A map of atoms is not written so.
 pub(super) fn read_pairs(json: &Value) -> Option<Vec<(&Value, &Value)>> {
     let pairs = read_special(json, Special::Map)?.as_array()?;
     let pair = |pair: &Value| matches!(pair.as_array().map(Vec::as_slice), Some([_, _]));
-    pairs
-        .iter()
-        .all(pair)
+    let is_other = |pair: &Value| read_atom(&pair[0]).is_none();
+    (pairs.iter().all(pair) && pairs.iter().any(is_other))
         .then(|| pairs.iter().map(|pair| (&pair[0], &pair[1])).collect())
 }
 
@@ -75,6 +74,12 @@ pub(super) fn read_object(json: &Value) -> Option<&Map<String, Value>> {
         Object::Map(map) => Some(map),
         _ => None,
     }
+}
+
+/// Whether `json` stands for a list.
+pub(super) fn is_list(json: &Value) -> bool {
+    let lists = [Special::String, Special::Improper];
+    json.is_array() || lists.iter().any(|list| read_special(json, *list).is_some())
 }
 
 /// `{"$add": [5]}`
@@ -101,6 +106,46 @@ pub(super) fn read_tagged<'a>(json: &'a Value, tag: &str) -> Option<&'a [Value]>
         _ if tag.is_empty() => None,
         elements => Some(elements),
     }
+}
+
+/// The atom that is the only term of this shape.
+pub(super) fn only_atom(shape: &Shape) -> Option<&'static str> {
+    match shape {
+        Shape::Atom(text) => Some(text),
+        Shape::Union([only]) => only_atom(only),
+        _ => None,
+    }
+}
+
+/// The atoms of this shape.
+pub(super) fn names(shape: &Shape) -> Names {
+    match shape {
+        Shape::Any | Shape::Atoms => Names::Any,
+        Shape::Atom(text) => Names::one(text),
+        Shape::Some(all) => names(all),
+        Shape::Union(members) => {
+            let members = members.iter().map(names);
+            members.fold(Names::none(), Names::and)
+        }
+        _ => Names::none(),
+    }
+}
+
+/// A tuple whose first element has this shape.
+pub(super) fn tuple_of(first: &Shape, mut elements: Vec<Value>) -> Value {
+    match only_atom(first) {
+        Some(tag) => tagged(tag, elements.split_off(1)),
+        None => tuple(elements),
+    }
+}
+
+/// All elements of a tuple whose first one has this shape.
+pub(super) fn read_tuple_of<'a>(first: &Shape, json: &'a Value) -> Option<Vec<Cow<'a, Value>>> {
+    let Some(tag) = only_atom(first) else {
+        return read_tuple(json);
+    };
+    let rest = read_tagged(json, tag)?.iter().map(Cow::Borrowed);
+    Some([Cow::Owned(atom(tag))].into_iter().chain(rest).collect())
 }
 
 /// All elements of a tuple, however it is written.
@@ -149,7 +194,9 @@ pub(super) fn read_atom(json: &Value) -> Option<&str> {
         Value::Null => Some("undefined"),
         Value::Bool(true) => Some("true"),
         Value::Bool(false) => Some("false"),
-        Value::String(text) => Some(text),
-        Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
+        Value::String(text) if !matches!(text.as_str(), "true" | "false" | "undefined") => {
+            Some(text)
+        }
+        Value::String(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }

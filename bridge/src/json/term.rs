@@ -11,7 +11,7 @@ use super::identifiers::{
     fun, pid, port, read_fun, read_pid, read_port, read_reference, reference_text,
 };
 use super::integers::{integer, read_integer, small_integer};
-use super::scalars::read_atom;
+use super::scalars::{atom_of_text, read_atom};
 use super::schema::reference;
 use super::shape::{self, Object};
 use super::{JsonRepresentation, Position, standard_traits};
@@ -56,13 +56,15 @@ fn map(entries: &TermMap) -> Value {
         .iter()
         .map(|(key, value)| (to_json(key), to_json(value)))
         .collect();
-    let are_atoms = entries.iter().all(|(key, _)| matches!(key, Term::Atom(_)));
-    write_map(written, are_atoms)
+    write_map(written)
 }
 
-/// The JSON of a map of these entries.
-pub(super) fn write_map(entries: Vec<(Value, Value)>, as_object: bool) -> Value {
-    if as_object {
+/// The JSON of a map of these entries: an object if all keys are atoms.
+pub(super) fn write_map(entries: Vec<(Value, Value)>) -> Value {
+    let are_atoms = entries
+        .iter()
+        .all(|(key, _)| shape::read_atom(key).is_some());
+    if are_atoms {
         let entry = |(key, value): (Value, Value)| {
             let key = shape::read_atom(&key).unwrap_or_default();
             (shape::escaped(key).into_owned(), value)
@@ -137,15 +139,8 @@ fn read_tuple(elements: &[std::borrow::Cow<'_, Value>]) -> Result<Term, DecodeEr
 fn read_object(object: &Map<String, Value>) -> Result<Term, DecodeError> {
     let mut entries = Vec::new();
     for (key, value) in object {
-        if key.starts_with('$') {
-            return Err(expected_text(
-                "a key that begins otherwise",
-                &Value::from(key.as_str()),
-            ));
-        }
         let key = shape::unescaped(key);
-        let atom = read_atom(&Value::from(key))
-            .ok_or_else(|| expected_text("atom()", &Value::from(key)))?;
+        let atom = atom_of_text(key).ok_or_else(|| expected_text("atom()", &Value::from(key)))?;
         let value = from_json(value).map_err(|error| error.at_field(key.to_owned()))?;
         entries.push((Term::Atom(atom), value));
     }
@@ -170,17 +165,23 @@ fn read_special(
             Term::List(code_points.collect())
         }),
         Special::Improper => match value.as_array().map(|parts| read_all(parts)).transpose()? {
-            // A tail alone would be that term, which has another representation.
-            Some(mut parts) if parts.len() > 1 => {
-                parts.pop().map(|tail| ImproperList::term(parts, tail))
-            }
+            // A tail alone would be that term, and a list as the tail a proper list, which have
+            // other representations.
+            Some(mut parts) if parts.len() > 1 => parts
+                .pop()
+                .filter(|tail| !matches!(tail, Term::List(_) | Term::ImproperList(_)))
+                .map(|tail| ImproperList::term(parts, tail)),
             _ => None,
         },
         Special::Map => match shape::read_pairs(json) {
             Some(pairs) => {
                 let read = |(key, value)| Ok((from_json(key)?, from_json(value)?));
-                let entries: Result<_, DecodeError> = pairs.into_iter().map(read).collect();
-                Some(Term::Map(entries?))
+                let count = pairs.len();
+                let entries: Result<TermMap, DecodeError> = pairs.into_iter().map(read).collect();
+                // No key is there twice.
+                Some(entries?)
+                    .filter(|map| map.len() == count)
+                    .map(Term::Map)
             }
             None => None,
         },

@@ -36,9 +36,9 @@ impl JsonRepresentation for String {
     }
 
     fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
-        let text = match (json, position) {
-            (Value::String(text), Position::Alone) => Some(text.as_str()),
-            _ => shape::read_special(json, Special::Text).and_then(Value::as_str),
+        let text = match position {
+            Position::Alone => json.as_str(),
+            Position::Member => shape::read_special(json, Special::Text).and_then(Value::as_str),
         };
         text.map(str::to_owned)
             .ok_or_else(|| match shape::read_special(json, Special::Base64) {

@@ -90,7 +90,13 @@ fn plain_object(object: &Map<String, Value>, document: &Value) -> Value {
         };
         (key.clone(), value)
     });
-    Value::Object(kept.collect())
+    let mut kept: Map<String, Value> = kept.collect();
+    // The bridge's own types ignore other keys, which their Erlang types do not have.
+    if kept.contains_key("propertyNames") && !kept.contains_key("additionalProperties") {
+        kept.remove("propertyNames");
+        kept.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
+    Value::Object(kept)
 }
 
 /// Compares types of a module. `but` lists the types whose Rust says less or more, with the reason.

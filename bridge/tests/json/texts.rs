@@ -122,12 +122,30 @@ fn other_spellings_are_read_too() {
     assert_eq!(integer, Json(1));
     let large = serde_json::from_str::<Json<u64>>("18446744073709551615").expect("an integer");
     assert_eq!(large, Json(u64::MAX));
-    let name = serde_json::from_str::<Json<String>>(r#"{"@text":"Ada"}"#).expect("a text");
-    assert_eq!(name, Json("Ada".to_owned()));
     let string = serde_json::from_str::<Json<ErlangString>>("[65,100,97]").expect("a string");
     assert_eq!(string, Json(ErlangString::from("Ada")));
     let pair = serde_json::from_str::<Json<(Atom, u8)>>(r#"{"$ok":[1]}"#).expect("a pair");
     assert_eq!(pair, Json((Atom::from(atoms::ok), 1)));
+}
+
+#[test]
+fn a_value_has_no_second_form() {
+    assert!(serde_json::from_str::<Json<String>>(r#"{"@text":"Ada"}"#).is_err());
+    assert!(serde_json::from_str::<Json<u64>>(r#"{"@integer":"5"}"#).is_err());
+    for text in [
+        r#""true""#,
+        r#""undefined""#,
+        r#"{"@integer":"5"}"#,
+        r#"{"@bits":"00000001"}"#,
+        r#"{"@map":[]}"#,
+        r#"{"@map":[["a",1]]}"#,
+        r#"{"@map":[[1,2],[1,3]]}"#,
+        r#"{"@improper":[1,[2]]}"#,
+        r#"{"@pid":"+5.0.7.a@b"}"#,
+        r#"{"@at":1,"b":2}"#,
+    ] {
+        assert!(serde_json::from_str::<Term>(text).is_err(), "{text}");
+    }
 }
 
 #[test]
@@ -222,7 +240,7 @@ struct Open {
 
 #[test]
 fn other_keys_are_refused_kept_or_passed_over() {
-    let with_other = r#"{"id": 1, "$odd": 2, "@@odd": 3}"#;
+    let with_other = r#"{"id": 1, "@$odd": 2, "@@odd": 3}"#;
     let error = serde_json::from_str::<Exact>(with_other).expect_err("another key");
     assert_eq!(error.to_string(), "$odd: expected no such key, got 2");
     assert_eq!(

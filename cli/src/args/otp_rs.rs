@@ -122,9 +122,9 @@ Examples:
   otp-rs term '{\"$ok\": [1]}' --from json --to erlang
   otp-rs term '#{strategy => one_for_one}' --type 'supervisor:sup_flags()'
 
-Without --to, the term is printed in all ways. Bytes (etf) are those of term_to_binary/1; they are
-given as they are, or as hex, base64 or an Erlang binary, such as <<131,97,1>>. docs/json.md
-shows what terms look like in JSON. The Rust is an expression with the value otp_bridge::Term.
+Without --to, the term is printed in all ways. Bytes (etf) are those of OTP 25's term_to_binary/1,
+which all releases read; they are given as they are, or as hex, base64 or an Erlang binary, such as
+<<131,97,1>>. docs/json.md shows what terms look like in JSON. The Rust is an expression with the value otp_bridge::Term.
 --type takes a type as Erlang writes it, with the modules of those that are not predefined.
 
 Exit codes: 0; 1 if the text is not a term or the term is not of the type; 2 for a mistake in otp-rs.")]
@@ -139,7 +139,7 @@ pub(crate) struct Term {
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<TermFormat>,
     /// Type that the term must be of
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", allow_hyphen_values = true)]
     pub(crate) ty: Option<String>,
     #[command(flatten)]
     pub(crate) code_path: CodePath,

@@ -1,121 +1,182 @@
-//! Whether all values of a schema are atoms: such a map is an object.
+//! Which atoms a type has: a tuple that begins with one has a tag, and a map whose keys are atoms
+//! is an object.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use otp_contract::schema::Predefined;
+use otp_contract::schema::Names;
 use otp_specs::types::{Builtin, Type, TypeName};
-use serde_json::Value;
 
-use super::instances::Body;
-use super::reference::reference;
+use super::instances::SchemaScope;
 use super::types::Types;
-use crate::facts::bare;
+use crate::facts::{DEPTH, bare};
 
-/// A part that is still to be looked at.
-enum Part<'a> {
-    Schema(Value),
-    /// A type of the definition of that instance, or of one without parameters.
-    Type(&'a Type, Option<Rc<Body<'a>>>),
+/// The atoms of a type, and whether it has other terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Atoms {
+    pub(super) names: Names,
+    pub(super) has_others: bool,
 }
 
-/// What has been looked at.
-#[derive(Default)]
-struct Seen<'a> {
-    references: BTreeSet<String>,
-    types: BTreeSet<&'a TypeName>,
-}
+impl Atoms {
+    /// Those of `term()`.
+    pub(super) const ANY: Atoms = Atoms {
+        names: Names::Any,
+        has_others: true,
+    };
 
-impl<'a> Types<'a> {
-    /// Whether everything of a schema is an atom. Definitions that it refers to may still be
-    /// pending.
-    pub(super) fn is_atom(&mut self, schema: &Value) -> bool {
-        let pointer = schema.get("$ref").and_then(Value::as_str);
-        if let Some(known) = pointer.and_then(|pointer| self.atoms.get(pointer)) {
-            return *known;
-        }
-        let mut seen = Seen::default();
-        let mut open = vec![Part::Schema(schema.clone())];
-        let mut result = true;
-        while result && let Some(part) = open.pop() {
-            let parts = match part {
-                Part::Schema(schema) => self.of_schema(&schema, &mut seen),
-                Part::Type(ty, body) => self.of_type(ty, body, &mut seen),
-            };
-            result = parts.is_some();
-            open.extend(parts.into_iter().flatten());
-        }
-        // If all of it is atoms, so is everything that it refers to.
-        let seen = seen.references.into_iter().filter(|_| result);
-        self.atoms.extend(seen.map(|pointer| (pointer, true)));
-        if let Some(pointer) = pointer {
-            self.atoms.insert(pointer.to_owned(), result);
-        }
-        result
-    }
-
-    /// The parts of a schema that must be atoms for it to be one; `None` if it is not one.
-    fn of_schema(&self, schema: &Value, seen: &mut Seen<'a>) -> Option<Vec<Part<'a>>> {
-        let is_atom = |value: &Value| value.is_string() || value.is_boolean() || value.is_null();
-        if let Some(constant) = schema.get("const") {
-            return is_atom(constant).then(Vec::new);
-        }
-        if let Some(constants) = schema.get("enum").and_then(Value::as_array) {
-            return constants.iter().all(is_atom).then(Vec::new);
-        }
-        if let Some(members) = schema.get("anyOf").and_then(Value::as_array) {
-            return Some(members.iter().cloned().map(Part::Schema).collect());
-        }
-        if schema.get("type") == Some(&Value::from("boolean")) {
-            return Some(Vec::new());
-        }
-        let pointer = schema.get("$ref").and_then(Value::as_str)?;
-        if *schema == reference(Predefined::Atom.name()) || seen.references.contains(pointer) {
-            return Some(Vec::new());
-        }
-        seen.references.insert(pointer.to_owned());
-        if let Some(known) = self.atoms.get(pointer) {
-            return known.then(Vec::new);
-        }
-        let body = self.instances.body(pointer)?;
-        match &**body {
-            Body::Type(definition, _) => {
-                Some(vec![Part::Type(&definition.body, Some(Rc::clone(body)))])
-            }
-            Body::Record(..) => None,
+    fn only(names: Names) -> Atoms {
+        Atoms {
+            names,
+            has_others: false,
         }
     }
 
-    /// The same for a type.
-    fn of_type(
-        &self,
-        ty: &'a Type,
-        body: Option<Rc<Body<'a>>>,
-        seen: &mut Seen<'a>,
-    ) -> Option<Vec<Part<'a>>> {
-        match bare(ty) {
-            Type::Atom(_)
-            | Type::Builtin(Builtin::Atom | Builtin::Boolean | Builtin::Module | Builtin::Node) => {
-                Some(Vec::new())
-            }
-            Type::Union(members) => {
-                let part = |member| Part::Type(member, body.clone());
-                Some(members.iter().map(part).collect())
-            }
-            Type::Var(name) => match body.as_deref()? {
-                Body::Type(_, scope) => {
-                    let schema = scope.variables.get(name.as_str())?;
-                    Some(vec![Part::Schema(schema.clone())])
-                }
-                Body::Record(..) => None,
-            },
-            Type::Named(name, arguments) if arguments.is_empty() => {
-                let definition = self.world.definition(name)?;
-                let is_new = seen.types.insert(name);
-                let part = Part::Type(&definition.body, None);
-                Some(is_new.then_some(part).into_iter().collect())
+    fn none() -> Atoms {
+        Atoms {
+            names: Names::none(),
+            has_others: true,
+        }
+    }
+
+    /// No term at all.
+    pub(super) fn nothing() -> Atoms {
+        Atoms::only(Names::none())
+    }
+
+    pub(super) fn and(self, other: Atoms) -> Atoms {
+        Atoms {
+            names: self.names.and(other.names),
+            has_others: self.has_others || other.has_others,
+        }
+    }
+
+    /// The atom that is the only term.
+    pub(super) fn only_atom(&self) -> Option<&str> {
+        match &self.names {
+            Names::These(names) if names.len() == 1 && !self.has_others => {
+                names.first().map(String::as_str)
             }
             _ => None,
         }
+    }
+}
+
+/// The atoms of type variables.
+type Variables<'t> = Rc<BTreeMap<&'t str, Atoms>>;
+
+/// What is known of types without parameters.
+#[derive(Default)]
+pub(super) struct KnownAtoms {
+    /// `None` while a type is looked at.
+    types: BTreeMap<TypeName, Option<Atoms>>,
+    /// Whether the type that is looked at depends on one that is looked at already.
+    is_partial: bool,
+}
+
+impl<'a> Types<'a> {
+    /// The atoms of a type in this scope.
+    pub(super) fn atoms(&mut self, ty: &Type, scope: &SchemaScope<'_>) -> Atoms {
+        let variables = scope.variables.iter();
+        let variables = variables.map(|(name, argument)| (*name, argument.atoms.clone()));
+        self.known.is_partial = false;
+        self.atoms_within(ty, &Rc::new(variables.collect()), DEPTH)
+    }
+
+    /// Follows names and unions without calling itself, and arguments to a limited depth.
+    fn atoms_within<'t>(&mut self, ty: &'t Type, variables: &Variables<'t>, depth: usize) -> Atoms
+    where
+        'a: 't,
+    {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Atoms::ANY;
+        };
+        let mut atoms = Atoms::nothing();
+        let mut seen: Vec<(&TypeName, Vec<Atoms>)> = Vec::new();
+        let mut open = vec![(ty, Rc::clone(variables))];
+        while let Some((ty, variables)) = open.pop() {
+            let (name, arguments) = match bare(ty) {
+                Type::Union(members) => {
+                    let member = |member: &'t Type| (member, Rc::clone(&variables));
+                    open.extend(members.iter().map(member));
+                    continue;
+                }
+                Type::Named(name, arguments) => (&**name, arguments),
+                other => {
+                    atoms = atoms.and(of_unnamed(other, &variables));
+                    continue;
+                }
+            };
+            let definition = match self.world.definition(name) {
+                Some(definition) if !self.is_left_out(name) => definition,
+                _ => return Atoms::ANY,
+            };
+            let arguments = arguments.iter();
+            let arguments = arguments.map(|one| self.atoms_of_argument(one, &variables, depth));
+            let arguments: Vec<Atoms> = arguments.collect();
+            if !seen.contains(&(name, arguments.clone())) {
+                let parameters = definition.params.iter().map(String::as_str);
+                let inner = parameters.zip(arguments.iter().cloned()).collect();
+                open.push((&definition.body, Rc::new(inner)));
+                seen.push((name, arguments));
+            }
+        }
+        atoms
+    }
+
+    /// The same, found out once for each type without parameters.
+    fn atoms_of_argument<'t>(
+        &mut self,
+        ty: &'t Type,
+        variables: &Variables<'t>,
+        depth: usize,
+    ) -> Atoms
+    where
+        'a: 't,
+    {
+        let name = match bare(ty) {
+            Type::Named(name, arguments) if arguments.is_empty() => name,
+            _ => return self.atoms_within(ty, variables, depth),
+        };
+        match self.known.types.get(&**name) {
+            Some(Some(atoms)) => return atoms.clone(),
+            Some(None) => {
+                self.known.is_partial = true;
+                return Atoms::nothing();
+            }
+            None => {}
+        }
+        self.known.types.insert((**name).clone(), None);
+        let atoms = self.atoms_within(ty, variables, depth);
+        if self.known.is_partial {
+            self.known.types.remove(&**name);
+        } else {
+            let known = Some(atoms.clone());
+            self.known.types.insert((**name).clone(), known);
+        }
+        atoms
+    }
+}
+
+fn of_unnamed(ty: &Type, variables: &BTreeMap<&str, Atoms>) -> Atoms {
+    match ty {
+        Type::Any | Type::Invalid => Atoms::ANY,
+        Type::None => Atoms::nothing(),
+        Type::Atom(text) => Atoms::only(Names::one(text)),
+        Type::Builtin(builtin) => of_builtin(*builtin),
+        Type::Var(name) => variables.get(name.as_str()).cloned().unwrap_or(Atoms::ANY),
+        _ => Atoms::none(),
+    }
+}
+
+fn of_builtin(builtin: Builtin) -> Atoms {
+    match builtin {
+        Builtin::Atom | Builtin::Module | Builtin::Node => Atoms::only(Names::Any),
+        Builtin::Boolean => Atoms::only(Names::boolean()),
+        Builtin::Timeout => Atoms {
+            names: Names::one("infinity"),
+            has_others: true,
+        },
+        _ => Atoms::none(),
     }
 }

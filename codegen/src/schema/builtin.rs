@@ -1,12 +1,11 @@
 //! Predefined types.
 
-use otp_contract::representation::{SAFE, Special};
 use otp_contract::schema::{
-    Definitions, Predefined, any_map, any_tuple, atom, boolean, bounded, characters, float,
-    improper, list, lists_of_iodata, nonempty_list, range, tuple, union,
+    Definitions, Names, Predefined, any_map, any_tuple, atom, boolean, bounded, characters,
+    exactly, float, improper, list, lists_of_iodata, nonempty_list, range, tuple, union,
 };
 use otp_specs::types::{Builtin, Int};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::types::Types;
 
@@ -59,16 +58,16 @@ impl Types<'_> {
     fn container(&mut self, builtin: Builtin) -> Value {
         let term = self.reference(Predefined::Term);
         match builtin {
-            Builtin::Map => any_map(&term, &term),
+            Builtin::Map => any_map(&Names::Any, true, &term, &term),
             Builtin::Mfa => {
                 let atom = self.reference(Predefined::Atom);
-                tuple(vec![atom.clone(), atom, range(0, 255)])
+                tuple(&Names::Any, vec![atom.clone(), atom, range(0, 255)], None)
             }
             Builtin::List => list(&term),
             Builtin::NonemptyList => nonempty_list(&term),
-            Builtin::MaybeImproperList => union(vec![list(&term), improper(&term)]),
+            Builtin::MaybeImproperList => union(vec![list(&term), improper(&term, &term)]),
             Builtin::NonemptyMaybeImproperList => {
-                union(vec![nonempty_list(&term), improper(&term)])
+                union(vec![nonempty_list(&term), improper(&term, &term)])
             }
             _ => any_tuple(&term),
         }
@@ -84,14 +83,10 @@ impl Types<'_> {
     }
 
     /// Exactly this integer.
-    pub(super) fn literal(&mut self, value: &Int) -> Value {
-        let digits = |digits: &str| json!({ "const": { Special::Integer.key(): digits } });
+    pub(super) fn literal(value: &Int) -> Value {
         match value {
-            Int::Small(value) => match i64::try_from(*value) {
-                Ok(small) if (-SAFE..=SAFE).contains(&small) => json!({ "const": small }),
-                _ => digits(&value.to_string()),
-            },
-            Int::Big(text) => digits(text),
+            Int::Small(value) => exactly(&value.to_string()),
+            Int::Big(digits) => exactly(digits),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use otp_specs::types::{Record, Type, TypeDef, TypeName};
 use serde_json::Value;
 
-use super::reference::reference;
+use super::atoms::Atoms;
 use crate::facts::references::all_parts;
 
 /// How many types the instances may be made of, without the first of each name: types that use
@@ -30,13 +30,20 @@ impl Subject {
     }
 }
 
+/// The value of a type variable.
+#[derive(Debug, Clone)]
+pub(super) struct Argument {
+    pub(super) schema: Value,
+    pub(super) atoms: Atoms,
+}
+
 /// What surrounds a type.
 #[derive(Debug, Default)]
 pub(super) struct SchemaScope<'a> {
     /// The type whose definition it is part of.
     pub(super) owner: Option<TypeName>,
-    /// Schemas of its type variables.
-    pub(super) variables: BTreeMap<&'a str, Value>,
+    /// Its type variables.
+    pub(super) variables: BTreeMap<&'a str, Argument>,
 }
 
 /// What an instance's schema is made of.
@@ -69,8 +76,6 @@ pub(super) struct Instances<'a> {
     keys: BTreeMap<Subject, BTreeMap<String, String>>,
     /// For large arguments: what they are called, by their text.
     constants: BTreeMap<String, String>,
-    /// What each reference leads to.
-    bodies: BTreeMap<String, Rc<Body<'a>>>,
     /// The number that the next instance of each name gets.
     numbers: BTreeMap<String, usize>,
     /// How many types instances are made of, without the first of each name.
@@ -106,10 +111,7 @@ impl<'a> Instances<'a> {
         let key = self.claim(shown());
         let of_subject = self.keys.entry(subject).or_default();
         of_subject.insert(arguments, key.clone());
-        self.pending.push_back((key.clone(), Rc::clone(&body)));
-        if let Some(Value::String(pointer)) = reference(&key).get("$ref") {
-            self.bodies.insert(pointer.clone(), body);
-        }
+        self.pending.push_back((key.clone(), body));
         Some(key)
     }
 
@@ -127,11 +129,6 @@ impl<'a> Instances<'a> {
     /// The next one whose schema is to be written.
     pub(super) fn next(&mut self) -> Option<(String, Rc<Body<'a>>)> {
         self.pending.pop_front()
-    }
-
-    /// What a reference leads to.
-    pub(super) fn body(&self, pointer: &str) -> Option<&Rc<Body<'a>>> {
-        self.bodies.get(pointer)
     }
 
     /// A name that no other instance has.

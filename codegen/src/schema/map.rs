@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use otp_contract::schema::{
-    self, Definitions, Predefined, any_map, atom_object, opened, pairs, union,
-};
+use otp_contract::schema::{self, union, with_pairs};
 use otp_specs::types::{MapField, Type};
 use serde_json::Value;
 
+use super::atoms::Atoms;
 use super::instances::SchemaScope;
 use super::types::Types;
 use crate::facts::bare;
@@ -23,6 +22,7 @@ impl Types<'_> {
         let mut known: Vec<(&str, Value, bool)> = Vec::new();
         let mut names = BTreeSet::new();
         let (mut keys, mut values) = (Vec::new(), Vec::new());
+        let mut atoms = Atoms::nothing();
         for field in fields {
             let value = self.ty(&field.value, scope, depth);
             match bare(&field.key) {
@@ -32,27 +32,22 @@ impl Types<'_> {
                     }
                 }
                 key => {
+                    atoms = atoms.and(self.atoms(key, scope));
                     keys.push(self.ty(key, scope, depth));
                     values.push(value);
                 }
             }
         }
+        let known = schema::closed(schema::map(known));
         if keys.is_empty() {
-            return schema::map(known);
+            return known;
         }
         let (key, value) = (union(keys), union(values));
-        let are_atoms = self.is_atom(&key);
-        match (known.is_empty(), are_atoms) {
-            (true, true) => atom_object(&key, &value),
-            (true, false) => any_map(&key, &value),
-            (false, true) => opened(schema::map(known), &atom_object(&key, &value)),
-            (false, false) => {
-                let term = self.reference(Predefined::Term);
-                union(vec![
-                    opened(schema::map(known), &atom_object(&key, &value)),
-                    pairs(&term, &term),
-                ])
-            }
+        let object = schema::opened(known.clone(), &atoms.names, &value);
+        if atoms.has_others {
+            union(vec![object, with_pairs(&known, &key, &value)])
+        } else {
+            object
         }
     }
 }

@@ -3,17 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use otp_contract::limits::FUN_ARITY;
 use otp_contract::schema::{
-    Definitions, Predefined, array, atom, improper, list, nonempty_list, tagged, tuple, union,
+    Definitions, Names, Predefined, array, atom, fun, improper, list, nonempty_list, tagged, tuple,
+    union,
 };
 use otp_specs::types::{Record, RecordField, Type, TypeName};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::instances::{Body, Instances, SchemaScope, Subject};
+use super::atoms::KnownAtoms;
+use super::instances::{Argument, Body, Instances, SchemaScope, Subject};
 use super::reference::reference;
+use crate::facts::DEPTH;
 use crate::facts::growth::Growth;
 use crate::facts::world::World;
-use crate::facts::{DEPTH, bare};
 use crate::options::Overrides;
 use crate::text;
 
@@ -30,8 +33,7 @@ pub(super) struct Types<'a> {
     pub(super) instances: Instances<'a>,
     missing: BTreeSet<String>,
     cut: BTreeSet<String>,
-    /// What is known of which references: whether they are to types of atoms.
-    pub(super) atoms: BTreeMap<String, bool>,
+    pub(super) known: KnownAtoms,
 }
 
 impl Definitions for Types<'_> {
@@ -66,7 +68,7 @@ impl<'a> Types<'a> {
             instances: Instances::default(),
             missing: BTreeSet::new(),
             cut: BTreeSet::new(),
-            atoms: BTreeMap::new(),
+            known: KnownAtoms::default(),
         }
     }
 
@@ -106,30 +108,27 @@ impl<'a> Types<'a> {
             Type::None => Value::Bool(false),
             Type::Annotated(_, inner) => self.ty(inner, scope, depth),
             Type::Var(name) => match scope.variables.get(name.as_str()) {
-                Some(schema) => schema.clone(),
+                Some(argument) => argument.schema.clone(),
                 None => self.reference(Predefined::Term),
             },
             Type::Named(name, arguments) => self.named(name, arguments, scope, depth),
             Type::Builtin(builtin) => self.builtin(*builtin),
             Type::Atom(tag) => atom(tag),
-            Type::Integer(value) => self.literal(value),
+            Type::Integer(value) => Self::literal(value),
             Type::Range(low, high) => self.range(low, high),
             Type::Union(members) => union(self.all(members, scope, depth)),
             Type::Tuple(elements) => self.tuple(elements, scope, depth),
             Type::Nil => array(Vec::new()),
-            Type::List(element) => {
-                let items = self.ty(element, scope, depth);
-                list(&items)
+            Type::List(element) => list(&self.ty(element, scope, depth)),
+            Type::NonemptyList(element) => nonempty_list(&self.ty(element, scope, depth)),
+            Type::MaybeImproperList(element, tail) => {
+                let [element, tail] = [element, tail].map(|part| self.ty(part, scope, depth));
+                union(vec![list(&element), improper(&element, &tail)])
             }
-            Type::NonemptyList(element) => {
-                let items = self.ty(element, scope, depth);
-                nonempty_list(&items)
+            Type::NonemptyImproperList(element, tail) => {
+                let [element, tail] = [element, tail].map(|part| self.ty(part, scope, depth));
+                improper(&element, &tail)
             }
-            Type::MaybeImproperList(..) => {
-                let term = self.reference(Predefined::Term);
-                union(vec![list(&term), improper(&term)])
-            }
-            Type::NonemptyImproperList(..) => improper(&self.reference(Predefined::Term)),
             Type::Map(fields) => self.map(fields, scope, depth),
             Type::Record(name, fields) => self.record(name, fields, scope, depth),
             Type::Bitstring { size, unit } => {
@@ -140,6 +139,9 @@ impl<'a> Types<'a> {
                     Predefined::Bitstring
                 })
             }
+            Type::Fun(Some(arguments), _) if arguments.len() <= FUN_ARITY => {
+                fun(self, json!({ "const": arguments.len() }))
+            }
             Type::Fun(..) => self.reference(Predefined::Fun),
         }
     }
@@ -149,10 +151,13 @@ impl<'a> Types<'a> {
     }
 
     fn tuple(&mut self, elements: &[Type], scope: &SchemaScope<'_>, depth: usize) -> Value {
-        let mut schemas = self.all(elements, scope, depth);
-        match elements.first().map(bare) {
-            Some(Type::Atom(tag)) => tagged(tag, schemas.split_off(1)),
-            _ => tuple(schemas),
+        let schemas = self.all(elements, scope, depth);
+        match elements.first() {
+            Some(first) => {
+                let atoms = self.atoms(first, scope);
+                tuple(&atoms.names, schemas, atoms.only_atom())
+            }
+            None => tuple(&Names::none(), schemas, None),
         }
     }
 
@@ -226,9 +231,13 @@ impl<'a> Types<'a> {
             return self.cut(name);
         }
         let mut schemas = Vec::new();
+        let mut values = Vec::new();
         for argument in arguments {
             let schema = self.ty(argument, scope, depth);
-            schemas.push(self.argument(schema, argument));
+            let schema = self.argument(schema, argument);
+            schemas.push(schema.clone());
+            let atoms = self.atoms(argument, scope);
+            values.push(Argument { schema, atoms });
         }
         let shown = || {
             let arguments: Vec<String> = arguments.iter().map(text::erlang).collect();
@@ -239,7 +248,7 @@ impl<'a> Types<'a> {
             let parameters = definition.params.iter().map(String::as_str);
             let inner = SchemaScope {
                 owner: Some(name.clone()),
-                variables: parameters.zip(schemas.iter().cloned()).collect(),
+                variables: parameters.zip(values).collect(),
             };
             Rc::new(Body::Type(definition, inner))
         };
@@ -250,7 +259,7 @@ impl<'a> Types<'a> {
     }
 
     /// Whether the user leaves the type out or has a Rust type for it.
-    fn is_left_out(&self, name: &TypeName) -> bool {
+    pub(super) fn is_left_out(&self, name: &TypeName) -> bool {
         let mut decided = self.overrides.types.iter();
         decided.any(|one| {
             let target = &one.target;

@@ -8,13 +8,18 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::representation::{self, KEY, SAFE, Special, TUPLE, escaped};
+use crate::representation::{self, SAFE, Special, TAG, TUPLE};
 
+mod decimals;
+mod maps;
 mod names;
 mod predefined;
 
-use names::{Names, names};
-pub use predefined::{Definitions, Predefined};
+pub use maps::{
+    any_map, atom_object, closed, map, object, opened, pairs, with_others_of, with_pairs,
+};
+pub use names::Names;
+pub use predefined::{Definitions, Predefined, fun};
 
 /// `tag`
 #[must_use]
@@ -40,29 +45,58 @@ pub fn string() -> Value {
     json!({ "type": "string" })
 }
 
-/// `string()` and `nonempty_string()`: `{"@string": "…"}`
+/// `string()` and `nonempty_string()`: `{"@string": "…"}`, or the list of their characters, none of
+/// which is a surrogate.
 #[must_use]
 pub fn characters(shortest: usize) -> Value {
     let mut text = string();
+    let mut codes = list(&union(vec![range(0, 0xD7FF), range(0xE000, 0x0010_FFFF)]));
     if shortest > 0 {
         text["minLength"] = Value::from(shortest);
+        codes["minItems"] = Value::from(shortest);
     }
-    special(Special::String, text)
+    union(vec![special(Special::String, text), codes])
 }
 
 /// `{tag, …}`
 #[must_use]
 pub fn tagged(tag: &str, elements: Vec<Value>) -> Value {
     if tag.is_empty() {
-        return tuple([vec![atom(tag)], elements].concat());
+        return only_key(TUPLE, array([vec![atom(tag)], elements].concat()));
     }
     only_key(&format!("{TUPLE}{tag}"), array(elements))
 }
 
-/// `{…}`
+/// `{…}`, whose first element may be these atoms: the tuple is then also read with a tag. If it is
+/// always the same atom, it is only read so.
 #[must_use]
-pub fn tuple(elements: Vec<Value>) -> Value {
-    only_key(TUPLE, array(elements))
+pub fn tuple(first: &Names, elements: Vec<Value>, only_atom: Option<&str>) -> Value {
+    if elements.is_empty() {
+        return only_key(TUPLE, array(elements));
+    }
+    let rest = array(elements[1..].to_vec());
+    if let Some(tag) = only_atom {
+        return tagged(tag, elements[1..].to_vec());
+    }
+    if first.is_none() {
+        return only_key(TUPLE, array(elements));
+    }
+    let mut properties = Map::from_iter([(TUPLE.to_owned(), array(elements))]);
+    let mut schema = json!({
+        "type": "object",
+        "minProperties": 1,
+        "maxProperties": 1,
+        "additionalProperties": false,
+    });
+    match first {
+        Names::Any => schema["patternProperties"] = json!({ TAG: rest }),
+        Names::These(names) => {
+            let tags = names.iter().filter(|name| !name.is_empty());
+            properties.extend(tags.map(|name| (format!("{TUPLE}{name}"), rest.clone())));
+        }
+    }
+    schema["properties"] = Value::Object(properties);
+    schema
 }
 
 /// A tuple of any elements.
@@ -70,7 +104,8 @@ pub fn tuple(elements: Vec<Value>) -> Value {
 pub fn any_tuple(term: &Value) -> Value {
     json!({
         "type": "object",
-        "patternProperties": { r"^\$": list(term) },
+        "properties": { TUPLE: list(term) },
+        "patternProperties": { TAG: list(term) },
         "additionalProperties": false,
         "minProperties": 1,
         "maxProperties": 1,
@@ -106,7 +141,8 @@ pub fn nonempty_list(item: &Value) -> Value {
 
 /// `{"@improper": [element, …, tail]}`
 #[must_use]
-pub fn improper(part: &Value) -> Value {
+pub fn improper(element: &Value, tail: &Value) -> Value {
+    let part = union(vec![element.clone(), tail.clone()]);
     let array = json!({ "type": "array", "items": part, "minItems": 2 });
     special(Special::Improper, array)
 }
@@ -117,7 +153,13 @@ pub fn lists_of_iodata(definitions: &mut impl Definitions) -> Vec<Value> {
         range(0, 255),
         definitions.reference(Predefined::Iodata),
     ]);
-    vec![list(&part), improper(&part)]
+    let binary = definitions.reference(Predefined::Binary);
+    let text = json!({ "type": "string", "pattern": r"^[\u0000-\u00ff]*$" });
+    vec![
+        list(&part),
+        improper(&part, &binary),
+        special(Special::String, text),
+    ]
 }
 
 /// `{"@name": …}`
@@ -136,109 +178,36 @@ fn only_key(key: &str, value: Value) -> Value {
     })
 }
 
-/// A map of these keys, each required or not, and no others.
-#[must_use]
-pub fn map(entries: Vec<(&str, Value, bool)>) -> Value {
-    let mut properties = Map::new();
-    let mut required = Vec::new();
-    for (key, value, is_required) in entries {
-        let key = escaped(key).into_owned();
-        if is_required {
-            required.push(Value::from(key.as_str()));
-        }
-        properties.insert(key, value);
-    }
-    let mut schema = json!({
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": false,
-    });
-    if !required.is_empty() {
-        schema["required"] = Value::Array(required);
-    }
-    schema
-}
-
-/// A map of any names to `value`.
-#[must_use]
-pub fn object(value: &Value) -> Value {
-    with_others(json!({ "type": "object" }), value)
-}
-
-/// A map of those keys that are atoms to `value`.
-#[must_use]
-pub fn atom_object(key: &Value, value: &Value) -> Value {
-    match names(key) {
-        Names::Any => object(value),
-        Names::These(names) => {
-            let entry = |name| (name, value.clone(), false);
-            map(names.iter().map(String::as_str).map(entry).collect())
-        }
-    }
-}
-
-/// The map with also the atoms of `others`, which [`atom_object`] has made.
-#[must_use]
-pub fn opened(mut map: Value, others: &Value) -> Value {
-    if others.get("propertyNames").is_some() {
-        return with_others(map, &others["additionalProperties"]);
-    }
-    let properties = others.get("properties").and_then(Value::as_object);
-    for (name, value) in properties.into_iter().flatten() {
-        let property = &mut map["properties"][name];
-        if property.is_null() {
-            property.clone_from(value);
-        }
-    }
-    map
-}
-
-/// The map with also any other atoms, to `value`.
-fn with_others(mut map: Value, value: &Value) -> Value {
-    map["propertyNames"] = json!({ "pattern": KEY });
-    map["additionalProperties"] = value.clone();
-    map
-}
-
-/// `{"@map": [[key, value], …]}`
-#[must_use]
-pub fn pairs(key: &Value, value: &Value) -> Value {
-    let pair = array(vec![key.clone(), value.clone()]);
-    special(Special::Map, list(&pair))
-}
-
-/// A map of these keys and values: an object where all keys are atoms.
-#[must_use]
-pub fn any_map(key: &Value, value: &Value) -> Value {
-    union(vec![atom_object(key, value), pairs(key, value)])
-}
-
 /// An integer from `low` to `high`, which every reader of JSON keeps exactly.
 #[must_use]
 pub fn range(low: i64, high: i64) -> Value {
     json!({ "type": "integer", "minimum": low, "maximum": high })
 }
 
-/// An integer from `low` to `high`; one that reaches beyond what numbers keep exactly may have any
-/// digits.
+/// An integer from `low` to `high`: a number, or its digits where numbers are no longer exact.
 pub fn bounded(definitions: &mut impl Definitions, low: i128, high: i128) -> Value {
-    let safe = |bound: i128| {
-        i64::try_from(bound)
-            .ok()
-            .filter(|it| (-SAFE..=SAFE).contains(it))
-    };
-    if low > high {
-        return Value::Bool(false);
+    match (low, high) {
+        _ if low > high => Value::Bool(false),
+        (i128::MIN, i128::MAX) => definitions.reference(Predefined::Integer),
+        (0, i128::MAX) => definitions.reference(Predefined::NonNegInteger),
+        (1, i128::MAX) => definitions.reference(Predefined::PosInteger),
+        (i128::MIN, -1) => definitions.reference(Predefined::NegInteger),
+        _ => predefined::integer(low, high),
     }
-    if let (Some(low), Some(high)) = (safe(low), safe(high)) {
-        return range(low, high);
+}
+
+/// Exactly this integer, by its digits.
+#[must_use]
+pub fn exactly(digits: &str) -> Value {
+    let as_digits = json!({ Special::Integer.key(): digits });
+    let number = digits.parse::<i64>().map(Value::from);
+    match number.or_else(|_| digits.parse::<u64>().map(Value::from)) {
+        Ok(number) if digits.parse().is_ok_and(|it| (-SAFE..=SAFE).contains(&it)) => {
+            json!({ "const": number })
+        }
+        Ok(number) => json!({ "enum": [number, as_digits] }),
+        Err(_) => json!({ "const": as_digits }),
     }
-    definitions.reference(match (low, high) {
-        (1, _) => Predefined::PosInteger,
-        (0.., _) => Predefined::NonNegInteger,
-        (_, ..0) => Predefined::NegInteger,
-        _ => Predefined::Integer,
-    })
 }
 
 /// Any of the members. Constants become one `enum`.
@@ -306,12 +275,22 @@ mod tests {
         assert_eq!(bounded(&mut Names, i128::MIN, -1), json!("neg_integer()"));
         assert_eq!(bounded(&mut Names, i128::MIN, 1), json!("integer()"));
         assert_eq!(bounded(&mut Names, 2, 1), json!(false));
+        let number = json!({ "type": "integer", "minimum": 7, "maximum": u64::MAX });
+        assert_eq!(bounded(&mut Names, 7, 1 << 70)["anyOf"][0], number);
+        assert_eq!(exactly("7"), json!({ "const": 7 }));
+        assert_eq!(
+            exactly("9007199254740992")["enum"][0],
+            json!(9_007_199_254_740_992_i64)
+        );
     }
 
     #[test]
     fn a_tuple_has_its_tag_in_the_key() {
         assert_eq!(tagged("add", vec![boolean()])["required"], json!(["$add"]));
-        assert_eq!(tagged("", Vec::new()), tuple(vec![atom("")]));
+        assert_eq!(
+            tagged("", Vec::new()),
+            tuple(&super::Names::none(), vec![atom("")], None)
+        );
         assert_eq!(
             map(vec![("$odd", float(), true)])["required"],
             json!(["@$odd"])

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
+use super::decimals::decimals;
 use super::{
-    any_map, any_tuple, array, float, improper, list, lists_of_iodata, range, special, string,
-    union,
+    Names, any_map, any_tuple, array, float, improper, list, lists_of_iodata, range, special,
+    string, union,
 };
 use crate::limits::ATOM_CHARACTERS;
 use crate::representation::{SAFE, Special};
@@ -48,23 +49,6 @@ pub trait Definitions {
 }
 
 impl Predefined {
-    /// All of them.
-    pub(super) const ALL: [Predefined; 13] = [
-        Predefined::Atom,
-        Predefined::Integer,
-        Predefined::NonNegInteger,
-        Predefined::PosInteger,
-        Predefined::NegInteger,
-        Predefined::Binary,
-        Predefined::Bitstring,
-        Predefined::Pid,
-        Predefined::Port,
-        Predefined::Reference,
-        Predefined::Fun,
-        Predefined::Iodata,
-        Predefined::Term,
-    ];
-
     /// Its name in a document.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -91,29 +75,31 @@ impl Predefined {
             Predefined::Atom => json!({
                 "type": ["string", "boolean", "null"],
                 "maxLength": ATOM_CHARACTERS,
+                "not": { "enum": ["true", "false", "undefined"] },
             }),
-            Predefined::Integer => integer(-SAFE, SAFE, "^-?[1-9][0-9]*$"),
-            Predefined::NonNegInteger => integer(0, SAFE, "^[1-9][0-9]*$"),
-            Predefined::PosInteger => integer(1, SAFE, "^[1-9][0-9]*$"),
-            Predefined::NegInteger => integer(-SAFE, -1, "^-[1-9][0-9]*$"),
+            Predefined::Integer => integer(i128::MIN, i128::MAX),
+            Predefined::NonNegInteger => integer(0, i128::MAX),
+            Predefined::PosInteger => integer(1, i128::MAX),
+            Predefined::NegInteger => integer(i128::MIN, -1),
             Predefined::Binary => union(vec![
                 special(Special::Text, string()),
                 special(Special::Base64, base64()),
             ]),
             Predefined::Bitstring => union(vec![
                 definitions.reference(Predefined::Binary),
-                matching(Special::Bits, "^[01]*$"),
+                matching(Special::Bits, "^([01]{8})*[01]{1,7}$"),
             ]),
-            Predefined::Pid => matching(Special::Pid, r"^[0-9]+\.[0-9]+\.[0-9]+\."),
-            Predefined::Port => matching(Special::Port, r"^[0-9]+\.[0-9]+\."),
+            Predefined::Pid => matching(Special::Pid, &identifier("", 3)),
+            Predefined::Port => {
+                let id = decimals(0, Some(u64::MAX.into()));
+                matching(Special::Port, &identifier(&format!("{id}\\."), 1))
+            }
             Predefined::Reference => {
-                matching(Special::Reference, r"^[0-9]+(,[0-9]+){0,4}\.[0-9]+\.")
+                let word = decimals(0, Some(u32::MAX.into()));
+                let words = format!("{word}(,{word}){{0,4}}\\.");
+                matching(Special::Reference, &identifier(&words, 1))
             }
-            Predefined::Fun => {
-                let atom = definitions.reference(Predefined::Atom);
-                let exported = array(vec![atom.clone(), atom, range(0, 255)]);
-                special(Special::Fun, union(vec![exported, base64()]))
-            }
+            Predefined::Fun => fun(definitions, range(0, 255)),
             Predefined::Iodata => {
                 let binary = definitions.reference(Predefined::Binary);
                 union([vec![binary], lists_of_iodata(definitions)].concat())
@@ -121,6 +107,13 @@ impl Predefined {
             Predefined::Term => any_term(definitions),
         }
     }
+}
+
+/// A fun of any of these arities.
+pub fn fun(definitions: &mut impl Definitions, arity: Value) -> Value {
+    let atom = definitions.reference(Predefined::Atom);
+    let exported = array(vec![atom.clone(), atom, arity]);
+    special(Special::Fun, union(vec![exported, base64()]))
 }
 
 fn any_term(definitions: &mut impl Definitions) -> Value {
@@ -131,10 +124,10 @@ fn any_term(definitions: &mut impl Definitions) -> Value {
         float(),
         definitions.reference(Predefined::Bitstring),
         list(&term),
-        improper(&term),
+        improper(&term, &term),
         special(Special::String, string()),
         any_tuple(&term),
-        any_map(&term, &term),
+        any_map(&Names::Any, true, &term, &term),
         definitions.reference(Predefined::Pid),
         definitions.reference(Predefined::Port),
         definitions.reference(Predefined::Reference),
@@ -142,9 +135,46 @@ fn any_term(definitions: &mut impl Definitions) -> Value {
     ])
 }
 
-/// A number, or digits where numbers are no longer exact.
-fn integer(low: i64, high: i64, pattern: &str) -> Value {
-    union(vec![range(low, high), matching(Special::Integer, pattern)])
+/// A number, as far as it may be written as one, or digits where numbers are no longer exact.
+pub(super) fn integer(low: i128, high: i128) -> Value {
+    let (least, most) = (i128::from(i64::MIN), i128::from(u64::MAX));
+    let mut members = Vec::new();
+    if low <= most && high >= least {
+        members.push(json!({
+            "type": "integer",
+            "minimum": i64::try_from(low).map_or(Value::from(i64::MIN), Value::from),
+            "maximum": u64::try_from(high).map_or(Value::from(u64::MAX), Value::from),
+        }));
+        if high < 0 {
+            members[0]["maximum"] = Value::from(high.max(least) as i64);
+        }
+        if low > i128::from(i64::MAX) {
+            members[0]["minimum"] = Value::from(low as u64);
+        }
+    }
+    let beyond = i128::from(SAFE) + 1;
+    let mut patterns = Vec::new();
+    if high >= beyond {
+        let end = (high < i128::MAX).then_some(high.unsigned_abs());
+        patterns.push(decimals(low.max(beyond).unsigned_abs(), end));
+    }
+    if low <= -beyond {
+        let end = (low > i128::MIN).then_some(low.unsigned_abs());
+        let digits = decimals(high.min(-beyond).unsigned_abs(), end);
+        patterns.push(format!("-{digits}"));
+    }
+    if !patterns.is_empty() {
+        let pattern = format!("^({})$", patterns.join("|"));
+        members.push(matching(Special::Integer, &pattern));
+    }
+    union(members)
+}
+
+/// The pattern of these parts, so many numbers of 32 bits, and a node.
+fn identifier(parts: &str, numbers: usize) -> String {
+    let number = format!("{}\\.", decimals(0, Some(u32::MAX.into())));
+    let numbers = number.repeat(numbers);
+    format!("^{parts}{numbers}[\\s\\S]{{0,{ATOM_CHARACTERS}}}$")
 }
 
 /// `{"@name": "…"}` of this pattern.
@@ -153,5 +183,10 @@ fn matching(special: Special, pattern: &str) -> Value {
 }
 
 fn base64() -> Value {
-    json!({ "type": "string", "contentEncoding": "base64" })
+    let end = "([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?";
+    json!({
+        "type": "string",
+        "contentEncoding": "base64",
+        "pattern": format!("^([A-Za-z0-9+/]{{4}})*{end}$"),
+    })
 }

@@ -11,12 +11,18 @@ mod corrections;
 #[path = "../../../bridge/tests/terms/counting.rs"]
 mod counting;
 mod growth;
+#[cfg(feature = "json")]
+mod limits;
 mod linear;
 mod live;
+#[cfg(feature = "json")]
+mod odd;
 mod oracle;
 #[path = "../../expectations/rust/mod.rs"]
 pub mod rust;
 mod sample;
+#[cfg(feature = "json")]
+mod schemas;
 #[path = "../../expectations/trips.rs"]
 pub mod trips;
 

@@ -1,12 +1,15 @@
 //! What `cargo xtask values` runs: it compiles the types of whole applications together with this
 //! file, and compares them with the terms that PropEr has generated.
 
+mod limits;
+
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs;
 
+use limits::{Difference, LIMITS, reason};
 use otp_bridge::json::{Json, JsonRepresentation, Position};
-use otp_bridge::term::etf;
+use otp_bridge::term::{Iodata, etf};
 use otp_bridge::{FromTerm, Term, ToTerm};
 use serde_json::Value;
 
@@ -52,7 +55,7 @@ struct Found {
     /// Where PropEr has no answer.
     unknown: usize,
     /// By kind: how many there were, and one for each type.
-    differences: BTreeMap<&'static str, Difference>,
+    differences: BTreeMap<String, Difference>,
 }
 
 #[derive(Default)]
@@ -62,8 +65,8 @@ struct Difference {
 }
 
 impl Found {
-    fn add(&mut self, kind: &'static str, example: impl FnOnce() -> String) {
-        let difference = self.differences.entry(kind).or_default();
+    fn add(&mut self, kind: &str, example: impl FnOnce() -> String) {
+        let difference = self.differences.entry(kind.to_owned()).or_default();
         difference.count += 1;
         let examples = difference.examples.entry(self.name.clone());
         let (count, _) = examples.or_insert_with(|| (0, example()));
@@ -100,9 +103,11 @@ fn check_value<T: FromTerm + ToTerm + JsonRepresentation + Debug>(
     };
     let written = Term::of(&value);
     if written != *term {
-        found.add("a value is written differently", || {
-            format!("{term} as {written}")
-        });
+        let kind = match flat(&written) == flat(term) {
+            true => "iodata has the same bytes, nested otherwise",
+            false => "a value is written differently",
+        };
+        found.add(kind, || format!("{term} as {written}"));
     }
     let text = serde_json::to_string(&Json(value)).expect("JSON");
     let json: Value = serde_json::from_str(&text).expect("JSON");
@@ -117,6 +122,22 @@ fn check_value<T: FromTerm + ToTerm + JsonRepresentation + Debug>(
         Err(error) => found.add("the JSON of a value is refused", || {
             format!("{text}: {error}")
         }),
+    }
+}
+
+/// The term, in which all that may be iodata is a binary.
+fn flat(term: &Term) -> Term {
+    if let Ok(data) = term.decode::<Iodata>() {
+        return Term::Binary(data.to_vec().into());
+    }
+    match term {
+        Term::List(parts) => Term::List(parts.iter().map(flat).collect()),
+        Term::Tuple(parts) => Term::Tuple(parts.iter().map(flat).collect()),
+        Term::Map(entries) => {
+            let entry = |(key, value): &(Term, Term)| (flat(key), flat(value));
+            Term::Map(entries.iter().map(entry).collect())
+        }
+        other => other.clone(),
     }
 }
 
@@ -140,18 +161,24 @@ fn check_mutation<T: FromTerm + ToTerm + JsonRepresentation + Debug>(
     }
     let text = serde_json::to_string(&Json(term.clone())).expect("JSON");
     let json: Value = serde_json::from_str(&text).expect("JSON");
-    match (T::from_json(&json, Position::Alone), is_valid(&json)) {
-        (Ok(_), true) | (Err(_), false) => {}
-        (Ok(_), false) => found.add("reading takes JSON that is not of the schema", || text),
-        (Err(error), true) => found.add(
-            if at_bound(&error) {
-                "the schema has a value beyond a bound of the Rust type"
-            } else {
-                "the schema has JSON that reading refuses"
-            },
-            || format!("{text}: {error}"),
-        ),
+    let read = T::from_json(&json, Position::Alone);
+    if read.is_ok() == is_valid(&json) {
+        return;
     }
+    let difference = Difference {
+        json: &json,
+        error: read.as_ref().err(),
+        accepts: &|json: &Value| T::from_json(json, Position::Alone).is_ok(),
+    };
+    let kind = match (reason(&difference), &read) {
+        (Some(limit), _) => format!("JSON Schema cannot express {}", LIMITS[limit].text),
+        (None, Ok(_)) => "reading takes JSON that is not of the schema".to_owned(),
+        (None, Err(_)) => "the schema has JSON that reading refuses".to_owned(),
+    };
+    found.add(&kind, || match &read {
+        Ok(_) => text,
+        Err(error) => format!("{text}: {error}"),
+    });
 }
 
 /// What kind of difference it is that an instance is refused.
@@ -163,7 +190,7 @@ fn refusal(error: &otp_bridge::term::DecodeError) -> &'static str {
     }
 }
 
-/// Whether the error is about a bound that the documentation names.
+/// Whether the error is about a bound that docs/mapping.md names.
 fn at_bound(error: &otp_bridge::term::DecodeError) -> bool {
     error.expected_type().ends_with("for others)")
 }

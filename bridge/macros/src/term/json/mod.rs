@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Type;
 
-use super::model::{Item, StructOrEnum};
+use super::model::{Field, Item, StructOrEnum};
 use read::from_json;
 use schema::{keys, schema, schema_in_position};
 use write::to_json;
@@ -138,6 +138,17 @@ fn deserialize_header(item: &Item) -> TokenStream {
 /// The representation of a field's type.
 fn probe(ty: &Type) -> TokenStream {
     quote!((&&::otp_bridge::json::derived::JsonProbe::<#ty>::new()).representation())
+}
+
+/// The shape of a tuple's first element.
+fn first_shape(fields: &[Field]) -> TokenStream {
+    match fields.first() {
+        Some(field) => {
+            let probe = probe(&field.ty);
+            quote!(#probe.shape)
+        }
+        None => quote!(::otp_bridge::term::Shape::NONE),
+    }
 }
 
 /// Where the only field of a form without a tag stands.

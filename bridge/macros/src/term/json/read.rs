@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::model::{Entry, Field, Item, Map, TermForm};
-use super::{inner_position, probe};
+use super::{first_shape, inner_position, probe};
 
 /// Forms with a tag first, then the others in the order of the source, as from terms.
 pub(super) fn from_json(item: &Item) -> TokenStream {
@@ -93,8 +93,10 @@ fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
             }
         }
         TermForm::Tuple(fields) => {
-            let count = fields.len();
-            quote!(if let #some(__otp_elements) = #derived::tuple_elements(__otp_json, #count) { #body })
+            let (first, count) = (first_shape(fields), fields.len());
+            quote! {
+                if let #some(__otp_elements) = #derived::tuple_elements(&#first, __otp_json, #count) { #body }
+            }
         }
         TermForm::Transparent(_) => quote!({ #body }),
         TermForm::Map(map) => {

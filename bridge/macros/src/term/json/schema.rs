@@ -5,7 +5,7 @@ use quote::quote;
 use syn::Type;
 
 use super::super::model::{Field, Item, StructOrEnum, TermForm};
-use super::{inner_position, probe};
+use super::{first_shape, inner_position, probe};
 
 /// A reference to the type's schema; of a type without a shape of its own, the field's schema in
 /// this position.
@@ -65,8 +65,8 @@ fn form_schema(item: &Item, form: &TermForm) -> TokenStream {
             quote!(#schema::tagged(#text, ::std::vec![#(#elements),*]))
         }
         TermForm::Tuple(fields) => {
-            let elements = elements(fields);
-            quote!(#schema::tuple(::std::vec![#(#elements),*]))
+            let (first, elements) = (first_shape(fields), elements(fields));
+            quote!(#schema::tuple(&#first, ::std::vec![#(#elements),*]))
         }
         TermForm::Transparent(field) => of_type(&field.ty, &inner_position(item)),
         TermForm::Map(map) => {
@@ -75,7 +75,11 @@ fn form_schema(item: &Item, form: &TermForm) -> TokenStream {
                 let required = !entry.optional;
                 quote!((#key, #value, #required))
             });
-            let written = quote!(#schema::map(::std::vec![#(#entries),*]));
+            let entries = quote!(::std::vec![#(#entries),*]);
+            let written = match map.rest.is_some() || map.exact {
+                true => quote!(#schema::map(#entries)),
+                false => quote!(#schema::map_ignoring_others(#entries)),
+            };
             match &map.rest {
                 None => written,
                 Some(rest) => {
@@ -83,7 +87,7 @@ fn form_schema(item: &Item, form: &TermForm) -> TokenStream {
                     quote!({
                         let __otp_known = #written;
                         let __otp_rest = #rest;
-                        #schema::map_with_rest(__otp_generator, __otp_known, __otp_rest)
+                        #schema::map_with_rest(__otp_known, __otp_rest)
                     })
                 }
             }
@@ -116,24 +120,11 @@ pub(super) fn keys(item: &Item) -> TokenStream {
         }
         _ => quote!(::otp_bridge::json::Keys::Mixed),
     };
-    let only_atom = match (&item.shape, forms.as_slice()) {
-        (StructOrEnum::Struct(_), [(_, TermForm::Atom(tag))]) => {
-            let text = &tag.text;
-            quote! {
-                fn only_atom() -> ::std::option::Option<&'static ::core::primitive::str> {
-                    ::std::option::Option::Some(#text)
-                }
-            }
-        }
-        _ => TokenStream::new(),
-    };
     quote! {
         fn keys() -> ::otp_bridge::json::Keys {
             use ::otp_bridge::json::derived::{ViaNothing as _, ViaRepresentation as _, ViaTerm as _};
             #keys
         }
-
-        #only_atom
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::model::{Field, Item, Map, TermForm, field};
-use super::{inner_position, probe, value};
+use super::{first_shape, inner_position, probe, value};
 
 pub(super) fn to_json(item: &Item) -> TokenStream {
     let forms = item.forms();
@@ -42,8 +42,9 @@ fn build(item: &Item, form: &TermForm) -> TokenStream {
             quote!(::otp_bridge::json::derived::tagged(#text, ::std::vec![#(#elements),*]))
         }
         TermForm::Tuple(fields) => {
-            let elements = elements(fields);
+            let (first, elements) = (first_shape(fields), elements(fields));
             quote!(::otp_bridge::json::derived::tuple(
+                &#first,
                 ::std::vec![#(#elements),*]
             ))
         }
