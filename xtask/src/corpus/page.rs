@@ -28,6 +28,7 @@ const COSTS: &str = "
 ## Time and memory
 
 One crate has up to 250 modules, and the types of other modules that they name. Memory is the most that rustc has had.
+Times are elapsed seconds on the machine that wrote the page, which may have had other work.
 
 | | crates | generating | compiling | with `json` | memory |
 |---|---:|---:|---:|---:|---:|
