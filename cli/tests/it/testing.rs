@@ -103,7 +103,9 @@ fn a_backtrace_has_the_users_frames(scratch: &Scratch) {
     let (_, frames) = shown
         .split_once("\nstack backtrace:\n")
         .unwrap_or_else(|| panic!("no stack: {shown}"));
-    let names = frames.lines().filter_map(|line| line.trim().split_once(": "));
+    let names = frames
+        .lines()
+        .filter_map(|line| line.trim().split_once(": "));
     for (_, name) in names.filter(|(number, _)| number.parse::<u32>().is_ok()) {
         let name = name.trim_start_matches('<');
         assert!(name.starts_with("tried::"), "{name}: {shown}");

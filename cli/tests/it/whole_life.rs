@@ -255,8 +255,8 @@ impl Life {
     }
 }
 
-/// The release's program in the bare system, by the number that it has outside. It passes signals on
-/// to the VM.
+/// The release's program in the bare system, by the number that it has outside. It passes signals
+/// on to the VM.
 fn first_process(parent: u32) -> String {
     let children = format!("/proc/{parent}/task/{parent}/children");
     let first = fs::read_to_string(children).expect("its child");

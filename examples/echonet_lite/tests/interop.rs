@@ -16,7 +16,8 @@ const CONTROLLER: Eoj = Eoj(0x05, 0xFF, 0x01);
 const LIGHT: Eoj = Eoj(0x02, 0x90, 0x01);
 
 impl Program {
-    /// Asks until this is the answer, for a while: datagrams may be lost, and either side may be slow.
+    /// Asks until this is the answer, for a while: datagrams may be lost, and either side may be
+    /// slow.
     fn until(&mut self, line: &str, expected: &str) {
         let begun = Instant::now();
         loop {
