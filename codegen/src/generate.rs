@@ -9,17 +9,19 @@ use otp_specs::types::Module;
 use crate::catalog;
 use crate::complete::{Complete, complete};
 use crate::facts::growth::Growth;
+use crate::facts::headers::Headers;
 use crate::facts::leftmost;
 use crate::facts::opaque::sealed;
 use crate::facts::recursion::Recursion;
+use crate::facts::scope::Scope;
 use crate::facts::type_names::Names;
 use crate::facts::world::{World, distinct};
 use crate::files::Files;
 use crate::functions::FunctionReport;
 use crate::listing::{GeneratedName, listing};
 use crate::lower::{self, Facts};
-use crate::options::{Destination, Options, TypeMap};
-use crate::overrides;
+use crate::options::{Options, TypeMap};
+use crate::overrides::{self, Matched};
 use crate::report::{Diagnostic, OverrideDiagnostic, Report};
 use crate::write;
 
@@ -50,14 +52,15 @@ pub struct Output {
 /// The output depends on the arguments alone, and not on the order of `modules`.
 pub fn generate(modules: &[Module], options: &Options) -> Output {
     let (mapped, unusable) = usable(&options.types);
-    let modules = leftmost::resolved(&distinct(modules));
+    let headers = Headers::new(&distinct(modules));
+    let modules = leftmost::resolved(&distinct(&headers.modules));
     let modules: Vec<&Module> = modules.iter().map(Cow::as_ref).collect();
     let names = Names::new(&modules, &mapped);
-    let (overrides, unmatched) =
-        overrides::matched(&options.overrides, &modules, &names, options.functions);
+    let (overrides, unmatched) = matched(&modules, &names, &headers, options);
     let modules = overrides.without_skipped(&modules);
     let modules = sealed(&modules);
     let world = World::of(modules.iter().map(Cow::as_ref));
+    let scope = scope(&headers, &modules, options);
     let lowered = lower::modules(&Facts {
         world: &world,
         recursion: &Recursion::new(&world),
@@ -66,22 +69,16 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         mapped: &mapped,
         overrides: &overrides,
         provided: &options.provided,
+        scope: &scope,
         functions: options.functions,
     });
-    let known = match options.destination {
-        Destination::Bridge => BTreeSet::new(),
-        Destination::Outside(_) => options.known_atoms.clone(),
-    };
-    let complete = complete(
-        &lowered.modules,
-        &overrides.derives,
-        &known,
-        &options.provided,
-    );
+    let complete = complete(&lowered.modules, &overrides.derives, &options.provided);
     let (files, not_rust) = files(&complete, options);
     let atoms = complete
         .iter()
         .flat_map(|module| module.atoms.iter().cloned());
+    let mut report = lowered.report;
+    report.headers = headers.differences(&scope);
     let mut override_diagnostics = [unmatched, lowered.override_diagnostics].concat();
     override_diagnostics.sort();
     Output {
@@ -89,11 +86,31 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
         types: write::fingerprints(&complete),
         names: listing(&complete),
         atoms: atoms.collect(),
-        report: lowered.report,
+        report,
         functions: lowered.functions,
         diagnostics: [unusable, lowered.diagnostics, not_rust].concat(),
         override_diagnostics,
     }
+}
+
+/// What the overrides are about. Types that are not generated have no overrides.
+fn matched(
+    modules: &[&Module],
+    names: &Names,
+    headers: &Headers,
+    options: &Options,
+) -> (Matched, Vec<OverrideDiagnostic>) {
+    let whole: Vec<Cow<'_, Module>> = modules.iter().copied().map(Cow::Borrowed).collect();
+    let sealed = sealed(&whole);
+    let narrowed = scope(headers, &sealed, options).narrowed(modules);
+    let narrowed: Vec<&Module> = narrowed.iter().map(Cow::as_ref).collect();
+    let overrides = headers.retargeted(&options.overrides);
+    overrides::matched(&overrides, &narrowed, names, options.functions)
+}
+
+fn scope<'o>(headers: &'o Headers, modules: &[Cow<'_, Module>], options: &'o Options) -> Scope<'o> {
+    let modules = modules.iter().map(Cow::as_ref);
+    Scope::new(&options.requested, options.functions, headers, modules)
 }
 
 /// The files of all modules, and those that cannot be written.

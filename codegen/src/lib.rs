@@ -44,17 +44,18 @@ mod writer;
 
 pub use additions::add_callbacks;
 pub use facts::references::references;
+pub use facts::scope::function_references;
 pub use files::{Difference, Files, Recorded, check, recorded};
-pub use functions::{
-    FunctionReport, SkipReason, Skipped, function_references, reachable, with_bindings,
-};
+pub use functions::{FunctionReport, SkipReason, Skipped};
 pub use generate::{Output, generate};
 pub use listing::{GeneratedName, NameKind};
 pub use options::{
     BINDINGS, BRIDGE_BEHAVIOURS, Destination, FunctionOverride, Head, MappedType, Options,
-    OverrideId, Overrides, Target, TypeMap, TypeOverride, bindings_options, bridge_options,
-    outside_options,
+    OverrideId, Overrides, Requested, Target, TypeMap, TypeOverride, bindings_options,
+    bridge_options, outside_options,
 };
 pub use prose::add_documentation;
-pub use report::{Diagnostic, Fallback, ModuleReport, OverrideDiagnostic, Reason, Report};
+pub use report::{
+    Diagnostic, Fallback, HeaderDifference, ModuleReport, OverrideDiagnostic, Reason, Report,
+};
 pub use text::quoted as type_text;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::complete::Complete;
 use crate::ir::function::{Function, FunctionArgument};
 use crate::ir::{Behaviour, Element, Item, ItemKind, Returns, Variant, VariantShape};
+use crate::names::atom_identifier;
 
 /// What has a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,8 +81,7 @@ pub(crate) fn listing(modules: &[Complete<'_>]) -> Vec<GeneratedName> {
         all: &mut all,
     };
     for atom in atoms {
-        let name = modules.first().map(|first| first.atom_names.of(atom));
-        names.push(NameKind::Atom, "", &name.unwrap_or_default(), atom);
+        names.push(NameKind::Atom, "", &atom_identifier(atom), atom);
     }
     all
 }

@@ -13,6 +13,20 @@ use crate::options::OverrideId;
 pub struct Report {
     /// In order of the modules' names.
     pub modules: BTreeMap<String, ModuleReport>,
+    /// Definitions of headers that modules see differently.
+    pub headers: Vec<HeaderDifference>,
+}
+
+/// A definition of a header that is not the same in all modules that include it: a macro in it has
+/// another value, or two headers have the same name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeaderDifference {
+    /// The header's name without its folder.
+    pub header: String,
+    /// `jid/0`, `#jid{}`
+    pub definition: String,
+    /// The modules that see the same, those of the first Rust type first.
+    pub modules: Vec<Vec<String>>,
 }
 
 impl Report {

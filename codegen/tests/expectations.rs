@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use otp_codegen::{Files, generate, outside_options};
-use otp_specs::types::Module;
+use otp_specs::types::{Module, TypeDef};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/expectations")
@@ -76,21 +76,40 @@ fn trips(modules: &[Module], files: &Files) -> String {
          pub enum Trip {\n",
     );
     for module in modules {
-        let rust = files.get(&format!("{}.rs", module.name)).expect("its file");
         for definition in module.types.iter().filter(|found| found.params.is_empty()) {
-            let ty = rust_name(rust, &definition.erlang);
+            let rust = rust_module(module, definition, files);
+            let text_of_it = files.get(&format!("{rust}.rs")).expect("its file");
+            let ty = rust_name(text_of_it, &definition.erlang);
             let (module, name) = (&module.name, &definition.name);
             // Writing to a string does not fail.
             _ = writeln!(
                 text,
                 "    /// `{module}:{name}()`\n    #[term(tag = \"{module}:{name}\")]\n    \
-                 {}{ty}(rust::{module}::{ty}),",
+                 {}{ty}(rust::{rust}::{ty}),",
                 capitalised(module),
             );
         }
     }
     text.push_str("}\n");
     text
+}
+
+/// The Rust module that has the type: that of its module, of its header, or of what the module sees
+/// of the header.
+fn rust_module(module: &Module, definition: &TypeDef, files: &Files) -> String {
+    let name = &module.name;
+    let of_header = definition.header.iter().flat_map(|header| {
+        let header = header.replace('.', "_");
+        [format!("{header}_of_{name}"), header]
+    });
+    let mut all = std::iter::once(name.clone()).chain(of_header);
+    let doc = format!("/// `{}`\n", definition.erlang);
+    let has = |rust: &String| {
+        let text = files.get(&format!("{rust}.rs"));
+        text.is_some_and(|text| text.contains(&doc))
+    };
+    all.find(has)
+        .unwrap_or_else(|| panic!("no {}", definition.erlang))
 }
 
 /// The name of the type whose documentation is the form.

@@ -6,9 +6,9 @@ use otp_codegen::generate;
 use support::{module, options};
 
 /// The structs that `forms` give, and whether they are exact.
-fn maps(forms: &str, functions: bool) -> Vec<String> {
+fn maps(forms: &str, are_open: bool) -> Vec<String> {
     let mut options = options();
-    options.functions = functions;
+    options.open_maps = are_open;
     let output = generate(&[module(forms)], &options);
     assert_eq!(output.diagnostics, []);
     let text = output.files.get("m.rs").expect("the module's file");
@@ -32,7 +32,7 @@ fn what_functions_answer_may_have_more_keys() {
         "-type size() :: non_neg_integer() | #{size => non_neg_integer(), kill => boolean()}.
         -type info() :: #{level := atom(), weight => 1..9}.";
     assert_eq!(maps(forms, true), ["SizeMap open", "Info open"]);
-    // A message between applications is what its type says.
+    // What is generated elsewhere is what its type says, with functions or without.
     assert_eq!(maps(forms, false), ["SizeMap exact", "Info exact"]);
 }
 

@@ -51,6 +51,8 @@ pub struct TypeDef {
     pub body: Type,
     /// The form as Erlang text on one line, printed by `print`, e.g. `-type t() :: ok.`
     pub erlang: String,
+    /// The name of the header that holds it, without its folder.
+    pub header: Option<String>,
 }
 
 /// A `-spec` or `-callback`: a name, an arity and one or more clauses.
@@ -89,6 +91,8 @@ pub struct Record {
     pub fields: Vec<RecordField>,
     /// The default of each field that the declaration gives. Without one, the VM takes `undefined`.
     pub defaults: Vec<Option<FieldDefault>>,
+    /// The name of the header that holds it, without its folder.
+    pub header: Option<String>,
 }
 
 /// A field of a record.

@@ -219,6 +219,30 @@ pub enum Trip {
     /// `keyed:shadowed_by_name()`
     #[term(tag = "keyed:shadowed_by_name")]
     KeyedShadowedByName(rust::keyed::ShadowedByName),
+    /// `letters:colour()`
+    #[term(tag = "letters:colour")]
+    LettersColour(rust::post_hrl::Colour),
+    /// `letters:stamp()`
+    #[term(tag = "letters:stamp")]
+    LettersStamp(rust::post_hrl::Stamp),
+    /// `letters:sheet()`
+    #[term(tag = "letters:sheet")]
+    LettersSheet(rust::post_hrl::Sheet),
+    /// `letters:postage()`
+    #[term(tag = "letters:postage")]
+    LettersPostage(rust::letters::Postage),
+    /// `letters:seal()`
+    #[term(tag = "letters:seal")]
+    LettersSeal(rust::seal_hrl::Seal),
+    /// `letters:sender()`
+    #[term(tag = "letters:sender")]
+    LettersSender(rust::letters::Sender),
+    /// `letters:letter()`
+    #[term(tag = "letters:letter")]
+    LettersLetter(rust::letters::Letter),
+    /// `letters:sealed()`
+    #[term(tag = "letters:sealed")]
+    LettersSealed(rust::letters::Sealed),
     /// `neighbours:palette()`
     #[term(tag = "neighbours:palette")]
     NeighboursPalette(rust::neighbours::Palette),
@@ -243,6 +267,30 @@ pub enum Trip {
     /// `neighbours:back()`
     #[term(tag = "neighbours:back")]
     NeighboursBack(rust::neighbours::Back),
+    /// `parcels:colour()`
+    #[term(tag = "parcels:colour")]
+    ParcelsColour(rust::post_hrl::Colour),
+    /// `parcels:stamp()`
+    #[term(tag = "parcels:stamp")]
+    ParcelsStamp(rust::post_hrl::Stamp),
+    /// `parcels:sheet()`
+    #[term(tag = "parcels:sheet")]
+    ParcelsSheet(rust::post_hrl::Sheet),
+    /// `parcels:postage()`
+    #[term(tag = "parcels:postage")]
+    ParcelsPostage(rust::parcels::Postage),
+    /// `parcels:seal()`
+    #[term(tag = "parcels:seal")]
+    ParcelsSeal(rust::seal_hrl_of_parcels::Seal),
+    /// `parcels:sender()`
+    #[term(tag = "parcels:sender")]
+    ParcelsSender(rust::parcels::Sender),
+    /// `parcels:parcel()`
+    #[term(tag = "parcels:parcel")]
+    ParcelsParcel(rust::parcels::Parcel),
+    /// `parcels:reply()`
+    #[term(tag = "parcels:reply")]
+    ParcelsReply(rust::parcels::Reply),
     /// `ranges:percent()`
     #[term(tag = "ranges:percent")]
     RangesPercent(rust::ranges::Percent),

@@ -189,8 +189,7 @@ fn functions(libraries: &Path, release: &str, bridge: &Output) -> Outcome<Set> {
     let mut library = Library::new(libraries)?;
     let corrected = correct(&mut library, release)?;
     let wanted: BTreeSet<String> = BINDINGS.map(str::to_owned).into();
-    let modules = library.closure(wanted.clone(), true);
-    let modules = otp_codegen::reachable(&modules, &wanted);
+    let modules = library.closure(wanted, true);
     let applications = modules
         .iter()
         .filter_map(|module| Some((module.name.clone(), library.version(&module.name)?)))

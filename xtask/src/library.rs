@@ -65,17 +65,17 @@ impl Library {
     }
 
     /// `requested`, and every module that their types refer to. With `functions`, also those that
-    /// the types of functions refer to.
+    /// their functions refer to.
     pub(crate) fn closure(&self, requested: BTreeSet<String>, functions: bool) -> Vec<Module> {
         let mut seen = requested.clone();
-        let mut open: Vec<String> = requested.into_iter().collect();
+        let mut open: Vec<String> = requested.iter().cloned().collect();
         let mut modules = Vec::new();
         while let Some(name) = open.pop() {
             let Some(module) = self.read(&name) else {
                 continue;
             };
             let mut more = otp_codegen::references(&module);
-            if functions {
+            if functions && requested.contains(&name) {
                 more.extend(otp_codegen::function_references(&module));
             }
             open.extend(more.into_iter().filter(|name| seen.insert(name.clone())));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fs;
 
-use otp_codegen::{GeneratedName, NameKind, outside_options, with_bindings};
+use otp_codegen::{GeneratedName, NameKind, Requested, outside_options};
 
 use crate::erlang;
 use crate::glossary;
@@ -66,9 +66,10 @@ fn names(applications: &[&str]) -> Outcome<Vec<GeneratedName>> {
     for name in applications {
         wanted.extend(library.application(name)?.1);
     }
-    let modules = with_bindings(library.closure(wanted.clone(), true), &wanted);
+    let modules = library.closure(wanted.clone(), true);
     let release = erlang::release(&libraries)?;
     let mut options = outside_options("crate::otp", "cargo xtask names", &release, BTreeMap::new());
+    options.requested = Requested::Modules(wanted);
     options.functions = true;
     options.provided = BTreeMap::new();
     Ok(otp_codegen::generate(&modules, &options).names)

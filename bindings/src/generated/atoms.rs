@@ -121,7 +121,7 @@ rt::atoms! {
 
 #[cfg(any(feature = "dets", feature = "ets", feature = "mnesia"))]
 rt::atoms! {
-    "$end_of_table" => dollar_end_of_table, bag, n_objects, traverse,
+    "$end_of_table" => dollar_end_of_table_, bag, n_objects, traverse,
 }
 
 #[cfg(any(feature = "dets", feature = "ets", feature = "mnesia", feature = "socket"))]
@@ -166,7 +166,7 @@ rt::atoms! {
 
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 rt::atoms! {
-    "$inet" => dollar_inet, "$socket" => dollar_socket, add_membership, asn1, backlog, bind_to_device, broadcast,
+    "$inet" => dollar_inet_, "$socket" => dollar_socket_, add_membership, asn1, backlog, bind_to_device, broadcast,
     buffer, cdr, delay_send, deliver, dontroute, drop_membership, eaddrinuse, eaddrnotavail, eafnosupport, ealready,
     econnaborted, econnreset, edestaddrreq, ehostdown, ehostunreach, einprogress, eisconn, emsgsize, enetdown,
     enetunreach, enopkg, enoprotoopt, enotconn, enotsock, enotty, eproto, eprotonosupport, eprototype, esocktnosupport,
@@ -177,22 +177,18 @@ rt::atoms! {
 rt::atoms! {
     exit_on_close, fcgi, fd, header, high_msgq_watermark, high_watermark, http, http_bin, httph, httph_bin, ifaddr,
     inet6, inet_backend, ip, ipv6_v6only, keepalive, linger, loopback, low_msgq_watermark, low_watermark, mode,
-    multicast_if, multicast_loop, multicast_ttl, netns, nodelay, nxdomain, packet, packet_size, pktoptions, port, raw,
-    read_packets, recbuf, recv_avg, recv_cnt, recv_dvi, recv_max, recv_oct, recvtclass,
+    multicast_if, multicast_loop, multicast_ttl, netns, nodelay, nxdomain, once, packet, packet_size, pktoptions, port,
+    raw, read_packets, recbuf, recv_avg, recv_cnt, recv_dvi, recv_max, recv_oct,
 }
 
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
 rt::atoms! {
-    recvtos, recvttl, reuseaddr, sctp_adaptation_layer, sctp_associnfo, sctp_autoclose, sctp_default_send_param,
-    sctp_delayed_ack_time, sctp_disable_fragments, sctp_events, sctp_get_peer_addr_info, sctp_i_want_mapped_v4_addr,
-    sctp_initmsg, sctp_maxseg, sctp_nodelay, sctp_peer_addr_params, sctp_primary_addr, sctp_rtoinfo,
-    sctp_set_peer_primary_addr, sctp_status, send_avg, send_cnt, send_max, send_oct, send_pend, send_timeout,
-    send_timeout_close, show_econnreset, sndbuf, socket, sunrm, tclass, tcp_module, tos, tpkt, ttl, unspec,
-}
-
-#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "timer"))]
-rt::atoms! {
-    once,
+    recvtclass, recvtos, recvttl, reuseaddr, sctp_adaptation_layer, sctp_associnfo, sctp_autoclose,
+    sctp_default_send_param, sctp_delayed_ack_time, sctp_disable_fragments, sctp_events, sctp_get_peer_addr_info,
+    sctp_i_want_mapped_v4_addr, sctp_initmsg, sctp_maxseg, sctp_nodelay, sctp_peer_addr_params, sctp_primary_addr,
+    sctp_rtoinfo, sctp_set_peer_primary_addr, sctp_status, send_avg, send_cnt, send_max, send_oct, send_pend,
+    send_timeout, send_timeout_close, show_econnreset, sndbuf, socket, sunrm, tclass, tcp_module, tos, tpkt, ttl,
+    unspec,
 }
 
 #[cfg(any(feature = "erlang", feature = "file", feature = "ssl"))]
@@ -347,7 +343,7 @@ rt::atoms! {
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 rt::atoms! {
-    "100k" => n100k, "10k" => n10k, "3des_ede_cbc" => n3des_ede_cbc, DSAPrivateKey, ECPrivateKey, PrivateKeyInfo,
+    "100k" => n100k_, "10k" => n10k_, "3des_ede_cbc" => n3des_ede_cbc_, DSAPrivateKey, ECPrivateKey, PrivateKeyInfo,
     RSAPrivateKey, aead, aes_128_ccm_8, aes_256_ccm_8, alpn_advertised_protocols, alpn_preferred_protocols, anti_replay,
     beast_mitigation, best_effort, cacertfile, cacerts, cb_info, cert, certfile, certificate_authorities, certs_keys,
     client, client_preferred_next_protocols, client_renegotiation, cookie, crl_cache, crl_check,
@@ -357,7 +353,7 @@ rt::atoms! {
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 rt::atoms! {
-    "dtlsv1.2" => dtlsv1_2, early_data, eccs, ecdh_anon, ecdh_ecdsa, ecdh_rsa, ecdhe_ecdsa, ecdhe_psk, ecdhe_rsa,
+    "dtlsv1.2" => dtlsv1_2_, early_data, eccs, ecdh_anon, ecdh_ecdsa, ecdh_rsa, ecdhe_ecdsa, ecdhe_psk, ecdhe_rsa,
     ecdsa_secp256r1_sha256, ecdsa_secp384r1_sha384, ecdsa_secp521r1_sha512, ecdsa_sha1, eddsa_ed25519, eddsa_ed448,
     fail_if_no_peer_cert, fallback, ffdhe2048, ffdhe3072, ffdhe4096, ffdhe6144, ffdhe8192, full, handshake, hello,
     honor_cipher_order, honor_ecc_order, keep_secrets, key, key_update_at, keyfile, log_alert, log_level, manual,
@@ -376,7 +372,7 @@ rt::atoms! {
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
 rt::atoms! {
-    tls, tlsv1, "tlsv1.1" => tlsv1_1, "tlsv1.2" => tlsv1_2, "tlsv1.3" => tlsv1_3, use_ticket, user_lookup_fun,
+    tls, tlsv1, "tlsv1.1" => tlsv1_1_, "tlsv1.2" => tlsv1_2_, "tlsv1.3" => tlsv1_3_, use_ticket, user_lookup_fun,
     verify_fun, verify_none, verify_peer, versions, zero_n,
 }
 
@@ -469,24 +465,25 @@ rt::atoms! {
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    "*" => star, Accept, "Accept-Charset" => Accept_Charset, "Accept-Encoding" => Accept_Encoding,
-    "Accept-Language" => Accept_Language, "Accept-Ranges" => Accept_Ranges, Age, Allow, Authorization,
-    "Cache-Control" => Cache_Control, Connection, "Content-Base" => Content_Base,
-    "Content-Encoding" => Content_Encoding, "Content-Language" => Content_Language, "Content-Length" => Content_Length,
-    "Content-Location" => Content_Location, "Content-Md5" => Content_Md5, "Content-Range" => Content_Range,
-    "Content-Type" => Content_Type, Cookie, DELETE, Date, Etag, Expires, "From" => From_, GET, HEAD, Host,
-    "If-Match" => If_Match, "If-Modified-Since" => If_Modified_Since, "If-None-Match" => If_None_Match,
-    "If-Range" => If_Range, "If-Unmodified-Since" => If_Unmodified_Since, "Keep-Alive" => Keep_Alive,
-    "Last-Modified" => Last_Modified, Location, "Max-Forwards" => Max_Forwards, OPTIONS, POST, PUT,
+    "*" => star_, Accept, "Accept-Charset" => Accept_Charset_, "Accept-Encoding" => Accept_Encoding_,
+    "Accept-Language" => Accept_Language_, "Accept-Ranges" => Accept_Ranges_, Age, Allow, Authorization,
+    "Cache-Control" => Cache_Control_, Connection, "Content-Base" => Content_Base_,
+    "Content-Encoding" => Content_Encoding_, "Content-Language" => Content_Language_,
+    "Content-Length" => Content_Length_, "Content-Location" => Content_Location_, "Content-Md5" => Content_Md5_,
+    "Content-Range" => Content_Range_, "Content-Type" => Content_Type_, Cookie, DELETE, Date, Etag, Expires,
+    "From" => From_, GET, HEAD, Host, "If-Match" => If_Match_, "If-Modified-Since" => If_Modified_Since_,
+    "If-None-Match" => If_None_Match_, "If-Range" => If_Range_, "If-Unmodified-Since" => If_Unmodified_Since_,
+    "Keep-Alive" => Keep_Alive_, "Last-Modified" => Last_Modified_, Location, "Max-Forwards" => Max_Forwards_, OPTIONS,
+    POST, PUT,
 }
 
 #[cfg(feature = "erlang")]
 rt::atoms! {
-    Pragma, "Proxy-Authenticate" => Proxy_Authenticate, "Proxy-Authorization" => Proxy_Authorization,
-    "Proxy-Connection" => Proxy_Connection, Public, Range, Referer, "Retry-After" => Retry_After, Server,
-    "Set-Cookie" => Set_Cookie, "Set-Cookie2" => Set_Cookie2, TRACE, "Transfer-Encoding" => Transfer_Encoding, Upgrade,
-    "User-Agent" => User_Agent, Vary, Via, Warning, "Www-Authenticate" => Www_Authenticate,
-    "X-Forwarded-For" => X_Forwarded_For, "_" => underscore__, abs_path, absoluteURI, active_tasks, active_tasks_all,
+    Pragma, "Proxy-Authenticate" => Proxy_Authenticate_, "Proxy-Authorization" => Proxy_Authorization_,
+    "Proxy-Connection" => Proxy_Connection_, Public, Range, Referer, "Retry-After" => Retry_After_, Server,
+    "Set-Cookie" => Set_Cookie_, "Set-Cookie2" => Set_Cookie2_, TRACE, "Transfer-Encoding" => Transfer_Encoding_,
+    Upgrade, "User-Agent" => User_Agent_, Vary, Via, Warning, "Www-Authenticate" => Www_Authenticate_,
+    "X-Forwarded-For" => X_Forwarded_For_, "_" => underscore_, abs_path, absoluteURI, active_tasks, active_tasks_all,
     alloc, alloc_util_allocators, allocated_areas, allocator, allocator_sizes, allow_gc, allow_passive_connect, arg0,
     args, arity, asynchronous, atom, atom_count, atom_limit, atom_used,
 }
@@ -604,7 +601,7 @@ rt::atoms! {
 
 #[cfg(feature = "mnesia")]
 rt::atoms! {
-    "=:=" => exactly_equal, "==" => equal, access_mode, activity, allow_remote, async_dirty, atomic, backend_types,
+    "=:=" => exactly_equal_, "==" => equal_, access_mode, activity, allow_remote, async_dirty, atomic, backend_types,
     clear_tables, dc_dump_limit, default_op, detailed, disc_copies, disc_only_copies, dumped, endOfTable,
     extra_db_nodes, fix_string, index_plugins, keep_tables, key_equality, load_order, local_content, lock, majority,
     min, mnesia_dir, ram_copies, ram_overrides_dump, read_only, record, record_name, restore_tables, scope, simple,
@@ -724,11 +721,6 @@ rt::atoms! {
 rt::atoms! {
     consume, current_time, insert_timeout, install, log_to_file, messages_in, messages_out, no_statistics, open_file,
     start_timer,
-}
-
-#[cfg(feature = "timer")]
-rt::atoms! {
-    instant, interval, send_local,
 }
 
 #[cfg(feature = "unicode")]

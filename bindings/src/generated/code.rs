@@ -208,7 +208,7 @@ pub enum FilenameOrError {
 
 /// `ok | error`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum OkOrError {
+pub enum StickDirResult {
     Ok,
     Error,
 }
@@ -443,25 +443,6 @@ pub enum NonExistingOrMissingOrPosix {
     Posix(super::file::Posix),
 }
 
-/// `#docs_v1{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "docs_v1")]
-pub struct DocsV1Record {
-    /// `anno :: term()`
-    pub anno: rt::Term,
-    /// `beam_language :: term()`
-    pub beam_language: rt::Term,
-    /// `format :: term()`
-    pub format: rt::Term,
-    /// `module_doc :: term()`
-    pub module_doc: rt::Term,
-    /// `metadata :: term()`
-    pub metadata: rt::Term,
-    /// `docs :: term()`
-    pub docs: rt::Term,
-}
-
 /// `module() | [module()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ModuleOrList {
@@ -574,10 +555,10 @@ extern "Erlang" {
     pub fn priv_dir(name: impl Into<rt::Atom>) -> FilenameOrError;
 
     /// `-spec stick_dir(Dir) -> ok | error when Dir :: file:filename().`
-    pub fn stick_dir(dir: impl Into<super::file::Filename>) -> OkOrError;
+    pub fn stick_dir(dir: impl Into<super::file::Filename>) -> StickDirResult;
 
     /// `-spec unstick_dir(Dir) -> ok | error when Dir :: file:filename().`
-    pub fn unstick_dir(dir: impl Into<super::file::Filename>) -> OkOrError;
+    pub fn unstick_dir(dir: impl Into<super::file::Filename>) -> StickDirResult;
 
     /// `-spec stick_mod(Module :: module()) -> true.`
     pub fn stick_mod(module: impl Into<rt::Atom>) -> bool;
@@ -655,7 +636,9 @@ extern "Erlang" {
     ) -> NonExistingOrFilename;
 
     /// `-spec get_doc(Mod) -> {ok, Res} | {error, Reason} when Mod :: module(), Res :: #docs_v1{}, Reason :: non_existing | missing | file:posix().`
-    pub fn get_doc(r#mod: impl Into<rt::Atom>) -> rt::OkWith<DocsV1Record, NonExistingOrMissingOrPosix>;
+    pub fn get_doc(
+        r#mod: impl Into<rt::Atom>,
+    ) -> rt::OkWith<super::eep48_hrl::DocsV1Record, NonExistingOrMissingOrPosix>;
 
     /// `-spec set_primary_archive(ArchiveFile :: file:filename(), ArchiveBin :: binary(), FileInfo :: file:file_info(), ParserFun :: fun()) -> ok | {error, atom()}.`
     pub fn set_primary_archive(

@@ -15,84 +15,27 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-#[cfg(feature = "dets")]
-/// `-type access() :: read | read_write.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Access {
-    Read,
-    ReadWrite,
-}
-
-#[cfg(feature = "dets")]
-/// `-type auto_save() :: infinity | non_neg_integer().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum AutoSave {
-    Infinity,
-    /// `non_neg_integer()`
-    #[term(untagged)]
-    NonNegInteger(u64),
-}
-
-#[cfg(feature = "dets")]
-impl From<::core::time::Duration> for AutoSave {
-    fn from(value: ::core::time::Duration) -> Self {
-        Self::NonNegInteger(rt::milliseconds(value))
-    }
-}
-
-#[cfg(feature = "dets")]
-/// `-type keypos() :: pos_integer().`
-pub type Keypos = ::core::num::NonZeroU64;
-
-#[cfg(feature = "dets")]
-/// `-type no_slots() :: default | non_neg_integer().`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum NoSlots {
-    Default,
-    /// `non_neg_integer()`
-    #[term(untagged)]
-    NonNegInteger(u64),
-}
-
-/// `-type tab_name() :: term().`
-pub type TabName = rt::Term;
-
-#[cfg(feature = "dets")]
-/// `-type type() :: bag | duplicate_bag | set.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Type {
-    Bag,
-    DuplicateBag,
-    Set,
-}
-
-#[cfg(feature = "dets")]
 /// `-opaque bindings_cont() :: #dets_cont{}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct BindingsCont(rt::Tuple);
 
-#[cfg(feature = "dets")]
 /// `-opaque cont() :: #dets_cont{}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct Cont(rt::Tuple);
 
-#[cfg(feature = "dets")]
 /// `-type match_spec() :: ets:match_spec().`
 pub type MatchSpec = super::ets::MatchSpec;
 
-#[cfg(feature = "dets")]
 /// `-type object() :: tuple().`
 pub type Object = rt::Tuple;
 
-#[cfg(feature = "dets")]
 /// `-opaque object_cont() :: #dets_cont{}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct ObjectCont(rt::Tuple);
 
-#[cfg(feature = "dets")]
 /// `-type pattern() :: atom() | tuple().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum Pattern {
@@ -112,13 +55,11 @@ pub enum Pattern {
     Tuple(rt::Tuple),
 }
 
-#[cfg(feature = "dets")]
 /// `-opaque select_cont() :: #dets_cont{}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(transparent)]
 pub struct SelectCont(rt::Tuple);
 
-#[cfg(feature = "dets")]
 /// `start | cont()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum StartOrCont {
@@ -128,7 +69,6 @@ pub enum StartOrCont {
     Cont(Cont),
 }
 
-#[cfg(feature = "dets")]
 /// `binary() | tuple()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BinaryOrTuple {
@@ -149,7 +89,6 @@ pub enum BinaryOrTuple {
     Tuple(rt::Tuple),
 }
 
-#[cfg(feature = "dets")]
 /// `{Continuation2, Data} | '$end_of_table' | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BchunkResult {
@@ -163,26 +102,24 @@ pub enum BchunkResult {
     },
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `Key | '$end_of_table'`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EndOfTableOrKey {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `term()`
     #[term(untagged)]
     Key(rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `Acc | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ErrorOrAcc {
@@ -193,7 +130,6 @@ pub enum ErrorOrAcc {
     Acc(rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `{file_size, non_neg_integer()} | {filename, name()} | {keypos, keypos()} | {size, non_neg_integer()} | {type, type()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfoTuple {
@@ -202,15 +138,14 @@ pub enum InfoTuple {
     /// `{filename, name()}`
     Filename(#[from(into)] super::file::Name),
     /// `{keypos, keypos()}`
-    Keypos(#[from(number = u64)] Keypos),
+    Keypos(#[from(number = u64)] super::dets_hrl::Keypos),
     /// `{size, non_neg_integer()}`
     Size(u64),
     /// `{type, type()}`
     #[from(atom = type_)]
-    Type(#[from(into)] Type),
+    Type(#[from(into)] super::dets_hrl::Type),
 }
 
-#[cfg(feature = "dets")]
 /// `access | auto_save | bchunk_format | hash | file_size | filename | keypos | memory | no_keys | no_objects | no_slots | owner | ram_file | safe_fixed | safe_fixed_monotonic_time | size | type`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InfoItem {
@@ -234,7 +169,6 @@ pub enum InfoItem {
     Type,
 }
 
-#[cfg(feature = "dets")]
 /// `Value | undefined`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum UndefinedOrValue {
@@ -244,7 +178,6 @@ pub enum UndefinedOrValue {
     Value(rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `read | close`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ReadOrClose {
@@ -252,7 +185,6 @@ pub enum ReadOrClose {
     Close,
 }
 
-#[cfg(feature = "dets")]
 /// `end_of_input | {[object()], InitFun} | {Data, InitFun} | term()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum InitTableRes {
@@ -273,7 +205,6 @@ pub enum InitTableRes {
     Other(rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `term | bchunk`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TermOrBchunk {
@@ -281,22 +212,20 @@ pub enum TermOrBchunk {
     Bchunk,
 }
 
-#[cfg(feature = "dets")]
 /// `{min_no_slots, no_slots()} | {format, term | bchunk}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MinNoSlotsOrFormat {
     /// `{min_no_slots, no_slots()}`
-    MinNoSlots(#[from(into)] NoSlots),
+    MinNoSlots(#[from(into)] super::dets_hrl::NoSlots),
     /// `{format, term | bchunk}`
     Format(#[from(into)] TermOrBchunk),
 }
 
-#[cfg(feature = "dets")]
 /// `Option | [Option]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MinNoSlotsOrFormatOrOptionList {
     /// `{min_no_slots, no_slots()}`
-    MinNoSlots(#[from(into)] NoSlots),
+    MinNoSlots(#[from(into)] super::dets_hrl::NoSlots),
     /// `{format, term | bchunk}`
     Format(#[from(into)] TermOrBchunk),
     /// `[Option]`
@@ -304,7 +233,6 @@ pub enum MinNoSlotsOrFormatOrOptionList {
     OptionList(Vec<MinNoSlotsOrFormat>),
 }
 
-#[cfg(feature = "dets")]
 /// `object() | [object()]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ObjectOrList {
@@ -324,7 +252,6 @@ pub enum ObjectOrList {
     ObjectList(Vec<Object>),
 }
 
-#[cfg(feature = "dets")]
 /// `boolean() | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BooleanOrError {
@@ -335,7 +262,6 @@ pub enum BooleanOrError {
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `Objects | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ObjectsOrError {
@@ -346,7 +272,6 @@ pub enum ObjectsOrError {
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `[Match] | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchListOrError {
@@ -357,7 +282,6 @@ pub enum MatchListOrError {
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `default | non_neg_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DefaultOrNonNegInteger {
@@ -367,7 +291,6 @@ pub enum DefaultOrNonNegInteger {
     NonNegInteger(u64),
 }
 
-#[cfg(feature = "dets")]
 /// `{[Match], Continuation} | '$end_of_table' | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchResult {
@@ -376,13 +299,12 @@ pub enum MatchResult {
     MatchListContinuation(Vec<Vec<rt::Term>>, BindingsCont),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `{[Match], Continuation2} | '$end_of_table' | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchWithContinuationResult {
@@ -391,13 +313,12 @@ pub enum MatchWithContinuationResult {
     MatchListContinuation(Vec<Vec<rt::Term>>, BindingsCont),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `{Objects, Continuation} | '$end_of_table' | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchObjectResult {
@@ -411,13 +332,12 @@ pub enum MatchObjectResult {
     },
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `{Objects, Continuation2} | '$end_of_table' | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum MatchObjectWithContinuationResult {
@@ -431,13 +351,12 @@ pub enum MatchObjectWithContinuationResult {
     },
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `boolean() | force`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum BooleanOrForce {
@@ -447,34 +366,32 @@ pub enum BooleanOrForce {
     Force,
 }
 
-#[cfg(feature = "dets")]
 /// `{access, access()} | {auto_save, auto_save()} | {estimated_no_objects, non_neg_integer()} | {file, name()} | {max_no_slots, no_slots()} | {min_no_slots, no_slots()} | {keypos, keypos()} | {ram_file, boolean()} | {repair, boolean() | force} | {type, type()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum OpenFileOpenArg {
     /// `{access, access()}`
-    Access(#[from(into)] Access),
+    Access(#[from(into)] super::dets_hrl::Access),
     /// `{auto_save, auto_save()}`
-    AutoSave(#[from(into)] AutoSave),
+    AutoSave(#[from(into)] super::dets_hrl::AutoSave),
     /// `{estimated_no_objects, non_neg_integer()}`
     EstimatedNoObjects(u64),
     /// `{file, name()}`
     File(#[from(into)] super::file::Name),
     /// `{max_no_slots, no_slots()}`
-    MaxNoSlots(#[from(into)] NoSlots),
+    MaxNoSlots(#[from(into)] super::dets_hrl::NoSlots),
     /// `{min_no_slots, no_slots()}`
-    MinNoSlots(#[from(into)] NoSlots),
+    MinNoSlots(#[from(into)] super::dets_hrl::NoSlots),
     /// `{keypos, keypos()}`
-    Keypos(#[from(number = u64)] Keypos),
+    Keypos(#[from(number = u64)] super::dets_hrl::Keypos),
     /// `{ram_file, boolean()}`
     RamFile(bool),
     /// `{repair, boolean() | force}`
     Repair(#[from(into)] BooleanOrForce),
     /// `{type, type()}`
     #[from(atom = type_)]
-    Type(#[from(into)] Type),
+    Type(#[from(into)] super::dets_hrl::Type),
 }
 
-#[cfg(feature = "dets")]
 /// `Selection | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SelectionOrError {
@@ -485,7 +402,6 @@ pub enum SelectionOrError {
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `{Selection, Continuation} | '$end_of_table' | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SelectResult {
@@ -499,13 +415,12 @@ pub enum SelectResult {
     },
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `{Selection, Continuation2} | '$end_of_table' | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SelectWithContinuationResult {
@@ -519,13 +434,12 @@ pub enum SelectWithContinuationResult {
     },
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `{error, Reason}`
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `N | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NOrError {
@@ -536,13 +450,12 @@ pub enum NOrError {
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `'$end_of_table' | Objects | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EndOfTableOrObjectsOrError {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `[object()]`
     #[term(untagged)]
@@ -551,7 +464,6 @@ pub enum EndOfTableOrObjectsOrError {
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `default | pos_integer()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum DefaultOrPosInteger {
@@ -561,7 +473,6 @@ pub enum DefaultOrPosInteger {
     PosInteger(::core::num::NonZeroU64),
 }
 
-#[cfg(feature = "dets")]
 impl From<u64> for DefaultOrPosInteger {
     #[track_caller]
     fn from(number: u64) -> Self {
@@ -569,7 +480,6 @@ impl From<u64> for DefaultOrPosInteger {
     }
 }
 
-#[cfg(feature = "dets")]
 /// `first_next | select | {select, match_spec()}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum FirstNextOrSelectOrSelectWith {
@@ -580,7 +490,6 @@ pub enum FirstNextOrSelectOrSelectWith {
     SelectWith(#[from(into)] MatchSpec),
 }
 
-#[cfg(feature = "dets")]
 /// `{n_objects, Limit} | {traverse, TraverseMethod}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NobjectsOrTraverse {
@@ -591,7 +500,6 @@ pub enum NobjectsOrTraverse {
     Traverse(#[from(into)] FirstNextOrSelectOrSelectWith),
 }
 
-#[cfg(feature = "dets")]
 /// `Option | [Option]`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NobjectsOrTraverseOrOptionList {
@@ -605,7 +513,6 @@ pub enum NobjectsOrTraverseOrOptionList {
     OptionList(Vec<NobjectsOrTraverse>),
 }
 
-#[cfg(feature = "dets")]
 /// `EtsTab | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum EtsTabOrError {
@@ -617,7 +524,6 @@ pub enum EtsTabOrError {
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `continue | {continue, Val} | {done, Value} | OtherValue`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum TraverseFunReturn<OtherValue> {
@@ -635,7 +541,6 @@ pub enum TraverseFunReturn<OtherValue> {
     OtherValue(OtherValue),
 }
 
-#[cfg(feature = "dets")]
 /// `Return | {error, Reason}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum ListOrOtherValueOrError<OtherValue> {
@@ -650,7 +555,6 @@ pub enum ListOrOtherValueOrError<OtherValue> {
     Error(#[from(any)] rt::Term),
 }
 
-#[cfg(feature = "dets")]
 /// `{Pos, Incr} | Incr`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum PosIncrOrIncr {
@@ -669,7 +573,6 @@ pub enum PosIncrOrIncr {
     Incr(rt::Integer),
 }
 
-#[cfg(feature = "dets")]
 impl From<i64> for PosIncrOrIncr {
     #[track_caller]
     fn from(number: i64) -> Self {
@@ -677,11 +580,10 @@ impl From<i64> for PosIncrOrIncr {
     }
 }
 
-#[cfg(feature = "dets")]
 #[rt::bindings(module = "dets", manual)]
 extern "Erlang" {
     /// `-spec all() -> [tab_name()].`
-    pub fn all() -> Vec<TabName>;
+    pub fn all() -> Vec<super::dets_hrl::TabName>;
 
     /// `-spec bchunk(Name, Continuation) -> {Continuation2, Data} | '$end_of_table' | {error, Reason} when Name :: tab_name(), Continuation :: start | cont(), Continuation2 :: cont(), Data :: binary() | tuple(), Reason :: term().`
     pub fn bchunk<Name: rt::ToTerm>(name: Name, continuation: impl Into<StartOrCont>) -> BchunkResult;
@@ -801,10 +703,10 @@ extern "Erlang" {
     pub fn open_file_with_name_and_args<Name: rt::ToTerm>(
         name: Name,
         args: impl Into<Vec<OpenFileOpenArg>>,
-    ) -> rt::OkWith<TabName, rt::Term>;
+    ) -> rt::OkWith<super::dets_hrl::TabName, rt::Term>;
 
     /// `-spec pid2name(Pid) -> {ok, Name} | undefined when Pid :: pid(), Name :: tab_name().`
-    pub fn pid2name(pid: rt::Pid) -> Option<(atoms::ok, TabName)>;
+    pub fn pid2name(pid: rt::Pid) -> Option<(atoms::ok, super::dets_hrl::TabName)>;
 
     /// `-spec repair_continuation(Continuation, MatchSpec) -> Continuation2 when Continuation :: select_cont(), Continuation2 :: select_cont(), MatchSpec :: match_spec().`
     pub fn repair_continuation(continuation: impl Into<SelectCont>, match_spec: impl Into<MatchSpec>) -> SelectCont;

@@ -1211,7 +1211,7 @@ pub enum ArityOrEmpty {
     Arity(u8),
     /// `'_'`
     #[term(tag = "_")]
-    #[from(atom = underscore__)]
+    #[from(atom = underscore_)]
     Empty,
 }
 
@@ -1230,7 +1230,7 @@ pub enum ListOrEmptyOrMatchVariable {
     List(Vec<rt::Term>),
     /// `'_'`
     #[term(tag = "_")]
-    #[from(atom = underscore__)]
+    #[from(atom = underscore_)]
     Empty,
     /// `match_variable()`
     #[term(untagged)]
@@ -1634,7 +1634,7 @@ pub enum StringOrBinary {
 pub enum DecodePacketHttpUri {
     /// `'*'`
     #[term(tag = "*")]
-    #[from(atom = star)]
+    #[from(atom = star_)]
     Star,
     /// `{absoluteURI, http | https, Host, Port, Path}`
     #[term(tag = "absoluteURI")]
@@ -1686,7 +1686,7 @@ pub struct MajorMinor {
 pub enum DecodePacketHttpField {
     /// `'Cache-Control'`
     #[term(tag = "Cache-Control")]
-    #[from(atom = Cache_Control)]
+    #[from(atom = Cache_Control_)]
     CacheControl,
     /// `'Connection'`
     #[term(tag = "Connection")]
@@ -1699,7 +1699,7 @@ pub enum DecodePacketHttpField {
     Pragma,
     /// `'Transfer-Encoding'`
     #[term(tag = "Transfer-Encoding")]
-    #[from(atom = Transfer_Encoding)]
+    #[from(atom = Transfer_Encoding_)]
     TransferEncoding,
     /// `'Upgrade'`
     #[term(tag = "Upgrade")]
@@ -1712,15 +1712,15 @@ pub enum DecodePacketHttpField {
     Accept,
     /// `'Accept-Charset'`
     #[term(tag = "Accept-Charset")]
-    #[from(atom = Accept_Charset)]
+    #[from(atom = Accept_Charset_)]
     AcceptCharset,
     /// `'Accept-Encoding'`
     #[term(tag = "Accept-Encoding")]
-    #[from(atom = Accept_Encoding)]
+    #[from(atom = Accept_Encoding_)]
     AcceptEncoding,
     /// `'Accept-Language'`
     #[term(tag = "Accept-Language")]
-    #[from(atom = Accept_Language)]
+    #[from(atom = Accept_Language_)]
     AcceptLanguage,
     /// `'Authorization'`
     #[term(tag = "Authorization")]
@@ -1734,31 +1734,31 @@ pub enum DecodePacketHttpField {
     Host,
     /// `'If-Modified-Since'`
     #[term(tag = "If-Modified-Since")]
-    #[from(atom = If_Modified_Since)]
+    #[from(atom = If_Modified_Since_)]
     IfModifiedSince,
     /// `'If-Match'`
     #[term(tag = "If-Match")]
-    #[from(atom = If_Match)]
+    #[from(atom = If_Match_)]
     IfMatch,
     /// `'If-None-Match'`
     #[term(tag = "If-None-Match")]
-    #[from(atom = If_None_Match)]
+    #[from(atom = If_None_Match_)]
     IfNoneMatch,
     /// `'If-Range'`
     #[term(tag = "If-Range")]
-    #[from(atom = If_Range)]
+    #[from(atom = If_Range_)]
     IfRange,
     /// `'If-Unmodified-Since'`
     #[term(tag = "If-Unmodified-Since")]
-    #[from(atom = If_Unmodified_Since)]
+    #[from(atom = If_Unmodified_Since_)]
     IfUnmodifiedSince,
     /// `'Max-Forwards'`
     #[term(tag = "Max-Forwards")]
-    #[from(atom = Max_Forwards)]
+    #[from(atom = Max_Forwards_)]
     MaxForwards,
     /// `'Proxy-Authorization'`
     #[term(tag = "Proxy-Authorization")]
-    #[from(atom = Proxy_Authorization)]
+    #[from(atom = Proxy_Authorization_)]
     ProxyAuthorization,
     /// `'Range'`
     #[term(tag = "Range")]
@@ -1768,7 +1768,7 @@ pub enum DecodePacketHttpField {
     Referer,
     /// `'User-Agent'`
     #[term(tag = "User-Agent")]
-    #[from(atom = User_Agent)]
+    #[from(atom = User_Agent_)]
     UserAgent,
     /// `'Age'`
     #[term(tag = "Age")]
@@ -1778,14 +1778,14 @@ pub enum DecodePacketHttpField {
     Location,
     /// `'Proxy-Authenticate'`
     #[term(tag = "Proxy-Authenticate")]
-    #[from(atom = Proxy_Authenticate)]
+    #[from(atom = Proxy_Authenticate_)]
     ProxyAuthenticate,
     /// `'Public'`
     #[term(tag = "Public")]
     Public,
     /// `'Retry-After'`
     #[term(tag = "Retry-After")]
-    #[from(atom = Retry_After)]
+    #[from(atom = Retry_After_)]
     RetryAfter,
     /// `'Server'`
     #[term(tag = "Server")]
@@ -1798,42 +1798,42 @@ pub enum DecodePacketHttpField {
     Warning,
     /// `'Www-Authenticate'`
     #[term(tag = "Www-Authenticate")]
-    #[from(atom = Www_Authenticate)]
+    #[from(atom = Www_Authenticate_)]
     WwwAuthenticate,
     /// `'Allow'`
     #[term(tag = "Allow")]
     Allow,
     /// `'Content-Base'`
     #[term(tag = "Content-Base")]
-    #[from(atom = Content_Base)]
+    #[from(atom = Content_Base_)]
     ContentBase,
     /// `'Content-Encoding'`
     #[term(tag = "Content-Encoding")]
-    #[from(atom = Content_Encoding)]
+    #[from(atom = Content_Encoding_)]
     ContentEncoding,
     /// `'Content-Language'`
     #[term(tag = "Content-Language")]
-    #[from(atom = Content_Language)]
+    #[from(atom = Content_Language_)]
     ContentLanguage,
     /// `'Content-Length'`
     #[term(tag = "Content-Length")]
-    #[from(atom = Content_Length)]
+    #[from(atom = Content_Length_)]
     ContentLength,
     /// `'Content-Location'`
     #[term(tag = "Content-Location")]
-    #[from(atom = Content_Location)]
+    #[from(atom = Content_Location_)]
     ContentLocation,
     /// `'Content-Md5'`
     #[term(tag = "Content-Md5")]
-    #[from(atom = Content_Md5)]
+    #[from(atom = Content_Md5_)]
     ContentMd5,
     /// `'Content-Range'`
     #[term(tag = "Content-Range")]
-    #[from(atom = Content_Range)]
+    #[from(atom = Content_Range_)]
     ContentRange,
     /// `'Content-Type'`
     #[term(tag = "Content-Type")]
-    #[from(atom = Content_Type)]
+    #[from(atom = Content_Type_)]
     ContentType,
     /// `'Etag'`
     #[term(tag = "Etag")]
@@ -1843,34 +1843,34 @@ pub enum DecodePacketHttpField {
     Expires,
     /// `'Last-Modified'`
     #[term(tag = "Last-Modified")]
-    #[from(atom = Last_Modified)]
+    #[from(atom = Last_Modified_)]
     LastModified,
     /// `'Accept-Ranges'`
     #[term(tag = "Accept-Ranges")]
-    #[from(atom = Accept_Ranges)]
+    #[from(atom = Accept_Ranges_)]
     AcceptRanges,
     /// `'Set-Cookie'`
     #[term(tag = "Set-Cookie")]
-    #[from(atom = Set_Cookie)]
+    #[from(atom = Set_Cookie_)]
     SetCookie,
     /// `'Set-Cookie2'`
     #[term(tag = "Set-Cookie2")]
-    #[from(atom = Set_Cookie2)]
+    #[from(atom = Set_Cookie2_)]
     SetCookie2,
     /// `'X-Forwarded-For'`
     #[term(tag = "X-Forwarded-For")]
-    #[from(atom = X_Forwarded_For)]
+    #[from(atom = X_Forwarded_For_)]
     XForwardedFor,
     /// `'Cookie'`
     #[term(tag = "Cookie")]
     Cookie,
     /// `'Keep-Alive'`
     #[term(tag = "Keep-Alive")]
-    #[from(atom = Keep_Alive)]
+    #[from(atom = Keep_Alive_)]
     KeepAlive,
     /// `'Proxy-Connection'`
     #[term(tag = "Proxy-Connection")]
-    #[from(atom = Proxy_Connection)]
+    #[from(atom = Proxy_Connection_)]
     ProxyConnection,
     /// `string()`
     #[term(untagged)]

@@ -51,7 +51,7 @@ pub enum TableType {
 pub enum Continuation {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `{table(), integer(), integer(), compiled_match_spec(), list(), integer()}`
     #[term(tuple)]
@@ -138,7 +138,7 @@ pub type CompMatchSpec = CompiledMatchSpec;
 pub enum EndOfTableOrKey {
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
     /// `term()`
     #[term(untagged)]
@@ -270,7 +270,7 @@ pub enum MatchResult {
     MatchListContinuation(#[from(into)] Vec<Vec<rt::Term>>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
 }
 
@@ -283,7 +283,7 @@ pub enum MatchObjectResult {
     ObjectListContinuation(#[from(into)] Vec<rt::Tuple>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
 }
 
@@ -342,7 +342,7 @@ pub enum SelectResult {
     MatchListContinuation(#[from(into)] Vec<rt::Term>, #[from(into)] Continuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
 }
 
@@ -380,7 +380,7 @@ pub enum ObjectListOrEndOfTable {
     ObjectList(Vec<rt::Tuple>),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
 }
 
@@ -872,7 +872,7 @@ extern "Erlang" {
     pub fn from_dets<DetsTab: rt::ToTerm>(table: impl Into<Table>, dets_tab: DetsTab) -> bool;
 
     /// `-spec to_dets(Table, DetsTab) -> DetsTab when Table :: table(), DetsTab :: dets:tab_name().`
-    pub fn to_dets<DetsTab: rt::ToTerm>(table: impl Into<Table>, dets_tab: DetsTab) -> super::dets::TabName;
+    pub fn to_dets<DetsTab: rt::ToTerm>(table: impl Into<Table>, dets_tab: DetsTab) -> super::dets_hrl::TabName;
 
     /// `-spec test_ms(Tuple, MatchSpec) -> {ok, Result} | {error, Errors} when Tuple :: tuple(), MatchSpec :: match_spec(), Result :: term(), Errors :: [{warning | error, string()}].`
     pub fn test_ms(

@@ -122,37 +122,7 @@ impl Default for FileInfoRecord {
 }
 
 /// `-type fd() :: #file_descriptor{}.`
-pub type Fd = FileDescriptorRecord;
-
-/// `#file_descriptor{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "file_descriptor")]
-pub struct FileDescriptorRecord {
-    /// `module :: module()`
-    pub module: rt::Atom,
-    /// `data :: term()`
-    pub data: rt::Term,
-}
-
-impl Default for FileDescriptorRecord {
-    fn default() -> Self {
-        Self {
-            module: {
-                static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                rt::Atom::of_program(&ATOM)
-            },
-            data: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
+pub type Fd = super::file_hrl::FileDescriptorRecord;
 
 /// `-type io_device() :: pid() | fd().`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
@@ -832,11 +802,11 @@ pub enum OkOrError {
 pub enum SendfileSocket {
     /// `socket()`
     #[term(untagged)]
-    #[from(rt::Port, super::inet::ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
+    #[from(rt::Port, super::inet::ModuleSocket, (atoms::dollar_inet_, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(super::inet::Socket),
     /// `socket()`
     #[term(untagged)]
-    #[from((atoms::dollar_socket, impl Into<super::socket::SocketHandle>))]
+    #[from((atoms::dollar_socket_, impl Into<super::socket::SocketHandle>))]
     SecondSocket(super::socket::Socket),
     /// `fun((iolist()) -> ok | {error, posix() | closed})`
     #[term(untagged)]

@@ -29,14 +29,16 @@ pub enum Option {
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, impl Into<SctpSetadaptationRecord>),
-        (atoms::sctp_associnfo, impl Into<SctpAssocparamsRecord>),
-        (atoms::sctp_default_send_param, impl Into<SctpSndrcvinfoRecord>),
-        (atoms::sctp_delayed_ack_time, impl Into<SctpAssocValueRecord>),
-        (atoms::sctp_events, impl Into<SctpEventSubscribeRecord>), (atoms::sctp_initmsg, impl Into<SctpInitmsgRecord>),
-        (atoms::sctp_peer_addr_params, impl Into<SctpPaddrparamsRecord>),
-        (atoms::sctp_primary_addr, impl Into<SctpPrimRecord>), (atoms::sctp_rtoinfo, impl Into<SctpRtoinfoRecord>),
-        (atoms::sctp_set_peer_primary_addr, impl Into<SctpSetpeerprimRecord>)
+        ( atoms::sctp_adaptation_layer, impl Into<super::inet_sctp_hrl::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::inet_sctp_hrl::SctpAssocparamsRecord>), (
+        atoms::sctp_default_send_param, impl Into<super::inet_sctp_hrl::SctpSndrcvinfoRecord>, ), (
+        atoms::sctp_delayed_ack_time, impl Into<super::inet_sctp_hrl::SctpAssocValueRecord>, ),
+        (atoms::sctp_events, impl Into<super::inet_sctp_hrl::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::inet_sctp_hrl::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::inet_sctp_hrl::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::inet_sctp_hrl::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::inet_sctp_hrl::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr,
+        impl Into<super::inet_sctp_hrl::SctpSetpeerprimRecord>, )
     )]
     RecordOption(RecordOption),
 }
@@ -57,21 +59,23 @@ pub enum OptionName {
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, impl Into<SctpSetadaptationRecord>),
-        (atoms::sctp_associnfo, impl Into<SctpAssocparamsRecord>),
-        (atoms::sctp_default_send_param, impl Into<SctpSndrcvinfoRecord>),
-        (atoms::sctp_delayed_ack_time, impl Into<SctpAssocValueRecord>),
-        (atoms::sctp_events, impl Into<SctpEventSubscribeRecord>), (atoms::sctp_initmsg, impl Into<SctpInitmsgRecord>),
-        (atoms::sctp_peer_addr_params, impl Into<SctpPaddrparamsRecord>),
-        (atoms::sctp_primary_addr, impl Into<SctpPrimRecord>), (atoms::sctp_rtoinfo, impl Into<SctpRtoinfoRecord>),
-        (atoms::sctp_set_peer_primary_addr, impl Into<SctpSetpeerprimRecord>)
+        ( atoms::sctp_adaptation_layer, impl Into<super::inet_sctp_hrl::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::inet_sctp_hrl::SctpAssocparamsRecord>), (
+        atoms::sctp_default_send_param, impl Into<super::inet_sctp_hrl::SctpSndrcvinfoRecord>, ), (
+        atoms::sctp_delayed_ack_time, impl Into<super::inet_sctp_hrl::SctpAssocValueRecord>, ),
+        (atoms::sctp_events, impl Into<super::inet_sctp_hrl::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::inet_sctp_hrl::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::inet_sctp_hrl::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::inet_sctp_hrl::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::inet_sctp_hrl::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr,
+        impl Into<super::inet_sctp_hrl::SctpSetpeerprimRecord>, )
     )]
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_get_peer_addr_info, impl Into<SctpPaddrinfoRecord>),
-        (atoms::sctp_status, impl Into<SctpStatusRecord>)
+        ( atoms::sctp_get_peer_addr_info, impl Into<super::inet_sctp_hrl::SctpPaddrinfoRecord>, ),
+        (atoms::sctp_status, impl Into<super::inet_sctp_hrl::SctpStatusRecord>)
     )]
     RoOption(RoOption),
 }
@@ -95,21 +99,23 @@ pub enum OptionValue {
     /// `record_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_adaptation_layer, impl Into<SctpSetadaptationRecord>),
-        (atoms::sctp_associnfo, impl Into<SctpAssocparamsRecord>),
-        (atoms::sctp_default_send_param, impl Into<SctpSndrcvinfoRecord>),
-        (atoms::sctp_delayed_ack_time, impl Into<SctpAssocValueRecord>),
-        (atoms::sctp_events, impl Into<SctpEventSubscribeRecord>), (atoms::sctp_initmsg, impl Into<SctpInitmsgRecord>),
-        (atoms::sctp_peer_addr_params, impl Into<SctpPaddrparamsRecord>),
-        (atoms::sctp_primary_addr, impl Into<SctpPrimRecord>), (atoms::sctp_rtoinfo, impl Into<SctpRtoinfoRecord>),
-        (atoms::sctp_set_peer_primary_addr, impl Into<SctpSetpeerprimRecord>)
+        ( atoms::sctp_adaptation_layer, impl Into<super::inet_sctp_hrl::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::inet_sctp_hrl::SctpAssocparamsRecord>), (
+        atoms::sctp_default_send_param, impl Into<super::inet_sctp_hrl::SctpSndrcvinfoRecord>, ), (
+        atoms::sctp_delayed_ack_time, impl Into<super::inet_sctp_hrl::SctpAssocValueRecord>, ),
+        (atoms::sctp_events, impl Into<super::inet_sctp_hrl::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::inet_sctp_hrl::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::inet_sctp_hrl::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::inet_sctp_hrl::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::inet_sctp_hrl::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr,
+        impl Into<super::inet_sctp_hrl::SctpSetpeerprimRecord>, )
     )]
     RecordOption(RecordOption),
     /// `ro_option()`
     #[term(untagged)]
     #[from(
-        (atoms::sctp_get_peer_addr_info, impl Into<SctpPaddrinfoRecord>),
-        (atoms::sctp_status, impl Into<SctpStatusRecord>)
+        ( atoms::sctp_get_peer_addr_info, impl Into<super::inet_sctp_hrl::SctpPaddrinfoRecord>, ),
+        (atoms::sctp_status, impl Into<super::inet_sctp_hrl::SctpStatusRecord>)
     )]
     RoOption(RoOption),
 }
@@ -234,820 +240,32 @@ pub enum ElementaryOptionName {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RecordOption {
     /// `{sctp_adaptation_layer, #sctp_setadaptation{adaptation_ind :: term()}}`
-    SctpAdaptationLayer(#[from(into)] SctpSetadaptationRecord),
+    SctpAdaptationLayer(#[from(into)] super::inet_sctp_hrl::SctpSetadaptationRecord),
     /// `{sctp_associnfo, #sctp_assocparams{assoc_id :: term(), asocmaxrxt :: term(), number_peer_destinations :: term(), peer_rwnd :: term(), local_rwnd :: term(), cookie_life :: term()}}`
-    SctpAssocinfo(#[from(into)] SctpAssocparamsRecord),
+    SctpAssocinfo(#[from(into)] super::inet_sctp_hrl::SctpAssocparamsRecord),
     /// `{sctp_default_send_param, #sctp_sndrcvinfo{stream :: term(), ssn :: term(), flags :: term(), ppid :: term(), context :: term(), timetolive :: term(), tsn :: term(), cumtsn :: term(), assoc_id :: term()}}`
-    SctpDefaultSendParam(#[from(into)] SctpSndrcvinfoRecord),
+    SctpDefaultSendParam(#[from(into)] super::inet_sctp_hrl::SctpSndrcvinfoRecord),
     /// `{sctp_delayed_ack_time, #sctp_assoc_value{assoc_id :: term(), assoc_value :: term()}}`
-    SctpDelayedAckTime(#[from(into)] SctpAssocValueRecord),
+    SctpDelayedAckTime(#[from(into)] super::inet_sctp_hrl::SctpAssocValueRecord),
     /// `{sctp_events, #sctp_event_subscribe{data_io_event :: term(), association_event :: term(), address_event :: term(), send_failure_event :: term(), peer_error_event :: term(), shutdown_event :: term(), partial_delivery_event :: term(), adaptation_layer_event :: term(), authentication_event :: term()}}`
-    SctpEvents(#[from(into)] SctpEventSubscribeRecord),
+    SctpEvents(#[from(into)] super::inet_sctp_hrl::SctpEventSubscribeRecord),
     /// `{sctp_initmsg, #sctp_initmsg{num_ostreams :: term(), max_instreams :: term(), max_attempts :: term(), max_init_timeo :: term()}}`
-    SctpInitmsg(#[from(into)] SctpInitmsgRecord),
+    SctpInitmsg(#[from(into)] super::inet_sctp_hrl::SctpInitmsgRecord),
     /// `{sctp_peer_addr_params, #sctp_paddrparams{assoc_id :: term(), address :: term(), hbinterval :: term(), pathmaxrxt :: term(), pathmtu :: term(), sackdelay :: term(), flags :: term()}}`
-    SctpPeerAddrParams(#[from(into)] SctpPaddrparamsRecord),
+    SctpPeerAddrParams(#[from(into)] super::inet_sctp_hrl::SctpPaddrparamsRecord),
     /// `{sctp_primary_addr, #sctp_prim{assoc_id :: term(), addr :: term()}}`
-    SctpPrimaryAddr(#[from(into)] SctpPrimRecord),
+    SctpPrimaryAddr(#[from(into)] super::inet_sctp_hrl::SctpPrimRecord),
     /// `{sctp_rtoinfo, #sctp_rtoinfo{assoc_id :: term(), initial :: term(), max :: term(), min :: term()}}`
-    SctpRtoinfo(#[from(into)] SctpRtoinfoRecord),
+    SctpRtoinfo(#[from(into)] super::inet_sctp_hrl::SctpRtoinfoRecord),
     /// `{sctp_set_peer_primary_addr, #sctp_setpeerprim{assoc_id :: term(), addr :: term()}}`
-    SctpSetPeerPrimaryAddr(#[from(into)] SctpSetpeerprimRecord),
-}
-
-/// `#sctp_setadaptation{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_setadaptation")]
-pub struct SctpSetadaptationRecord {
-    /// `adaptation_ind :: term()`
-    pub adaptation_ind: rt::Term,
-}
-
-impl Default for SctpSetadaptationRecord {
-    fn default() -> Self {
-        Self {
-            adaptation_ind: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_assocparams{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_assocparams")]
-pub struct SctpAssocparamsRecord {
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-    /// `asocmaxrxt :: term()`
-    pub asocmaxrxt: rt::Term,
-    /// `number_peer_destinations :: term()`
-    pub number_peer_destinations: rt::Term,
-    /// `peer_rwnd :: term()`
-    pub peer_rwnd: rt::Term,
-    /// `local_rwnd :: term()`
-    pub local_rwnd: rt::Term,
-    /// `cookie_life :: term()`
-    pub cookie_life: rt::Term,
-}
-
-impl Default for SctpAssocparamsRecord {
-    fn default() -> Self {
-        Self {
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            asocmaxrxt: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            number_peer_destinations: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            peer_rwnd: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            local_rwnd: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            cookie_life: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_sndrcvinfo{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_sndrcvinfo")]
-pub struct SctpSndrcvinfoRecord {
-    /// `stream :: term()`
-    pub stream: rt::Term,
-    /// `ssn :: term()`
-    pub ssn: rt::Term,
-    /// `flags :: term()`
-    pub flags: rt::Term,
-    /// `ppid :: term()`
-    pub ppid: rt::Term,
-    /// `context :: term()`
-    pub context: rt::Term,
-    /// `timetolive :: term()`
-    pub timetolive: rt::Term,
-    /// `tsn :: term()`
-    pub tsn: rt::Term,
-    /// `cumtsn :: term()`
-    pub cumtsn: rt::Term,
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-}
-
-impl Default for SctpSndrcvinfoRecord {
-    fn default() -> Self {
-        Self {
-            stream: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            ssn: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            flags: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            ppid: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            context: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            timetolive: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            tsn: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            cumtsn: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_assoc_value{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_assoc_value")]
-pub struct SctpAssocValueRecord {
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-    /// `assoc_value :: term()`
-    pub assoc_value: rt::Term,
-}
-
-impl Default for SctpAssocValueRecord {
-    fn default() -> Self {
-        Self {
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            assoc_value: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_event_subscribe{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_event_subscribe")]
-pub struct SctpEventSubscribeRecord {
-    /// `data_io_event :: term()`
-    pub data_io_event: rt::Term,
-    /// `association_event :: term()`
-    pub association_event: rt::Term,
-    /// `address_event :: term()`
-    pub address_event: rt::Term,
-    /// `send_failure_event :: term()`
-    pub send_failure_event: rt::Term,
-    /// `peer_error_event :: term()`
-    pub peer_error_event: rt::Term,
-    /// `shutdown_event :: term()`
-    pub shutdown_event: rt::Term,
-    /// `partial_delivery_event :: term()`
-    pub partial_delivery_event: rt::Term,
-    /// `adaptation_layer_event :: term()`
-    pub adaptation_layer_event: rt::Term,
-    /// `authentication_event :: term()`
-    pub authentication_event: rt::Term,
-}
-
-impl Default for SctpEventSubscribeRecord {
-    fn default() -> Self {
-        Self {
-            data_io_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            association_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            address_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            send_failure_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            peer_error_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            shutdown_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            partial_delivery_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            adaptation_layer_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            authentication_event: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_initmsg{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_initmsg")]
-pub struct SctpInitmsgRecord {
-    /// `num_ostreams :: term()`
-    pub num_ostreams: rt::Term,
-    /// `max_instreams :: term()`
-    pub max_instreams: rt::Term,
-    /// `max_attempts :: term()`
-    pub max_attempts: rt::Term,
-    /// `max_init_timeo :: term()`
-    pub max_init_timeo: rt::Term,
-}
-
-impl Default for SctpInitmsgRecord {
-    fn default() -> Self {
-        Self {
-            num_ostreams: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            max_instreams: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            max_attempts: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            max_init_timeo: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_paddrparams{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_paddrparams")]
-pub struct SctpPaddrparamsRecord {
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-    /// `address :: term()`
-    pub address: rt::Term,
-    /// `hbinterval :: term()`
-    pub hbinterval: rt::Term,
-    /// `pathmaxrxt :: term()`
-    pub pathmaxrxt: rt::Term,
-    /// `pathmtu :: term()`
-    pub pathmtu: rt::Term,
-    /// `sackdelay :: term()`
-    pub sackdelay: rt::Term,
-    /// `flags :: term()`
-    pub flags: rt::Term,
-}
-
-impl Default for SctpPaddrparamsRecord {
-    fn default() -> Self {
-        Self {
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            address: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            hbinterval: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            pathmaxrxt: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            pathmtu: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            sackdelay: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            flags: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_prim{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_prim")]
-pub struct SctpPrimRecord {
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-    /// `addr :: term()`
-    pub addr: rt::Term,
-}
-
-impl Default for SctpPrimRecord {
-    fn default() -> Self {
-        Self {
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            addr: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_rtoinfo{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_rtoinfo")]
-pub struct SctpRtoinfoRecord {
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-    /// `initial :: term()`
-    pub initial: rt::Term,
-    /// `max :: term()`
-    pub max: rt::Term,
-    /// `min :: term()`
-    pub min: rt::Term,
-}
-
-impl Default for SctpRtoinfoRecord {
-    fn default() -> Self {
-        Self {
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            initial: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            max: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            min: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_setpeerprim{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_setpeerprim")]
-pub struct SctpSetpeerprimRecord {
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-    /// `addr :: term()`
-    pub addr: rt::Term,
-}
-
-impl Default for SctpSetpeerprimRecord {
-    fn default() -> Self {
-        Self {
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            addr: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
+    SctpSetPeerPrimaryAddr(#[from(into)] super::inet_sctp_hrl::SctpSetpeerprimRecord),
 }
 
 /// `-type ro_option() :: {sctp_get_peer_addr_info, #sctp_paddrinfo{}} | {sctp_status, #sctp_status{}}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum RoOption {
     /// `{sctp_get_peer_addr_info, #sctp_paddrinfo{assoc_id :: term(), address :: term(), state :: term(), cwnd :: term(), srtt :: term(), rto :: term(), mtu :: term()}}`
-    SctpGetPeerAddrInfo(#[from(into)] SctpPaddrinfoRecord),
+    SctpGetPeerAddrInfo(#[from(into)] super::inet_sctp_hrl::SctpPaddrinfoRecord),
     /// `{sctp_status, #sctp_status{assoc_id :: term(), state :: term(), rwnd :: term(), unackdata :: term(), penddata :: term(), instrms :: term(), outstrms :: term(), fragmentation_point :: term(), primary :: term()}}`
-    SctpStatus(#[from(into)] SctpStatusRecord),
-}
-
-/// `#sctp_paddrinfo{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_paddrinfo")]
-pub struct SctpPaddrinfoRecord {
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-    /// `address :: term()`
-    pub address: rt::Term,
-    /// `state :: term()`
-    pub state: rt::Term,
-    /// `cwnd :: term()`
-    pub cwnd: rt::Term,
-    /// `srtt :: term()`
-    pub srtt: rt::Term,
-    /// `rto :: term()`
-    pub rto: rt::Term,
-    /// `mtu :: term()`
-    pub mtu: rt::Term,
-}
-
-impl Default for SctpPaddrinfoRecord {
-    fn default() -> Self {
-        Self {
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            address: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            state: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            cwnd: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            srtt: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            rto: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            mtu: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-/// `#sctp_status{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_status")]
-pub struct SctpStatusRecord {
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-    /// `state :: term()`
-    pub state: rt::Term,
-    /// `rwnd :: term()`
-    pub rwnd: rt::Term,
-    /// `unackdata :: term()`
-    pub unackdata: rt::Term,
-    /// `penddata :: term()`
-    pub penddata: rt::Term,
-    /// `instrms :: term()`
-    pub instrms: rt::Term,
-    /// `outstrms :: term()`
-    pub outstrms: rt::Term,
-    /// `fragmentation_point :: term()`
-    pub fragmentation_point: rt::Term,
-    /// `primary :: term()`
-    pub primary: rt::Term,
-}
-
-impl Default for SctpStatusRecord {
-    fn default() -> Self {
-        Self {
-            assoc_id: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            state: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            rwnd: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            unackdata: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            penddata: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            instrms: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            outstrms: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            fragmentation_point: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            primary: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
+    SctpStatus(#[from(into)] super::inet_sctp_hrl::SctpStatusRecord),
 }

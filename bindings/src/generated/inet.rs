@@ -234,7 +234,7 @@ pub enum Posix {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(record)]
 #[term(tag = "$inet")]
-#[from(atom = dollar_inet)]
+#[from(atom = dollar_inet_)]
 pub struct ModuleSocket {
     /// `Handler`
     #[from(into)]
@@ -252,7 +252,7 @@ pub enum Socket {
     Port(rt::Port),
     /// `module_socket()`
     #[term(untagged)]
-    #[from((atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
+    #[from((atoms::dollar_inet_, impl Into<rt::Atom>, impl rt::ToTerm))]
     ModuleSocket(ModuleSocket),
 }
 
@@ -282,16 +282,16 @@ pub enum SocketSetopt {
         (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
         (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
         (atoms::recvtclass, bool), (atoms::recvttl, bool), ( atoms::sctp_adaptation_layer, impl
-        Into<super::gen_sctp::SctpSetadaptationRecord>, ),
-        (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
-        impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
-        (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
-        (atoms::sctp_events, impl Into<super::gen_sctp::SctpEventSubscribeRecord>),
-        (atoms::sctp_initmsg, impl Into<super::gen_sctp::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
-        Into<super::gen_sctp::SctpPaddrparamsRecord>, ),
-        (atoms::sctp_primary_addr, impl Into<super::gen_sctp::SctpPrimRecord>),
-        (atoms::sctp_rtoinfo, impl Into<super::gen_sctp::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr, impl
-        Into<super::gen_sctp::SctpSetpeerprimRecord>, )
+        Into<super::inet_sctp_hrl::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::inet_sctp_hrl::SctpAssocparamsRecord>), (
+        atoms::sctp_default_send_param, impl Into<super::inet_sctp_hrl::SctpSndrcvinfoRecord>, ), (
+        atoms::sctp_delayed_ack_time, impl Into<super::inet_sctp_hrl::SctpAssocValueRecord>, ),
+        (atoms::sctp_events, impl Into<super::inet_sctp_hrl::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::inet_sctp_hrl::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::inet_sctp_hrl::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::inet_sctp_hrl::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::inet_sctp_hrl::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr,
+        impl Into<super::inet_sctp_hrl::SctpSetpeerprimRecord>, )
     )]
     Option(super::gen_sctp::Option),
     /// `option()`
@@ -332,18 +332,18 @@ pub enum SocketOptval {
         (atoms::sctp_disable_fragments, bool), (atoms::sctp_i_want_mapped_v4_addr, bool), (atoms::sctp_maxseg, u64),
         (atoms::sctp_nodelay, bool), (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool),
         (atoms::recvtclass, bool), (atoms::recvttl, bool), ( atoms::sctp_adaptation_layer, impl
-        Into<super::gen_sctp::SctpSetadaptationRecord>, ),
-        (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
-        impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
-        (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
-        (atoms::sctp_events, impl Into<super::gen_sctp::SctpEventSubscribeRecord>),
-        (atoms::sctp_initmsg, impl Into<super::gen_sctp::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
-        Into<super::gen_sctp::SctpPaddrparamsRecord>, ),
-        (atoms::sctp_primary_addr, impl Into<super::gen_sctp::SctpPrimRecord>),
-        (atoms::sctp_rtoinfo, impl Into<super::gen_sctp::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr, impl
-        Into<super::gen_sctp::SctpSetpeerprimRecord>, ), ( atoms::sctp_get_peer_addr_info, impl
-        Into<super::gen_sctp::SctpPaddrinfoRecord>, ),
-        (atoms::sctp_status, impl Into<super::gen_sctp::SctpStatusRecord>)
+        Into<super::inet_sctp_hrl::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::inet_sctp_hrl::SctpAssocparamsRecord>), (
+        atoms::sctp_default_send_param, impl Into<super::inet_sctp_hrl::SctpSndrcvinfoRecord>, ), (
+        atoms::sctp_delayed_ack_time, impl Into<super::inet_sctp_hrl::SctpAssocValueRecord>, ),
+        (atoms::sctp_events, impl Into<super::inet_sctp_hrl::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::inet_sctp_hrl::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::inet_sctp_hrl::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::inet_sctp_hrl::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::inet_sctp_hrl::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr,
+        impl Into<super::inet_sctp_hrl::SctpSetpeerprimRecord>, ), ( atoms::sctp_get_peer_addr_info, impl
+        Into<super::inet_sctp_hrl::SctpPaddrinfoRecord>, ),
+        (atoms::sctp_status, impl Into<super::inet_sctp_hrl::SctpStatusRecord>)
     )]
     OptionValue(super::gen_sctp::OptionValue),
     /// `option()`
@@ -383,18 +383,18 @@ pub enum SocketGetopt {
         atoms::low_msgq_watermark, atoms::mode, atoms::priority, atoms::recbuf, atoms::reuseaddr, atoms::ipv6_v6only,
         atoms::sctp_autoclose, atoms::sctp_disable_fragments, atoms::sctp_i_want_mapped_v4_addr, atoms::sctp_maxseg,
         atoms::sctp_nodelay, atoms::sndbuf, atoms::tos, atoms::tclass, atoms::ttl, atoms::recvtos, atoms::recvtclass,
-        atoms::recvttl, ( atoms::sctp_adaptation_layer, impl Into<super::gen_sctp::SctpSetadaptationRecord>, ),
-        (atoms::sctp_associnfo, impl Into<super::gen_sctp::SctpAssocparamsRecord>), ( atoms::sctp_default_send_param,
-        impl Into<super::gen_sctp::SctpSndrcvinfoRecord>, ),
-        (atoms::sctp_delayed_ack_time, impl Into<super::gen_sctp::SctpAssocValueRecord>),
-        (atoms::sctp_events, impl Into<super::gen_sctp::SctpEventSubscribeRecord>),
-        (atoms::sctp_initmsg, impl Into<super::gen_sctp::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
-        Into<super::gen_sctp::SctpPaddrparamsRecord>, ),
-        (atoms::sctp_primary_addr, impl Into<super::gen_sctp::SctpPrimRecord>),
-        (atoms::sctp_rtoinfo, impl Into<super::gen_sctp::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr, impl
-        Into<super::gen_sctp::SctpSetpeerprimRecord>, ), ( atoms::sctp_get_peer_addr_info, impl
-        Into<super::gen_sctp::SctpPaddrinfoRecord>, ),
-        (atoms::sctp_status, impl Into<super::gen_sctp::SctpStatusRecord>)
+        atoms::recvttl, ( atoms::sctp_adaptation_layer, impl Into<super::inet_sctp_hrl::SctpSetadaptationRecord>, ),
+        (atoms::sctp_associnfo, impl Into<super::inet_sctp_hrl::SctpAssocparamsRecord>), (
+        atoms::sctp_default_send_param, impl Into<super::inet_sctp_hrl::SctpSndrcvinfoRecord>, ), (
+        atoms::sctp_delayed_ack_time, impl Into<super::inet_sctp_hrl::SctpAssocValueRecord>, ),
+        (atoms::sctp_events, impl Into<super::inet_sctp_hrl::SctpEventSubscribeRecord>),
+        (atoms::sctp_initmsg, impl Into<super::inet_sctp_hrl::SctpInitmsgRecord>), ( atoms::sctp_peer_addr_params, impl
+        Into<super::inet_sctp_hrl::SctpPaddrparamsRecord>, ),
+        (atoms::sctp_primary_addr, impl Into<super::inet_sctp_hrl::SctpPrimRecord>),
+        (atoms::sctp_rtoinfo, impl Into<super::inet_sctp_hrl::SctpRtoinfoRecord>), ( atoms::sctp_set_peer_primary_addr,
+        impl Into<super::inet_sctp_hrl::SctpSetpeerprimRecord>, ), ( atoms::sctp_get_peer_addr_info, impl
+        Into<super::inet_sctp_hrl::SctpPaddrinfoRecord>, ),
+        (atoms::sctp_status, impl Into<super::inet_sctp_hrl::SctpStatusRecord>)
     )]
     OptionName(super::gen_sctp::OptionName),
     /// `option_name()`
@@ -675,50 +675,12 @@ pub enum PairOrSocketAddress {
 }
 
 #[cfg(feature = "inet")]
-/// `#sctp_assoc_change{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sctp_assoc_change")]
-pub struct SctpAssocChangeRecord {
-    /// `state :: term()`
-    pub state: rt::Term,
-    /// `error :: term()`
-    pub error: rt::Term,
-    /// `outbound_streams :: term()`
-    pub outbound_streams: rt::Term,
-    /// `inbound_streams :: term()`
-    pub inbound_streams: rt::Term,
-    /// `assoc_id :: term()`
-    pub assoc_id: rt::Term,
-}
-
-#[cfg(feature = "inet")]
-impl Default for SctpAssocChangeRecord {
-    fn default() -> Self {
-        Self {
-            state: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("cant_assoc");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            error: rt::Term::of::<rt::Integer>(&rt::Integer::from(0i64)),
-            outbound_streams: rt::Term::of::<rt::Integer>(&rt::Integer::from(0i64)),
-            inbound_streams: rt::Term::of::<rt::Integer>(&rt::Integer::from(0i64)),
-            assoc_id: rt::Term::of::<rt::Integer>(&rt::Integer::from(0i64)),
-        }
-    }
-}
-
-#[cfg(feature = "inet")]
 /// `#sctp_assoc_change{state :: term(), error :: term(), outbound_streams :: term(), inbound_streams :: term(), assoc_id :: term()} | assoc_id()`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum SctpAssocChangeOrAssocId {
     /// `#sctp_assoc_change{state :: term(), error :: term(), outbound_streams :: term(), inbound_streams :: term(), assoc_id :: term()}`
     #[term(untagged)]
-    SctpAssocChange(SctpAssocChangeRecord),
+    SctpAssocChange(super::inet_sctp_hrl::SctpAssocChangeRecord),
     /// `assoc_id()`
     #[term(untagged)]
     AssocId(super::gen_sctp::AssocId),
@@ -745,7 +707,7 @@ pub enum OptionListOrSocket {
     OptionList(Vec<(atoms::netns, super::file::FilenameAll)>),
     /// `socket()`
     #[term(untagged)]
-    #[from(rt::Port, ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
+    #[from(rt::Port, ModuleSocket, (atoms::dollar_inet_, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(Socket),
 }
 

@@ -368,7 +368,7 @@ pub enum MatchListContOrEndOfTable {
     MatchListCont(#[from(into)] Vec<rt::Term>, #[from(any)] SelectContinuation),
     /// `'$end_of_table'`
     #[term(tag = "$end_of_table")]
-    #[from(atom = dollar_end_of_table)]
+    #[from(atom = dollar_end_of_table_)]
     EndOfTable,
 }
 
@@ -584,11 +584,11 @@ pub enum TraverseOrLockOrNobjects {
 pub enum EqualOrExactlyEqual {
     /// `'=='`
     #[term(tag = "==")]
-    #[from(atom = equal)]
+    #[from(atom = equal_)]
     Equal,
     /// `'=:='`
     #[term(tag = "=:=")]
-    #[from(atom = exactly_equal)]
+    #[from(atom = exactly_equal_)]
     ExactlyEqual,
 }
 

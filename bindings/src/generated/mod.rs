@@ -20,10 +20,18 @@ pub mod code;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod crypto;
-#[cfg(any(feature = "dets", feature = "ets"))]
+#[cfg(feature = "dets")]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod dets;
+#[cfg(any(feature = "dets", feature = "ets"))]
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod dets_hrl;
+#[cfg(feature = "code")]
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod eep48_hrl;
 #[cfg(feature = "file")]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
@@ -44,6 +52,10 @@ pub mod ets;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod file;
+#[cfg(any(feature = "code", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "sys"))]
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod file_hrl;
 #[cfg(feature = "gen_event")]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
@@ -80,6 +92,10 @@ pub mod httpc;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod inet;
+#[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod inet_sctp_hrl;
 #[cfg(feature = "inets")]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
@@ -108,6 +124,10 @@ pub mod maps;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod mnesia;
+#[cfg(feature = "net_kernel")]
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod net_address_hrl;
 #[cfg(feature = "net_adm")]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
@@ -124,6 +144,10 @@ pub mod orddict;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod os;
+#[cfg(any(feature = "httpc", feature = "ssl"))]
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod otp_pub_key_hrl;
 #[cfg(feature = "persistent_term")]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
@@ -164,6 +188,14 @@ pub mod socket;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod ssl;
+#[cfg(feature = "ssl")]
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod ssl_api_hrl;
+#[cfg(feature = "ssl")]
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod ssl_internal_hrl;
 #[cfg(feature = "string")]
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]

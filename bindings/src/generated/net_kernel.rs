@@ -34,7 +34,7 @@ pub enum ConnectionType {
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 pub enum NodeInfo {
     /// `{address, #net_address{address :: term(), host :: term(), protocol :: term(), family :: term()}}`
-    Address(#[from(into)] NetAddressRecord),
+    Address(#[from(into)] super::net_address_hrl::NetAddressRecord),
     /// `{type, connection_type()}`
     #[from(atom = type_)]
     Type(#[from(into)] ConnectionType),
@@ -47,60 +47,6 @@ pub enum NodeInfo {
     Owner(rt::Pid),
     /// `{state, connection_state()}`
     State(#[from(into)] ConnectionState),
-}
-
-/// `#net_address{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "net_address")]
-pub struct NetAddressRecord {
-    /// `address :: term()`
-    pub address: rt::Term,
-    /// `host :: term()`
-    pub host: rt::Term,
-    /// `protocol :: term()`
-    pub protocol: rt::Term,
-    /// `family :: term()`
-    pub family: rt::Term,
-}
-
-impl Default for NetAddressRecord {
-    fn default() -> Self {
-        Self {
-            address: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            host: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            protocol: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            family: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
 }
 
 /// `ok | error`
@@ -384,7 +330,9 @@ extern "Erlang" {
 
     /// `-spec node_info(node(), address) -> {ok, Address} | {error, bad_node}.`
     #[erlang("node_info", node, atoms::address)]
-    pub fn node_info_address(node: impl Into<rt::Atom>) -> rt::OkWith<NetAddressRecord, atoms::bad_node>;
+    pub fn node_info_address(
+        node: impl Into<rt::Atom>,
+    ) -> rt::OkWith<super::net_address_hrl::NetAddressRecord, atoms::bad_node>;
 
     /// `-spec node_info(node(), type) -> {ok, Type} | {error, bad_node}.`
     #[erlang("node_info", node, atoms::type_)]

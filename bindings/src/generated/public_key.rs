@@ -13,50 +13,6 @@ pub type Oid = rt::Tuple;
 /// `-type combined_cert() :: #cert{}.`
 pub type CombinedCert = CertRecord;
 
-/// `#'OTPCertificate'{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "OTPCertificate")]
-pub struct OtpCertificateRecord {
-    /// `tbsCertificate :: term()`
-    pub tbs_certificate: rt::Term,
-    /// `signatureAlgorithm :: term()`
-    pub signature_algorithm: rt::Term,
-    /// `signature :: term()`
-    pub signature: rt::Term,
-}
-
-impl Default for OtpCertificateRecord {
-    fn default() -> Self {
-        Self {
-            tbs_certificate: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            signature_algorithm: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            signature: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
 /// `#cert{}`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
 #[term(record)]
@@ -65,5 +21,5 @@ pub struct CertRecord {
     /// `der :: der_encoded()`
     pub der: DerEncoded,
     /// `otp :: #'OTPCertificate'{}`
-    pub otp: OtpCertificateRecord,
+    pub otp: super::otp_pub_key_hrl::OtpCertificateRecord,
 }

@@ -7,9 +7,6 @@ use ::otp_bridge::__private as rt;
 #[allow(unused_imports)]
 use super::atoms;
 
-/// `-type uint64() :: 0..1 bsl 64 - 1.`
-pub type Uint64 = u64;
-
 /// `-type uint58() :: 0..1 bsl 58 - 1.`
 pub type Uint58 = rt::Ranged<u64, 0, 288230376151711743>;
 

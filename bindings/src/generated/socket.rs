@@ -996,7 +996,7 @@ pub enum SocketOptionSctpOpt {
 /// `-type socket() :: {'$socket', socket_handle()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
 #[term(tag = "$socket")]
-#[from(atom = dollar_socket)]
+#[from(atom = dollar_socket_)]
 pub struct Socket(#[from(into)] pub SocketHandle);
 
 /// `-opaque socket_handle() :: reference().`
@@ -2054,7 +2054,7 @@ pub enum PidOrSocket {
     Pid(rt::Pid),
     /// `socket()`
     #[term(untagged)]
-    #[from((atoms::dollar_socket, impl Into<SocketHandle>))]
+    #[from((atoms::dollar_socket_, impl Into<SocketHandle>))]
     Socket(Socket),
 }
 

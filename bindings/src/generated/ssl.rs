@@ -16,14 +16,6 @@ use ::otp_bridge::__private as rt;
 use super::atoms;
 
 #[cfg(feature = "ssl")]
-/// `-type reason() :: any().`
-pub type Reason = rt::Term;
-
-#[cfg(feature = "ssl")]
-/// `-type ssl_options() :: map().`
-pub type SslOptions = rt::Map<rt::Term, rt::Term>;
-
-#[cfg(feature = "ssl")]
 /// `-type socket() :: gen_tcp:socket().`
 pub type Socket = super::gen_tcp::Socket;
 
@@ -385,11 +377,11 @@ pub type SessionId = rt::Binary;
 pub enum ProtocolVersion {
     /// `tls_version()`
     #[term(untagged)]
-    #[from(atoms::tlsv1_2, atoms::tlsv1_3, TlsLegacyVersion, atoms::tlsv1, atoms::tlsv1_1)]
+    #[from(atoms::tlsv1_2_, atoms::tlsv1_3_, TlsLegacyVersion, atoms::tlsv1, atoms::tlsv1_1_)]
     TlsVersion(TlsVersion),
     /// `dtls_version()`
     #[term(untagged)]
-    #[from(atoms::dtlsv1_2, DtlsLegacyVersion)]
+    #[from(atoms::dtlsv1_2_, DtlsLegacyVersion)]
     DtlsVersion(DtlsVersion),
 }
 
@@ -398,15 +390,15 @@ pub enum ProtocolVersion {
 pub enum TlsVersion {
     /// `'tlsv1.2'`
     #[term(tag = "tlsv1.2")]
-    #[from(atom = tlsv1_2)]
+    #[from(atom = tlsv1_2_)]
     Tlsv1_2,
     /// `'tlsv1.3'`
     #[term(tag = "tlsv1.3")]
-    #[from(atom = tlsv1_3)]
+    #[from(atom = tlsv1_3_)]
     Tlsv1_3,
     /// `tls_legacy_version()`
     #[term(untagged)]
-    #[from(atoms::tlsv1, atoms::tlsv1_1)]
+    #[from(atoms::tlsv1, atoms::tlsv1_1_)]
     TlsLegacyVersion(TlsLegacyVersion),
 }
 
@@ -415,7 +407,7 @@ pub enum TlsVersion {
 pub enum DtlsVersion {
     /// `'dtlsv1.2'`
     #[term(tag = "dtlsv1.2")]
-    #[from(atom = dtlsv1_2)]
+    #[from(atom = dtlsv1_2_)]
     Dtlsv1_2,
     /// `dtls_legacy_version()`
     #[term(untagged)]
@@ -430,7 +422,7 @@ pub enum TlsLegacyVersion {
     Tlsv1,
     /// `'tlsv1.1'`
     #[term(tag = "tlsv1.1")]
-    #[from(atom = tlsv1_1)]
+    #[from(atom = tlsv1_1_)]
     Tlsv1_1,
 }
 
@@ -476,7 +468,7 @@ pub enum Cipher {
     Chacha20Poly1305,
     /// `legacy_cipher()`
     #[term(untagged)]
-    #[from(atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc)]
+    #[from(atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc_)]
     LegacyCipher(LegacyCipher),
 }
 
@@ -489,7 +481,7 @@ pub enum LegacyCipher {
     DesCbc,
     /// `'3des_ede_cbc'`
     #[term(tag = "3des_ede_cbc")]
-    #[from(atom = n3des_ede_cbc)]
+    #[from(atom = n3des_ede_cbc_)]
     N3desEdeCbc,
 }
 
@@ -1125,7 +1117,7 @@ pub enum AlgoFilterFirstArgument {
     #[from(
         atoms::aes_128_cbc, atoms::aes_256_cbc, atoms::aes_128_gcm, atoms::aes_256_gcm, atoms::aes_128_ccm,
         atoms::aes_256_ccm, atoms::aes_128_ccm_8, atoms::aes_256_ccm_8, atoms::chacha20_poly1305, LegacyCipher,
-        atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc
+        atoms::rc4_128, atoms::des_cbc, atoms::n3des_ede_cbc_
     )]
     Cipher(Cipher),
     /// `hash()`
@@ -1332,11 +1324,11 @@ pub type BloomFilterBits = rt::Integer;
 pub enum AntiReplay {
     /// `'10k'`
     #[term(tag = "10k")]
-    #[from(atom = n10k)]
+    #[from(atom = n10k_)]
     N10k,
     /// `'100k'`
     #[term(tag = "100k")]
-    #[from(atom = n100k)]
+    #[from(atom = n100k_)]
     N100k,
     /// `{bloom_filter_window_size(), bloom_filter_hash_functions(), bloom_filter_bits()}`
     #[term(tuple)]
@@ -1914,7 +1906,7 @@ pub enum ConnectResult {
     /// `{ok, sslsocket()}`
     Ok(#[from(any)] Sslsocket),
     /// `{error, reason()}`
-    Error(#[from(any)] Reason),
+    Error(#[from(any)] super::ssl_internal_hrl::Reason),
     /// `{option_not_a_key_value_tuple, term()}`
     #[term(tag = "option_not_a_key_value_tuple")]
     OptionNotAKeyValueTuple(#[from(any)] rt::Term),
@@ -1930,7 +1922,7 @@ pub enum ConnectHostResult {
     #[term(tag = "ok")]
     OkExt(#[from(any)] Sslsocket, #[from(into)] ProtocolExtensions),
     /// `{error, reason()}`
-    Error(#[from(any)] Reason),
+    Error(#[from(any)] super::ssl_internal_hrl::Reason),
     /// `{option_not_a_key_value_tuple, term()}`
     #[term(tag = "option_not_a_key_value_tuple")]
     OptionNotAKeyValueTuple(#[from(any)] rt::Term),
@@ -1975,7 +1967,7 @@ pub enum OkOrOkExtOrError {
 pub enum SocketOrSslsocket {
     /// `socket()`
     #[term(untagged)]
-    #[from(rt::Port, super::inet::ModuleSocket, (atoms::dollar_inet, impl Into<rt::Atom>, impl rt::ToTerm))]
+    #[from(rt::Port, super::inet::ModuleSocket, (atoms::dollar_inet_, impl Into<rt::Atom>, impl rt::ToTerm))]
     Socket(Socket),
     /// `sslsocket()`
     #[term(untagged)]
@@ -2085,42 +2077,6 @@ pub enum TlsClientOptionOrTlsServerOption {
         (atoms::anti_replay, impl Into<AntiReplay>), (atoms::cookie, Cookie)
     )]
     TlsServerOption(TlsServerOption),
-}
-
-#[cfg(feature = "ssl")]
-/// `#sslsocket{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "sslsocket")]
-pub struct SslsocketRecord {
-    /// `fd :: term()`
-    pub fd: rt::Term,
-    /// `pid :: term()`
-    pub pid: rt::Term,
-}
-
-#[cfg(feature = "ssl")]
-impl Default for SslsocketRecord {
-    fn default() -> Self {
-        Self {
-            fd: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("nil");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            pid: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("nil");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
 }
 
 #[cfg(feature = "ssl")]
@@ -2331,110 +2287,16 @@ pub enum ClientOrServer {
 }
 
 #[cfg(feature = "ssl")]
-/// `#config{}`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term)]
-#[term(record)]
-#[term(tag = "config")]
-pub struct ConfigRecord {
-    /// `ssl :: term()`
-    pub ssl: rt::Term,
-    /// `inet_user :: term()`
-    pub inet_user: rt::Term,
-    /// `emulated :: term()`
-    pub emulated: rt::Term,
-    /// `trackers :: term()`
-    pub trackers: rt::Term,
-    /// `dtls_handler :: term()`
-    pub dtls_handler: rt::Term,
-    /// `inet_ssl :: term()`
-    pub inet_ssl: rt::Term,
-    /// `transport_info :: term()`
-    pub transport_info: rt::Term,
-    /// `connection_cb :: term()`
-    pub connection_cb: rt::Term,
-}
-
-#[cfg(feature = "ssl")]
-impl Default for ConfigRecord {
-    fn default() -> Self {
-        Self {
-            ssl: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            inet_user: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            emulated: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            trackers: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            dtls_handler: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            inet_ssl: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            transport_info: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-            connection_cb: rt::Term::of::<
-                rt::Atom,
-            >(
-                &{
-                    static ATOM: rt::StaticAtom = rt::StaticAtom::new("undefined");
-                    rt::Atom::of_program(&ATOM)
-                },
-            ),
-        }
-    }
-}
-
-#[cfg(feature = "ssl")]
 #[rt::bindings(module = "ssl", manual)]
 extern "Erlang" {
     /// `-spec start() -> ok | {error, reason()}.`
-    pub fn start() -> rt::OkOrError<Reason>;
+    pub fn start() -> rt::OkOrError<super::ssl_internal_hrl::Reason>;
 
     /// `-spec start(permanent | transient | temporary) -> ok | {error, reason()}.`
     #[erlang("start")]
-    pub fn start_with_value(value: impl Into<PermanentOrTransientOrTemporary>) -> rt::OkOrError<Reason>;
+    pub fn start_with_value(
+        value: impl Into<PermanentOrTransientOrTemporary>,
+    ) -> rt::OkOrError<super::ssl_internal_hrl::Reason>;
 
     /// `-spec stop() -> ok.`
     pub fn stop() -> atoms::ok;
@@ -2448,7 +2310,7 @@ extern "Erlang" {
         tcp_socket: impl Into<Socket>,
         tls_options: impl Into<Vec<TlsClientOption>>,
         timeout: impl Into<rt::Timeout>,
-    ) -> rt::OkWith<Sslsocket, Reason>;
+    ) -> rt::OkWith<Sslsocket, super::ssl_internal_hrl::Reason>;
 
     /// `-spec connect(Host :: host(), Port :: port_number(), TLSOptions :: [tls_client_option()]) -> {ok, sslsocket()} | {ok, sslsocket(), Ext} | {error, reason()} | {option_not_a_key_value_tuple, term()}.`
     #[erlang("connect")]
@@ -2471,17 +2333,19 @@ extern "Erlang" {
     pub fn listen(
         port: super::inet::PortNumber,
         options: impl Into<Vec<TlsServerOption>>,
-    ) -> rt::OkWith<Sslsocket, Reason>;
+    ) -> rt::OkWith<Sslsocket, super::ssl_internal_hrl::Reason>;
 
     /// `-spec transport_accept(ListenSocket) -> {ok, SslSocket} | {error, reason()} when ListenSocket :: sslsocket(), SslSocket :: sslsocket().`
-    pub fn transport_accept<ListenSocket: rt::ToTerm>(listen_socket: ListenSocket) -> rt::OkWith<Sslsocket, Reason>;
+    pub fn transport_accept<ListenSocket: rt::ToTerm>(
+        listen_socket: ListenSocket,
+    ) -> rt::OkWith<Sslsocket, super::ssl_internal_hrl::Reason>;
 
     /// `-spec transport_accept(ListenSocket, Timeout) -> {ok, SslSocket} | {error, reason()} when ListenSocket :: sslsocket(), Timeout :: timeout(), SslSocket :: sslsocket().`
     #[erlang("transport_accept")]
     pub fn transport_accept_with_timeout<ListenSocket: rt::ToTerm>(
         listen_socket: ListenSocket,
         timeout: impl Into<rt::Timeout>,
-    ) -> rt::OkWith<Sslsocket, Reason>;
+    ) -> rt::OkWith<Sslsocket, super::ssl_internal_hrl::Reason>;
 
     /// `-spec handshake(HsSocket) -> {ok, SslSocket} | {ok, SslSocket, Ext} | {error, Reason} when HsSocket :: sslsocket(), SslSocket :: sslsocket(), Ext :: protocol_extensions(), Reason :: closed | timeout | error_alert().`
     pub fn handshake<HsSocket: rt::ToTerm>(hs_socket: HsSocket) -> OkOrOkExtOrError;
@@ -2523,7 +2387,7 @@ extern "Erlang" {
     ) -> rt::OkWith<Sslsocket, ClosedOrTimeoutOrErrorAlert>;
 
     /// `-spec handshake_cancel(#sslsocket{}) -> any().`
-    pub fn handshake_cancel(sslsocket: impl Into<SslsocketRecord>) -> rt::Term;
+    pub fn handshake_cancel(sslsocket: impl Into<super::ssl_api_hrl::SslsocketRecord>) -> rt::Term;
 
     /// `-spec close(SslSocket) -> ok | {error, Reason} when SslSocket :: sslsocket(), Reason :: any().`
     pub fn close<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkOrError<rt::Term>;
@@ -2536,13 +2400,16 @@ extern "Erlang" {
     ) -> OkOrOkWithOrOkDataOrError;
 
     /// `-spec send(SslSocket, Data) -> ok | {error, reason()} when SslSocket :: sslsocket(), Data :: iodata().`
-    pub fn send<SslSocket: rt::ToTerm>(ssl_socket: SslSocket, data: impl Into<rt::Iodata>) -> rt::OkOrError<Reason>;
+    pub fn send<SslSocket: rt::ToTerm>(
+        ssl_socket: SslSocket,
+        data: impl Into<rt::Iodata>,
+    ) -> rt::OkOrError<super::ssl_internal_hrl::Reason>;
 
     /// `-spec recv(SslSocket, Length) -> {ok, Data} | {error, reason()} when SslSocket :: sslsocket(), Length :: integer(), Data :: binary() | list() | HttpPacket, HttpPacket :: any().`
     pub fn recv<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         length: impl Into<rt::Integer>,
-    ) -> rt::OkWith<BinaryOrListOrHttpPacket, Reason>;
+    ) -> rt::OkWith<BinaryOrListOrHttpPacket, super::ssl_internal_hrl::Reason>;
 
     /// `-spec recv(SslSocket, Length, Timeout) -> {ok, Data} | {error, reason()} when SslSocket :: sslsocket(), Length :: integer(), Data :: binary() | list() | HttpPacket, Timeout :: timeout(), HttpPacket :: any().`
     #[erlang("recv")]
@@ -2550,7 +2417,7 @@ extern "Erlang" {
         ssl_socket: SslSocket,
         length: impl Into<rt::Integer>,
         timeout: impl Into<rt::Timeout>,
-    ) -> rt::OkWith<BinaryOrListOrHttpPacket, Reason>;
+    ) -> rt::OkWith<BinaryOrListOrHttpPacket, super::ssl_internal_hrl::Reason>;
 
     /// `-spec controlling_process(SslSocket, NewOwner) -> ok | {error, Reason} when SslSocket :: sslsocket(), NewOwner :: pid(), Reason :: any().`
     pub fn controlling_process<SslSocket: rt::ToTerm>(
@@ -2559,20 +2426,26 @@ extern "Erlang" {
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec connection_information(SslSocket) -> {ok, Result} | {error, reason()} when SslSocket :: sslsocket(), Result :: connection_info().`
-    pub fn connection_information<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<ConnectionInfo, Reason>;
+    pub fn connection_information<SslSocket: rt::ToTerm>(
+        ssl_socket: SslSocket,
+    ) -> rt::OkWith<ConnectionInfo, super::ssl_internal_hrl::Reason>;
 
     /// `-spec connection_information(SslSocket, Items) -> {ok, Result} | {error, reason()} when SslSocket :: sslsocket(), Items :: connection_info_items(), Result :: connection_info().`
     #[erlang("connection_information")]
     pub fn connection_information_with_items<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         items: impl Into<ConnectionInfoItems>,
-    ) -> rt::OkWith<ConnectionInfo, Reason>;
+    ) -> rt::OkWith<ConnectionInfo, super::ssl_internal_hrl::Reason>;
 
     /// `-spec peername(SslSocket) -> {ok, {Address, Port}} | {error, reason()} when SslSocket :: sslsocket(), Address :: inet:ip_address(), Port :: inet:port_number().`
-    pub fn peername<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<AddressPort, Reason>;
+    pub fn peername<SslSocket: rt::ToTerm>(
+        ssl_socket: SslSocket,
+    ) -> rt::OkWith<AddressPort, super::ssl_internal_hrl::Reason>;
 
     /// `-spec peercert(SslSocket) -> {ok, Cert} | {error, reason()} when SslSocket :: sslsocket(), Cert :: public_key:der_encoded().`
-    pub fn peercert<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<super::public_key::DerEncoded, Reason>;
+    pub fn peercert<SslSocket: rt::ToTerm>(
+        ssl_socket: SslSocket,
+    ) -> rt::OkWith<super::public_key::DerEncoded, super::ssl_internal_hrl::Reason>;
 
     /// `-spec negotiated_protocol(SslSocket) -> {ok, Protocol} | {error, Reason} when SslSocket :: sslsocket(), Protocol :: binary(), Reason :: protocol_not_negotiated.`
     pub fn negotiated_protocol<SslSocket: rt::ToTerm>(
@@ -2623,13 +2496,13 @@ extern "Erlang" {
     pub fn getopts<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         option_names: impl Into<Vec<super::gen_tcp::OptionName>>,
-    ) -> rt::OkWith<Vec<super::gen_tcp::Option>, Reason>;
+    ) -> rt::OkWith<Vec<super::gen_tcp::Option>, super::ssl_internal_hrl::Reason>;
 
     /// `-spec setopts(SslSocket, Options) -> ok | {error, reason()} when SslSocket :: sslsocket(), Options :: [gen_tcp:option()].`
     pub fn setopts<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         options: impl Into<Vec<super::gen_tcp::Option>>,
-    ) -> rt::OkOrError<Reason>;
+    ) -> rt::OkOrError<super::ssl_internal_hrl::Reason>;
 
     /// `-spec getstat(SslSocket) -> {ok, OptionValues} | {error, inet:posix()} when SslSocket :: sslsocket(), OptionValues :: [{inet:stat_option(), integer()}].`
     pub fn getstat<SslSocket: rt::ToTerm>(
@@ -2647,22 +2520,24 @@ extern "Erlang" {
     pub fn shutdown<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         how: impl Into<ReadOrWriteOrReadWrite>,
-    ) -> rt::OkOrError<Reason>;
+    ) -> rt::OkOrError<super::ssl_internal_hrl::Reason>;
 
     /// `-spec sockname(SslSocket) -> {ok, {Address, Port}} | {error, reason()} when SslSocket :: sslsocket(), Address :: inet:ip_address(), Port :: inet:port_number().`
-    pub fn sockname<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkWith<AddressPort, Reason>;
+    pub fn sockname<SslSocket: rt::ToTerm>(
+        ssl_socket: SslSocket,
+    ) -> rt::OkWith<AddressPort, super::ssl_internal_hrl::Reason>;
 
     /// `-spec versions() -> [VersionInfo] when VersionInfo :: {ssl_app, string()} | {supported | available | implemented, [tls_version()]} | {supported_dtls | available_dtls | implemented_dtls, [dtls_version()]}.`
     pub fn versions() -> Vec<VersionsVersionInfo>;
 
     /// `-spec renegotiate(SslSocket) -> ok | {error, reason()} when SslSocket :: sslsocket().`
-    pub fn renegotiate<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkOrError<Reason>;
+    pub fn renegotiate<SslSocket: rt::ToTerm>(ssl_socket: SslSocket) -> rt::OkOrError<super::ssl_internal_hrl::Reason>;
 
     /// `-spec update_keys(SslSocket, Type) -> ok | {error, reason()} when SslSocket :: sslsocket(), Type :: write | read_write.`
     pub fn update_keys<SslSocket: rt::ToTerm>(
         ssl_socket: SslSocket,
         r#type: impl Into<WriteOrReadWrite>,
-    ) -> rt::OkOrError<Reason>;
+    ) -> rt::OkOrError<super::ssl_internal_hrl::Reason>;
 
     /// `-spec prf(SslSocket, Secret, Label, Seed, WantedLength) -> {ok, binary()} | {error, reason()} when SslSocket :: sslsocket(), Secret :: binary() | master_secret, Label :: binary(), Seed :: [binary() | prf_random()], WantedLength :: non_neg_integer().`
     pub fn prf<SslSocket: rt::ToTerm>(
@@ -2671,7 +2546,7 @@ extern "Erlang" {
         label: impl Into<rt::Binary>,
         seed: impl Into<Vec<BinaryOrPrfRandom>>,
         wanted_length: u64,
-    ) -> rt::OkWith<rt::Binary, Reason>;
+    ) -> rt::OkWith<rt::Binary, super::ssl_internal_hrl::Reason>;
 
     /// `-spec clear_pem_cache() -> ok.`
     pub fn clear_pem_cache() -> atoms::ok;
@@ -2693,9 +2568,12 @@ extern "Erlang" {
     pub fn handle_options_client_or_server(
         list: impl Into<Vec<rt::Term>>,
         client_or_server: impl Into<ClientOrServer>,
-    ) -> (atoms::ok, ConfigRecord);
+    ) -> (atoms::ok, super::ssl_internal_hrl::ConfigRecord);
 
     /// `-spec handle_options([term()], ssl_options()) -> ssl_options().`
     #[erlang("handle_options")]
-    pub fn handle_options_ssl_options(list: impl Into<Vec<rt::Term>>, ssl_options: SslOptions) -> SslOptions;
+    pub fn handle_options_ssl_options(
+        list: impl Into<Vec<rt::Term>>,
+        ssl_options: super::ssl_internal_hrl::SslOptions,
+    ) -> super::ssl_internal_hrl::SslOptions;
 }

@@ -20,15 +20,6 @@ use super::atoms;
 #[term(transparent)]
 pub struct Tref(rt::Tuple);
 
-/// `-type type() :: once | interval | instant | send_local.`
-#[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
-pub enum Type {
-    Once,
-    Interval,
-    Instant,
-    SendLocal,
-}
-
 /// `-type time() :: non_neg_integer().`
 pub type Time = u64;
 

@@ -30,7 +30,7 @@ Examples:
   otp-rs gen-types --diff /opt/otp-25 --otp-root /opt/otp-27
 
 A MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
-file. Generate modules that refer to each other's types in one run.
+file. Types of other modules that they use are generated too.
 Without --out, the Rust goes to standard output as one file. With --out, either every file is
 written or none. Files that otp-rs did not write are never replaced.
 For --check, give the same modules and folders as for --out. If a file is stale, missing or no
@@ -70,7 +70,7 @@ pub(crate) struct GenTypes {
     /// File for counts of each module, as JSON: types, functions, what became a dynamic term
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     pub(crate) report: Option<PathBuf>,
-    /// Bind exported functions too, and generate the types of other modules that they name
+    /// Bind exported functions too
     #[arg(long, conflicts_with = "diff")]
     pub(crate) functions: bool,
     #[command(flatten)]

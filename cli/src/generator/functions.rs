@@ -1,10 +1,10 @@
-//! `--functions`: what bindings need besides the modules that were asked for.
+//! What is needed besides the modules that were asked for, and what `--functions` reports.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use otp_codegen::{Output, function_references, references, with_bindings};
+use otp_codegen::{Output, function_references, references};
 use otp_specs::ast::FormKind;
-use otp_specs::types::{Function, Module};
+use otp_specs::types::Module;
 
 use crate::report::Ui;
 use crate::sources::{Library, Neighbours, Reporter, Source};
@@ -12,19 +12,21 @@ use crate::sources::{Library, Neighbours, Reporter, Source};
 /// What the name of a macro begins with once it is compiled.
 const MACRO: &str = "MACRO-";
 
-/// Adds the modules whose types the functions name, directly or by other types. Types of a module
-/// that cannot be read become dynamic terms, which the report counts. Without `functions`, only
-/// types and callbacks count.
+/// Adds the modules whose types the modules name, directly or by other types: so a type is the same
+/// whatever is generated with it. With `functions`, those that the functions of the modules name
+/// are added, too. Types of a module that cannot be read become dynamic terms, which the report
+/// counts.
 pub(crate) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library, functions: bool) {
+    let requested = read.len();
     let mut seen: BTreeSet<String> = read.iter().map(|(_, module)| module.name.clone()).collect();
     let mut next = 0;
     while let Some((source, module)) = read.get(next) {
-        next += 1;
         let source = source.clone();
         let mut names = references(module);
-        if functions {
+        if functions && next < requested {
             names.extend(function_references(module));
         }
+        next += 1;
         for name in names {
             if !seen.insert(name.clone()) {
                 continue;
@@ -41,29 +43,6 @@ pub(crate) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library
             }
         }
     }
-}
-
-/// All of the first `requested` modules, and those types of the other modules that they name.
-/// Without `functions`, only types and callbacks count.
-pub(crate) fn narrowed(mut modules: Vec<Module>, requested: usize, functions: bool) -> Vec<Module> {
-    let names = modules.iter().take(requested);
-    let requested: BTreeSet<String> = names.map(|module| module.name.clone()).collect();
-    if functions {
-        return with_bindings(modules, &requested);
-    }
-    let taken = modules.iter_mut().map(|module| {
-        let functions = std::mem::take(&mut module.functions);
-        (module.name.clone(), functions)
-    });
-    let mut taken: BTreeMap<String, Vec<Function>> = taken.collect();
-    let mut narrowed = with_bindings(modules, &requested);
-    // They say how processes of a behaviour are started.
-    for module in &mut narrowed {
-        if requested.contains(&module.name) {
-            module.functions = taken.remove(&module.name).unwrap_or_default();
-        }
-    }
-    narrowed
 }
 
 /// For each module that exports functions without a `-spec`: how many.

@@ -7,14 +7,14 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use otp_codegen::{Output, outside_options};
+use otp_codegen::{Output, Requested, outside_options};
 use otp_specs::types::Module;
 
 use crate::project::config::Overrides;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::sources::{Library, Source};
 pub(crate) use counts::counts;
-pub(crate) use functions::{add_neighbours, narrowed};
+pub(crate) use functions::add_neighbours;
 pub(crate) use write::{MARK, one_file, write};
 
 /// What is generated.
@@ -37,30 +37,25 @@ pub(crate) fn generate(
     request: &Request<'_>,
     ui: &Ui,
 ) -> Result<Output> {
-    let requested = read.len();
+    let requested = read.iter().map(|(_, module)| module.name.clone());
+    let requested = Requested::Modules(requested.collect());
     let mut unspecified = Vec::new();
-    // Elixir's types are spread over many small modules: `String.t()`, `Path.t()`.
-    let has_neighbours = request.functions || read.iter().any(|(_, module)| is_elixirs(module));
     if request.functions {
         unspecified = functions::without_spec(&read, library);
     }
-    if has_neighbours {
-        add_neighbours(&mut read, library, request.functions);
-    }
+    add_neighbours(&mut read, library, request.functions);
     let mut options = outside_options(
         request.path,
         request.command,
         &library.release.to_string(),
         applications(&read),
     );
+    options.requested = requested;
     options.functions = request.functions;
     if let Some(overrides) = request.overrides {
         options.overrides.clone_from(&overrides.decided);
     }
-    let mut modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
-    if has_neighbours {
-        modules = narrowed(modules, requested, request.functions);
-    }
+    let modules: Vec<Module> = read.into_iter().map(|(_, module)| module).collect();
     let output = otp_codegen::generate(&modules, &options);
     if let Some(overrides) = request.overrides {
         all_followed(overrides.errors(&output.override_diagnostics), ui)?;
@@ -87,11 +82,6 @@ pub(crate) fn lack(functions: bool) -> &'static str {
     } else {
         "no -callback and no -type"
     }
-}
-
-/// Whether a module is written in Elixir.
-fn is_elixirs(module: &Module) -> bool {
-    module.name.starts_with("Elixir.")
 }
 
 /// The applications of OTP that modules belong to.

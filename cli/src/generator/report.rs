@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use otp_codegen::{Fallback, ModuleReport, Output, Reason};
+use otp_codegen::{Fallback, HeaderDifference, ModuleReport, Output, Reason};
 
 use crate::report::Ui;
 
@@ -14,11 +14,24 @@ pub(super) fn report(output: &Output, ui: &Ui) {
     for diagnostic in &output.diagnostics {
         ui.note(&diagnostic.to_string());
     }
+    for difference in &output.report.headers {
+        ui.note(&of_header(difference));
+    }
     for (module, report) in &output.report.modules {
         if !report.fallbacks.is_empty() {
             ui.note(&of_module(module, report));
         }
     }
+}
+
+/// `#jid{}` of `xmpp.hrl` is not the same in all modules: …
+fn of_header(difference: &HeaderDifference) -> String {
+    let same = difference.modules.iter().map(|modules| modules.join(", "));
+    let (header, definition) = (&difference.header, &difference.definition);
+    format!(
+        "`{definition}` of `{header}` is not the same in all modules, and is a Rust type for each: {}",
+        same.collect::<Vec<_>>().join("; ")
+    )
 }
 
 /// `door: 3 of 14 types became a dynamic `Term`: 2 of modules that are not generated here …`

@@ -198,6 +198,7 @@ fn define(module: &mut Module, name: &str, body: Type, description: &str) {
         exported: true,
         body,
         erlang: description.to_owned(),
+        header: None,
     });
 }
 

@@ -25,22 +25,19 @@ pub(crate) use conversions::Fingerprints;
 
 pub(crate) use derives::CLONE;
 
-use crate::atoms::SHARED;
 use crate::facts::callbacks::returns_supervisor;
 use crate::facts::module_names::ModuleNames;
 use crate::ir::{
     Callback, Element, Item, ItemKind, Module, ReturnClause, Returns, RustType, Variant,
     VariantShape,
 };
-use crate::names::{AtomNames, camel, without_new};
+use crate::names::{camel, without_new};
 
 /// A lowered module, and what follows from it and the others of the run.
 pub(crate) struct Complete<'m> {
     pub(crate) module: &'m Module,
     /// Those of all modules.
     pub(crate) aliases: Rc<Aliases>,
-    /// What the atoms of all modules are called.
-    pub(crate) atom_names: Rc<AtomNames>,
     pub(crate) rust_modules: Rc<ModuleNames>,
     /// Every atom that the module's code names.
     pub(crate) atoms: BTreeSet<String>,
@@ -50,17 +47,14 @@ pub(crate) struct Complete<'m> {
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
 }
 
-/// What follows from `modules`. `derives` are those for all types that can have them, `known` the
-/// atoms that have names already, `provided` the types that may be in `otp-bridge`.
+/// What follows from `modules`. `derives` are those for all types that can have them, `provided`
+/// the types that may be in `otp-bridge`.
 pub(crate) fn complete<'m>(
     modules: &'m [Module],
     derives: &[String],
-    known: &BTreeSet<String>,
     provided: &Fingerprints,
 ) -> Vec<Complete<'m>> {
     let aliases = Rc::new(Aliases::new(modules));
-    let all = modules.iter().flat_map(|module| &module.atoms);
-    let atom_names = Rc::new(AtomNames::new(known, all.map(String::as_str).chain(SHARED)));
     let names = modules.iter().map(|module| module.name.as_str());
     let rust_modules = Rc::new(ModuleNames::new(names));
     let derives = derives::derives(modules, derives);
@@ -76,7 +70,6 @@ pub(crate) fn complete<'m>(
         Complete {
             module,
             aliases: Rc::clone(&aliases),
-            atom_names: Rc::clone(&atom_names),
             rust_modules: Rc::clone(&rust_modules),
             atoms: atoms.chain(converted.map(str::to_owned)).collect(),
             derives: of_module

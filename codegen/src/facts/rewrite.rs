@@ -1,6 +1,8 @@
 //! Types with parts of them replaced: what stands for variables, and what is behind a name.
 
-use otp_specs::types::{MapField, RecordField, Type, TypeDef};
+use std::sync::Arc;
+
+use otp_specs::types::{MapField, RecordField, Type, TypeDef, TypeName};
 
 use super::world::World;
 use super::{DEPTH, bare};
@@ -66,6 +68,24 @@ pub(crate) fn with_parts(ty: &Type, part: &mut dyn FnMut(&Type) -> Type) -> Type
         | Type::Integer(_)
         | Type::Range(..)
         | Type::Bitstring { .. } => ty.clone(),
+    }
+}
+
+/// `ty` with the names of other types in it, down to `depth`. `name` is told whether a name is that
+/// of a record.
+pub(crate) fn renamed(
+    ty: &Type,
+    depth: usize,
+    name: &dyn Fn(&TypeName, bool) -> Option<TypeName>,
+) -> Type {
+    let Some(depth) = depth.checked_sub(1) else {
+        return ty.clone();
+    };
+    let new = |old: Arc<TypeName>, is_record| name(&old, is_record).map_or(old, Arc::new);
+    match with_parts(ty, &mut |part| renamed(part, depth, name)) {
+        Type::Named(old, arguments) => Type::Named(new(old, false), arguments),
+        Type::Record(old, fields) => Type::Record(new(old, true), fields),
+        other => other,
     }
 }
 

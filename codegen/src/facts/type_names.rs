@@ -11,7 +11,7 @@ use crate::facts::bare;
 use crate::facts::world::type_name;
 use crate::names::modules::type_base;
 use crate::names::words::joined;
-use crate::names::{LIMIT, Taken, camel};
+use crate::names::{LIMIT, Taken, camel, trait_base};
 use crate::options::TypeMap;
 
 /// Names of all modules of a run.
@@ -54,6 +54,15 @@ impl Names {
         let mut of_name = names.instances.range(key(0)..key(name.arity));
         let smallest = of_name.find(|(_, full)| **full == name.arity);
         smallest.map_or(name.arity, |((_, arity), _)| *arity)
+    }
+
+    /// Names at the top of a module that follow from its forms, whatever is generated of them.
+    pub(crate) fn at_top(&self, module: &Module) -> BTreeSet<String> {
+        let callbacks = module.callbacks.iter().map(|form| camel(&form.name));
+        let behaviour = callbacks.chain([camel(trait_base(&module.name))]);
+        let mut all = self.taken(&module.name).into_names();
+        all.extend(behaviour.filter(|_| !module.callbacks.is_empty()));
+        all
     }
 
     /// Names in use at the top of a generated module.

@@ -5,9 +5,7 @@
 //! each. `'+'` and other operators are skipped and counted. `names::functions` has the names.
 
 pub(crate) mod forms;
-mod reach;
 mod report;
 pub(crate) mod variables;
 
-pub use reach::{function_references, reachable, with_bindings};
 pub use report::{FunctionReport, SkipReason, Skipped};

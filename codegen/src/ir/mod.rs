@@ -37,6 +37,8 @@ pub(crate) struct Module {
     pub(crate) functions: Vec<Function>,
     /// Every atom that the code names.
     pub(crate) atoms: BTreeSet<String>,
+    /// Names that the whole module has at its top, also those of types that are not generated.
+    pub(crate) names_of_whole: BTreeSet<String>,
 }
 
 impl Module {

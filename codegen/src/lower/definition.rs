@@ -7,6 +7,7 @@ use super::map::map_kind;
 use super::members::normal;
 use super::named::by_user;
 use super::position::{Position, type_parameters};
+use super::record;
 use super::tuple::tuple_kind;
 use super::union::{is_boolean, option_content};
 use super::variants::variants;
@@ -14,11 +15,34 @@ use super::{Context, lower};
 use crate::catalog;
 use crate::facts::bare;
 use crate::facts::recursion::Node;
+use crate::facts::scope::record_name;
 use crate::facts::world::type_name;
 use crate::ir::{ItemKind, RustType};
 
+/// Lowers some of the types of a module, and some of the records of a header. Other records become
+/// items where something names them.
+pub(super) fn definitions(
+    cx: &mut Context<'_>,
+    has_type: impl Fn(&TypeName) -> bool,
+    has_record: impl Fn(&TypeName) -> bool,
+) {
+    let module = cx.module;
+    for definition in &module.types {
+        if has_type(&type_name(module, definition)) {
+            self::definition(cx, definition);
+        }
+    }
+    if cx.facts.scope.is_header(&module.name) {
+        for record in &module.records {
+            if has_record(&record_name(module, record)) {
+                record::declared(cx, record);
+            }
+        }
+    }
+}
+
 /// The item of a definition.
-pub(super) fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
+fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     let form = format!("{}/{}", definition.name, definition.params.len());
     let name = type_name(cx.module, definition);
     let Some(plain) = cx.facts.names.of_type(&name) else {

@@ -27,7 +27,7 @@ mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use otp_specs::types::{Module, Type};
+use otp_specs::types::{Module, Type, TypeName};
 
 use builtin::{bitstring, builtin};
 use drafts::{Draft, Drafts};
@@ -45,6 +45,7 @@ use crate::catalog::Message;
 use crate::facts::growth::Growth;
 use crate::facts::recursion::Recursion;
 use crate::facts::roles::Roles;
+use crate::facts::scope::Scope;
 use crate::facts::type_names::Names;
 use crate::facts::world::World;
 use crate::functions::FunctionReport;
@@ -66,6 +67,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) overrides: &'a Matched,
     /// The types that `otp-bridge` has, by module and name.
     pub(crate) provided: &'a BTreeMap<(String, String), String>,
+    /// What is generated.
+    pub(crate) scope: &'a Scope<'a>,
     /// Whether functions are bound.
     pub(crate) functions: bool,
 }
@@ -97,7 +100,8 @@ pub(crate) fn modules(facts: &Facts<'_>) -> Lowered {
     let mut functions = BTreeMap::new();
     let mut diagnostics = Vec::new();
     let mut override_diagnostics = Vec::new();
-    for module in &facts.world.modules {
+    let modules_of_world = facts.world.modules.iter();
+    for module in modules_of_world.filter(|module| facts.scope.has(&module.name)) {
         let lowered = self::module(facts, module);
         report.modules.insert(module.name.clone(), lowered.report);
         functions.extend(lowered.functions.map(|bound| (module.name.clone(), bound)));
@@ -116,17 +120,23 @@ pub(crate) fn modules(facts: &Facts<'_>) -> Lowered {
 
 /// Lowers `module`: its types, then its callbacks and functions.
 fn module(facts: &Facts<'_>, module: &Module) -> LoweredModule {
+    let is_whole = facts.scope.is_whole(&module.name);
     let mut cx = Context::new(facts, module);
-    for definition in &module.types {
-        definition::definition(&mut cx, definition);
+    if !is_whole {
+        // What types without names of their own are called follows from the whole module.
+        definition::definitions(&mut cx, |_| true, |_| true);
+        cx = cx.again();
     }
-    let has_callbacks = !module.callbacks.is_empty();
+    let has_record = |name: &TypeName| facts.scope.has_record(name);
+    definition::definitions(&mut cx, |name| facts.scope.has_type(name), has_record);
+    let has_callbacks = is_whole && !module.callbacks.is_empty();
     let behaviour = has_callbacks.then(|| {
         let umbrella = behaviour::umbrella(&mut cx);
         let (callbacks, functions) = callback::lowered(&mut cx);
         behaviour::behaviour(&mut cx, umbrella, callbacks, functions)
     });
-    let functions = facts.functions.then(|| functions::functions(&mut cx));
+    let has_functions = facts.functions && facts.scope.has_functions(&module.name);
+    let functions = has_functions.then(|| functions::functions(&mut cx));
     cx.finish(behaviour, functions)
 }
 
@@ -174,6 +184,8 @@ struct Context<'a> {
     roles: Roles<'a>,
     /// Items that are done, named ones before those that they hold.
     drafts: Drafts,
+    /// Items of the whole module, where only some of its types are generated.
+    of_whole: Drafts,
     /// Traits of the types that tell a callback's clauses apart.
     discriminants: Vec<Discriminant>,
     /// Records that have become items.
@@ -192,6 +204,7 @@ impl<'a> Context<'a> {
             module,
             roles: Roles::new(facts.world, module),
             drafts: Drafts::default(),
+            of_whole: Drafts::default(),
             discriminants: Vec::new(),
             records: BTreeSet::new(),
             override_diagnostics: Vec::new(),
@@ -199,6 +212,15 @@ impl<'a> Context<'a> {
             atoms: BTreeSet::new(),
             report: ModuleReport::default(),
             diagnostics: Vec::new(),
+        }
+    }
+
+    /// Begins again, with the names of what was lowered.
+    fn again(self) -> Self {
+        Context {
+            of_whole: self.drafts,
+            taken: self.taken,
+            ..Context::new(self.facts, self.module)
         }
     }
 
@@ -248,7 +270,10 @@ impl<'a> Context<'a> {
         let plain = match self.drafts.anonymous(&kind) {
             Some(draft) => draft.plain.clone(),
             None => {
-                let plain = self.taken.claim_first(names);
+                let plain = match self.of_whole.anonymous(&kind) {
+                    Some(draft) => draft.plain.clone(),
+                    None => self.taken.claim_first(names),
+                };
                 self.add(Draft {
                     plain: plain.clone(),
                     erlang,
@@ -343,6 +368,7 @@ impl<'a> Context<'a> {
             behaviour,
             functions: functions.unwrap_or_default(),
             atoms: self.atoms,
+            names_of_whole: self.facts.names.at_top(self.module),
         };
         let collisions = overridden::collisions(self.facts.overrides, &module, &plain);
         let mut override_diagnostics = self.override_diagnostics;

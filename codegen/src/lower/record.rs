@@ -8,6 +8,7 @@ use super::named::boxed_in;
 use super::position::Position;
 use super::{Context, lower};
 use crate::facts::recursion::Node;
+use crate::facts::scope::record_name;
 use crate::ir::{DefaultValue, Field, ItemKind, RustType};
 use crate::names::Taken;
 use crate::report::Reason;
@@ -20,11 +21,9 @@ pub(super) fn record(
     fields: &[RecordField],
     position: &Position<'_>,
 ) -> RustType {
-    let declared = cx
-        .facts
-        .world
-        .record(name)
-        .filter(|_| name.module == cx.module.name);
+    let is_own = name.module == cx.module.name;
+    let is_known = is_own || cx.facts.scope.is_header(&name.module);
+    let declared = cx.facts.world.record(name).filter(|_| is_known);
     let Some(declared) = declared else {
         return cx.fallback(ty, position, Reason::OtherModule);
     };
@@ -44,12 +43,21 @@ pub(super) fn record(
         return cx.fallback(ty, position, Reason::UnknownType);
     };
     let node = Node::record(name);
-    if cx.records.insert(name.name.clone()) {
-        record_item(cx, plain, declared, &node);
+    if is_own {
+        self::declared(cx, declared);
     }
     let item = cx.reference(&name.module, plain, Vec::new());
     let item = cx.precise(item);
     boxed_in(cx, position, &node, item)
+}
+
+/// The item of a declaration of this module, the first time that it is asked for.
+pub(super) fn declared(cx: &mut Context<'_>, record: &Record) {
+    let name = record_name(cx.module, record);
+    let plain = cx.facts.names.of_record(&name.module, &name.name);
+    if let Some(plain) = plain.filter(|_| cx.records.insert(name.name.clone())) {
+        record_item(cx, plain, record, &Node::record(&name));
+    }
 }
 
 fn record_item(cx: &mut Context<'_>, plain: &str, declared: &Record, node: &Node) {

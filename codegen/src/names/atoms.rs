@@ -1,95 +1,87 @@
 //! Atoms as values: the unit structs of `atoms`.
 //!
-//! An atom that is a name in Rust is called so. Keywords, names of Rust's primitive types and of
-//! its prelude end in `_`. Every other atom is spelled in words: `'tlsv1.2'` is `tlsv1_2`. Should
-//! an atom of that name be there, too, it gets a `_` at its end; and so does an atom that ends in
-//! `_` itself, so that the two never meet.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! An atom that is a name in Rust is called so. Every other atom is spelled in words, and ends in
+//! `_`: `'tlsv1.2'` is `tlsv1_2_`. So do keywords, names of Rust's primitive types and of its
+//! prelude, and an atom that ends in `_` itself has one more. Where several atoms are spelled the
+//! same, one of them has the plain name, and the others a number of their own. What an atom is
+//! called depends on nothing but the atom: generated code names it the same whatever is generated
+//! beside it.
 
 use super::reserved::{begins_no_name, is_in_prelude, is_reserved};
-use super::words::{is_letter, spelled};
-
-/// What the atoms of a run are called.
-#[derive(Debug, Default)]
-pub(crate) struct AtomNames {
-    /// Only of those whose name is not [`atom_identifier`] itself.
-    others: BTreeMap<String, String>,
-}
-
-impl AtomNames {
-    /// Names `atoms`. The `known` ones have their names already.
-    pub(crate) fn new<'a>(
-        known: &'a BTreeSet<String>,
-        atoms: impl IntoIterator<Item = &'a str>,
-    ) -> Self {
-        let mut taken = BTreeSet::new();
-        let mut others = BTreeMap::new();
-        let new: BTreeSet<&str> = atoms
-            .into_iter()
-            .filter(|atom| !known.contains(*atom))
-            .collect();
-        let of_known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
-        for atoms in [of_known, new] {
-            let (plain, odd): (Vec<&str>, Vec<&str>) =
-                atoms.into_iter().partition(|atom| is_plain(atom));
-            for atom in plain.into_iter().chain(odd) {
-                let first = atom_identifier(atom);
-                let mut name = first.clone();
-                while !taken.insert(name.clone()) {
-                    name.push('_');
-                }
-                if name != first {
-                    others.insert(atom.to_owned(), name);
-                }
-            }
-        }
-        AtomNames { others }
-    }
-
-    /// The name of an atom of the run.
-    pub(crate) fn of(&self, atom: &str) -> String {
-        let other = self.others.get(atom);
-        other.cloned().unwrap_or_else(|| atom_identifier(atom))
-    }
-}
+use super::words::{is_letter, spelled, symbols};
 
 /// Whether the atom is a name in Rust.
 fn is_plain(atom: &str) -> bool {
-    !atom.is_empty()
+    !is_blank(atom)
         && !atom.starts_with(begins_no_name)
         && atom
             .chars()
             .all(|character| is_letter(character) || character == '_')
 }
 
-/// The identifier of an atom, if no other atom has it.
+/// The identifier of an atom, which no other atom has.
 pub(crate) fn atom_identifier(atom: &str) -> String {
-    let hides = is_reserved(atom) || is_in_prelude(atom);
     if is_plain(atom) {
+        let hides = is_reserved(atom) || is_in_prelude(atom);
         return if hides || atom.ends_with('_') {
-            format!("{}_", underscored(atom))
+            format!("{atom}_")
         } else {
             atom.to_owned()
         };
     }
-    let mut name = String::new();
-    for character in dollar(atom).chars() {
-        match character {
-            _ if is_letter(character) || character == '_' => name.push(character),
-            _ => name.push('_'),
-        }
+    let name = in_words(atom);
+    if preferred(&name).as_deref() == Some(atom) {
+        format!("{name}_")
+    } else {
+        format!("{name}_{:08x}_", number(atom))
     }
-    name = underscored(&name);
+}
+
+/// An atom that is not a name in Rust, in words.
+fn in_words(atom: &str) -> String {
+    let letter = |character: char| {
+        if is_letter(character) { character } else { '_' }
+    };
+    let mut name: String = dollar(atom).chars().map(letter).collect();
+    name.truncate(name.trim_end_matches('_').len());
+    if is_blank(&name) {
+        name = "underscore".to_owned();
+    }
     if name.starts_with(begins_no_name) {
         name.insert(0, 'n');
     }
-    let hides = is_reserved(&name) || is_in_prelude(&name);
-    if hides || name.ends_with('_') {
-        format!("{name}_")
-    } else {
-        name
-    }
+    name
+}
+
+/// Of the atoms that are spelled so and are not names in Rust, the one that is called so.
+fn preferred(name: &str) -> Option<String> {
+    let dotted = || {
+        let letters: Vec<char> = name.chars().collect();
+        let is_digit = |index: usize| letters.get(index).is_some_and(char::is_ascii_digit);
+        let between = |(index, letter): (usize, &char)| match letter {
+            '_' if index > 0 && is_digit(index - 1) && is_digit(index + 1) => '.',
+            '_' => '-',
+            letter => *letter,
+        };
+        letters.iter().enumerate().map(between).collect()
+    };
+    let of_dollar = || Some(format!("${}", name.strip_prefix("dollar_")?));
+    let of_number = || name.strip_prefix('n').map(str::to_owned);
+    let candidates = symbols(name).map(str::to_owned);
+    let mut candidates = candidates.chain(of_dollar()).chain(of_number()).chain([
+        "_".to_owned(),
+        dotted(),
+        name.replace('_', "-"),
+        name.replace('_', " "),
+    ]);
+    candidates.find(|atom| !is_plain(atom) && in_words(atom) == name)
+}
+
+/// A number that tells an atom from others: FNV-1a, 32 bits, the same on every machine.
+fn number(atom: &str) -> u32 {
+    atom.bytes().fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 /// The words of an atom, of which a `$` in front is one.
@@ -100,17 +92,15 @@ fn dollar(atom: &str) -> String {
     }
 }
 
-/// A name that is not only `_`.
-fn underscored(name: &str) -> String {
-    if name.chars().all(|character| character == '_') {
-        format!("underscore{name}")
-    } else {
-        name.to_owned()
-    }
+/// Whether an atom has nothing but `_`.
+fn is_blank(atom: &str) -> bool {
+    atom.chars().all(|character| character == '_')
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -121,15 +111,17 @@ mod tests {
             ("continue", "continue_"),
             ("Ok", "Ok_"),
             ("char", "char_"),
-            ("tlsv1.2", "tlsv1_2"),
-            ("id-Ed25519", "id_Ed25519"),
-            ("$end_of_table", "dollar_end_of_table"),
-            ("=:=", "exactly_equal"),
-            ("+", "plus"),
-            ("3des_ede_cbc", "n3des_ede_cbc"),
+            ("tlsv1.2", "tlsv1_2_"),
+            ("id-Ed25519", "id_Ed25519_"),
+            ("Content-Type", "Content_Type_"),
+            ("not acceptable", "not_acceptable_0dff3542_"),
+            ("$end_of_table", "dollar_end_of_table_"),
+            ("=:=", "exactly_equal_"),
+            ("+", "plus_"),
+            ("3des_ede_cbc", "n3des_ede_cbc_"),
             ("größe", "größe"),
-            ("", "underscore"),
-            ("_", "underscore__"),
+            ("_", "underscore_"),
+            ("", "underscore_811c9dc5_"),
         ];
         for (atom, name) in pairs {
             assert_eq!(atom_identifier(atom), name, "{atom}");
@@ -137,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn atom_names_do_not_meet() {
+    fn no_two_atoms_have_one_name() {
         let atoms = [
             "continue",
             "continue_",
@@ -145,24 +137,51 @@ mod tests {
             "a-b",
             "a_b",
             "a.b",
+            "a b",
+            "a@b",
             "a_b_",
             "",
             "_",
+            "__",
             "char",
             "plus",
             "+",
+            "plus_",
+            "1.2",
+            "n1_2",
+            "n1.2",
+            "1-2",
+            "1_2",
+            "$a",
+            "dollar_a",
+            "dollar-a",
+            "$",
+            "dollar",
+            "(",
+            "[",
+            "{",
+            "open",
+            "=",
+            "equals",
+            "a-",
+            "a",
+            "-a",
+            "continue?",
+            "minus-a",
+            "minus_a",
+            "underscore",
+            "underscore_",
+            "-",
+            "minus",
+            "exactly-equal",
+            "=:=",
+            "a?",
+            "$$a",
+            "n-1",
+            "a_b-c",
+            "a-b_c",
         ];
-        let names = AtomNames::new(&BTreeSet::new(), atoms);
-        let different: BTreeSet<String> = atoms.iter().map(|atom| names.of(atom)).collect();
+        let different: BTreeSet<String> = atoms.iter().map(|atom| atom_identifier(atom)).collect();
         assert_eq!(different.len(), atoms.len(), "{different:?}");
-        assert_eq!(names.of("a_b"), "a_b");
-        assert_eq!(names.of("plus"), "plus");
-        assert_eq!(names.of("continue"), "continue_");
-        let known = BTreeSet::from(["+".to_owned()]);
-        let names = AtomNames::new(&known, ["plus"]);
-        assert_eq!(
-            (names.of("+"), names.of("plus")),
-            ("plus".to_owned(), "plus_".to_owned())
-        );
     }
 }

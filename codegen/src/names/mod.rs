@@ -30,7 +30,7 @@ pub(crate) mod taken;
 pub(crate) mod variants;
 pub(crate) mod words;
 
-pub(crate) use atoms::AtomNames;
+pub(crate) use atoms::atom_identifier;
 pub(crate) use modules::{module_identifier, trait_base};
 pub(crate) use reserved::is_reserved;
 pub(crate) use taken::Taken;

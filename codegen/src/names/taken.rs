@@ -51,6 +51,11 @@ impl Taken {
         self.claim_first(&[name, longer])
     }
 
+    /// All names that are in use.
+    pub(crate) fn into_names(self) -> BTreeSet<String> {
+        self.names
+    }
+
     /// Whether `name` is in use.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.names.contains(name)

@@ -26,12 +26,12 @@ const COMPARISONS: [(&str, &str); 8] = [
 
 /// Characters that are words.
 #[rustfmt::skip]
-const SYMBOLS: [(char, &str); 30] = [
-    ('!', "bang"), ('"', "quote"), ('#', "hash"), ('$', "dollar"), ('%', "percent"), ('&', "ampersand"),
-    ('\'', "apostrophe"), ('(', "open"), (')', "close"), ('*', "star"), ('+', "plus"), (',', "comma"), ('-', "minus"),
-    ('.', "dot"), ('/', "slash"), (':', "colon"), (';', "semicolon"), ('<', "less"), ('=', "equals"), ('>', "greater"),
-    ('?', "question"), ('@', "at"), ('[', "open"), ('\\', "backslash"), (']', "close"), ('^', "caret"), ('{', "open"),
-    ('|', "bar"), ('}', "close"), ('~', "tilde"),
+const SYMBOLS: [(&str, &str); 30] = [
+    ("!", "bang"), ("\"", "quote"), ("#", "hash"), ("$", "dollar"), ("%", "percent"), ("&", "ampersand"),
+    ("'", "apostrophe"), ("(", "open"), (")", "close"), ("*", "star"), ("+", "plus"), (",", "comma"), ("-", "minus"),
+    (".", "dot"), ("/", "slash"), (":", "colon"), (";", "semicolon"), ("<", "less"), ("=", "equals"), (">", "greater"),
+    ("?", "question"), ("@", "at"), ("[", "open"), ("\\", "backslash"), ("]", "close"), ("^", "caret"), ("{", "open"),
+    ("|", "bar"), ("}", "close"), ("~", "tilde"),
 ];
 
 /// A type, trait or variant name: `sup_flags` → `SupFlags`.
@@ -184,12 +184,22 @@ pub(crate) fn spelled(name: &str) -> String {
 
 /// The word for a character that is not a letter.
 fn symbol(character: char) -> String {
-    let found = SYMBOLS.iter().find(|(known, _)| *known == character);
+    let found = SYMBOLS
+        .iter()
+        .find(|(known, _)| known.starts_with(character));
     match found {
         Some((_, word)) => (*word).to_owned(),
         None if character == ' ' => "space".to_owned(),
         None => format!("u{:x}", u32::from(character)),
     }
+}
+
+/// The operators and characters that are called so.
+pub(crate) fn symbols(word: &str) -> impl Iterator<Item = &'static str> {
+    let operators = COMPARISONS.iter().filter(move |(_, name)| *name == word);
+    let operators = operators.map(|(operator, _)| *operator);
+    let characters = SYMBOLS.iter().filter(move |(_, name)| *name == word);
+    operators.chain(characters.map(|(symbol, _)| *symbol))
 }
 
 /// Whether Rust allows the character inside a name.

@@ -70,8 +70,13 @@ pub struct Options {
     pub types: TypeMap,
     /// Atoms that `otp_bridge::atoms` defines already. Only read for [`Destination::Outside`].
     pub known_atoms: BTreeSet<String>,
+    /// The modules that are generated, and how much of them.
+    pub requested: Requested,
     /// Whether exported functions that have a `-spec` become functions that call them.
     pub functions: bool,
+    /// Whether maps ignore the keys that their types do not have. A later release of OTP may add
+    /// some to what it answers.
+    pub open_maps: bool,
     /// The types that `otp-bridge` has, by module and name, each with its fingerprint. Where one
     /// would be written the same, it is taken from there.
     pub provided: BTreeMap<(String, String), String>,
@@ -83,6 +88,29 @@ pub struct Options {
     pub examples: Option<String>,
     /// What the user decides for single types and functions.
     pub overrides: Overrides,
+}
+
+/// Which of the modules of a run are generated. Of the other modules only those types are generated
+/// that the requested ones refer to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Requested {
+    /// All of them.
+    #[default]
+    All,
+    /// The modules with these names.
+    Modules(BTreeSet<String>),
+    /// The functions and the exported types of the modules with these names.
+    Bindings(BTreeSet<String>),
+}
+
+impl Requested {
+    /// Whether the module is one of them.
+    pub(crate) fn has(&self, module: &str) -> bool {
+        match self {
+            Requested::All => true,
+            Requested::Modules(names) | Requested::Bindings(names) => names.contains(module),
+        }
+    }
 }
 
 /// Where generated modules live.
@@ -136,6 +164,7 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
     Options {
         destination: Destination::Bridge,
         provided: BTreeMap::new(),
+        open_maps: true,
         ..outside_options("", "cargo xtask codegen", release, applications)
     }
 }
@@ -153,7 +182,9 @@ pub fn bindings_options(
 ) -> Options {
     let command = "cargo xtask codegen";
     let mut options = outside_options("crate", command, release, applications);
+    options.requested = Requested::Bindings(BINDINGS.map(str::to_owned).into());
     options.functions = true;
+    options.open_maps = true;
     options.features = BINDINGS.map(str::to_owned).into();
     options.examples = Some("../../examples".to_owned());
     options.known_atoms.extend(atoms.iter().cloned());
@@ -178,7 +209,9 @@ pub fn outside_options(
         },
         types: bridge_types(),
         known_atoms: bridge_atoms(include_str!("bridge/atoms.txt")),
+        requested: Requested::All,
         functions: false,
+        open_maps: false,
         provided: bridge_fingerprints(include_str!("bridge/types.txt")),
         features: BTreeSet::new(),
         examples: None,

@@ -130,6 +130,7 @@ fn module_of(ty: &Type) -> Module {
             exported: true,
             body: ty.clone(),
             erlang: String::new(),
+            header: None,
         }],
         records: Vec::new(),
         callbacks: Vec::new(),

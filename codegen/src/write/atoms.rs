@@ -1,11 +1,11 @@
 //! The file of atoms.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use super::{Features, head};
 use crate::atoms::SHARED;
 use crate::complete::Complete;
+use crate::names::atom_identifier;
 use crate::options::{Destination, Options};
 
 /// Atoms in one invocation of the macro, which expands one after the other: the compiler's
@@ -36,9 +36,7 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
             text.push_str("\n#[allow(unused_imports)]\nuse ::otp_bridge::__private as rt;\n\n");
         }
     }
-    let names = modules.first().map(|module| Rc::clone(&module.atom_names));
-    let names = names.unwrap_or_default();
-    let named = atoms.into_iter().map(|atom| (atom, names.of(atom)));
+    let named = atoms.into_iter().map(|atom| (atom, atom_identifier(atom)));
     let mut conditions: BTreeMap<Option<String>, Vec<(&str, String)>> = BTreeMap::new();
     for (atom, name) in named {
         let of_it = conditions.entry(features.of_atom(atom)).or_default();

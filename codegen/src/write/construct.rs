@@ -11,6 +11,7 @@ use super::conversions::{accepted_by, implementation, is_converted, is_led, numb
 use super::scope::{Scope, identifier, tokens};
 use crate::complete::{Conversion, Source, given};
 use crate::ir::{Element, Field, Item, ItemKind, RustType, Variant, VariantShape};
+use crate::names::atom_identifier;
 
 /// Whether the type has the derive.
 pub(super) fn is_derived(scope: &Scope<'_>, item: &Item) -> bool {
@@ -135,7 +136,7 @@ fn of_variant(
     let first = if own.is_empty() {
         Some(quote!(none))
     } else {
-        tag.and_then(|tag| atom(scope, tag))
+        tag.and_then(|tag| atom(tag))
     };
     let through = through
         .into_iter()
@@ -144,8 +145,8 @@ fn of_variant(
 }
 
 /// `#[from(atom = …)]` of a struct with a tag.
-pub(super) fn of_struct(scope: &Scope<'_>, tag: Option<&str>) -> TokenStream {
-    attribute(tag.and_then(|tag| atom(scope, tag)))
+pub(super) fn of_struct(tag: Option<&str>) -> TokenStream {
+    attribute(tag.and_then(atom))
 }
 
 fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
@@ -176,8 +177,8 @@ fn is_own(made: &Conversion) -> bool {
 }
 
 /// The atom's name, where it is not the atom.
-fn atom(scope: &Scope<'_>, tag: &str) -> Option<TokenStream> {
-    let name = scope.complete.atom_names.of(tag);
+fn atom(tag: &str) -> Option<TokenStream> {
+    let name = atom_identifier(tag);
     (name != tag).then(|| {
         let name = identifier(&name);
         quote!(atom = #name)

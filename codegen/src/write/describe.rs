@@ -18,7 +18,7 @@ use crate::ir::{
     Behaviour, Callback, CallbackAnswer, CallbackArgument, CallbackForm, Effects, FunctionFacts,
     Prelude,
 };
-use crate::names::atoms::atom_identifier;
+use crate::names::atom_identifier;
 use crate::options::Destination;
 
 pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {

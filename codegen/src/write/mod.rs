@@ -176,7 +176,9 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
 
 fn top_names(module: &Module) -> BTreeSet<String> {
     let items = module.items.iter().map(|item| item.name.clone());
-    items.chain(module.names_beside_items()).collect()
+    let others = module.names_of_whole.iter().cloned();
+    let all = items.chain(module.names_beside_items());
+    all.chain(others).collect()
 }
 
 fn inner_doc(module: &Module, options: &Options) -> TokenStream {

@@ -1,15 +1,15 @@
 //! Which maps ignore the keys that their type does not have.
 //!
 //! A later release of OTP may add a key to a map that it answers with, and its old keys mean what
-//! they meant. Types of what OTP says, those of bindings and of `otp-bridge`, ignore such keys. All
-//! other maps are exact, and so is a map that stands in a union before a member that takes maps
-//! with more keys: there, the keys say which of the two it is.
+//! they meant. Types of what OTP says, those of `otp-bindings` and of `otp-bridge`, ignore such
+//! keys. All other maps are exact, and so is a map that stands in a union before a member that
+//! takes maps with more keys: there, the keys say which of the two it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::complete::{Aliases, Complete};
 use crate::ir::{Field, ItemKind, RustType, VariantShape};
-use crate::options::{Destination, Options};
+use crate::options::Options;
 
 /// A module and the name of an item in it.
 type Name = (String, String);
@@ -25,7 +25,7 @@ pub(crate) struct OpenMaps {
 
 impl OpenMaps {
     pub(crate) fn new(modules: &[Complete<'_>], options: &Options) -> Self {
-        let are_open = options.functions || options.destination == Destination::Bridge;
+        let are_open = options.open_maps;
         let mut found = Unions::new(modules);
         if are_open {
             found.read_all();

@@ -8,6 +8,7 @@ use quote::quote;
 use crate::complete::{Aliases, Complete};
 use crate::ir::REPLY;
 use crate::ir::{Callback, Module, RustType};
+use crate::names::atom_identifier;
 
 /// A place of a generated file, and what is in scope there.
 #[derive(Clone)]
@@ -166,7 +167,7 @@ impl<'m> Scope<'m> {
 
     /// The unit struct of an atom.
     pub(super) fn atom(&self, atom: &str) -> TokenStream {
-        let name = identifier(&self.complete.atom_names.of(atom));
+        let name = identifier(&atom_identifier(atom));
         if self.nested {
             quote!(super::atoms::#name)
         } else {

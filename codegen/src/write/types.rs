@@ -89,7 +89,7 @@ impl TypeWriter for RustTypes<'_> {
             None => quote!(#[term(tuple)]),
         };
         let is_derived = construct::is_derived(&scope, item);
-        let given = is_derived.then(|| construct::of_struct(&scope, tag));
+        let given = is_derived.then(|| construct::of_struct(tag));
         let is_given = match tag {
             Some(_) => is_derived,
             None => is_derived && construct::takes_elements(&scope, item, 0),

@@ -56,6 +56,16 @@ pub struct Entry {
     pub doc: Option<Arc<Doc>>,
 }
 
+impl Entry {
+    /// The name of the header that holds the form, without its folder. A file that a `-file`
+    /// attribute names is one if its name ends in `.hrl`.
+    pub(crate) fn header(&self) -> Option<String> {
+        let name = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
+        let is_header = !self.in_main_file && name.ends_with(".hrl");
+        is_header.then(|| name.to_owned())
+    }
+}
+
 impl PartialEq for Entry {
     /// Two entries are equal when they declare the same at the same line and column. Which path a
     /// file was reached by differs between a source tree and the machine that compiled it.

@@ -128,6 +128,7 @@ impl<'a> Resolver<'a> {
                 exported: self.names.exports_type(&form.name, form.parameters.len()),
                 body: self.ty(&form.body),
                 erlang: print::form(&entry.form),
+                header: entry.header(),
             });
         }
         definitions

@@ -29,6 +29,7 @@ impl<'a> Resolver<'a> {
                     .iter()
                     .map(|field| field.default.clone())
                     .collect(),
+                header: entry.header(),
             });
         }
         let by_name = self

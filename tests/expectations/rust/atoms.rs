@@ -8,10 +8,12 @@ pub use ::otp_bridge::atoms::*;
 use ::otp_bridge::__private as rt;
 
 rt::atoms! {
-    "" => underscore, "$end" => dollar_end, "+" => plus, "-" => minus, "Ok" => Ok_, Tuesday, a, "a-b" => a_b_, a_b,
-    again, alias, also, b, blue, "box" => box_, c, circle, cons, d, "dark blue" => dark_blue, foo, go, green, k1, known,
-    last, leaf, left, "let" => let_, mixed, monday, more, next, none, not_a_list, nothing, null, once, only, other,
+    "" => underscore_811c9dc5_, "$end" => dollar_end_, "+" => plus_, "-" => minus_, "Ok" => Ok_, Tuesday, a,
+    "a-b" => a_b_, a_b, again, alias, also, b, blue, "box" => box_, c, circle, cons, d,
+    "dark blue" => dark_blue_0961712b_, foo, go, green, heavy, k1, known, last, leaf, left, "let" => let_, letter,
+    mixed, monday, more, next, none, not_a_list, nothing, null, once,
 }
 rt::atoms! {
-    page, pair, point, push, red, request, right, some, succ, tag, tagged, twice, unused, wednesday, x, y, zero,
+    only, other, page, pair, point, push, red, request, rgb, right, some, succ, tag, tagged, twice, unused, wednesday,
+    x, y, zero,
 }

@@ -14,7 +14,7 @@ pub enum Colour {
     Green,
     /// `'dark blue'`
     #[term(tag = "dark blue")]
-    #[from(atom = dark_blue)]
+    #[from(atom = dark_blue_0961712b_)]
     DarkBlue,
 }
 
@@ -257,7 +257,7 @@ pub enum WithTerm {
 pub enum Nested {
     /// `colour()`
     #[term(untagged)]
-    #[from(atoms::red, atoms::green, atoms::dark_blue)]
+    #[from(atoms::red, atoms::green, atoms::dark_blue_0961712b_)]
     Colour(Colour),
     /// `{mixed, colour(), colour()}`
     Mixed(#[from(into)] Colour, #[from(into)] Colour),
@@ -275,7 +275,7 @@ pub enum OddAtoms {
     Ok,
     /// `'$end'`
     #[term(tag = "$end")]
-    #[from(atom = dollar_end)]
+    #[from(atom = dollar_end_)]
     End,
     /// `'a-b'`
     #[term(tag = "a-b")]
@@ -290,7 +290,7 @@ pub enum OddAtoms {
     Self_,
     /// `''`
     #[term(tag = "")]
-    #[from(atom = underscore)]
+    #[from(atom = underscore_811c9dc5_)]
     Empty,
     #[from(atom = type_)]
     Type,
@@ -344,7 +344,7 @@ impl From<u8> for Mixed {
 pub enum AtomSets {
     /// `colour()`
     #[term(untagged)]
-    #[from(atoms::red, atoms::green, atoms::dark_blue)]
+    #[from(atoms::red, atoms::green, atoms::dark_blue_0961712b_)]
     Colour(Colour),
     /// `atom()`
     #[term(untagged)]

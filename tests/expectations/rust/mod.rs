@@ -24,16 +24,31 @@ pub mod generic;
 pub mod keyed;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod letters;
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod mapping;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod neighbours;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod parcels;
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod post_hrl;
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod ranges;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod rows;
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod seal_hrl;
+#[rustfmt::skip]
+#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+pub mod seal_hrl_of_parcels;
 #[rustfmt::skip]
 #[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
 pub mod sequences;

@@ -89,11 +89,11 @@ impl From<i64> for Expression {
 pub enum PlusOrMinus {
     /// `'+'`
     #[term(tag = "+")]
-    #[from(atom = plus)]
+    #[from(atom = plus_)]
     Plus,
     /// `'-'`
     #[term(tag = "-")]
-    #[from(atom = minus)]
+    #[from(atom = minus_)]
     Minus,
 }
 

@@ -7,7 +7,7 @@ mod rust_items;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use otp_codegen::{Options, Overrides, outside_options, references};
+use otp_codegen::{Options, Overrides, Requested, outside_options, references};
 use otp_specs::ast::{self, FormKind, FunctionFormKind, TypeKind};
 use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
@@ -94,8 +94,7 @@ fn with_referred(source: &Source, resolved: Module, library: &Library) -> Vec<Mo
 fn with_functions(source: Source, resolved: Module, library: &Library) -> Vec<Module> {
     let mut read = vec![(source, resolved)];
     generator::add_neighbours(&mut read, library, true);
-    let modules = read.into_iter().map(|(_, module)| module).collect();
-    generator::narrowed(modules, 1, true)
+    read.into_iter().map(|(_, module)| module).collect()
 }
 
 /// A type, record, callback or function: a form in Erlang, and an item in Rust.
@@ -196,7 +195,9 @@ impl Rust {
     /// That of the first of the modules.
     fn of(modules: &[Module], release: u32, overrides: Overrides, functions: bool) -> Self {
         let release = release.to_string();
+        let first = modules.first().map(|module| module.name.clone());
         let options = Options {
+            requested: Requested::Modules(first.into_iter().collect()),
             // What otp-bridge has is shown in full, not as a `use` of it.
             provided: BTreeMap::new(),
             functions,
@@ -208,7 +209,9 @@ impl Rust {
         // The name of a file may differ from the module's; its documentation names the module.
         let name = modules.first().map_or("", |module| module.name.as_str());
         let module = format!(" of `{name}`.");
-        let is_title = |line: &str| line.starts_with("//!") && line.ends_with(&module);
+        // What a header defines has a file of its own.
+        let is_named = |line: &str| line.ends_with(&module) || line.contains(".hrl");
+        let is_title = |line: &str| line.starts_with("//!") && is_named(line);
         let items = all
             .filter(|text| text.lines().any(is_title))
             .flat_map(items)

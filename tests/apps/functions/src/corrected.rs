@@ -10,7 +10,7 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
     let is_known = unknown == Err(inet::Posix::Nxdomain);
     let process = erlang::process_info(cx, cx.pid()).await?;
     let size = erlang::process_info_item(cx, cx.pid(), atoms::max_heap_size).await?;
-    let version = atoms::tlsv1_2;
+    let version = atoms::tlsv1_2_;
     let usual = ssl::cipher_suites(cx, atoms::default, version).await?;
     let without_name = ssl::cipher_suites(cx, atoms::anonymous, version).await?;
     let names = ssl::cipher_suites_with_rfc_or_openssl(
