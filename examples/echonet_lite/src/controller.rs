@@ -393,19 +393,3 @@ impl Controller {
         }
     }
 }
-
-/// All devices of the controller, which come in pieces.
-///
-/// # Errors
-/// If it does not answer.
-pub async fn devices(cx: &Cx<'_>) -> Result<Vec<Device>> {
-    let (mut all, mut last) = (Vec::new(), None);
-    loop {
-        let piece = cx.call(&CONTROLLER, Devices(last)).await?;
-        let Some(device) = piece.last() else {
-            return Ok(all);
-        };
-        last = Some((device.address.clone(), device.object.clone()));
-        all.extend(piece);
-    }
-}

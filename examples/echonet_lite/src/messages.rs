@@ -1,8 +1,9 @@
 //! What the controller can be asked, as terms.
 
 use otp_bridge::term::Binary;
-use otp_bridge::{Pid, Term};
+use otp_bridge::{Cx, Pid, Result, Term};
 
+use crate::controller::CONTROLLER;
 use crate::frame::Esv;
 use crate::objects::Value;
 use crate::station::{Failure, Heard};
@@ -60,6 +61,24 @@ pub struct Discover;
 #[derive(Debug, Term)]
 #[reply(Vec<Device>)]
 pub struct Devices(pub Option<(String, String)>);
+
+impl Devices {
+    /// All devices of the controller, which come in pieces.
+    ///
+    /// # Errors
+    /// If it does not answer.
+    pub async fn all(cx: &Cx<'_>) -> Result<Vec<Device>> {
+        let (mut all, mut last) = (Vec::new(), None);
+        loop {
+            let piece = cx.call(&CONTROLLER, Devices(last)).await?;
+            let Some(device) = piece.last() else {
+                return Ok(all);
+            };
+            last = Some((device.address.clone(), device.object.clone()));
+            all.extend(piece);
+        }
+    }
+}
 
 /// `{is_known, <<"127.0.0.2">>, <<"029001">>}`: whether this device was found.
 #[derive(Debug, Term)]

@@ -8,10 +8,10 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::start::Start;
 use otp_bridge::term::Binary;
 
-use crate::controller::{CONTROLLER, Controller, devices};
+use crate::controller::{CONTROLLER, Controller};
 use crate::devices::Kind;
 use crate::frame::{Eoj, Esv, Frame, NODE_PROFILE, Writer};
-use crate::messages::{Changed, Measure, PropertyName, Read, Subscribe, Write};
+use crate::messages::{Changed, Devices, Measure, PropertyName, Read, Subscribe, Write};
 use crate::node::{Change, Confirm, Node, NodeArgs};
 use crate::objects::Value;
 use crate::station::Failure;
@@ -51,7 +51,7 @@ fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {
 async fn living_room(cx: &Cx<'_>) -> Result<Vec<String>> {
     cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
     loop {
-        let found = devices(cx).await?;
+        let found = Devices::all(cx).await?;
         if found.len() >= 3 {
             return Ok(found.into_iter().map(|it| it.object).collect());
         }

@@ -8,9 +8,11 @@ pub mod functions {
     use otp_bridge::term::Binary;
     use otp_bridge::{Cx, Result};
 
-    use crate::controller::{self, CONTROLLER};
+    use crate::controller::CONTROLLER;
     use crate::frame::Esv;
-    use crate::messages::{Answer, Ask, Device, Discover, Measure, PropertyName, Read, Write};
+    use crate::messages::{
+        Answer, Ask, Device, Devices, Discover, Measure, PropertyName, Read, Write,
+    };
     use crate::objects::{self, Value};
     use crate::station::Failure;
 
@@ -21,7 +23,7 @@ pub mod functions {
 
     /// What is known of all devices.
     pub async fn devices(cx: &Cx<'_>) -> Result<Vec<Device>> {
-        controller::devices(cx).await
+        Devices::all(cx).await
     }
 
     /// Asks a device for a property; over TCP if the address begins with `tcp:`.

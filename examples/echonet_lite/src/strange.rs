@@ -10,10 +10,10 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::start::Start;
 use otp_bridge::term::Binary;
 
-use crate::controller::{CONTROLLER, Controller, devices};
+use crate::controller::{CONTROLLER, Controller};
 use crate::devices::Kind;
 use crate::frame::{Eoj, Esv, Frame, NODE_PROFILE, Writer};
-use crate::messages::{Ask, Device, IsKnown, Subscribe};
+use crate::messages::{Ask, Device, Devices, IsKnown, Subscribe};
 use crate::node::{Node, NodeArgs};
 use crate::objects::Value;
 use crate::station::Failure;
@@ -119,7 +119,7 @@ async fn controller(cx: &Cx<'_>, address: &str, port: u16) -> Result<()> {
 /// Waits until the controller knows a device of which this is so.
 async fn until(cx: &Cx<'_>, is_so: impl Fn(&Device) -> bool) -> Result<Device> {
     loop {
-        if let Some(found) = devices(cx).await?.into_iter().find(&is_so) {
+        if let Some(found) = Devices::all(cx).await?.into_iter().find(&is_so) {
             return Ok(found);
         }
         cx.sleep(Duration::from_millis(20)).await?;
