@@ -42,6 +42,8 @@ otp_contract::messages! {
     E0620 OF_ALIAS: Error "it is another name for a type, which derives nothing itself",
         "say it of the type that it names";
     E0621 NOT_REFUSABLE: Error "`{}` is not among the derives of all types", "";
+    E0622 HOLDS_STATE: Error "the callback `{}` returns its state in this type",
+        "leave the type as it is, or rename it";
 
     // Generation
     E0701 DEFINED_TWICE: Warning "is defined twice: the first definition counts", "";

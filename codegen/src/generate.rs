@@ -53,12 +53,11 @@ pub struct Output {
 pub fn generate(modules: &[Module], options: &Options) -> Output {
     let (mapped, unusable) = usable(&options.types);
     let headers = Headers::new(&distinct(modules));
-    let modules = leftmost::resolved(&distinct(&headers.modules));
-    let modules: Vec<&Module> = modules.iter().map(Cow::as_ref).collect();
+    let resolved = leftmost::resolved(&distinct(&headers.modules));
+    let modules: Vec<&Module> = resolved.iter().map(Cow::as_ref).collect();
     let names = Names::new(&modules, &mapped);
     let (overrides, unmatched) = matched(&modules, &names, &headers, options);
-    let modules = overrides.without_skipped(&modules);
-    let modules = sealed(&modules);
+    let modules = sealed(&resolved);
     let world = World::of(modules.iter().map(Cow::as_ref));
     let scope = scope(&headers, &modules, options);
     let lowered = lower::modules(&Facts {

@@ -73,10 +73,17 @@ pub enum Reason {
     UnknownType,
     /// The user leaves the type out.
     Skipped,
+    /// An argument that is named as the state, which no callback of the behaviour makes: so no
+    /// process has one in Rust.
+    StateNotMade,
+    /// The state, in a callback that another process calls than the one that has it.
+    StateElsewhere,
     /// The input could not be resolved; a diagnostic of `otp-specs` says why.
     Invalid,
     /// The run time has no type for it.
     NoRustType,
+    /// A native record of OTP 29, which NIFs cannot read.
+    NativeRecord,
     /// A type variable that nothing binds.
     UnboundVariable,
     /// A map several kinds of whose keys are not known atoms: which values belong to which is
@@ -101,8 +108,11 @@ impl fmt::Display for Reason {
             Reason::OtherModule => "a type of a module that is not generated here",
             Reason::UnknownType => "no such type",
             Reason::Skipped => "left out by otp.toml",
+            Reason::StateNotMade => "a state that no callback makes, and so an ordinary argument",
+            Reason::StateElsewhere => "a state of another process than the one that is called",
             Reason::Invalid => "could not be resolved",
             Reason::NoRustType => "no Rust type stands for it yet",
+            Reason::NativeRecord => "a native record, which native code cannot read",
             Reason::UnboundVariable => "a type variable that nothing binds",
             Reason::OpenMap => "a map of several kinds of keys that are not known",
             Reason::ListTail => "a list whose tail may be a list",

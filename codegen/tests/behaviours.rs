@@ -197,6 +197,7 @@ fn clauses_told_apart_by_keywords() {
 fn a_result_behind_a_name() {
     let text = rust(
         "-type result(S) :: {ok, S} | {stop, Reason :: term()}.\n\
+         -callback init() -> {made, State :: term()}.\n\
          -callback run(Event :: term(), State :: term()) -> result(NewState :: term()).",
     );
     assert!(text.contains("impl RunReturn for atoms::ok {"), "{text}");
@@ -253,6 +254,7 @@ fn a_state_machine() {
 fn a_constructor_for_unions_that_differ() {
     let text = rust(
         "-type a() :: one | two.\n-type b() :: one | three.\n\
+         -callback init() -> {made, State :: term()}.\n\
          -callback f(State :: term()) -> {ok, NewState :: term(), Action :: a()}.\n\
          -callback g(State :: term()) -> {ok, NewState :: term(), Action :: b()}.",
     );

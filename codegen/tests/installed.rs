@@ -10,33 +10,8 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use otp_codegen::{
-    BRIDGE_BEHAVIOURS, Files, Output, add_callbacks, bridge_options, check, generate, recorded,
-};
-use otp_specs::types::Module;
-use support::installed;
-
-/// The application that a behaviour is from: folder and module.
-fn behaviour(libraries: &Path, name: &str) -> (String, Module) {
-    let application = std::fs::read_dir(libraries)
-        .expect("OTP's libraries")
-        .map(|entry| entry.expect("an entry").path())
-        .find(|folder| {
-            let file = folder.file_name().unwrap_or_default().to_string_lossy();
-            let base = file.starts_with("stdlib-") || file.starts_with("kernel-");
-            base && folder.join("ebin").join(format!("{name}.beam")).is_file()
-        })
-        .expect("kernel or stdlib");
-    let path = application.join("ebin").join(format!("{name}.beam"));
-    let bytes = std::fs::read(&path).expect("a module of kernel or stdlib");
-    let mut parsed = otp_specs::parse_beam(&path.to_string_lossy(), &bytes);
-    assert_eq!(parsed.diagnostics, []);
-    add_callbacks(&mut parsed.module).expect("the forms are read");
-    let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
-    assert_eq!(diagnostics, []);
-    let application = application.file_name().unwrap_or_default();
-    (application.to_string_lossy().into_owned(), module)
-}
+use otp_codegen::{BRIDGE_BEHAVIOURS, Files, Output, bridge_options, check, generate, recorded};
+use support::{behaviour, installed};
 
 fn fresh() -> (Output, String) {
     let (stdlib, release) = installed();

@@ -314,3 +314,89 @@ fn derives_of_rusts_own_are_for_types_whose_parts_have_them() {
         assert_eq!(derives_of(text, item), expected, "{item}");
     }
 }
+
+/// Records, and types that Erlang has no name for, can be replaced like others.
+#[test]
+fn records_and_unnamed_types_are_replaced_and_left_out() {
+    let own = |name: &str| TypeOverride {
+        rust: Some("crate::user::Own".to_owned()),
+        ..entry(name)
+    };
+    let skip = |name: &str| TypeOverride {
+        skip: true,
+        ..entry(name)
+    };
+    for (of_type, lines, gone) in [
+        (
+            own("KeyOrSecret"),
+            ["pub key: crate::user::Own,"; 2],
+            "KeyOrSecret",
+        ),
+        (
+            skip("KeyOrSecret"),
+            ["pub key: rt::Term,"; 2],
+            "KeyOrSecret",
+        ),
+        (
+            own("#lock"),
+            ["Node(::std::boxed::Box<Tree>, crate::user::Own),", "Leaf,"],
+            "struct Lock",
+        ),
+        (
+            skip("#lock"),
+            ["Node(::std::boxed::Box<Tree>, ", "Leaf,"],
+            "struct Lock",
+        ),
+    ] {
+        let overrides = Overrides {
+            types: vec![of_type],
+            ..Overrides::default()
+        };
+        let output = output(overrides);
+        assert_eq!(output.override_diagnostics, [], "{lines:?}");
+        let text = output.files.get("m.rs").expect("the module's file");
+        for line in lines {
+            assert!(text.contains(line), "{line}\n{text}");
+        }
+        assert!(!text.contains(&format!("pub {gone}")), "{gone}\n{text}");
+    }
+}
+
+/// A message never suggests the name that was given.
+#[test]
+fn what_is_declared_without_a_rust_type_of_its_own_is_not_suggested() {
+    let module = module("-record(idle, {a}).\n-type set() :: [term()].");
+    for (target, hint) in [
+        (
+            "#idle",
+            "no type refers to this record: leave the override out",
+        ),
+        ("Nobody", ""),
+    ] {
+        for skip in [true, false] {
+            let of_type = if skip {
+                TypeOverride {
+                    skip,
+                    ..entry(target)
+                }
+            } else {
+                renamed(target, "Other")
+            };
+            let overrides = Overrides {
+                types: vec![of_type],
+                ..Overrides::default()
+            };
+            let options = Options {
+                overrides,
+                ..options()
+            };
+            let refused = generate(std::slice::from_ref(&module), &options).override_diagnostics;
+            let [refused] = refused.as_slice() else {
+                panic!("{target}: {refused:?}");
+            };
+            assert_eq!(refused.code, "E0602");
+            assert_eq!(refused.hint.as_deref().unwrap_or_default(), hint);
+            assert!(!refused.known.iter().any(|known| known == target));
+        }
+    }
+}

@@ -2,7 +2,8 @@
 
 mod support;
 
-use support::rust;
+use otp_codegen::{Reason, generate};
+use support::{installed_behaviours, options, output, rust};
 
 const PLACES: &str = "\
 -callback init(Args :: term()) -> {ok, State :: term()} | {pair, {State :: term(), pid()}, Old :: term()}.
@@ -87,5 +88,108 @@ fn a_state_that_is_only_made_and_ended() {
         "kind = end;",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+/// `cowboy_websocket` in small, and its like: callbacks are given a state that none of them makes.
+const PASSED: &str = "\
+-callback init(Req, any()) -> {ok | module(), Req, any()} when Req :: binary().
+-callback info(Info :: any(), Req :: binary(), State) -> {ok, State} | {reply, binary(), State} when
+    State :: any().
+-callback terminate(Reason :: any(), Req :: binary(), State :: any()) -> ok.";
+
+#[test]
+fn a_state_that_no_callback_makes_is_an_ordinary_argument() {
+    let output = output(PASSED);
+    let text = output.files.get("m.rs").expect("the module's file");
+    for line in [
+        "arguments = [fixed Req, fixed SecondArgument];",
+        "arguments = [open Info, fixed Req, args State];",
+        "arguments = [open Reason, fixed Req, args State];",
+        "    type State: rt::IsTerm;",
+        "    Ok(rt::Term),",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    assert!(!text.contains("&mut self"), "{text}");
+    assert!(!text.contains("kind = init;"), "{text}");
+    let report = output.report.modules["m"].fallbacks.iter();
+    let reasons: Vec<(&str, Reason)> = report
+        .map(|one| (one.position.as_str(), one.reason))
+        .collect();
+    let expected = ["Info.State", "Terminate.State"].map(|at| (at, Reason::StateNotMade));
+    assert_eq!(reasons, expected);
+}
+
+/// What could be a state in one place of the form, but is none.
+#[test]
+fn what_processes_do_not_have_is_not_their_state() {
+    for forms in [
+        // A codec: what one callback returns, the other is given.
+        "-callback encode(T :: atom()) -> R :: term().
+         -callback decode(R :: term(), Version :: integer()) -> atom().",
+        // A handle that any process may use.
+        "-callback open(Name :: atom()) -> {ok, Table :: term()}.
+         -callback read(Table :: term(), Key :: term()) -> {value, term()} | false.
+         -callback close(Table :: term()) -> ok.",
+        // It is made where Rust cannot put it.
+        "-callback init() -> #{state := State :: term()} | [State :: term()].
+         -callback run(State :: term()) -> {ok, NewState :: term()}.",
+        // Only another version's state is made.
+        "-callback code_change(State :: term()) -> {ok, NewState :: term()}.
+         -callback run(State :: term()) -> {ok, NewState :: term()}.",
+        // Another variable is made.
+        "-callback init() -> {ok, Other :: term()}.
+         -callback run(Context :: term()) -> {ok, NewContext :: term()}.",
+    ] {
+        let text = rust(forms);
+        assert!(!text.contains("&mut self"), "{forms}\n{text}");
+    }
+}
+
+/// Of several variables that callbacks are given and return, the one that is made is the state.
+#[test]
+fn the_state_is_what_a_callback_makes() {
+    let text = rust(
+        "-callback init() -> {ok, State :: term()}.\n\
+         -callback run(Context :: term(), State :: term()) -> {ok, Context :: term(), NewState :: term()}.",
+    );
+    let line = "arguments = [args Context, state State];";
+    assert!(text.contains(line), "{text}");
+}
+
+/// Every behaviour of the installed OTP: where callbacks have a state, one makes it.
+#[test]
+fn no_behaviour_of_otp_has_a_state_that_nothing_makes() {
+    let mut with_state = Vec::new();
+    for module in installed_behaviours() {
+        let name = module.name.clone();
+        let output = generate(&[module], &options());
+        assert_eq!(output.diagnostics, [], "{name}");
+        let text: String = output.files.iter().map(|(_, text)| text).collect();
+        let is_given = text.contains("&mut self");
+        // `code_change` makes it of another one.
+        let makes = text.split("#[new_state(").skip(1);
+        let of_other_state = |rest: &&str| {
+            let name = rest.split_once("pub enum ").map(|(_, name)| name);
+            name.is_some_and(|name| name.starts_with("CodeChange"))
+        };
+        let mut makers = makes.filter(|rest| !of_other_state(rest));
+        assert_eq!(is_given, makers.next().is_some(), "{name}");
+        if is_given {
+            with_state.push(name);
+        }
+    }
+    for name in [
+        "gen_server",
+        "gen_statem",
+        "gen_event",
+        "application",
+        "supervisor_bridge",
+    ] {
+        assert!(
+            with_state.iter().any(|one| one == name),
+            "{name}: {with_state:?}"
+        );
     }
 }

@@ -169,3 +169,59 @@ fn atoms_of_a_module_are_defined_once() {
         "`ok` is one that otp_bridge has: {atoms}"
     );
 }
+
+/// Native records (OTP 29) are not tuples, and native code cannot read them: they are any term
+/// wherever they stand.
+#[test]
+fn native_records_are_any_term_and_counted() {
+    let forms = "\
+        -record #point{x :: float(), y = 0.0 :: float()}.
+        -record(line, {from :: #point{}, to :: #point{x :: integer()} | undefined}).
+        -type point() :: #point{}.
+        -type shape() :: #point{} | {circle, #point{}, float()} | none | #geometry:shape{}.
+        -type near() :: undefined | #point{}.
+        -type all() :: #{at := [#line{}], where => point(), record() => #point{y :: float()}}.
+        -opaque hidden() :: #point{} | {hidden, #point{}}.
+        -type pair(T) :: {T, #point{}}.
+        -export([move/2]).
+        -spec move(#point{}, shape()) -> {ok, #point{}} | {error, pair(#point{})}.
+        -callback draw(Point :: #point{}, State :: term()) -> {ok, #point{}, NewState :: term()}.
+        -callback init(point()) -> {ok, State :: term()}.";
+    let source = format!("-module(m).\n{forms}\n");
+    let options = otp_specs::Options {
+        release: otp_specs::Release(29),
+        ..otp_specs::Options::default()
+    };
+    let parsed =
+        otp_specs::parse_source("m.erl", source.as_bytes(), &otp_specs::NoIncludes, &options);
+    assert_eq!(parsed.diagnostics, []);
+    let (module, diagnostics) = otp_specs::resolve(&parsed.module, &mut otp_specs::Trusting);
+    assert_eq!(diagnostics, []);
+    let output = otp_codegen::generate(
+        std::slice::from_ref(&module),
+        &otp_codegen::Options {
+            functions: true,
+            ..support::options()
+        },
+    );
+    assert_eq!(output.diagnostics, []);
+    let text = output.files.get("m.rs").expect("the module's file");
+    for line in [
+        "pub type Point = rt::Term;",
+        "    pub from: rt::Term,",
+        "    pub to: Option<rt::Term>,",
+        "pub type Near = Option<rt::Term>;",
+        "    Circle(#[from(any)] rt::Term, f64),",
+        // A member that accepts any term is tried last.
+        "    None,\n    /// `record()`\n    #[term(untagged)]\n    Record(rt::Term),\n}",
+        "point: rt::Term,",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    assert!(!text.contains("struct Point"), "{text}");
+    let fallbacks = &output.report.modules["m"].fallbacks;
+    let native = fallbacks
+        .iter()
+        .filter(|one| one.reason == otp_codegen::Reason::NativeRecord);
+    assert!(native.count() >= 10, "{fallbacks:?}");
+}

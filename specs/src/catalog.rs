@@ -121,8 +121,8 @@ otp_contract::messages! {
     E0508 NOT_AN_INTEGER: Error "not an integer expression",
         "write integers and operators whose value fits 128 bits";
     E0509 EMPTY_RANGE: Error "empty range `{}`", "write the smaller bound first";
-    E0510 SELF_REFERENCE: Error "type `{}` refers only to itself",
-        "put it inside a tuple, list or map";
+    E0510 SELF_REFERENCE: Error "type `{}` is one of its own alternatives",
+        "leave the reference out, or put it inside a tuple, list or map";
     E0511 RECURSIVE_CONSTRAINT: Warning "type variable `{}` is bounded by itself",
         "define a recursive `-type`, and use that";
     E0512 TYPE_TOO_LARGE: Error "`{}` is too large once its variables are replaced",

@@ -85,7 +85,7 @@ pub struct Clause {
 /// A `-record` form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The record's name, which is also the tuple's first element.
+    /// The record's name, which is also the tuple's first element: native records are not here.
     pub name: String,
     /// Fields in order.
     pub fields: Vec<RecordField>,
@@ -234,6 +234,6 @@ pub enum Builtin {
     NonemptyList,
     MaybeImproperList,
     NonemptyMaybeImproperList,
-    /// `record()` (OTP 29): any native record
+    /// `record()` (OTP 29): any native record; `#name{}` and `#module:name{}` of native records, too
     Record,
 }

@@ -20,12 +20,17 @@ enum Family {
     Identifier,
 }
 
-/// `members` with the narrower before the wider of each family, otherwise in their order: a
-/// family's members stay on the places that the family has.
-pub(crate) fn narrow_first(world: &World<'_>, members: Vec<Type>) -> Vec<Type> {
+/// The order in which the narrower of `members` stand before the wider of each family, otherwise as
+/// they are: a family's members stay on the places that the family has. `is_term` tells whether a
+/// type's Rust type accepts any term.
+pub(crate) fn narrow_first(
+    world: &World<'_>,
+    members: &[Type],
+    is_term: &dyn Fn(&Type) -> bool,
+) -> Vec<usize> {
     let breadths: Vec<Option<(Family, u8)>> = members
         .iter()
-        .map(|member| breadth(world, member))
+        .map(|member| breadth(world, member, is_term))
         .collect();
     let mut positions: BTreeMap<Family, Vec<usize>> = BTreeMap::new();
     for (position, found) in breadths.iter().enumerate() {
@@ -42,13 +47,11 @@ pub(crate) fn narrow_first(world: &World<'_>, members: Vec<Type>) -> Vec<Type> {
             order[position] = index;
         }
     }
-    let mut members: Vec<Option<Type>> = members.into_iter().map(Some).collect();
-    let member = |index: usize| members.get_mut(index).and_then(Option::take);
-    order.into_iter().filter_map(member).collect()
+    order
 }
 
 /// The family and how wide `ty` is in it; `None` where nothing is known to be wider or narrower.
-fn breadth(world: &World<'_>, ty: &Type) -> Option<(Family, u8)> {
+fn breadth(world: &World<'_>, ty: &Type, is_term: &dyn Fn(&Type) -> bool) -> Option<(Family, u8)> {
     Some(match world.behind_names(ty)? {
         ty @ Type::Union(_) => {
             return world.only_atoms(ty).then_some((Family::Atom, 0));
@@ -60,7 +63,7 @@ fn breadth(world: &World<'_>, ty: &Type) -> Option<(Family, u8)> {
         Type::Tuple(_) | Type::Record(..) => (Family::Tuple, 0),
         Type::Nil => (Family::List, 0),
         Type::List(element) | Type::NonemptyList(element) => {
-            if world.is_term(element) {
+            if is_term(element) {
                 (Family::List, 5)
             } else {
                 (Family::List, 3)
@@ -104,12 +107,12 @@ fn of_builtin(builtin: Builtin) -> Option<(Family, u8)> {
         Builtin::List | Builtin::NonemptyList => (Family::List, 5),
         Builtin::MaybeImproperList | Builtin::NonemptyMaybeImproperList => (Family::List, 6),
         Builtin::Mfa => (Family::Tuple, 0),
-        Builtin::Tuple | Builtin::Record => (Family::Tuple, 1),
+        Builtin::Tuple => (Family::Tuple, 1),
         Builtin::Map => (Family::Map, 3),
         Builtin::Function => (Family::Fun, 2),
         Builtin::Pid | Builtin::Port | Builtin::Reference => (Family::Identifier, 0),
         Builtin::Identifier => (Family::Identifier, 1),
-        // Milliseconds or an atom: neither's family.
-        Builtin::Timeout => return None,
+        // Milliseconds or an atom: neither's family. A native record is of no other one's.
+        Builtin::Timeout | Builtin::Record => return None,
     })
 }

@@ -13,6 +13,7 @@
 //! | | timeouts and `{next_event, Type, Content}` make events | the same, `action()` |
 //! | `application` | `start_phase/3` is called for each phase with the arguments of that phase | its manual page |
 //! | | the pid that `start/2` returns is that of the root supervisor | the same |
+//! | `wx_object` | `handle_sync_event/3` is called by a process of its own, with a copy of the state | its manual page |
 //! | all with `handle_info` or events | what a process has sent to itself later comes as a message | `erlang:send_after/3` |
 
 use otp_contract::callback::CallbackKind;
@@ -41,6 +42,8 @@ pub(crate) struct CallbackRow {
     pub(crate) open: &'static [usize],
     /// What it returns, if a module leaves it out.
     pub(crate) answer: Option<AnswerRow>,
+    /// Whether another process calls it than the one that has the state.
+    pub(crate) elsewhere: bool,
 }
 
 /// The answer of a callback without arguments, which follows from the other callbacks of a module.
@@ -75,6 +78,7 @@ impl CallbackRow {
             started_with: None,
             open: &[],
             answer: None,
+            elsewhere: false,
         }
     }
 }
@@ -183,6 +187,15 @@ const TABLE: &[BehaviourRow] = &[
         callbacks: &[CallbackRow {
             open: &[0, 2],
             ..CallbackRow::new("start_phase", CallbackKind::Phase)
+        }],
+        effects: None,
+        has_children: false,
+    },
+    BehaviourRow {
+        module: "wx_object",
+        callbacks: &[CallbackRow {
+            elsewhere: true,
+            ..CallbackRow::new("handle_sync_event", CallbackKind::Other)
         }],
         effects: None,
         has_children: false,

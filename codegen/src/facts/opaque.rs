@@ -91,7 +91,7 @@ fn kind(builtin: Builtin) -> Type {
         | Builtin::NonemptyBinary
         | Builtin::Bitstring
         | Builtin::NonemptyBitstring => Builtin::Bitstring,
-        Builtin::Tuple | Builtin::Mfa | Builtin::Record => Builtin::Tuple,
+        Builtin::Tuple | Builtin::Mfa => Builtin::Tuple,
         Builtin::String
         | Builtin::NonemptyString
         | Builtin::List
@@ -106,7 +106,8 @@ fn kind(builtin: Builtin) -> Type {
         | Builtin::Reference
         | Builtin::Identifier
         | Builtin::Function
-        | Builtin::Map => builtin,
+        | Builtin::Map
+        | Builtin::Record => builtin,
         // Bytes are binaries or lists, and a time is an integer or an atom.
         Builtin::Iodata | Builtin::Timeout => return Type::Any,
     })

@@ -106,14 +106,18 @@ fn associations(fields: &[MapField], part: &mut dyn FnMut(&Type) -> Type) -> Vec
 const NAMES: usize = 8;
 
 /// Members of a result. A named type with arguments is replaced by the union behind it, since its
-/// arguments may be the state; other named types stay.
-pub(crate) fn members(world: &World<'_>, result: &Type) -> Option<Vec<Type>> {
+/// arguments may be the state; other named types stay, and so do those that `stays` names.
+pub(crate) fn members(
+    world: &World<'_>,
+    result: &Type,
+    stays: &dyn Fn(&TypeName) -> bool,
+) -> Option<Vec<Type>> {
     let mut found = Vec::new();
-    let expanded = expand(world, result, NAMES);
+    let expanded = expand(world, result, stays, NAMES);
     match bare(&expanded) {
         Type::Union(members) => {
             for member in members {
-                let member = expand(world, member, NAMES);
+                let member = expand(world, member, stays, NAMES);
                 match bare(&member) {
                     Type::Union(nested) => found.extend(nested.iter().cloned()),
                     _ => found.push(member),
@@ -127,17 +131,18 @@ pub(crate) fn members(world: &World<'_>, result: &Type) -> Option<Vec<Type>> {
     Some(found)
 }
 
-fn expand(world: &World<'_>, ty: &Type, names: usize) -> Type {
+fn expand(world: &World<'_>, ty: &Type, stays: &dyn Fn(&TypeName) -> bool, names: usize) -> Type {
     let Some(names) = names.checked_sub(1) else {
         return ty.clone();
     };
     match bare(ty) {
+        Type::Named(name, _) if stays(name) => ty.clone(),
         Type::Named(name, arguments) if !arguments.is_empty() => match world.definition(name) {
             Some(definition) => {
                 let body = substituted(&definition.body, definition, arguments);
                 match bare(&body) {
                     Type::Union(_) | Type::Tuple(_) | Type::Named(..) => {
-                        expand(world, &body, names)
+                        expand(world, &body, stays, names)
                     }
                     _ => ty.clone(),
                 }
@@ -147,7 +152,7 @@ fn expand(world: &World<'_>, ty: &Type, names: usize) -> Type {
         Type::Union(members) => {
             let members = members
                 .iter()
-                .map(|member| expand(world, member, names))
+                .map(|member| expand(world, member, stays, names))
                 .collect();
             Type::Union(members)
         }

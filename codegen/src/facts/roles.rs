@@ -4,17 +4,21 @@
 //!   names a `term()` in the result of the same callback. What is the state in one callback is the
 //!   state in every callback of the module. It is the Rust type that implements the behaviour.
 //!   Where no callback returns what it is given, an argument is the state that the first callback
-//!   returns by that name (`application`: what `start/2` returns, `stop(State)` is given). `Reply`
-//!   never is. `term()` may have a name: then arguments and results of that type are the state
-//!   too, annotated or not.
+//!   returns by that name, if it is given to callbacks that end with it (`application`: what
+//!   `start/2` returns, `stop(State)` is given). `Reply` never is. `term()` may have a name: then
+//!   arguments and results of that type are the state too, annotated or not.
+//! - *Args* is what would be the state, if no callback makes it (`cowboy_websocket`, whose `init/2`
+//!   returns `any()`): then no process can have the Rust type that implements the behaviour. It is
+//!   *fixed* in a callback that another process calls than the one that has the state. The report
+//!   says both.
 //! - *Chosen*: an argument of a named union with `term()` (`state()` of `gen_statem`), where such
 //!   a callback returns the same type by the same name: the callbacks hand it to each other, so it
 //!   is one type for all of them, an associated type of the behaviour's trait named like Erlang's.
 //!   A named member of that union (`state_name()`) is the same.
 //! - *Open*: another argument that is `term()`, or a union with it, and has a name: an annotation,
 //!   or a type's. So is the one by which clauses are distinguished (see `clauses`).
-//! - *Args*: the same in a callback without a state: there is no process yet. A table has the
-//!   callbacks that are called later, and the arguments by which a module has a clause for each
+//! - *Args* is the same in a callback without a state, too: there is no process yet. A table has
+//!   the callbacks that are called later, and the arguments by which a module has a clause for each
 //!   call: those are *open*. Another one has those with a state that are given the same once more.
 //! - *Literal*: the atom by which a callback's clauses are distinguished.
 //! - *Hidden*: the caller, in the half of a callback that replies by what it returns (see
@@ -34,6 +38,7 @@ use otp_specs::types::{Builtin, Function, Module, Type, TypeName};
 
 use super::callbacks::callback;
 use super::clauses::{Share, Signature, signature};
+use super::rewrite::members;
 use super::world::World;
 use super::{DEPTH, annotation, bare, occurs, parts};
 use crate::ir::REPLY;
@@ -41,6 +46,18 @@ use crate::names::{camel, stem};
 
 /// The state, where a behaviour has none that could name it.
 const STATE: &str = "State";
+
+/// The same, where the arguments that would be the state may have that name.
+const NO_STATE: &str = "ProcessState";
+
+/// Why an argument that is named as the state is not it.
+pub(crate) enum NotState {
+    /// No callback makes it.
+    NotMade,
+    /// Another process than the one that has it calls the callback.
+    Elsewhere,
+}
+
 /// What names the state and the chosen type in one module.
 pub(crate) struct Roles<'a> {
     world: &'a World<'a>,
@@ -48,6 +65,8 @@ pub(crate) struct Roles<'a> {
     module: String,
     /// Variables that name the state, in source order.
     states: Vec<String>,
+    /// Variables that would name it, if a callback made it.
+    passed: Vec<String>,
     /// Names of `term()` that the state has as a type.
     state_types: BTreeSet<TypeName>,
     /// The chosen type, and the named members of its union.
@@ -58,7 +77,9 @@ impl<'a> Roles<'a> {
     /// Looks at every callback of `module`.
     pub(crate) fn new(world: &'a World<'a>, module: &Module) -> Self {
         let signatures: Vec<Signature> = module.callbacks.iter().map(signature).collect();
-        let states = states(world, &signatures);
+        let (states, passed): (Vec<String>, Vec<String>) = states(world, &signatures)
+            .into_iter()
+            .partition(|name| is_made(world, module, &signatures, name));
         let arguments = || signatures.iter().flat_map(|signature| &signature.arguments);
         let is_state = |ty: &&Type| {
             pure_term(world, ty).is_some_and(|name| states.iter().any(|state| state == stem(name)))
@@ -72,13 +93,19 @@ impl<'a> Roles<'a> {
             module: module.name.clone(),
             chosen: chosen(world, &signatures),
             states,
+            passed,
             state_types,
         }
     }
 
     /// The state's name: `State`, or what the module calls it (`Data`).
     pub(crate) fn state_name(&self) -> String {
-        camel(self.states.first().map_or(STATE, String::as_str))
+        let without = if self.passed.is_empty() {
+            STATE
+        } else {
+            NO_STATE
+        };
+        camel(self.states.first().map_or(without, String::as_str))
     }
 
     /// The chosen type's name, if there is one.
@@ -97,6 +124,17 @@ impl<'a> Roles<'a> {
         let by_name = pure_term(self.world, ty)
             .is_some_and(|name| self.states.iter().any(|state| state == stem(name)));
         by_name || named(ty).is_some_and(|name| self.state_types.contains(name))
+    }
+
+    /// Why `ty`, an argument of `function`, is not the state although its name says so.
+    pub(crate) fn not_state(&self, function: &str, ty: &Type) -> Option<NotState> {
+        let is_elsewhere = callback(&self.module, function).is_some_and(|row| row.elsewhere);
+        if is_elsewhere && self.is_state(ty) {
+            return Some(NotState::Elsewhere);
+        }
+        let name = pure_term(self.world, ty)?;
+        let is_passed = self.passed.iter().any(|passed| passed == stem(name));
+        is_passed.then_some(NotState::NotMade)
     }
 
     /// Whether `ty`, anywhere in a callback, is of the chosen type.
@@ -132,12 +170,21 @@ impl<'a> Roles<'a> {
     pub(crate) fn of_arguments(&self, function: &str, share: &Share) -> Vec<Role> {
         let arguments = &share.signature.arguments;
         let row = callback(&self.module, function);
+        let not_state = |argument: &Type| self.not_state(function, argument);
         let state = arguments
             .iter()
-            .position(|argument| self.is_state(argument));
+            .position(|argument| self.is_state(argument) && not_state(argument).is_none());
+        let has_passed = arguments
+            .iter()
+            .any(|argument| not_state(argument).is_some());
         let distinguished_by = share.distinguished_by.as_ref().map(|(index, _)| *index);
         let role = |(index, argument): (usize, &Type)| {
-            if Some(index) == state && self.is_change(function) {
+            if let Some(reason) = not_state(argument) {
+                match reason {
+                    NotState::NotMade => Role::Args,
+                    NotState::Elsewhere => Role::Fixed,
+                }
+            } else if Some(index) == state && self.is_change(function) {
                 Role::Open
             } else if Some(index) == state {
                 Role::State
@@ -151,7 +198,7 @@ impl<'a> Roles<'a> {
                 Role::Chosen
             } else if Some(index) != share.discriminant && !self.is_open(argument) {
                 Role::Fixed
-            } else if state.is_none() {
+            } else if state.is_none() && !has_passed {
                 Role::Args
             } else {
                 Role::Open
@@ -221,10 +268,45 @@ fn states(world: &World<'_>, signatures: &[Signature]) -> Vec<String> {
         return of_one_callback;
     }
     let made = signatures.first().map(returned).unwrap_or_default();
+    let ends = |signature: &&Signature| world.is_term(&signature.result);
+    let is_given = |signature: &&Signature| !given(signature, &made).is_empty();
+    if !signatures.iter().filter(is_given).all(|one| ends(&one)) {
+        return Vec::new();
+    }
     signatures
         .iter()
         .flat_map(|signature| given(signature, &made))
         .collect()
+}
+
+/// Whether a callback that is not given the state returns it, by this name, where a clause of its
+/// result has it.
+fn is_made(world: &World<'_>, module: &Module, signatures: &[Signature], state: &str) -> bool {
+    let is_state = |ty: &Type| pure_term(world, ty).is_some_and(|name| stem(name) == state);
+    let arguments = || signatures.iter().flat_map(|signature| &signature.arguments);
+    let of_type = |ty: &Type| {
+        let mut states = arguments().filter(|argument| is_state(argument));
+        named(ty).is_some() && states.any(|argument| named(argument) == named(ty))
+    };
+    let is_state = |ty: &Type| is_state(ty) || of_type(ty);
+    let mut forms = module.callbacks.iter().zip(signatures);
+    forms.any(|(form, signature)| {
+        let is_change =
+            callback(&module.name, &form.name).is_some_and(|row| row.kind == CallbackKind::Change);
+        let makes = !is_change && !signature.arguments.iter().any(is_state);
+        let whole = || vec![signature.result.clone()];
+        let clauses = members(world, &signature.result, &|_| false).unwrap_or_else(whole);
+        makes && clauses.iter().any(|clause| in_tuples(clause, &is_state))
+    })
+}
+
+/// Whether `ty` or an element of the tuples in it is what `is_sought` looks for.
+fn in_tuples(ty: &Type, is_sought: &impl Fn(&Type) -> bool) -> bool {
+    let elements = match bare(ty) {
+        Type::Tuple(elements) => elements.as_slice(),
+        _ => &[],
+    };
+    is_sought(ty) || elements.iter().any(|element| in_tuples(element, is_sought))
 }
 
 /// The stems of the variables that are `term()` in `ty`.

@@ -330,6 +330,35 @@ impl ItemKind {
         }
     }
 
+    /// The atoms that its Rust names.
+    pub(crate) fn atoms(&self) -> Vec<&str> {
+        let mut atoms: Vec<&str> = match self {
+            ItemKind::Tuple { tag, .. } => tag.iter().map(String::as_str).collect(),
+            ItemKind::Enum(variants) => {
+                fn tag(variant: &Variant) -> Option<&str> {
+                    match &variant.shape {
+                        VariantShape::Unit(tag) | VariantShape::Tagged(tag, _) => Some(tag),
+                        VariantShape::Tuple(_) | VariantShape::Untagged(_) => None,
+                    }
+                }
+                variants.iter().filter_map(tag).collect()
+            }
+            ItemKind::Reexport(_)
+            | ItemKind::Alias(_)
+            | ItemKind::Newtype { .. }
+            | ItemKind::Map { .. }
+            | ItemKind::Record { .. } => Vec::new(),
+        };
+        let mut open = self.types();
+        while let Some(ty) = open.pop() {
+            if let RustType::Atom(atom) = ty {
+                atoms.push(atom);
+            }
+            open.extend(ty.children());
+        }
+        atoms
+    }
+
     /// The types inside, in order.
     pub(crate) fn types(&self) -> Vec<&RustType> {
         match self {

@@ -15,6 +15,7 @@ pub(super) fn builtin(
 ) -> RustType {
     match rust(builtin) {
         Some(found) => cx.precise(found),
+        None if builtin == Builtin::Record => cx.fallback(ty, position, Reason::NativeRecord),
         None => cx.fallback(ty, position, Reason::NoRustType),
     }
 }

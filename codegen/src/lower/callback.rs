@@ -8,16 +8,16 @@ use otp_contract::callback::CallbackKind;
 use otp_specs::types::{Function, Type};
 
 use super::drafts::Draft;
-use super::facts::function_facts;
+use super::facts::{function_facts, report_not_state};
 use super::members::normal;
 use super::position::Position;
 use super::signature::callback_signature;
 use super::split::split;
 use super::variants::{has_reply, mentions, returns, variants, word_for_state};
-use super::{Context, lower};
+use super::{Context, lower, overridden};
 use crate::catalog;
 use crate::facts::clauses::{Share, Signature, shares, signature};
-use crate::facts::rewrite::{members, rewrite};
+use crate::facts::rewrite::rewrite;
 use crate::facts::{DEPTH, annotation, bare, occurs};
 use crate::ir::{
     Callback, CallbackArgument, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
@@ -116,7 +116,7 @@ fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Cal
 /// the function, if that is any. Returns what there is to say of them.
 fn unchanged(cx: &Context<'_>, share: &mut Share, own: Option<&str>) -> Option<String> {
     share.distinguished_by.as_ref()?;
-    let clauses = members(cx.facts.world, &share.signature.result)?;
+    let clauses = cx.facts.members(&share.signature.result)?;
     let is_given = |ty: &Type| match ty {
         Type::Var(name) => share.given.contains(name),
         Type::Atom(atom) => own == Some(atom),
@@ -145,6 +145,7 @@ fn callback(
     let state = cx.roles.state_name();
     let result = &share.signature.result;
     let makes = cx.roles.makes_state(function, share);
+    overridden::refuse_hidden_state(cx, function, result);
     let returns = returns(cx, &name, result, makes);
     let arguments = arguments(cx, (&function.name, &name), share);
     let signature = callback_signature(cx, share, &arguments);
@@ -278,6 +279,7 @@ fn arguments(
             Some(position) if position == index => self::discriminant(cx, callback, ty),
             _ => None,
         };
+        report_not_state(cx, function, ty, &Position::top(callback).inside(&name));
         let ty = argument_type(cx, callback, &name, role, ty);
         arguments.push(CallbackArgument {
             name,

@@ -48,7 +48,13 @@ fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     let Some(plain) = cx.facts.names.of_type(&name) else {
         return;
     };
-    if cx.facts.overrides.skipped.contains(&name) || cx.facts.names.instance(&name).is_some() {
+    if cx.facts.names.instance(&name).is_some() {
+        return;
+    }
+    if cx.facts.overrides.skipped.contains(&name) {
+        let parameters = type_parameters(&definition.params);
+        cx.hidden(|cx| _ = definition_kind(cx, definition, &parameters));
+        cx.replaced.insert(plain.to_owned());
         return;
     }
     let rust = cx.facts.overrides.name(&cx.module.name, plain).to_owned();
@@ -62,7 +68,13 @@ fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     let parameters = type_parameters(&definition.params);
     // Named types come in source order, and before the unnamed ones that they hold.
     let place = cx.drafts.reserve();
-    let kind = definition_kind(cx, definition, &parameters);
+    let kind = match cx.facts.overrides.mapped.get(&name) {
+        None => definition_kind(cx, definition, &parameters),
+        Some(path) => {
+            cx.hidden(|cx| _ = definition_kind(cx, definition, &parameters));
+            ItemKind::Alias(by_user(path))
+        }
+    };
     let draft = Draft {
         plain: plain.to_owned(),
         erlang: definition.erlang.clone(),
@@ -87,9 +99,6 @@ fn definition_kind(
     parameters: &[(String, String)],
 ) -> ItemKind {
     let name = type_name(cx.module, definition);
-    if let Some(path) = cx.facts.overrides.mapped.get(&name) {
-        return ItemKind::Alias(by_user(path));
-    }
     if let Some(mapped) = cx.facts.mapped.0.get(&name) {
         return ItemKind::Reexport(mapped.path.clone());
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::Context;
 use crate::ir::ItemKind;
 use crate::ir::RustType;
 
@@ -22,14 +23,55 @@ pub(super) struct Draft {
     pub(super) kind: ItemKind,
 }
 
+/// A draft, or the place of one.
+struct Slot {
+    draft: Draft,
+    /// Whether no type that is written refers to it.
+    hidden: bool,
+}
+
+impl Context<'_> {
+    /// Lowers what is not written, as if it were: the types of other forms get the names that they
+    /// have with it.
+    pub(super) fn hidden<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
+        let before = (
+            self.report.clone(),
+            self.atoms.clone(),
+            self.diagnostics.clone(),
+        );
+        let was_hidden = self.drafts.hide(true);
+        let lowered = lower(self);
+        self.drafts.hide(was_hidden);
+        (self.report, self.atoms, self.diagnostics) = before;
+        lowered
+    }
+
+    /// The item of this module that `ty` is, if it is one that has been lowered.
+    pub(super) fn draft(&self, ty: &RustType) -> Option<&Draft> {
+        let RustType::Item { module, name, .. } = ty else {
+            return None;
+        };
+        let found = self.drafts.named(name);
+        found.filter(|_| *module == self.module.name)
+    }
+
+    /// Whether `ty` is a union of this module.
+    pub(super) fn is_enum(&self, ty: &RustType) -> bool {
+        self.draft(ty)
+            .is_some_and(|draft| matches!(draft.kind, ItemKind::Enum(_)))
+    }
+}
+
 /// Items in their order.
 #[derive(Default)]
 pub(super) struct Drafts {
-    all: Vec<Draft>,
+    all: Vec<Slot>,
     /// By their final names.
     named: BTreeMap<String, usize>,
     /// Those that Erlang has no name for, by the hash of what they are.
     anonymous: BTreeMap<u64, Vec<usize>>,
+    /// Whether what is being lowered is not written.
+    is_hidden: bool,
 }
 
 impl Drafts {
@@ -41,13 +83,18 @@ impl Drafts {
             let same = self.anonymous.entry(hash(&draft.kind)).or_default();
             same.push(index);
         }
-        self.all.push(draft);
+        self.push(draft);
+    }
+
+    fn push(&mut self, draft: Draft) {
+        let hidden = self.is_hidden;
+        self.all.push(Slot { draft, hidden });
     }
 
     /// Keeps the place of an item whose parts come after it. It is not one of [`Drafts::named`]
     /// until it is there.
     pub(super) fn reserve(&mut self) -> usize {
-        self.all.push(Draft {
+        self.push(Draft {
             plain: String::new(),
             erlang: String::new(),
             parameters: Vec::new(),
@@ -62,31 +109,68 @@ impl Drafts {
     pub(super) fn fill(&mut self, index: usize, name: String, draft: Draft) {
         self.named.entry(name).or_insert(index);
         if let Some(reserved) = self.all.get_mut(index) {
-            *reserved = draft;
+            reserved.draft = draft;
         }
     }
 
     /// The item of that name.
     pub(super) fn named(&self, name: &str) -> Option<&Draft> {
-        self.all.get(*self.named.get(name)?)
+        let slot = self.all.get(*self.named.get(name)?)?;
+        Some(&slot.draft)
     }
 
     /// The item that Erlang has no name for and that is of this kind.
     pub(super) fn anonymous(&self, kind: &ItemKind) -> Option<&Draft> {
         let same = self.anonymous.get(&hash(kind))?;
-        let mut drafts = same.iter().filter_map(|index| self.all.get(*index));
-        drafts.find(|draft| draft.kind == *kind)
+        let mut slots = same.iter().filter_map(|index| self.all.get(*index));
+        let slot = slots.find(|slot| slot.draft.kind == *kind)?;
+        Some(&slot.draft)
     }
 
-    /// All of them, without places that nothing has taken.
+    /// Hides what is added from now on, or no longer; whether it was hidden before.
+    pub(super) fn hide(&mut self, is_hidden: bool) -> bool {
+        std::mem::replace(&mut self.is_hidden, is_hidden)
+    }
+
+    /// Says that a type refers to the item with this final name: it is no longer hidden, nor is
+    /// what it refers to, unless the type is hidden itself.
+    pub(super) fn refer_to(&mut self, name: &str, module: &str) {
+        let mut open = vec![name.to_owned()];
+        while let Some(name) = open.pop().filter(|_| !self.is_hidden) {
+            let index = self.named.get(&name);
+            let slot = index.and_then(|index| self.all.get_mut(*index));
+            let Some(slot) = slot.filter(|slot| slot.hidden) else {
+                continue;
+            };
+            slot.hidden = false;
+            let mut types = slot.draft.kind.types();
+            while let Some(ty) = types.pop() {
+                match ty {
+                    RustType::Item {
+                        module: of, name, ..
+                    } if of == module => open.push(name.clone()),
+                    _ => {}
+                }
+                types.extend(ty.children());
+            }
+        }
+    }
+
+    /// All of them, without those that are hidden and places that nothing has taken.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Draft> {
-        self.all.iter().filter(|draft| !draft.plain.is_empty())
+        let shown = self.all.iter().filter(|slot| slot.is_shown());
+        shown.map(|slot| &slot.draft)
     }
 
     pub(super) fn into_all(self) -> Vec<Draft> {
-        let mut all = self.all;
-        all.retain(|draft| !draft.plain.is_empty());
-        all
+        let shown = self.all.into_iter().filter(Slot::is_shown);
+        shown.map(|slot| slot.draft).collect()
+    }
+}
+
+impl Slot {
+    fn is_shown(&self) -> bool {
+        !self.hidden && !self.draft.plain.is_empty()
     }
 }
 

@@ -6,11 +6,14 @@ use otp_contract::callback::{CallbackFacts, CallbackKind, ReplyPosition};
 use otp_specs::types::{Function, Type};
 
 use super::Context;
+use super::position::Position;
 use crate::facts::bare;
 use crate::facts::callbacks;
 use crate::facts::clauses::shares;
 use crate::facts::rewrite::members;
+use crate::facts::roles::NotState;
 use crate::ir::{Callback, CallbackArgument, FunctionFacts};
+use crate::report::Reason;
 
 /// The first element of the tuple by which a callback refuses: `{error, Reason}`.
 const ERROR: &str = "error";
@@ -25,7 +28,7 @@ pub(super) fn function_facts(
     let shares = shares(form);
     let results = shares.iter().flat_map(|share| {
         let result = &share.signature.result;
-        members(cx.facts.world, result).unwrap_or_else(|| vec![result.clone()])
+        members(cx.facts.world, result, &|_| false).unwrap_or_else(|| vec![result.clone()])
     });
     let results: Vec<Type> = results.collect();
     let tuples = || results.iter().filter_map(tagged);
@@ -39,7 +42,10 @@ pub(super) fn function_facts(
         })
     });
     let mut facts = of_arguments(lowered);
-    facts.kind = kind(cx, form, lowered, &facts, is_first);
+    let mut arguments = shares.iter().flat_map(|share| &share.signature.arguments);
+    let is_passed = arguments.any(|ty| cx.roles.not_state(&form.name, ty).is_some());
+    // A process that has a state already, although not one of Rust's, begins with neither.
+    facts.kind = kind(cx, form, lowered, &facts, is_first && !is_passed);
     let is_error = |ty: &Type| {
         let tagged = tagged(ty).is_some_and(|(tag, rest)| tag == ERROR && rest.len() == 1);
         tagged || cx.facts.world.is_term(ty)
@@ -150,4 +156,19 @@ fn tagged(ty: &Type) -> Option<(&str, &[Type])> {
         Type::Atom(tag) => Some((tag, rest)),
         _ => None,
     }
+}
+
+/// Counts an argument that is named as the state and is not it.
+pub(super) fn report_not_state(
+    cx: &mut Context<'_>,
+    function: &str,
+    ty: &Type,
+    position: &Position<'_>,
+) {
+    let reason = match cx.roles.not_state(function, ty) {
+        Some(NotState::NotMade) => Reason::StateNotMade,
+        Some(NotState::Elsewhere) => Reason::StateElsewhere,
+        None => return,
+    };
+    cx.imprecise(ty, position, reason);
 }

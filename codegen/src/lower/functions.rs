@@ -35,9 +35,7 @@ pub(super) fn functions(cx: &mut Context<'_>) -> (Vec<function::Function>, Funct
     let module = cx.module;
     for function in module.functions.iter().filter(|form| form.exported) {
         let forms = forms(function);
-        let reason = if skips(cx, function) {
-            Some(SkipReason::LeftOut)
-        } else if !is_name(&function.name) {
+        let reason = if !is_name(&function.name) {
             Some(SkipReason::Name)
         } else if !seen.insert((&function.name, function.arity)) {
             Some(SkipReason::Twice)
@@ -47,19 +45,28 @@ pub(super) fn functions(cx: &mut Context<'_>) -> (Vec<function::Function>, Funct
             let held = forms.iter().any(|form| holds_mapped(form, cx.facts.mapped));
             held.then_some(SkipReason::Mapped)
         };
-        match reason {
-            None => usable.push((function, forms)),
-            Some(reason) => report.skipped.push(Skipped {
+        // The others get the names that they have with it.
+        let left_out = skips(cx, function).then_some(SkipReason::LeftOut);
+        report
+            .skipped
+            .extend(left_out.or(reason).map(|reason| Skipped {
                 function: format!("{}/{}", text::atom(&function.name), function.arity),
                 reason,
-            }),
+            }));
+        if reason.is_none() {
+            usable.push((function, forms));
         }
     }
-    report.bound = usable.len();
+    let is_left_out = |(function, _): &&(&Function, _)| skips(cx, function);
+    report.bound = usable.len() - usable.iter().filter(is_left_out).count();
     let named = named(&usable);
     let mut written = Vec::new();
     for (plain, function, form) in named {
-        written.push(self::function(cx, plain, function, form));
+        if skips(cx, function) {
+            cx.hidden(|cx| _ = self::function(cx, plain, function, form));
+        } else {
+            written.push(self::function(cx, plain, function, form));
+        }
     }
     collisions(cx, &written);
     report.written = written.len();
@@ -92,7 +99,7 @@ fn function(
                 };
                 position.parameters = &parameters;
                 position.is_argument = true;
-                let ty = if is_time(ty) {
+                let ty = if is_time(cx, ty) {
                     cx.precise(RustType::Runtime("Milliseconds", Vec::new()))
                 } else {
                     lower(cx, &with_generic(ty, &uses), &position)
@@ -117,9 +124,11 @@ fn function(
 
 /// Whether an argument is a number of milliseconds: a `timer:time()`, or a `Time` that is not
 /// negative.
-fn is_time(ty: &Type) -> bool {
+fn is_time(cx: &Context<'_>, ty: &Type) -> bool {
     match bare(ty) {
-        Type::Named(name, _) => name.module == "timer" && name.name == "time",
+        Type::Named(name, _) => {
+            name.module == "timer" && name.name == "time" && !cx.facts.overrides.is_replaced(name)
+        }
         Type::Builtin(Builtin::NonNegInteger) => annotation(ty) == Some("Time"),
         _ => false,
     }
@@ -202,6 +211,9 @@ fn ok_or_error(cx: &Context<'_>, result: &Type) -> Option<(Vec<Type>, Type)> {
         let Type::Named(name, arguments) = result else {
             break;
         };
+        if cx.facts.overrides.is_replaced(name) {
+            return None;
+        }
         let definition = cx.facts.world.definition(name)?;
         if !arguments.is_empty() || definition.kind != TypeKind::Transparent {
             return None;

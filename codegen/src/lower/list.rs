@@ -32,7 +32,7 @@ pub(super) fn improper_list(
     position: &Position<'_>,
 ) -> RustType {
     let (rest, ends_in_nil) = without_nil(tail);
-    if may_be_list(cx, &rest, DEPTH) && !cx.facts.world.is_term(element) {
+    if may_be_list(cx, &rest, DEPTH) && !cx.facts.is_term(element) {
         return cx.fallback(ty, position, Reason::ListTail);
     }
     let position = position.behind();

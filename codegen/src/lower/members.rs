@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Int, Type};
 
+use super::Context;
 use super::tuple::split_tag;
 use crate::facts::bare;
 use crate::facts::breadth::narrow_first;
@@ -29,12 +30,41 @@ pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
             }
         }
     }
-    let (terms, others): (Vec<Type>, Vec<Type>) = merge_tuples(merge_integers(distinct))
-        .into_iter()
-        .partition(|ty| world.is_term(ty));
-    let mut members = narrow_first(world, others);
-    members.extend(terms.into_iter().take(1));
+    let members = merge_tuples(merge_integers(distinct));
+    let is_term = |ty: &Type| world.is_term(ty);
+    let order = reading_order(world, &members, &is_term);
+    let mut members = in_order(members, &order);
+    let terms = members.iter().filter(|ty| is_term(ty)).count();
+    members.truncate(members.len() - terms.saturating_sub(1));
     members
+}
+
+/// The order in which members are tried: narrow ones first, those that accept any term last.
+fn reading_order(
+    world: &World<'_>,
+    members: &[Type],
+    is_term: &dyn Fn(&Type) -> bool,
+) -> Vec<usize> {
+    let order = narrow_first(world, members, is_term);
+    let (terms, mut order): (Vec<usize>, Vec<usize>) = order
+        .into_iter()
+        .partition(|index| members.get(*index).is_some_and(is_term));
+    order.extend(terms);
+    order
+}
+
+impl Context<'_> {
+    /// The order in which the Rust types of members are tried.
+    pub(super) fn reading_order(&self, members: &[Type]) -> Vec<usize> {
+        reading_order(self.facts.world, members, &|ty| self.facts.is_term(ty))
+    }
+}
+
+/// `all` in this order of their indices.
+pub(super) fn in_order<T>(all: Vec<T>, order: &[usize]) -> Vec<T> {
+    let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
+    let one = |index: &usize| all.get_mut(*index).and_then(Option::take);
+    order.iter().filter_map(one).collect()
 }
 
 /// So many tuples of one tag and size are merged pair by pair; more are merged element by element.

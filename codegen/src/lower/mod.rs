@@ -190,6 +190,8 @@ struct Context<'a> {
     discriminants: Vec<Discriminant>,
     /// Records that have become items.
     records: BTreeSet<String>,
+    /// Types without a form of their own for which an override has another, by their names.
+    replaced: BTreeSet<String>,
     override_diagnostics: Vec<OverrideDiagnostic>,
     taken: Taken,
     atoms: BTreeSet<String>,
@@ -207,6 +209,7 @@ impl<'a> Context<'a> {
             of_whole: Drafts::default(),
             discriminants: Vec::new(),
             records: BTreeSet::new(),
+            replaced: BTreeSet::new(),
             override_diagnostics: Vec::new(),
             taken: facts.names.taken(&module.name),
             atoms: BTreeSet::new(),
@@ -246,10 +249,14 @@ impl<'a> Context<'a> {
     }
 
     /// The item of `module` that has the name `plain` without overrides.
-    fn reference(&self, module: &str, plain: &str, arguments: Vec<RustType>) -> RustType {
+    fn reference(&mut self, module: &str, plain: &str, arguments: Vec<RustType>) -> RustType {
+        let name = self.facts.overrides.name(module, plain).to_owned();
+        if *module == self.module.name {
+            self.drafts.refer_to(&name, module);
+        }
         RustType::Item {
             module: module.to_owned(),
-            name: self.facts.overrides.name(module, plain).to_owned(),
+            name,
             arguments,
         }
     }
@@ -274,34 +281,27 @@ impl<'a> Context<'a> {
                     Some(draft) => draft.plain.clone(),
                     None => self.taken.claim_first(names),
                 };
-                self.add(Draft {
+                let draft = Draft {
                     plain: plain.clone(),
-                    erlang,
+                    erlang: erlang.clone(),
                     parameters: parameters.clone(),
                     defaults: Vec::new(),
                     anonymous: true,
                     kind,
-                });
+                };
+                if self.replaced(&plain, &erlang, position).is_some() {
+                    self.hidden(|cx| cx.add(draft));
+                } else {
+                    self.add(draft);
+                }
                 plain
             }
         };
+        if let Some(other) = self.replaced(&plain, &erlang, position) {
+            return other;
+        }
         let arguments = parameters.into_iter().map(RustType::Parameter).collect();
         self.reference(&self.module.name, &plain, arguments)
-    }
-
-    /// The item of this module that `ty` is, if it is one that has been lowered.
-    fn draft(&self, ty: &RustType) -> Option<&Draft> {
-        let RustType::Item { module, name, .. } = ty else {
-            return None;
-        };
-        let found = self.drafts.named(name);
-        found.filter(|_| *module == self.module.name)
-    }
-
-    /// Whether `ty` is a union of this module.
-    fn is_enum(&self, ty: &RustType) -> bool {
-        self.draft(ty)
-            .is_some_and(|draft| matches!(draft.kind, ItemKind::Enum(_)))
     }
 
     /// The unit struct of an atom.
@@ -360,14 +360,18 @@ impl<'a> Context<'a> {
             .iter()
             .map(|draft| draft.plain.clone())
             .collect();
+        let of_drafts = self.drafts.iter().flat_map(|draft| draft.kind.atoms());
+        let mut atoms = self.atoms;
+        atoms.extend(of_drafts.map(str::to_owned));
         let drafts = self.drafts.into_all();
-        let (items, of_items) = overridden::items(self.facts.overrides, self.module, drafts);
+        let (items, of_items) =
+            overridden::items(self.facts.overrides, self.module, drafts, &self.replaced);
         let module = ir::Module {
             name: self.module.name.clone(),
             items,
             behaviour,
             functions: functions.unwrap_or_default(),
-            atoms: self.atoms,
+            atoms,
             names_of_whole: self.facts.names.at_top(self.module),
         };
         let collisions = overridden::collisions(self.facts.overrides, &module, &plain);

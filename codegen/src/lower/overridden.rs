@@ -3,22 +3,66 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
-use otp_specs::types::Module as Resolved;
+use otp_specs::types::{Function, Module as Resolved, Type};
 
 use super::drafts::Draft;
+use super::named::by_user;
+use super::position::Position;
+use super::{Context, Facts};
 use crate::catalog;
-use crate::ir::{Derives, Item, ItemKind, Module};
+use crate::facts::rewrite::members;
+use crate::facts::{DEPTH, bare, occurs};
+use crate::ir::{Derives, Item, ItemKind, Module, RustType};
 use crate::options::{OverrideId, TypeOverride};
-use crate::overrides::{Matched, no_such_type};
-use crate::report::OverrideDiagnostic;
+use crate::overrides::{Matched, Replacement, no_such_type};
+use crate::report::{Fallback, OverrideDiagnostic, Reason};
 
-/// The items that `drafts` become, and what is wrong with the overrides of this module.
+impl Facts<'_> {
+    /// Whether the Rust type of `ty` accepts any term.
+    pub(super) fn is_term(&self, ty: &Type) -> bool {
+        self.overrides.is_term(self.world, ty)
+    }
+
+    /// Members of a callback's result, through names for which no override has another Rust type.
+    pub(super) fn members(&self, result: &Type) -> Option<Vec<Type>> {
+        members(self.world, result, &|name| self.overrides.is_replaced(name))
+    }
+}
+
+impl Context<'_> {
+    /// What an override has in the place of a record, or of a type that Erlang has no name for.
+    pub(super) fn replaced(
+        &mut self,
+        plain: &str,
+        erlang: &str,
+        position: &Position<'_>,
+    ) -> Option<RustType> {
+        let overrides = self.facts.overrides;
+        let ty = match overrides.replacement(&self.module.name, plain)? {
+            Replacement::Rust(path) => by_user(path),
+            Replacement::Term => {
+                self.report.fallbacks.push(Fallback {
+                    position: position.path.join("."),
+                    erlang: erlang.to_owned(),
+                    reason: Reason::Skipped,
+                });
+                RustType::TERM
+            }
+        };
+        self.replaced.insert(plain.to_owned());
+        Some(ty)
+    }
+}
+
+/// The items that `drafts` become, and what is wrong with the overrides of this module. For the
+/// `replaced` types other ones stand.
 pub(super) fn items(
     overrides: &Matched,
     module: &Resolved,
     drafts: Vec<Draft>,
+    replaced: &BTreeSet<String>,
 ) -> (Vec<Item>, Vec<OverrideDiagnostic>) {
-    let mut diagnostics = missing(overrides, module, &drafts);
+    let mut diagnostics = missing(overrides, module, &drafts, replaced);
     let finish = |draft: Draft| {
         let name = overrides.name(&module.name, &draft.plain).to_owned();
         let matched = overrides.of_type(&module.name, &draft.plain);
@@ -51,12 +95,17 @@ pub(super) fn items(
 }
 
 /// Overrides of types that Erlang has no name for, and that do not come to be.
-fn missing(overrides: &Matched, module: &Resolved, drafts: &[Draft]) -> Vec<OverrideDiagnostic> {
+fn missing(
+    overrides: &Matched,
+    module: &Resolved,
+    drafts: &[Draft],
+    replaced: &BTreeSet<String>,
+) -> Vec<OverrideDiagnostic> {
     let unnamed = drafts.iter().filter(|draft| draft.anonymous);
     let unnamed: Vec<String> = unnamed.map(|draft| draft.plain.clone()).collect();
     let is_there = |plain: &str| drafts.iter().any(|draft| draft.plain == plain);
     let of_types = overrides.of_types(&module.name);
-    let missing = of_types.filter(|(plain, (_, of_type))| !of_type.skip && !is_there(plain));
+    let missing = of_types.filter(|(plain, _)| !replaced.contains(*plain) && !is_there(plain));
     missing
         .map(|(_, (id, of_type))| no_such_type(*id, &of_type.target, module, &unnamed))
         .collect()
@@ -208,4 +257,34 @@ pub(super) fn collisions(
         })
     };
     of_types.filter_map(collision).collect()
+}
+
+/// Refuses overrides that would hide the state in `result` behind a type without clauses.
+pub(super) fn refuse_hidden_state(cx: &mut Context<'_>, function: &Function, result: &Type) {
+    let mut hiding = BTreeSet::new();
+    let mut open = cx
+        .facts
+        .members(result)
+        .unwrap_or_else(|| vec![result.clone()]);
+    while let Some(ty) = open.pop() {
+        match bare(&ty) {
+            Type::Named(name, arguments) => {
+                let is_state = |ty: &Type| cx.roles.is_state(ty);
+                let mut arguments = arguments.iter();
+                if arguments.any(|argument| occurs(argument, &is_state, DEPTH)) {
+                    hiding.extend(cx.facts.overrides.replacing(cx.facts.names, name));
+                }
+            }
+            Type::Tuple(elements) => open.extend(elements.iter().cloned()),
+            _ => {}
+        }
+    }
+    let callback = format!("{}/{}", function.name, function.arity);
+    for (id, key) in hiding {
+        let message = &catalog::HOLDS_STATE;
+        let diagnostic = OverrideDiagnostic::new(message, id, &[&callback]).at(key);
+        if !cx.override_diagnostics.iter().any(|one| one.id == id) {
+            cx.override_diagnostics.push(diagnostic);
+        }
+    }
 }

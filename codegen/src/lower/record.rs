@@ -42,6 +42,12 @@ pub(super) fn record(
     let Some(plain) = cx.facts.names.of_record(&name.module, &name.name) else {
         return cx.fallback(ty, position, Reason::UnknownType);
     };
+    if let Some(other) = cx.replaced(plain, &text::erlang(ty), position) {
+        if cx.records.insert(name.name.clone()) {
+            cx.hidden(|cx| record_item(cx, plain, declared, &Node::record(name)));
+        }
+        return other;
+    }
     let node = Node::record(name);
     if is_own {
         self::declared(cx, declared);

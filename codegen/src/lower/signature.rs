@@ -70,7 +70,7 @@ pub(super) fn returned(
     is_part: impl Fn(&Type) -> bool,
 ) -> Vec<String> {
     let whole = || vec![result.clone()];
-    let members = members(cx.facts.world, result).unwrap_or_else(whole);
+    let members = members(cx.facts.world, result, &|_| false).unwrap_or_else(whole);
     let members = members.iter().filter(|ty| is_part(ty));
     let members = members.map(|ty| public(cx, ty, true));
     texts(&members.collect::<Vec<_>>())

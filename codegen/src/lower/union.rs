@@ -2,9 +2,9 @@
 
 use otp_specs::types::Type;
 
-use super::members::normal;
+use super::members::{in_order, normal};
 use super::position::Position;
-use super::variants::variants;
+use super::variants::as_written;
 use super::{Context, lower};
 use crate::facts::bare;
 use crate::ir::{ItemKind, RustType};
@@ -29,7 +29,7 @@ pub(super) fn union(
     if let Some(option) = option(cx, &members, &position) {
         return option;
     }
-    let variants = variants(cx, &members, &position);
+    let (variants, order) = as_written(cx, &members, &position);
     let variant_names: Vec<&str> = variants
         .iter()
         .map(|variant| variant.name.as_str())
@@ -39,7 +39,7 @@ pub(super) fn union(
     cx.anonymous(
         &names,
         text::erlang(ty),
-        ItemKind::Enum(variants),
+        ItemKind::Enum(in_order(variants, &order)),
         &position,
     )
 }

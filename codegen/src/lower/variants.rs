@@ -8,11 +8,10 @@ use std::collections::BTreeSet;
 
 use otp_specs::types::Type;
 
-use super::members::{head, normal, one_for_each_head};
+use super::members::{head, in_order, normal, one_for_each_head};
 use super::position::Position;
 use super::tuple::{elements, split_tag, tuple_kind};
 use super::{Context, lower};
-use crate::facts::rewrite::members;
 use crate::facts::{DEPTH, annotation, bare, occurs, parts};
 use crate::ir::{ClauseTerm, Element, ReturnClause, Returns, RustType, Variant, VariantShape};
 use crate::names::variants as naming;
@@ -25,11 +24,11 @@ use crate::text;
 pub(super) fn returns(cx: &mut Context<'_>, name: &str, result: &Type, makes: bool) -> Returns {
     let mut position = Position::top(name);
     if matches!(bare(result), Type::None)
-        || (cx.facts.world.is_term(result) && !cx.roles.is_state(result))
+        || (cx.facts.is_term(result) && !cx.roles.is_state(result))
     {
         return Returns::AnyTerm;
     }
-    let Some(members) = members(cx.facts.world, result) else {
+    let Some(members) = cx.facts.members(result) else {
         position.in_clause = true;
         let ty = lower(cx, result, &position);
         let own = cx.roles.state_name();
@@ -73,12 +72,23 @@ fn clauses(
     }
 }
 
-/// Variants of the members, which [`normal`] gave, in their order.
+/// Variants of the members, which [`normal`] gave, in the order in which they are tried.
 pub(super) fn variants(
     cx: &mut Context<'_>,
     members: &[Type],
     position: &Position<'_>,
 ) -> Vec<Variant> {
+    let (variants, order) = as_written(cx, members, position);
+    in_order(variants, &order)
+}
+
+/// Variants in the order of the members, and the order in which they are tried: a type that is
+/// left out accepts any term.
+pub(super) fn as_written(
+    cx: &mut Context<'_>,
+    members: &[Type],
+    position: &Position<'_>,
+) -> (Vec<Variant>, Vec<usize>) {
     let joined;
     let mut members = members;
     if position.in_clause {
@@ -107,7 +117,8 @@ pub(super) fn variants(
             shape,
         });
     }
-    variants
+    let order = cx.reading_order(members);
+    (variants, order)
 }
 
 fn shape(
@@ -153,7 +164,7 @@ fn member_text(member: &Type) -> String {
 /// What the form calls the state in `result`, if it is there.
 pub(super) fn word_for_state(cx: &Context<'_>, result: &Type) -> Option<String> {
     let whole = || vec![result.clone()];
-    let members = members(cx.facts.world, result).unwrap_or_else(whole);
+    let members = cx.facts.members(result).unwrap_or_else(whole);
     let mut words = members.iter().map(|ty| state_within(cx, ty, DEPTH));
     words.find_map(|word| word)
 }

@@ -4,18 +4,22 @@
 //! [`matched`] checks the overrides and finds what each is about, before anything is lowered.
 //! Lowering follows them wherever it makes a name. An override that matches nothing, or that cannot
 //! be followed, is an [`OverrideDiagnostic`](crate::report::OverrideDiagnostic).
+//!
+//! An override changes one type and nothing else. Facts (which argument is the state, what
+//! recurs, which kinds of terms an opaque type has) therefore come from the Erlang definitions
+//! alone, and lowering asks for overrides only where a type is written.
 
 mod check;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
-use otp_specs::types::{Module, Type, TypeName};
+use otp_specs::types::{Builtin, Module, Type, TypeName};
 
 use crate::catalog;
 use crate::facts::type_names::Names;
-use crate::facts::world::type_name;
+use crate::facts::world::World;
+use crate::facts::{DEPTH, bare};
 use crate::options::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
 use crate::report::OverrideDiagnostic;
 use crate::text;
@@ -23,6 +27,14 @@ use check::legal;
 
 /// What was found, or why not.
 type Found<T = ()> = Result<T, Box<OverrideDiagnostic>>;
+
+/// What stands for a type.
+pub(crate) enum Replacement<'o> {
+    /// Any term: the type is left out.
+    Term,
+    /// A Rust type of the user's.
+    Rust(&'o str),
+}
 
 /// Overrides by what they are about.
 #[derive(Debug, Default)]
@@ -102,24 +114,50 @@ impl Matched {
         self.functions.get(&key)
     }
 
-    /// `modules`, in which types that are left out are any term.
-    pub(crate) fn without_skipped<'m>(&self, modules: &[&'m Module]) -> Vec<Cow<'m, Module>> {
-        let without = |module: &&'m Module| {
-            let skipped = |name: &TypeName| self.skipped.contains(name);
-            let names = module.types.iter().map(|ty| type_name(module, ty));
-            if !names.clone().any(|name| skipped(&name)) {
-                return Cow::Borrowed(*module);
+    /// What stands for a record or for a type that Erlang has no name for, by the Rust name that it
+    /// has without overrides.
+    pub(crate) fn replacement(&self, module: &str, plain: &str) -> Option<Replacement<'_>> {
+        let (_, of_type) = self.of_type(module, plain)?;
+        match &of_type.rust {
+            _ if of_type.skip => Some(Replacement::Term),
+            Some(path) => Some(Replacement::Rust(path)),
+            None => None,
+        }
+    }
+
+    /// Whether the definition of a type does not count where the type is used: another Rust type
+    /// stands there.
+    pub(crate) fn is_replaced(&self, name: &TypeName) -> bool {
+        self.skipped.contains(name) || self.mapped.contains_key(name)
+    }
+
+    /// The override, and the key of it, by which another Rust type stands where `name` is used.
+    pub(crate) fn replacing(
+        &self,
+        names: &Names,
+        name: &TypeName,
+    ) -> Option<(OverrideId, &'static str)> {
+        let (id, of_type) = self.of_type(&name.module, names.of_type(name)?)?;
+        let key = if of_type.skip { "skip" } else { "rust" };
+        self.is_replaced(name).then_some((*id, key))
+    }
+
+    /// Whether the Rust type of `ty` accepts any term: `term()` by itself or by other names, a type
+    /// that is left out, or a native record.
+    pub(crate) fn is_term(&self, world: &World<'_>, ty: &Type) -> bool {
+        let mut ty = bare(ty);
+        for _ in 0..DEPTH {
+            match ty {
+                Type::Named(name, _) if self.skipped.contains(name) => return true,
+                Type::Named(name, _) if self.mapped.contains_key(name) => return false,
+                Type::Named(name, _) => match world.definition(name) {
+                    Some(definition) => ty = bare(&definition.body),
+                    None => return false,
+                },
+                other => return matches!(other, Type::Any | Type::Builtin(Builtin::Record)),
             }
-            let names: Vec<TypeName> = names.collect();
-            let mut without = (*module).clone();
-            for (definition, name) in without.types.iter_mut().zip(&names) {
-                if skipped(name) {
-                    definition.body = Type::Any;
-                }
-            }
-            Cow::Owned(without)
-        };
-        modules.iter().map(without).collect()
+        }
+        false
     }
 
     fn match_type(
@@ -170,13 +208,6 @@ impl Matched {
         let Some(plain) = plain else {
             return Err(Box::new(no_such_type(id, target, module, &[])));
         };
-        for (key, is_there) in [("skip", of_type.skip), ("rust", of_type.rust.is_some())] {
-            if is_there {
-                let diagnostic = no_such_type(id, target, module, &[]);
-                let hint = format!("`{key}` is for types that have a -type");
-                return Err(Box::new(diagnostic.hint(hint)));
-            }
-        }
         self.add_type(id, of_type, &module.name, plain)
     }
 
@@ -268,6 +299,11 @@ pub(crate) fn no_such_type(
         .iter()
         .map(|record| format!("#{}", text::atom(&record.name)));
     let known = types.chain(records).chain(unnamed.iter().cloned());
+    let known: Vec<String> = known.collect();
     let arguments: [&dyn Display; 2] = [&target.module, &target.name];
-    OverrideDiagnostic::new(&catalog::NO_TYPE, id, &arguments).instead_of(&target.name, known)
+    let diagnostic = OverrideDiagnostic::new(&catalog::NO_TYPE, id, &arguments);
+    if !known.contains(&target.name) {
+        return diagnostic.instead_of(&target.name, known);
+    }
+    diagnostic.hint("no type refers to this record: leave the override out")
 }

@@ -43,8 +43,9 @@ impl Types<'_> {
                 atom("infinity"),
                 self.reference(Predefined::NonNegInteger),
             ]),
+            // In Rust it is any term.
+            Builtin::Record => self.reference(Predefined::Term),
             Builtin::Tuple
-            | Builtin::Record
             | Builtin::Map
             | Builtin::Mfa
             | Builtin::List

@@ -81,6 +81,12 @@ impl<'a> Names<'a> {
         self.record_names.contains(name)
     }
 
+    /// Whether a record of this module is one of OTP 29's, which are not tuples.
+    pub(super) fn is_native(&self, name: &str) -> bool {
+        let mut records = self.records.iter();
+        records.any(|(_, form)| form.native && form.name == *name)
+    }
+
     pub(super) fn exports_type(&self, name: &str, arity: usize) -> bool {
         self.exported_types.contains(&(name, signed(arity)))
     }

@@ -6,11 +6,11 @@ use super::Resolver;
 use super::variables::Scope;
 use crate::ast::{self, FieldType, Location, Name};
 use crate::catalog;
-use crate::types::{Record, RecordField, Type, TypeName};
+use crate::types::{Builtin, Record, RecordField, Type, TypeName};
 
 impl<'a> Resolver<'a> {
-    /// Every `-record`. A record inside a record's field has only the fields that it refines:
-    /// records may hold themselves.
+    /// Every `-record` whose values are tuples. A record inside a record's field has only the
+    /// fields that it refines: records may hold themselves.
     pub(super) fn records(&mut self) -> Vec<Record> {
         let declared = self.names.records.clone();
         let mut records = Vec::with_capacity(declared.len());
@@ -32,16 +32,16 @@ impl<'a> Resolver<'a> {
                 header: entry.header(),
             });
         }
-        let by_name = self
-            .names
-            .records
-            .iter()
-            .map(|(_, form)| form.name.as_str());
+        let forms = || self.names.records.iter().map(|(_, form)| *form);
+        let by_name = forms().map(|form| form.name.as_str());
         self.records = by_name.zip(records.iter().cloned()).collect();
-        records
+        let is_tuple = forms().map(|form| !form.native);
+        let records = records.into_iter().zip(is_tuple);
+        records.filter(|one| one.1).map(|one| one.0).collect()
     }
 
-    /// `#name{field :: T}`, `#module:name{field :: T}`
+    /// `#name{field :: T}`, `#module:name{field :: T}`. Of a native record only that it is one is
+    /// kept: nothing but Erlang reads its fields.
     pub(super) fn record_type(
         &mut self,
         at: Location,
@@ -76,7 +76,10 @@ impl<'a> Resolver<'a> {
             Some(fields) => self.refined(fields, refined),
             None => refined.iter().map(|field| self.field(field)).collect(),
         };
-        let module = module.unwrap_or(&self.names.module).to_string();
+        if module.is_some() || self.names.is_native(name) {
+            return Type::Builtin(Builtin::Record);
+        }
+        let module = self.names.module.to_string();
         Type::Record(
             Arc::new(TypeName {
                 module,
