@@ -78,9 +78,9 @@ fn what_several_modules_include_is_one_rust_type() {
     assert_eq!(
         defined(&output, "other.rs"),
         [
-            "pub type U = Vec<JidOrJidRecord>;",
-            "pub type V = super::xmpp_hrl::Jid;",
-            "pub enum JidOrJidRecord"
+            "pub type U = Vec<UElement>;",
+            "pub enum UElement",
+            "pub type V = super::xmpp_hrl::Jid;"
         ]
     );
     assert_eq!(output.report.headers, []);

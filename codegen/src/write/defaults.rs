@@ -76,7 +76,7 @@ fn value(
         (RustType::Ranged(_, low, high), Constant::Integer(Integer::Small(number))) => {
             let number = integer(i128::from(*number), *low, *high)?;
             let ty = scope.ty(&ty);
-            quote!(<#ty>::of::<{ #number }>())
+            quote!(<#ty>::of::<#number>())
         }
         (RustType::Runtime(name, parts), constant) => {
             return runtime(scope, name, parts, constant, depth);

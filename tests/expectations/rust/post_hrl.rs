@@ -32,7 +32,7 @@ pub struct StampRecord {
 impl Default for StampRecord {
     fn default() -> Self {
         Self {
-            value: <rt::Ranged<u16, 1, 500>>::of::<{ 1 }>(),
+            value: <rt::Ranged<u16, 1, 500>>::of::<1>(),
             colour: Option::<Colour>::None,
         }
     }
