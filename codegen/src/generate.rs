@@ -13,7 +13,7 @@ use crate::facts::headers::Headers;
 use crate::facts::leftmost;
 use crate::facts::opaque::sealed;
 use crate::facts::recursion::Recursion;
-use crate::facts::scope::Scope;
+use crate::facts::scope::RunScope;
 use crate::facts::type_names::Names;
 use crate::facts::world::{World, distinct};
 use crate::files::Files;
@@ -107,9 +107,13 @@ fn matched(
     overrides::matched(&overrides, &narrowed, names, options.functions)
 }
 
-fn scope<'o>(headers: &'o Headers, modules: &[Cow<'_, Module>], options: &'o Options) -> Scope<'o> {
+fn scope<'o>(
+    headers: &'o Headers,
+    modules: &[Cow<'_, Module>],
+    options: &'o Options,
+) -> RunScope<'o> {
     let modules = modules.iter().map(Cow::as_ref);
-    Scope::new(&options.requested, options.functions, headers, modules)
+    RunScope::new(&options.requested, options.functions, headers, modules)
 }
 
 /// The files of all modules, and those that cannot be written.

@@ -175,7 +175,7 @@ fn every_diagnostic_has_its_location_and_poisons_only_its_users() {
         ),
         (
             "-type t() :: t() | a.",
-            "m.erl:2:2: error[E0510]: type `t/0` refers only to itself",
+            "m.erl:2:2: error[E0510]: type `t/0` is one of its own alternatives",
         ),
         (
             "-record(r, {a}). -type t() :: #r{b :: c}.",

@@ -105,7 +105,7 @@ mistyped() ->
         {bool, yes, "expected boolean(), got yes"},
         {u8, 256, "expected 0..255, got 256"},
         {i128, 1 bsl 127,
-            "expected -170141183460469231731687303715884105728..170141183460469231731687303715884105727, "
+            "expected integer() of at most 128 bits (use `Integer` for others), "
             "got 170141183460469231731687303715884105728"},
         {f64, 1, "expected float(), got 1"},
         {string, <<255>>, "expected binary() of UTF-8 (use `Binary` for others), got <<255>>"},

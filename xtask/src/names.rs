@@ -190,6 +190,7 @@ fn judge(names: &[GeneratedName]) -> Outcome {
 /// called.
 fn fault(name: &GeneratedName, functions: &str) -> Option<String> {
     let (rust, erlang) = (name.rust.trim_start_matches("r#"), name.erlang.as_str());
+    let rust = without_number(rust);
     if rust == erlang {
         return None;
     }
@@ -219,6 +220,17 @@ fn fault(name: &GeneratedName, functions: &str) -> Option<String> {
     };
     let module = &name.module;
     Some(format!("{module}: `{rust}` for `{erlang}` {what}"))
+}
+
+/// An atom's name without the number that tells it from others which are spelled the same.
+fn without_number(rust: &str) -> &str {
+    let parts = rust
+        .strip_suffix('_')
+        .and_then(|rust| rust.rsplit_once('_'));
+    let is_number = |text: &str| text.len() == 8 && text.bytes().all(|it| it.is_ascii_hexdigit());
+    parts
+        .filter(|(_, number)| is_number(number))
+        .map_or(rust, |(name, _)| name)
 }
 
 /// The code of a character in a name.

@@ -202,10 +202,6 @@ fn keys_that_do_not_go_together() {
         &["it is another name for a type", "otp.toml:2:11"],
     );
     refused(
-        "[types.\"door:#lock\"]\nskip = true\n",
-        &["`skip` is for types that have a -type", "otp.toml:1:8"],
-    );
-    refused(
         "[functions.\"door:open\"]\nskip = true\nrename = \"f\"\n",
         &["what is skipped has no `rename`", "otp.toml:3:10"],
     );

@@ -16,7 +16,7 @@ use otp_specs::types::{Function, Module, Record, Type, TypeDef, TypeName};
 use super::DEPTH;
 use super::references::all_parts;
 use super::rewrite::renamed;
-use super::scope::{Reached, Scope, record_name};
+use super::scope::{Reached, RunScope, record_name};
 use super::world::type_name;
 use crate::options::Overrides;
 use crate::report::HeaderDifference;
@@ -66,7 +66,7 @@ impl Headers {
     }
 
     /// What modules see differently, of the definitions that are generated.
-    pub(crate) fn differences(&self, scope: &Scope<'_>) -> Vec<HeaderDifference> {
+    pub(crate) fn differences(&self, scope: &RunScope<'_>) -> Vec<HeaderDifference> {
         let all = self.differences.iter();
         let generated = all.filter(|(each, _)| each.iter().any(|one| scope.reaches(one)));
         generated

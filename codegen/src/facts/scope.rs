@@ -65,7 +65,7 @@ impl Reached {
 
 /// What is generated of the modules of a run.
 #[derive(Debug)]
-pub(crate) struct Scope<'o> {
+pub(crate) struct RunScope<'o> {
     requested: &'o Requested,
     headers: &'o Headers,
     reached: BTreeSet<Reached>,
@@ -73,7 +73,7 @@ pub(crate) struct Scope<'o> {
     modules: BTreeSet<String>,
 }
 
-impl<'o> Scope<'o> {
+impl<'o> RunScope<'o> {
     /// Follows what the requested modules refer to. Their functions count where they are `bound`.
     pub(crate) fn new<'m>(
         requested: &'o Requested,
@@ -81,7 +81,7 @@ impl<'o> Scope<'o> {
         headers: &'o Headers,
         modules: impl Iterator<Item = &'m Module> + Clone,
     ) -> Self {
-        let mut scope = Scope {
+        let mut scope = RunScope {
             requested,
             headers,
             reached: BTreeSet::new(),
@@ -153,7 +153,7 @@ impl<'o> Scope<'o> {
     }
 }
 
-impl Scope<'_> {
+impl RunScope<'_> {
     /// Every type and record that the requested modules refer to: from all of their forms if they
     /// stay whole, otherwise from their functions and exported types.
     fn reach<'m>(

@@ -45,7 +45,7 @@ use crate::catalog::Message;
 use crate::facts::growth::Growth;
 use crate::facts::recursion::Recursion;
 use crate::facts::roles::Roles;
-use crate::facts::scope::Scope;
+use crate::facts::scope::RunScope;
 use crate::facts::type_names::Names;
 use crate::facts::world::World;
 use crate::functions::FunctionReport;
@@ -68,7 +68,7 @@ pub(crate) struct Facts<'a> {
     /// The types that `otp-bridge` has, by module and name.
     pub(crate) provided: &'a BTreeMap<(String, String), String>,
     /// What is generated.
-    pub(crate) scope: &'a Scope<'a>,
+    pub(crate) scope: &'a RunScope<'a>,
     /// Whether functions are bound.
     pub(crate) functions: bool,
 }

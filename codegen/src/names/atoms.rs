@@ -67,12 +67,15 @@ fn preferred(name: &str) -> Option<String> {
     };
     let of_dollar = || Some(format!("${}", name.strip_prefix("dollar_")?));
     let of_number = || name.strip_prefix('n').map(str::to_owned);
-    let candidates = symbols(name).map(str::to_owned);
+    // Modules and structs of Elixir's.
+    let of_elixir = name.starts_with("Elixir_").then(|| name.replace('_', "."));
+    let candidates = symbols(name).map(str::to_owned).chain(of_elixir);
     let mut candidates = candidates.chain(of_dollar()).chain(of_number()).chain([
         "_".to_owned(),
         dotted(),
         name.replace('_', "-"),
         name.replace('_', " "),
+        name.replace('_', "."),
     ]);
     candidates.find(|atom| !is_plain(atom) && in_words(atom) == name)
 }
@@ -114,6 +117,9 @@ mod tests {
             ("tlsv1.2", "tlsv1_2_"),
             ("id-Ed25519", "id_Ed25519_"),
             ("Content-Type", "Content_Type_"),
+            ("Elixir.Shop.Item", "Elixir_Shop_Item_"),
+            ("Elixir_Shop_Item", "Elixir_Shop_Item"),
+            ("Elixir.Shop-Item", "Elixir_Shop_Item_e9d75e50_"),
             ("not acceptable", "not_acceptable_0dff3542_"),
             ("$end_of_table", "dollar_end_of_table_"),
             ("=:=", "exactly_equal_"),
@@ -130,57 +136,13 @@ mod tests {
 
     #[test]
     fn no_two_atoms_have_one_name() {
-        let atoms = [
-            "continue",
-            "continue_",
-            "continue__",
-            "a-b",
-            "a_b",
-            "a.b",
-            "a b",
-            "a@b",
-            "a_b_",
-            "",
-            "_",
-            "__",
-            "char",
-            "plus",
-            "+",
-            "plus_",
-            "1.2",
-            "n1_2",
-            "n1.2",
-            "1-2",
-            "1_2",
-            "$a",
-            "dollar_a",
-            "dollar-a",
-            "$",
-            "dollar",
-            "(",
-            "[",
-            "{",
-            "open",
-            "=",
-            "equals",
-            "a-",
-            "a",
-            "-a",
-            "continue?",
-            "minus-a",
-            "minus_a",
-            "underscore",
-            "underscore_",
-            "-",
-            "minus",
-            "exactly-equal",
-            "=:=",
-            "a?",
-            "$$a",
-            "n-1",
-            "a_b-c",
-            "a-b_c",
-        ];
+        let atoms = concat!(
+            "continue,continue_,continue__,a-b,a_b,a.b,a b,a@b,a_b_,,_,__,char,",
+            "plus,+,plus_,1.2,n1_2,n1.2,1-2,1_2,$a,dollar_a,dollar-a,$,dollar,(,[,",
+            "{,open,=,equals,a-,a,-a,continue?,minus-a,minus_a,underscore,",
+            "underscore_,-,minus,exactly-equal,=:=,a?,$$a,n-1,a_b-c,a-b_c",
+        );
+        let atoms: Vec<&str> = atoms.split(',').collect();
         let different: BTreeSet<String> = atoms.iter().map(|atom| atom_identifier(atom)).collect();
         assert_eq!(different.len(), atoms.len(), "{different:?}");
     }

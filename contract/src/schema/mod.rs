@@ -273,7 +273,8 @@ mod tests {
         );
         assert_eq!(bounded(&mut Names, 1, i128::MAX), json!("pos_integer()"));
         assert_eq!(bounded(&mut Names, i128::MIN, -1), json!("neg_integer()"));
-        assert_eq!(bounded(&mut Names, i128::MIN, 1), json!("integer()"));
+        let number = json!({ "type": "integer", "minimum": i64::MIN, "maximum": 1 });
+        assert_eq!(bounded(&mut Names, i128::MIN, 1)["anyOf"][0], number);
         assert_eq!(bounded(&mut Names, 2, 1), json!(false));
         let number = json!({ "type": "integer", "minimum": 7, "maximum": u64::MAX });
         assert_eq!(bounded(&mut Names, 7, 1 << 70)["anyOf"][0], number);

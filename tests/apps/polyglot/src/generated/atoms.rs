@@ -8,5 +8,5 @@ pub use ::otp_bridge::atoms::*;
 use ::otp_bridge::__private as rt;
 
 rt::atoms! {
-    "Elixir.Shop.Item" => Elixir_Shop_Item, unknown,
+    "Elixir.Shop.Item" => Elixir_Shop_Item_, unknown,
 }

@@ -13,7 +13,7 @@ use super::atoms;
 pub struct Item {
     /// `'__struct__' := 'Elixir.Shop.Item'`
     #[term(key = "__struct__")]
-    pub struct_: atoms::Elixir_Shop_Item,
+    pub struct_: atoms::Elixir_Shop_Item_,
     /// `name := t()`
     pub name: super::string::String,
     /// `note := t() | nil`
@@ -30,7 +30,7 @@ pub struct Item {
 impl Default for Item {
     fn default() -> Self {
         Self {
-            struct_: atoms::Elixir_Shop_Item,
+            struct_: atoms::Elixir_Shop_Item_,
             name: rt::Binary::from(""),
             note: rt::OrNil(None),
             on_sale: false,
