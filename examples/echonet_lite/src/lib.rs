@@ -16,6 +16,7 @@ extern crate self as echonet_lite;
 pub mod controller;
 pub mod device;
 pub mod devices;
+mod edt;
 pub mod frame;
 pub mod known;
 pub mod messages;
@@ -30,6 +31,7 @@ pub mod station;
 pub mod stroot;
 pub mod transport;
 pub mod web;
+mod writer;
 
 #[cfg(test)]
 mod lossy;
