@@ -6,7 +6,7 @@ use pest::Parser as _;
 
 use crate::parser::{Erlang, Pair, Rule};
 
-/// How deep brackets may be nested. Nobody writes so many by hand.
+/// The limit on nested brackets: more than a person types.
 pub const DEEPEST: usize = 256;
 
 /// Why a text could not be read, and where.

@@ -85,7 +85,7 @@ pub fn map(entries: Vec<(&str, Schema, bool)>) -> Schema {
     of(schema::closed(map_ignoring_others(entries).to_value()))
 }
 
-/// The same, of which other keys are ignored.
+/// The schema of a map whose reader ignores all other keys.
 #[must_use]
 pub fn map_ignoring_others(entries: Vec<(&str, Schema, bool)>) -> Schema {
     let entries = entries.into_iter();

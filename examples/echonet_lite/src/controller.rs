@@ -43,7 +43,8 @@ const MANDATORY: [u8; 12] = [
 pub struct Controller {
     requester: Requester,
     nodes: LocalCell<Nodes>,
-    /// Nodes that are being read. If one has announced itself meanwhile, there is its newest list.
+    /// Nodes that the controller is reading. The value is the list of objects that a node has
+    /// announced since its reading began.
     being_read: LocalCell<HashMap<Ipv4Addr, Option<Vec<Eoj>>>>,
     subscribers: LocalCell<Vec<Pid>>,
 }
@@ -208,7 +209,8 @@ impl Controller {
         all.len() as u64
     }
 
-    /// Reads a node, and again if it announces itself meanwhile. Nodes do not wait for each other.
+    /// Reads a node, and reads it again if it announces itself before that has ended. Nodes do not
+    /// wait for each other.
     async fn read_node(&self, cx: &Cx<'_>, address: Ipv4Addr, mut eojs: Vec<Eoj>) {
         let begins = self.being_read.with(|all| {
             if let Some(next) = all.get_mut(&address) {

@@ -67,8 +67,8 @@ impl Nodes {
         })
     }
 
-    /// Whether a node with these objects is to be read: it is new, has others than before, or was
-    /// read long ago.
+    /// Whether the controller should read a node with these objects: it is new, has others than
+    /// before, or was read long ago.
     #[must_use]
     pub fn is_due(&self, address: Ipv4Addr, eojs: &[Eoj], now: Instant) -> bool {
         self.0.get(&address).is_none_or(|node| {

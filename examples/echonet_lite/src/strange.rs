@@ -20,8 +20,8 @@ use crate::station::Failure;
 
 const LIGHT: Eoj = Eoj(2, 0x90, 1);
 
-/// What a node answers when it is asked for these properties of an object: values, of which an
-/// empty one is refused. `None` is no answer.
+/// A node's answer to a request for properties of an object: their values. The node refuses a
+/// property whose value is empty, and `None` is a request that it ignores.
 type Answers = dyn Fn(Eoj, &[u8]) -> Option<Vec<(u8, Vec<u8>)>> + Send;
 
 /// A node of the test's.

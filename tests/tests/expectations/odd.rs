@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::sample::Random;
 
-/// Texts of every kind, many of which stand for nothing.
+/// JSON texts of every kind. Many are no value of any type.
 pub(crate) static TEXTS: LazyLock<Vec<Value>> = LazyLock::new(texts);
 
 fn texts() -> Vec<Value> {

@@ -8,13 +8,13 @@ use std::process::Command;
 use super::collection::Collection;
 use crate::step::{Outcome, on_path, run, say, target};
 
-/// What the names of packages begin with that have Erlang libraries.
+/// Prefixes of the names of packages with Erlang libraries.
 const LIBRARIES: &str = "erlang-";
 /// Programs in Erlang.
 const PROGRAMS: [&str; 4] = ["ejabberd", "rabbitmq-server", "tsung", "wings3d"];
 /// The source of the packages with OTP itself.
 const OTP: &str = "erlang";
-/// What the names of packages end with that have no modules.
+/// Suffixes of the names of packages without modules.
 const WITHOUT_MODULES: [&str; 3] = ["-dev", "-doc", "-examples"];
 
 /// Downloads the packages that are not there yet. Without Debian or a network, `None` and a word

@@ -52,7 +52,7 @@ mod tests {
             ("shop/src/till.rs", "shop/src/till.rs"),
             ("/home/me/shop/src/till/deep.rs", "shop/src/till/deep.rs"),
             (
-                "/root/.cargo/registry/src/index.crates.io-1/serde-1.0.2/src/de.rs",
+                "/home/me/.cargo/registry/src/registry-1/serde-1.0.2/src/de.rs",
                 "serde-1.0.2/src/de.rs",
             ),
             ("/home/me/shop/build.rs", "build.rs"),

@@ -195,7 +195,7 @@ fn methods(parts: &Parts) -> TokenStream {
     }
 }
 
-/// The statements of the three methods, for each field, and what is to be checked.
+/// The statements of the three methods, for each field, and the types that the derive checks.
 #[derive(Default)]
 struct Parts {
     codes: Vec<LitInt>,

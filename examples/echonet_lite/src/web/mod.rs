@@ -100,7 +100,7 @@ impl GenServer for Web {
 }
 
 impl Web {
-    /// Whoever looks at the page is told. If nobody does, that is no error.
+    /// Sends an event to each browser with the page open. There may be none.
     fn tell(&self, event: &JsonValue) {
         let _nobody = self.changes.send(Arc::from(event.to_string()));
     }
@@ -132,7 +132,7 @@ async fn events(State(app): State<App>) -> impl IntoResponse {
     Sse::new(all.stream()).keep_alive(KeepAlive::new().interval(ALIVE))
 }
 
-/// What a browser is still to be told.
+/// The events that a browser has not had yet.
 struct Events {
     app: App,
     changes: broadcast::Receiver<Arc<str>>,
