@@ -1,7 +1,8 @@
 //! Nodes on the VM that are not as the specification wants them: the controller makes the best of
 //! each, and none keeps another from being found.
 
-use std::net::UdpSocket;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
@@ -17,6 +18,7 @@ use crate::messages::{Ask, Device, Devices, IsKnown, Subscribe};
 use crate::node::{Node, NodeArgs};
 use crate::objects::Value;
 use crate::station::Failure;
+use crate::web::Web;
 
 const LIGHT: Eoj = Eoj(2, 0x90, 1);
 
@@ -229,6 +231,51 @@ async fn a_property_map_that_is_wrong_is_read_or_said(cx: &Cx<'_>) -> Result<()>
         assert_eq!(codes(&found), expected, "{map:?}");
         assert_eq!(found.problem.is_some(), has_problem, "{map:?}");
     }
+    Ok(())
+}
+
+/// The status of the page's answer to these bytes; `None` if it closes the connection.
+fn status(page: SocketAddr, request: &str) -> std::io::Result<Option<u16>> {
+    let mut stream = TcpStream::connect(page)?;
+    stream.set_read_timeout(Some(Duration::from_mins(2)))?;
+    stream.write_all(request.as_bytes())?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line)?;
+    Ok(line.split(' ').nth(1).and_then(|it| it.parse().ok()))
+}
+
+#[otp_bridge::test(application = false)]
+async fn the_page_sets_only_what_was_found_and_serves_a_hundred(cx: &Cx<'_>) -> Result<()> {
+    controller(cx, "127.0.0.61", 23635).await?;
+    let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+    cx.start_link::<Web>(port).await?;
+    let page = SocketAddr::from(([127, 0, 0, 1], port));
+    let statuses = cx.blocking(move || -> std::io::Result<Vec<Option<u16>>> {
+        let body = r#"{"address":"8.8.8.8","object":"029001","epc":128,"value":true}"#;
+        let set = |kind: &str| {
+            let length = body.len();
+            format!("POST /set HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n{body}")
+        };
+        let asked = [
+            "HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n".to_owned(),
+            "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n".to_owned(),
+            set("application/json; charset=utf-8"),
+            set("text/plain"),
+        ];
+        let mut statuses = Vec::new();
+        for request in &asked {
+            statuses.push(status(page, request)?);
+        }
+        // The ends of these connections may come late.
+        let held: Vec<_> = (0..100).filter_map(|_| TcpStream::connect(page).ok()).collect();
+        let head = &asked[0];
+        while status(page, head).is_ok_and(|status| status.is_some()) {}
+        drop(held);
+        while !status(page, head).is_ok_and(|status| status.is_some()) {}
+        Ok(statuses)
+    });
+    let expected = [Some(200), Some(403), Some(404), Some(415)];
+    assert_eq!(statuses.await?, expected);
     Ok(())
 }
 

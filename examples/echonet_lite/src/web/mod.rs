@@ -1,19 +1,20 @@
 //! The page, and events for the browsers that look at it: axum on the library's Tokio run time.
 
 mod guard;
+mod serving;
 
 use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{DefaultBodyLimit, Json, State};
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRequest, Json, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Router, serve};
 use futures_util::{Stream, stream};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -77,11 +78,7 @@ impl GenServer for Web {
             changes: changes.clone(),
         };
         cx.spawn_task::<(), _>(async move |cx| {
-            let serving = async {
-                let listener = tokio::net::TcpListener::from_std(listener)?;
-                serve(listener, router(app)).await
-            };
-            Ok(cx.tokio(serving).await??)
+            Ok(cx.tokio(serving::serve(listener, router(app))).await??)
         })
         .named("page")
         .linked();
@@ -174,7 +171,13 @@ impl Events {
 
 /// Sets what the browser says, and tells what became of it. Only devices that were found can be
 /// set: the controller sends nothing to any other address.
-async fn set(State(app): State<App>, Json(asked): Json<JsonValue>) -> Response {
+async fn set(State(app): State<App>, request: Request) -> Response {
+    let body = Json::<JsonValue>::from_request(request, &());
+    let asked = match tokio::time::timeout(serving::PATIENCE, body).await {
+        Ok(Ok(Json(asked))) => asked,
+        Ok(Err(refused)) => return refused.into_response(),
+        Err(_) => return StatusCode::REQUEST_TIMEOUT.into_response(),
+    };
     let Some(write) = requested(&asked) else {
         return (StatusCode::BAD_REQUEST, "not a value").into_response();
     };
