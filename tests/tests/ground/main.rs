@@ -262,7 +262,7 @@ fn a_clause_that_is_slow_is_called_on_a_dirty_scheduler_from_then_on() {
         ("resumed", r#"{{<<"normal">>,<<"normal">>},true}"#),
         ("once", "1"),
         ("comes_back", "true"),
-        ("interrupted", "[<<\"normal\">>]"),
+        ("interrupted", "true"),
         ("killed", "killed"),
         ("next", "1"),
         ("crowded", "true"),

@@ -24,9 +24,13 @@ const MEASURED: u32 = 64;
 /// The number of a clause on normal schedulers whose calls are measured.
 const SUSPECT: u8 = 3;
 
-/// So many calls after each other must be short on a dirty scheduler: each of them costs more for
-/// being there.
+/// A clause comes back after this many short calls on a dirty scheduler: each of them costs more
+/// for being there.
 const COMES_BACK: u32 = 64;
+
+/// A call that is neither short nor long takes this many short ones back. A single one, which the
+/// system interrupted, does not start the count anew.
+const BETWEEN: u32 = 8;
 
 /// A call that takes at most this share of a millisecond, 100 µs, is short.
 const SHORT: u64 = 10;
@@ -153,8 +157,11 @@ impl ClauseScheduler {
         if self.moved().is_none() {
             return;
         }
-        if ticks.saturating_mul(SHORT) > per_millisecond() {
+        if ticks >= per_millisecond() {
             self.count.store(0, Ordering::Relaxed);
+        } else if ticks.saturating_mul(SHORT) > per_millisecond() {
+            let count = self.count.load(Ordering::Relaxed);
+            self.count.store(count.saturating_sub(BETWEEN), Ordering::Relaxed);
         } else if self.count.fetch_add(1, Ordering::Relaxed) + 1 >= COMES_BACK {
             self.move_to(Scheduler::Normal);
         }
@@ -183,7 +190,11 @@ mod tests {
         (1..COMES_BACK).for_each(|_| clause.ran_dirty(0));
         clause.ran_dirty(per_millisecond());
         assert_eq!(clause.moved(), Some(Scheduler::DirtyCpu));
-        (0..COMES_BACK).for_each(|_| clause.ran_dirty(0));
+        (1..COMES_BACK).for_each(|_| clause.ran_dirty(0));
+        clause.ran_dirty(per_millisecond() / 2);
+        (1..=BETWEEN).for_each(|_| clause.ran_dirty(0));
+        assert_eq!(clause.moved(), Some(Scheduler::DirtyCpu));
+        clause.ran_dirty(0);
         assert_eq!(clause.moved(), None);
         assert_eq!(clause.was_long(seen(1, 7)), Some(Scheduler::DirtyIo));
     }

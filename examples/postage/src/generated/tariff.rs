@@ -16,6 +16,7 @@ pub enum Zone {
 
 /// `-type parcel() :: #{grams := pos_integer(), insured => boolean()}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
+#[term(exact)]
 pub struct Parcel {
     /// `grams := pos_integer()`
     #[from(number)]
