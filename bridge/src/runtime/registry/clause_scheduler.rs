@@ -161,7 +161,8 @@ impl ClauseScheduler {
             self.count.store(0, Ordering::Relaxed);
         } else if ticks.saturating_mul(SHORT) > per_millisecond() {
             let count = self.count.load(Ordering::Relaxed);
-            self.count.store(count.saturating_sub(BETWEEN), Ordering::Relaxed);
+            self.count
+                .store(count.saturating_sub(BETWEEN), Ordering::Relaxed);
         } else if self.count.fetch_add(1, Ordering::Relaxed) + 1 >= COMES_BACK {
             self.move_to(Scheduler::Normal);
         }
