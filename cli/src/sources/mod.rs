@@ -229,16 +229,12 @@ impl Library {
     /// Reads a module and resolves its types.
     ///
     /// A type that does not resolve becomes a dynamic term. It is an error in a file that the user
-    /// named, and a note in a module of a folder of the command line. If documentation is read,
-    /// notes say what it lacks.
+    /// named. For modules of a folder of the command line there is one note for each code. If
+    /// documentation is read, notes say what it lacks.
     pub(crate) fn read(&self, source: &Source, reporter: &Reporter<'_>) -> Result<Module> {
         let read = self.parse(source)?;
-        let tell = |diagnostics: Vec<Diagnostic>| {
-            let texts = diagnostics.iter().map(ToString::to_string);
-            texts.for_each(|text| reporter.note(&text));
-        };
         if source.listed {
-            tell(read.diagnostics)
+            reporter.others(read.diagnostics)
         } else {
             reporter.refuse(read.diagnostics)?
         }
@@ -268,7 +264,7 @@ impl Library {
         } else if source.is_own() {
             reporter.unresolved(diagnostics);
         } else if source.listed {
-            tell(diagnostics);
+            reporter.others(diagnostics);
         }
         Ok(module)
     }

@@ -3,7 +3,8 @@
 //! Nothing is made of a module with a form that cannot be read. A type that does not exist costs
 //! only the types that refer to it: it is shown, the command goes on, and fails at its end.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::{Diagnostic, Severity};
 
@@ -15,6 +16,35 @@ pub(crate) struct Reporter<'u> {
     /// `None`: nothing is shown.
     ui: Option<&'u Ui>,
     unresolved: Cell<usize>,
+    /// What is wrong in sources of others, by code: nobody wants to read it line by line.
+    others: RefCell<BTreeMap<&'static str, Repeated>>,
+}
+
+/// Diagnostics with one code: the first of them, how many there are, and in which files.
+struct Repeated {
+    first: Diagnostic,
+    count: usize,
+    files: BTreeSet<String>,
+}
+
+impl Repeated {
+    fn note(&self) -> String {
+        let first = &self.first;
+        match (self.count, self.files.len()) {
+            (1, _) => first.to_string(),
+            (count, 1) => format!("{first}; {count} like it in this file"),
+            (count, files) => format!("{first}; {count} like it in {files} files"),
+        }
+    }
+}
+
+impl Drop for Reporter<'_> {
+    /// Shows a line for each code of the sources of others.
+    fn drop(&mut self) {
+        for repeated in self.others.take().values() {
+            self.note(&repeated.note());
+        }
+    }
 }
 
 impl<'u> Reporter<'u> {
@@ -23,6 +53,7 @@ impl<'u> Reporter<'u> {
         Reporter {
             ui: Some(ui),
             unresolved: Cell::new(0),
+            others: RefCell::default(),
         }
     }
 
@@ -31,6 +62,7 @@ impl<'u> Reporter<'u> {
         Reporter {
             ui: None,
             unresolved: Cell::new(0),
+            others: RefCell::default(),
         }
     }
 
@@ -38,6 +70,22 @@ impl<'u> Reporter<'u> {
     pub(crate) fn note(&self, text: &str) {
         if let Some(ui) = self.ui {
             ui.note(text);
+        }
+    }
+
+    /// Diagnostics of a source that others wrote. When the reporter is dropped, it shows one line
+    /// for each code.
+    pub(crate) fn others(&self, diagnostics: Vec<Diagnostic>) {
+        let mut others = self.others.borrow_mut();
+        for diagnostic in diagnostics {
+            let file = diagnostic.file.to_string();
+            let repeated = others.entry(diagnostic.code).or_insert_with(|| Repeated {
+                first: diagnostic,
+                count: 0,
+                files: BTreeSet::new(),
+            });
+            repeated.count += 1;
+            repeated.files.insert(file);
         }
     }
 

@@ -52,7 +52,8 @@ pub(crate) fn erl_with_shell(otp: &Installation) -> Command {
 
 fn program(otp: &Installation) -> Command {
     let mut erl = Command::new(&otp.erl);
-    erl.env_remove(node::VARIABLE);
+    // Otherwise the VM writes texts beyond Latin-1 as lists of numbers.
+    erl.args(["+pc", "unicode"]).env_remove(node::VARIABLE);
     erl
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::broken_tools;
-use crate::running::{PATIENCE, Running, heeding_hangup};
+use crate::running::{PATIENCE, Running, heeding_signals};
 use crate::support::{Scratch, cargo_otp, said, target};
 
 /// A root whose first argument says what is to happen.
@@ -156,7 +156,7 @@ fn the_exit_status_tells_how_it_ended() {
     }
 
     // The terminal is closed, which the system tells all of its programs.
-    let mut running = Running::start(heeding_hangup(&run(&folder, &["told"])));
+    let mut running = Running::start(heeding_signals(&run(&folder, &["told"])));
     running.line_with("the worker is ready");
     let group = format!("-{}", running.id());
     let kill = Command::new("kill").args(["-HUP", "--", &group]).status();
@@ -215,7 +215,7 @@ fn a_build_that_is_ended_takes_all_with_it(scratch: &Scratch) {
                   std::thread::sleep(std::time::Duration::from_secs(3600));\n}\n";
     scratch.write("hasty/build.rs", script);
     let build = cargo_otp(&scratch.path("hasty"), &["build"]);
-    let mut build = Running::start(heeding_hangup(&build));
+    let mut build = Running::start(heeding_signals(&build));
     let process = wait_until(|| {
         let process = fs::read_to_string(scratch.path("script")).ok()?;
         process.parse::<u32>().ok()

@@ -35,6 +35,7 @@ mod gen_types_guide;
 mod gen_types_rustdoc;
 mod installation;
 mod life;
+mod log_texts;
 mod man;
 mod messages;
 mod names;

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::release::Unpacked;
-use crate::running::{Running, heeding_hangup};
+use crate::running::{Running, heeding_signals};
 use crate::settings::application;
 use crate::support::{cargo_otp, said};
 
@@ -49,7 +49,7 @@ fn every_signal_that_asks_a_release_to_stop_has_it_terminate() {
         }
         says(&["status"], 1, "stopped\n");
         let command = release.command(&["foreground", "stay"]);
-        let mut running = Running::start(heeding_hangup(&command));
+        let mut running = Running::start(heeding_signals(&command));
         running.line_with("nodes []");
         says(&["ping"], 0, "pong\n");
         running.signal(signal);
@@ -64,11 +64,13 @@ fn every_signal_that_asks_a_release_to_stop_has_it_terminate() {
 
     // In the background, the VM gets the signals itself.
     for signal in ["-TERM", "-HUP"] {
-        let command = heeding_hangup(&release.command(&["start", "stay"]));
+        let command = heeding_signals(&release.command(&["start", "stay"]));
         said(command).succeeded();
         says(&["status"], 0, "running\n");
         let pid = release.says(&["pid"]).out.trim().to_owned();
         assert_eq!(release.eval("list_to_integer(os:getpid())"), pid);
+        assert_eq!(release.eval("[26085, 26412]"), "\"日本\"");
+        assert_eq!(release.eval("io:printable_range()"), "unicode");
         let mut other = release.command(&["ping"]);
         other.env("SIGNALLED_COOKIE", "another_one");
         let refused = said(other);

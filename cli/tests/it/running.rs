@@ -17,12 +17,12 @@ pub(crate) struct Running {
     out: BufReader<std::process::ChildStdout>,
 }
 
-/// The program as a terminal starts it. Under `nohup`, SIGHUP means nothing to the tests, and so to
-/// all that they start.
-pub(crate) fn heeding_hangup(command: &Command) -> Command {
+/// The program as a terminal starts it. Tests that `nohup` or a shell has started in the background
+/// ignore SIGHUP or SIGINT, and so does every program that they start.
+pub(crate) fn heeding_signals(command: &Command) -> Command {
     let mut heeding = Command::new("env");
     heeding
-        .arg("--default-signal=HUP")
+        .arg("--default-signal=HUP,INT")
         .arg(command.get_program());
     heeding.args(command.get_args());
     if let Some(folder) = command.get_current_dir() {

@@ -4,7 +4,7 @@
 -module(otp_rs).
 -export([state/1, replace_state/2, warn_after/2, send/2, visit/3, library_of/1, libraries/0]).
 -export([start_child/3, format_error/2]).
--export([tell/1, log_report/2, refuse/2, end_call/3, format/1]).
+-export([tell/1, log_report/2, refuse/2, end_call/3, format/1, written/2]).
 -export_type([entry/0, build/0, report/1]).
 
 %SHAPES%
@@ -20,6 +20,9 @@
 
 %% How long a process may take to answer, in milliseconds, as for sys:get_state/1.
 -define(VISIT, 5000).
+
+%% The most characters of a term in a report.
+-define(WRITTEN, 20000).
 
 %% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In
 %% a gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its
@@ -189,9 +192,9 @@ format(?CROWDED(M, F, A, Message, Count)) ->
     {"~b slow clauses ran at once, one of them ~tp:~tp/~b~ts, and took all dirty CPU schedulers: other dirty work waits for one "
         "(+SDcpu and +S say how many there are)", [Count, M, F, A, clause(Message)]};
 format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
-    {"~tp:~tp/~b has dropped a message that it does not take~ts: ~0tp", [M, F, A, others(Suppressed), Reason]};
+    {"~tp:~tp/~b has dropped a message that it does not take~ts: ~ts", [M, F, A, others(Suppressed), written(Reason, ?WRITTEN)]};
 format(?TASK_FAILED(M, Task, Reason, Suppressed)) ->
-    {"a task of ~tp that nobody awaits has failed (~ts)~ts: ~0tp", [M, Task, others(Suppressed), Reason]};
+    {"a task of ~tp that nobody awaits has failed (~ts)~ts: ~ts", [M, Task, others(Suppressed), written(Reason, ?WRITTEN)]};
 format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
@@ -216,6 +219,82 @@ clause(Message) -> [" of ", Message].
 -spec others(non_neg_integer()) -> string().
 others(0) -> "";
 others(Count) -> lists:flatten(io_lib:format(" (and ~b like it)", [Count])).
+
+%% A term in one line of about so many characters at most, as `~0tp` writes it. A VM without `+pc
+%% unicode` writes texts beyond Latin-1 as numbers. Here they are texts.
+-spec written(term(), pos_integer()) -> unicode:chardata().
+written(Term, Most) ->
+    case io:printable_range() of
+        unicode -> plain(Term, Most);
+        latin1 -> element(1, print(Term, Most))
+    end.
+
+-spec plain(term(), pos_integer()) -> unicode:chardata().
+plain(Term, Most) ->
+    io_lib:format("~0tp", [Term], [{chars_limit, Most}]).
+
+%% A text, and how many characters are left.
+-type printed() :: {unicode:chardata(), integer()}.
+-type printer() :: fun((term(), integer()) -> printed()).
+
+-spec print(term(), integer()) -> printed().
+print(_, Left) when Left =< 0 ->
+    {"...", Left};
+print([_ | _] = List, Left) ->
+    case io_lib:printable_unicode_list(List) of
+        true -> quoted(List, Left);
+        false -> enclosed("[", List, "]", fun print/2, Left)
+    end;
+print(Binary, Left) when is_binary(Binary), Binary =/= <<>>, byte_size(Binary) =< 4 * Left ->
+    Text = unicode:characters_to_list(Binary),
+    case is_list(Text) andalso {io_lib:printable_latin1_list(Text), io_lib:printable_unicode_list(Text)} of
+        {false, true} ->
+            {Quoted, Rest} = quoted(Text, Left),
+            {["<<", Quoted, "/utf8>>"], Rest - 9};
+        _ -> counted(plain(Binary, Left), Left)
+    end;
+print(Tuple, Left) when is_tuple(Tuple) ->
+    enclosed("{", tuple_to_list(Tuple), "}", fun print/2, Left);
+print(Map, Left) when is_map(Map) ->
+    enclosed("#{", maps:to_list(Map), "}", fun pair/2, Left);
+print(Other, Left) ->
+    counted(plain(Other, Left), Left).
+
+-spec enclosed(string(), maybe_improper_list(), string(), printer(), integer()) -> printed().
+enclosed(Open, Elements, Close, Print, Left) ->
+    {Text, Rest} = elements(Elements, Print, Left - length(Open) - length(Close)),
+    {[Open, Text, Close], Rest}.
+
+-spec elements(maybe_improper_list() | term(), printer(), integer()) -> printed().
+elements([], _, Left) ->
+    {"", Left};
+elements(_, _, Left) when Left =< 0 ->
+    {"...", Left};
+elements([Element | Elements], Print, Left) ->
+    {Text, Rest} = Print(Element, Left),
+    {Others, After} = elements(Elements, Print, Rest - 1),
+    {[Text, separator(Elements), Others], After};
+elements(Tail, Print, Left) ->
+    Print(Tail, Left).
+
+-spec separator(maybe_improper_list() | term()) -> string().
+separator([]) -> "";
+separator([_ | _]) -> ",";
+separator(_) -> "|".
+
+-spec pair({term(), term()}, integer()) -> printed().
+pair({Key, Value}, Left) ->
+    {Before, Rest} = print(Key, Left),
+    {After, Last} = print(Value, Rest - 4),
+    {[Before, " => ", After], Last}.
+
+-spec quoted(string(), pos_integer()) -> printed().
+quoted(Text, Left) ->
+    Shown = lists:sublist(Text, Left),
+    counted([io_lib:write_string(Shown), ["..." || length(Text) > Left]], Left).
+
+-spec counted(unicode:chardata(), integer()) -> printed().
+counted(Text, Left) -> {Text, Left - string:length(Text)}.
 
 %% The libraries of the applications that run.
 -spec libraries() -> [module()].

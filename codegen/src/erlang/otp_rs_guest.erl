@@ -24,6 +24,9 @@
 %% How long it is known whom a process has stood in for that has ended, in milliseconds.
 -define(FORGET, 60000).
 
+%% The most characters of a reason.
+-define(WRITTEN, 20000).
+
 %% The VM's first function.
 -spec start() -> pid().
 start() ->
@@ -34,7 +37,7 @@ connect() ->
     try connected() of
         Socket -> loop(Socket, #{})
     catch Class:Reason:Stack ->
-        io:format("~p ~p~n", [{Class, Reason}, Stack]),
+        io:format("~ts~n", [otp_rs:written({Class, Reason, Stack}, ?WRITTEN)]),
         erlang:halt(1)
     end.
 
@@ -281,7 +284,7 @@ packed(Reason, State) ->
 
 -spec packed(term()) -> {binary(), binary()}.
 packed(Reason) ->
-    {term_to_binary(Reason), unicode:characters_to_binary(io_lib:format("~0tp", [Reason]))}.
+    {term_to_binary(Reason), unicode:characters_to_binary(otp_rs:written(Reason, ?WRITTEN))}.
 
 %% And the child itself, which is another process there.
 -spec own(#{pid() => pid()}, state()) -> #{pid() => pid()}.

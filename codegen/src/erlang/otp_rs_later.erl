@@ -86,5 +86,5 @@ change(Application, Libraries, Processes, Asker) ->
 -spec said([otp_rs_change:not_changed()]) -> ok.
 said(Left) ->
     lists:foreach(fun({Pid, Module, Why}) ->
-        logger:warning("~tp (~ts) goes on with the old code: ~tp", [Pid, Module, Why])
+        logger:warning("~tp (~ts) goes on with the old code: ~ts", [Pid, Module, otp_rs:written(Why, 2000)])
     end, Left).

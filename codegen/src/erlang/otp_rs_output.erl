@@ -44,6 +44,8 @@
 %% What may wait, in all and for one that does not answer.
 -define(MOST, 20000).
 -define(MOST_SILENT, 1000).
+%% Of a field, and of a message that is not a text.
+-define(MOST_CHARACTERS, 20000).
 
 -spec new() -> output().
 new() ->
@@ -308,15 +310,15 @@ format_fields(Report) ->
 %% Keys and messages are texts, unless somebody else has made the report.
 -spec text(term()) -> atom() | unicode:chardata().
 text(Text) when is_binary(Text); is_atom(Text); Text =:= "" -> Text;
-text(Other) -> io_lib:format("~0tp", [Other]).
+text(Other) -> otp_rs:written(Other, ?MOST_CHARACTERS).
 
 -spec field(term()) -> unicode:chardata().
 field(Value) when is_binary(Value) ->
     case unicode:characters_to_list(Value) of
-        Text when is_list(Text) -> io_lib:format("~tp", [Text]);
-        _ -> io_lib:format("~tp", [Value])
+        Text when is_list(Text) -> otp_rs:written(Text, ?MOST_CHARACTERS);
+        _ -> otp_rs:written(Value, ?MOST_CHARACTERS)
     end;
-field(Value) -> io_lib:format("~tp", [Value]).
+field(Value) -> otp_rs:written(Value, ?MOST_CHARACTERS).
 
 %% Writes what the calling process has logged and printed. `IsBehind`: entries of this process are
 %% on their way through the helper and come first.

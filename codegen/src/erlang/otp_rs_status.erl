@@ -222,7 +222,7 @@ isolated(Process, {Module, OsProcess}, MayAsk) ->
     {Activity, State} = case MayAsk andalso try otp_rs_isolated:state(Process, ?ANSWER) catch _:_ -> none end of
         {ok, Text} when is_binary(Text) -> {idle, {text, Text}};
         {ok, secret} -> {idle, secret};
-        {ok, Other} -> {idle, {text, text(io_lib:format("~0tp", [Other], [{chars_limit, ?TEXT}]))}};
+        {ok, Other} -> {idle, {text, text(otp_rs:written(Other, ?TEXT))}};
         _ -> {busy, unknown}
     end,
     #{

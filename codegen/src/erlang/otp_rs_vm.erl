@@ -193,7 +193,7 @@ open(Isolation, Group, Number, Token) ->
     Arguments = [
         "-boot", boot(Root), "-noinput", "-name", atom_to_list(?MODULE:node_name()), "-hidden", "-dist_listen", "false",
         "-start_epmd", "false", "-connect_all", "false", "-setcookie", "none", "-kernel", "dist_auto_connect", "never",
-        Names, "+S", Schedulers, "+SDcpu", Schedulers, "+SDio", integer_to_list(Threads), "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none",
+        Names, "+pc", "unicode", "+S", Schedulers, "+SDcpu", Schedulers, "+SDio", integer_to_list(Threads), "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none",
         "-pa", filename:dirname(code:which(otp_rs_guest)), "-s", "otp_rs_guest"
     ],
     Environment = [

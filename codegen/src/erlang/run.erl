@@ -17,6 +17,8 @@
 
 -spec main() -> ok.
 main() ->
+    %% The VM would write Latin-1 where no locale is set, as in most containers.
+    lists:foreach(fun(Device) -> io:setopts(Device, [{encoding, unicode}]) end, [user, standard_error]),
     ok = follow(),
     case lists:any(fun filelib:is_file/1, argument(otp_rs_stop)) of
         true -> init:stop();

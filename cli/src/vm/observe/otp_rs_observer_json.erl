@@ -22,7 +22,11 @@ encode(Map) when is_map(Map) ->
 %% A term as Erlang writes it, in one line and of about so many characters at most.
 -spec text(term(), pos_integer()) -> binary().
 text(Term, Most) ->
-    characters(io_lib:format("~0tp", [Term], [{chars_limit, Most}])).
+    %% A node with an application of otp-rs can write texts beyond Latin-1 even if it has no `+pc`.
+    characters(case erlang:function_exported(otp_rs, written, 2) of
+        true -> otp_rs:written(Term, Most);
+        false -> io_lib:format("~0tp", [Term], [{chars_limit, Most}])
+    end).
 
 %% What follows something that is not a character is left out.
 -spec characters(unicode:chardata()) -> binary().
