@@ -227,6 +227,7 @@ fn documentation() -> Outcome {
         "otp-bridge",
         MACROS,
         "otp-bindings",
+        "otp-bridge-axum",
         "otp-bridge-novm",
         "otp-cli",
         "otp-codegen",

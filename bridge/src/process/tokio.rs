@@ -5,14 +5,15 @@ use std::panic::Location;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 use crate::runtime::{Cx, Exit, output, protocol, run_time};
 
 impl Cx<'_> {
-    /// Runs a future on the library's Tokio run time and awaits its output. The run time has two
-    /// threads beside the VM's schedulers. If what this returns is dropped, the run time drops the
-    /// future.
+    /// Runs a future on the library's Tokio run time and awaits its output. The run time has a
+    /// thread for each core, beside the VM's schedulers. If what this returns is dropped, the run
+    /// time drops the future.
     ///
     /// It needs the feature `tokio`.
     ///
@@ -45,6 +46,19 @@ impl Cx<'_> {
             task: run_time::handle().spawn(of_process),
             location: Location::caller(),
         }
+    }
+}
+
+impl Cx<'_> {
+    /// The library's Tokio run time, for a crate that wants a handle or spawns tasks itself. It is
+    /// the one of [`Cx::tokio`].
+    ///
+    /// The run time ends with its build: when an upgrade removes the library, it drops its tasks
+    /// where they wait. End what you spawn before, at
+    /// [`Upgrade::Begins`](crate::messages::Upgrade::Begins).
+    #[must_use]
+    pub fn tokio_handle(&self) -> Handle {
+        run_time::handle()
     }
 }
 

@@ -17,13 +17,11 @@ pub const RENDERED: usize = 32 << 20;
 /// Bytes of a page that is compressed: a thread of the server does nothing else meanwhile.
 pub const ZIPPED: usize = 256 << 10;
 /// Bytes in a request: a message whose characters are all written with percent signs.
-pub const BODY: usize = TEXT * 12 + 4_096;
+pub const BODY: u64 = TEXT as u64 * 12 + 4_096;
 /// Connections. For another one, the one that has been idle longest is closed.
-pub const CONNECTIONS: usize = 4_096;
+pub const CONNECTIONS: u32 = 4_096;
 /// Those of one address. A browser has six, and a proxy on this machine one for each visitor.
-pub const OF_ADDRESS: usize = 2_048;
-/// Connections that wait in the operating system's queue, as while there is an upgrade.
-pub const QUEUE: u64 = 1_024;
+pub const OF_ADDRESS: u32 = 2_048;
 /// Connections that only wait for events.
 pub const VIEWERS: usize = 1_000;
 /// Changes that wait to be sent to the process of the boards.
@@ -35,16 +33,8 @@ pub const TOGETHER: usize = 256;
 pub const CALLS: usize = 2;
 /// How long a client may take for a request, for the next one, or for reading what is sent to it.
 pub const PATIENCE: Duration = Duration::from_secs(15);
-/// How often connections look whether that is over.
-pub const LOOK: Duration = Duration::from_secs(3);
 /// How long a stream of events lives. The browser then asks for another one.
 pub const EVENTS: Duration = Duration::from_secs(600);
-/// How long requests have to end before the server does. An upgrade waits for it: for 5 s, if its
-/// `--timeout` is not said.
-pub const DRAIN: Duration = Duration::from_secs(3);
-/// How long a connection is kept for a request that may be on its way then, and for its first one.
-pub const LINGER: Duration = Duration::from_millis(300);
-pub const FIRST: Duration = Duration::from_secs(2);
 
 /// One line, without spaces around it.
 pub(crate) fn line(what: &str, text: &str) -> Result<String, BoardError> {

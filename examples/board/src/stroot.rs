@@ -1,12 +1,10 @@
 //! The root supervisor.
 
-use std::time::Duration;
-
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::boards::{BOARDS, Boards};
-use crate::http::Http;
+use crate::http::{self, Http};
 use crate::options::Options;
 
 /// Starts the boards and the server.
@@ -22,7 +20,7 @@ impl Supervisor for Stroot {
         let options = Options::read(&words).map_err(Exit::new)?;
         let children = vec![
             ChildSpec::of::<Boards>(options.folder).registered(&BOARDS),
-            ChildSpec::of::<Http>(options.port).shutdown(Duration::from_secs(10)),
+            Http::child(http::listen(options.port)),
         ];
         let flags = SupFlags::one_for_one().intensity(5).period(10);
         Ok((ok, (flags, children)))

@@ -7,7 +7,7 @@ use crate::controller::{CONTROLLER, Controller};
 use crate::devices::Kind;
 use crate::node::{Node, NodeArgs};
 use crate::options::Options;
-use crate::web::Web;
+use crate::web::{self, Changes, Http};
 
 /// Starts the nodes, the controller, and the page.
 pub struct Stroot;
@@ -34,7 +34,8 @@ impl Supervisor for Stroot {
         let controller =
             ChildSpec::of::<Controller>(node_args(options.interface, Kind::Controller));
         children.push(controller.registered(&CONTROLLER));
-        children.push(ChildSpec::of::<Web>(options.web));
+        children.push(ChildSpec::of::<Changes>(()));
+        children.push(Http::child(web::listen(options.web)));
         // The page subscribes to the controller, and is started again with it.
         Ok((
             ok,

@@ -39,11 +39,6 @@ const NOT_TERMS: &[(&str, &str, &str)] = &[
         "sockets in Rust",
     ),
     (
-        "examples/echonet_lite/src/web/mod.rs",
-        "Web",
-        "a channel of its tasks",
-    ),
-    (
         "examples/jungle/src/otp/compactor.rs",
         "Compactor",
         "an open database",

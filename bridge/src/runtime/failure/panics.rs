@@ -42,7 +42,8 @@ fn note(info: &PanicHookInfo<'_>) {
 }
 
 /// Reports panics in callbacks only by the processes that end with them, and not on the terminal,
-/// unless they end the VM. Other panics go to the hook that was installed before.
+/// unless they end the VM. Panics of other threads go to `logger`, if the library logs, and
+/// otherwise to the hook that was installed before.
 pub(crate) fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -53,11 +54,42 @@ pub(crate) fn install_hook() {
             } else {
                 note(info);
             }
-            if !Thread::current().is_scheduler() {
+            if !Thread::current().is_scheduler() && !is_logged(info) {
                 previous(info);
             }
         }));
     });
+}
+
+/// Logs the panic of a thread of the library. Returns whether a logger is there.
+#[cfg(any(feature = "log", feature = "tracing"))]
+fn is_logged(info: &PanicHookInfo<'_>) -> bool {
+    use crate::runtime::output::{self, Level, LogEvent};
+
+    if output::helper::get().is_none() {
+        return false;
+    }
+    let mut message = format!("a thread panicked: {}", message(info.payload()));
+    if let Some(backtrace) = Captured::here() {
+        message = format!("{message}\n{}", backtrace.text());
+    }
+    let file = info.location().map(|it| source_location::shown(it.file()));
+    output::log(LogEvent {
+        level: Level::Error,
+        message,
+        fields: Vec::new(),
+        target: "otp_bridge::panic",
+        module: None,
+        file,
+        line: info.location().map(Location::line),
+        spans: None,
+    });
+    true
+}
+
+#[cfg(not(any(feature = "log", feature = "tracing")))]
+fn is_logged(_: &PanicHookInfo<'_>) -> bool {
+    false
 }
 
 /// Without a VM: notes where a panic was, and reports it as before.

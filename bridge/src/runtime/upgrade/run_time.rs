@@ -1,6 +1,8 @@
 //! The Tokio run time of the library. Its threads end before the library leaves.
 
+use std::num::NonZero;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -14,10 +16,11 @@ fn locked() -> MutexGuard<'static, Option<Runtime>> {
 pub(crate) fn handle() -> Handle {
     let mut run_time = locked();
     let run_time = run_time.get_or_insert_with(|| {
+        let cores = available_parallelism().map_or(2, NonZero::get);
         let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(2).thread_name("otp-tokio");
-        let built = builder.enable_all().build();
-        built.expect("the system can start two more threads")
+        builder.worker_threads(cores.max(2));
+        let built = builder.thread_name("otp-tokio").enable_all().build();
+        built.expect("the system can start a thread for each core")
     });
     run_time.handle().clone()
 }

@@ -151,7 +151,7 @@ impl Checked<'_> {
             let mut callbacks = module.callbacks.iter();
             callbacks.any(|it| it.facts.kind == CallbackKind::End && !it.clauses.is_empty())
                 && self.is_stopped_child(&module.module)
-                && !mentions_trap_exit(of, module)
+                && !traps_exits(of, module)
         });
         let warning = |(of, module): (&&Built, &Module)| {
             let error = catalog::TERMINATE_UNHEARD.with(&[&module.module]);
@@ -232,8 +232,13 @@ impl Checked<'_> {
     }
 }
 
-/// Whether the file of a module mentions it.
-fn mentions_trap_exit(of: &Built, module: &Module) -> bool {
+/// Whether a module has a clause for exit signals, which it gets only if it traps exits, or its
+/// file mentions that.
+fn traps_exits(of: &Built, module: &Module) -> bool {
+    let mut clauses = module.callbacks.iter().flat_map(|it| &it.clauses);
+    if clauses.any(|it| it.message.ends_with("ExitSignal")) {
+        return true;
+    }
     let text = fs::read_to_string(of.workspace.join(&module.location.file));
     text.is_ok_and(|text| text.contains("trap_exit"))
 }

@@ -11,7 +11,7 @@ use super::cookies::Token;
 
 /// A text with the visitor's token within it. Nothing is copied.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sent {
+pub struct Sent {
     before: Bytes,
     token: Option<Token>,
     after: Bytes,
@@ -74,7 +74,7 @@ impl Buf for Sent {
 }
 
 /// The body of a reply.
-pub(super) enum Reply {
+pub enum Reply {
     Page(Option<Sent>),
     Routed(axum::body::Body),
 }
@@ -112,29 +112,6 @@ impl Body for Reply {
             }
             Reply::Routed(body) => body.size_hint(),
         }
-    }
-}
-
-/// A body with what is kept until it is sent.
-pub(super) struct With<K>(pub(super) Reply, pub(super) K);
-
-impl<K: Unpin> Body for With<K> {
-    type Data = Sent;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Sent>, axum::Error>>> {
-        Pin::new(&mut self.get_mut().0).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.0.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.0.size_hint()
     }
 }
 

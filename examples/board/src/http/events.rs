@@ -15,8 +15,8 @@ use super::request::Refusal;
 use crate::limits;
 use crate::store::board;
 
-/// An event for each change of a board, until the browser leaves, the time is over or the server
-/// ends.
+/// An event for each change of a board, until the browser leaves or the time is over. The server
+/// ends streams of events when it ends.
 pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Response {
     let found = app.store.root().and_then(|root| board(&root, id).map(drop));
     if let Err(error) = found {
@@ -26,25 +26,21 @@ pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Respon
         let why = "too many look at the boards at once".to_owned();
         return refused(Refusal(StatusCode::SERVICE_UNAVAILABLE, why));
     };
-    let (changes, stops) = (app.store.subscribe(), app.stops.clone());
+    let changes = app.store.subscribe();
     let end = Box::pin(tokio::time::sleep(limits::EVENTS));
-    let state = (changes, stops, end, place, false);
+    let state = (changes, end, place, false);
     let events = stream::unfold(
         state,
-        move |(mut changes, mut stops, mut end, place, has_begun)| async move {
+        move |(mut changes, mut end, place, has_begun)| async move {
             if !has_begun {
                 // The browser knows now that it is told of whatever comes. It leaves out events
                 // without data.
                 let event = Event::default().event("ready").data(id.to_string());
-                return Some((
-                    Ok::<_, Infallible>(event),
-                    (changes, stops, end, place, true),
-                ));
+                return Some((Ok::<_, Infallible>(event), (changes, end, place, true)));
             }
             loop {
                 let changed = tokio::select! {
                     changed = changes.recv() => changed,
-                    _ = stops.wait_for(|stops| *stops) => return None,
                     () = end.as_mut() => return None,
                 };
                 match changed {
@@ -54,7 +50,7 @@ pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Respon
                     Err(RecvError::Closed) => return None,
                 }
                 let event = Event::default().event("changed").data(id.to_string());
-                return Some((Ok(event), (changes, stops, end, place, true)));
+                return Some((Ok(event), (changes, end, place, true)));
             }
         },
     );

@@ -1,23 +1,17 @@
-//! The server: a process that owns a listening socket and a run time of Tokio. When it ends, so
-//! does the server; when the server ends, so does it.
+//! The server, which is axum: pages, forms and the API.
 
 mod api;
 mod body;
-mod clock;
-mod connections;
 mod cookies;
 mod delete;
 mod events;
-mod foreign;
 mod gzip;
-mod listening;
 mod openapi;
 mod pages;
-mod places;
 mod rendered;
 mod request;
-mod running;
 mod show;
+mod site;
 mod writer;
 
 use std::sync::Arc;
@@ -26,87 +20,42 @@ use axum::Router;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{self, get, post};
-use otp_bridge::atoms::ok;
-use otp_bridge::gen_server::prelude::*;
-use otp_bridge::messages::{ExitSignal, Upgrade};
-use otp_bridge::term::{BuildLocal, Port};
-use tokio::sync::{Semaphore, watch};
+use otp_bridge::Cx;
+use otp_bridge::task::Tasks;
+use otp_bridge_axum::{Listen, Serve};
+use tokio::sync::Semaphore;
 
+use crate::limits;
 use crate::store::Store;
 use cookies::Tokens;
 use rendered::Rendered;
-use running::Running;
+use site::Site;
 use writer::Writer;
 
-/// Serves the pages and the API. The socket is one of the VM, which goes over at an upgrade: who
-/// comes while no build serves waits in the operating system's queue.
-#[derive(Debug, Term)]
-pub struct Http {
-    socket: Port,
-    /// `None` while there is an upgrade.
-    running: BuildLocal<Running>,
+otp_bridge_axum::server! {
+    /// Serves the pages and the API.
+    pub Http = site
 }
 
-/// `{ended, Why}`: the server does not serve any more.
-#[derive(Debug, Term)]
-pub struct Ended(pub String);
-
-#[gen_server]
-impl GenServer for Http {
-    /// The port at 127.0.0.1. A server that is started again has the same one. 0 is any free one.
-    type Args = u16;
-
-    async fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        cx.trap_exit(true);
-        let socket = listening::listen(cx, port).await?;
-        let mut http = Http {
-            socket,
-            running: BuildLocal::empty(),
-        };
-        let port = http.serve(cx).await?;
-        println!("http://127.0.0.1:{port}");
-        Ok((ok, http))
-    }
-
-    fn handle_info(&mut self, Ended(why): Ended) -> Result<HandleInfo> {
-        Err(Exit::new(why))
-    }
-
-    fn handle_info(&mut self, exit: ExitSignal) -> Result<HandleInfo> {
-        Err(Exit::new(exit.reason))
-    }
-
-    /// Tokio's threads are of the old build, so they end before it leaves.
-    async fn handle_info(&mut self, upgrade: Upgrade, cx: &Cx<'_>) -> Result<HandleInfo> {
-        match upgrade {
-            Upgrade::Begins => self.stop(cx).await,
-            Upgrade::Ended => drop(self.serve(cx).await?),
-        }
-        noreply()
-    }
-
-    async fn terminate(&mut self, _: &Term, cx: &Cx<'_>) {
-        self.stop(cx).await;
-    }
+/// At a port of 127.0.0.1.
+pub(crate) fn listen(port: u16) -> Listen {
+    Listen::port(port)
+        .announced()
+        .connections(limits::CONNECTIONS)
+        .connections_of_address(limits::OF_ADDRESS)
+        .body(limits::BODY)
+        .patience(limits::PATIENCE)
 }
 
-impl Http {
-    /// Serves, if it does not already. Returns the port.
-    async fn serve(&mut self, cx: &Cx<'_>) -> Result<u16> {
-        let listener = cx.tcp_listener(&self.socket).await?;
-        let port = listener.local_addr()?.port();
-        listening::remember(port);
-        if self.running.is_none() {
-            self.running = BuildLocal::new(Running::start(listener, cx)?);
-        }
-        Ok(port)
-    }
-
-    async fn stop(&mut self, cx: &Cx<'_>) {
-        if let Some(running) = self.running.take() {
-            running.stop(cx).await;
-        }
-    }
+fn site(cx: &Cx<'_>) -> Serve<Site> {
+    let app = Arc::new(App {
+        store: Store::shared(),
+        writer: Writer::start(&cx.tokio_handle(), cx.client(limits::CALLS)),
+        tokens: Tokens::new(),
+        rendered: Rendered::default(),
+        viewers: Arc::new(Semaphore::new(limits::VIEWERS)),
+    });
+    Serve(Site::new(app.clone(), router(app)))
 }
 
 /// What the handlers share.
@@ -116,7 +65,6 @@ struct App {
     tokens: Tokens,
     rendered: Rendered,
     viewers: Arc<Semaphore>,
-    stops: watch::Receiver<bool>,
 }
 
 type State = axum::extract::State<Arc<App>>;

@@ -1,12 +1,9 @@
-//! What a request has: a body of limited size that comes in time, a form, a query.
-
-use std::time::Duration;
+//! What a request has: a body, a form, a query.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::StatusCode;
 use http_body_util::LengthLimitError;
 
-use super::clock::Until;
 use crate::limits;
 use crate::messages::BoardError;
 
@@ -41,13 +38,9 @@ impl Refusal {
     }
 }
 
-/// The whole body.
+/// The whole body. The server has the limits of its size and its time.
 pub(super) async fn body(body: Body) -> Result<Bytes, Refusal> {
-    match within(limits::PATIENCE, to_bytes(body, limits::BODY)).await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(error)) => Err(unread(error)),
-        Err(refusal) => Err(refusal),
-    }
+    to_bytes(body, usize::MAX).await.map_err(unread)
 }
 
 /// Why a body cannot be read: it is too large, or wrong.
@@ -65,18 +58,6 @@ fn unread(error: axum::Error) -> Refusal {
         StatusCode::BAD_REQUEST,
         format!("the body is malformed: {error}"),
     )
-}
-
-/// In a task of a connection.
-async fn within<F: Future>(limit: Duration, future: F) -> Result<F::Output, Refusal> {
-    tokio::select! {
-        biased;
-        done = future => Ok(done),
-        () = Until::after(limit) => {
-            let why = "the request came too slowly".to_owned();
-            Err(Refusal(StatusCode::REQUEST_TIMEOUT, why))
-        }
-    }
 }
 
 /// The fields of a form or a query.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use otp_bridge::task::Client;
-use tokio::runtime::Runtime;
+use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use super::request::Refusal;
@@ -18,7 +18,7 @@ type Asked = (Change, oneshot::Sender<Answer>);
 pub(super) struct Writer(mpsc::Sender<Asked>);
 
 impl Writer {
-    pub(super) fn start(run_time: &Runtime, client: Client) -> Self {
+    pub(super) fn start(run_time: &Handle, client: Client) -> Self {
         let (asks, asked) = mpsc::channel(limits::CHANGES);
         run_time.spawn(send_all(client, asked));
         Writer(asks)

@@ -10,10 +10,12 @@ use tokio::sync::Notify;
 
 /// All places.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(crate) struct Places {
     taken: Mutex<HashMap<u64, Arc<Taken>>>,
     /// Numbers connections, and orders when they became idle.
     clock: AtomicU64,
+    /// Requests whose replies are not complete, of all connections.
+    requests: AtomicUsize,
 }
 
 /// What is known of a connection.
@@ -29,7 +31,7 @@ struct Taken {
 
 /// The place of a connection. It is free when this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(crate) struct Place {
     places: Arc<Places>,
     number: u64,
     taken: Arc<Taken>,
@@ -37,7 +39,7 @@ pub(super) struct Place {
 
 /// A request is under way until this is dropped.
 #[derive(Debug)]
-pub(super) struct UnderWay {
+pub(crate) struct UnderWay {
     places: Arc<Places>,
     taken: Arc<Taken>,
 }
@@ -49,7 +51,7 @@ impl Places {
 
     /// A place for a connection. If the address has as many as it may have, or all have, the one
     /// that has been idle longest is closed, and leaves soon. `None` if none is idle.
-    pub(super) fn take(
+    pub(crate) fn take(
         self: &Arc<Self>,
         address: IpAddr,
         of_address: usize,
@@ -91,17 +93,19 @@ fn close_idle(taken: &mut HashMap<u64, Arc<Taken>>, is_one: impl Fn(&Taken) -> b
 
 impl Place {
     /// Waits until somebody else needs the place.
-    pub(super) async fn closes(&self) {
+    pub(crate) async fn closes(&self) {
         self.taken.closes.notified().await;
     }
 
-    /// A request begins.
-    pub(super) fn begin(&self) -> UnderWay {
+    /// A request begins. The second value says whether it is beyond a limit of all requests.
+    pub(crate) fn begin(&self, limit: usize) -> (UnderWay, bool) {
         self.taken.requests.fetch_add(1, Ordering::Relaxed);
-        UnderWay {
+        let others = self.places.requests.fetch_add(1, Ordering::Relaxed);
+        let under_way = UnderWay {
             places: self.places.clone(),
             taken: self.taken.clone(),
-        }
+        };
+        (under_way, others >= limit)
     }
 }
 
@@ -116,6 +120,7 @@ impl Drop for UnderWay {
         let now = self.places.clock.fetch_add(1, Ordering::Relaxed);
         self.taken.idle_since.store(now, Ordering::Relaxed);
         self.taken.requests.fetch_sub(1, Ordering::Relaxed);
+        self.places.requests.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -139,8 +144,8 @@ mod tests {
         let places = Arc::new(Places::default());
         let take = |last| places.take(address(last), 3, 4);
         let own: Vec<Place> = (0..3).filter_map(|_| take(1)).collect();
-        let busy = own[0].begin();
-        drop(own[1].begin());
+        let busy = own[0].begin(9);
+        drop(own[1].begin(9));
         let fourth = take(1).expect("one of its own leaves");
         let closed: Vec<bool> = own.iter().map(is_closed).collect();
         assert_eq!(closed, [false, false, true], "the first one is busy");
@@ -153,10 +158,24 @@ mod tests {
     }
 
     #[test]
+    fn requests_beyond_the_limit_are_known() {
+        let places = Arc::new(Places::default());
+        let take = |last| places.take(address(last), 9, 9).expect("there is room");
+        let (first, second) = (take(1), take(2));
+        let (kept, is_beyond) = first.begin(1);
+        assert!(!is_beyond && second.begin(1).1);
+        drop(kept);
+        assert!(
+            !second.begin(1).1,
+            "a request that has ended does not count"
+        );
+    }
+
+    #[test]
     fn nobody_who_is_served_leaves() {
         let places = Arc::new(Places::default());
         let first = places.take(address(1), 1, 9).expect("there is room");
-        let busy = first.begin();
+        let busy = first.begin(9);
         assert!(places.take(address(1), 1, 9).is_none());
         assert!(places.take(address(2), 1, 9).is_some());
         drop(busy);

@@ -6,26 +6,28 @@
 
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 
-use super::request::Refusal;
-
-/// The names that this machine has for itself. The server listens nowhere else.
+/// The names that this machine has for itself, where a server listens nowhere else.
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Refuses a request that is for another host, or from another site.
-pub(super) fn check<B>(request: &Request<B>) -> Result<(), Refusal> {
+/// Why a request is refused: it is for another host, or from another site.
+pub(crate) fn refused<B>(
+    request: &Request<B>,
+    hosts: &[String],
+) -> Option<(StatusCode, &'static str)> {
     let headers = request.headers();
     let in_address = request.uri().host();
     let host = headers.get(header::HOST).map(|it| it.to_str().ok());
-    let is_unknown = |host: Option<&str>| !host.is_some_and(|it| OWN.contains(&name(it)));
+    let is_known = |host: &str| {
+        let name = name(host);
+        OWN.contains(&name) || hosts.iter().any(|it| it.eq_ignore_ascii_case(name))
+    };
+    let is_unknown = |host: Option<&str>| !host.is_some_and(is_known);
     if host.is_some_and(is_unknown) || in_address.is_some_and(|it| is_unknown(Some(it))) {
         let why = "the request is for another host than this machine";
-        return Err(Refusal(StatusCode::MISDIRECTED_REQUEST, why.to_owned()));
+        return Some((StatusCode::MISDIRECTED_REQUEST, why));
     }
-    if is_foreign(request.method(), headers) {
-        let why = "the request is from another site";
-        return Err(Refusal(StatusCode::FORBIDDEN, why.to_owned()));
-    }
-    Ok(())
+    is_foreign(request.method(), headers)
+        .then_some((StatusCode::FORBIDDEN, "the request is from another site"))
 }
 
 /// A host without its port, in lower case if it is one of ours.
@@ -64,7 +66,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let request = request.body(()).expect("a request");
-        check(&request).err().map(|Refusal(status, _)| status)
+        refused(&request, &["proxy".to_owned()]).map(|(status, _)| status)
     }
 
     #[test]
@@ -75,6 +77,7 @@ mod tests {
             "127.0.0.1:1",
             "[::1]:8080",
             "[::1]",
+            "Proxy:80",
         ] {
             assert_eq!(status("GET", &[("host", host)]), None, "{host}");
         }

@@ -1,17 +1,12 @@
-//! The page, and events for the browsers that look at it: axum on the library's Tokio run time.
-
-mod guard;
-mod serving;
+//! The page, and events for the browsers that look at it.
 
 use std::convert::Infallible;
-use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, FromRequest, Json, Request, State};
+use axum::extract::{Json, State};
 use axum::http::{StatusCode, header};
-use axum::middleware;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -19,6 +14,7 @@ use futures_util::{Stream, stream};
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::{Client, Tasks};
+use otp_bridge_axum::Listen;
 use serde_json::{Value as JsonValue, json};
 use tokio::sync::broadcast::{self, error::RecvError};
 
@@ -30,80 +26,71 @@ use crate::messages::{
 use crate::objects::{self, Value};
 use crate::station::Failure;
 
-const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const PAGE: &str = include_str!("web/page.html");
+const STYLE: &str = include_str!("web/page.css");
+const SCRIPT: &str = include_str!("web/page.js");
 /// So many calls of browsers to the controller are under way at once.
 const CALLS: usize = 100;
 /// The longest request to set something.
-const REQUEST: usize = 16 << 10;
+const REQUEST: u64 = 16 << 10;
+/// Browsers that look at the page at once, and other connections.
+const CONNECTIONS: u32 = 100;
 /// So many changes a browser may be behind. One that is further behind gets all devices again.
 const BEHIND: usize = 1000;
 /// How often a browser is told that the page is still live.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// Serves the page.
-pub struct Web {
-    changes: broadcast::Sender<Arc<str>>,
+/// What browsers are told.
+static CHANGES: LazyLock<broadcast::Sender<Arc<str>>> =
+    LazyLock::new(|| broadcast::Sender::new(BEHIND));
+
+otp_bridge_axum::server! {
+    /// Serves the page.
+    pub Http = router
 }
 
-impl std::fmt::Debug for Web {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Web").finish_non_exhaustive()
-    }
+/// At a port of 127.0.0.1.
+pub(crate) fn listen(port: u16) -> Listen {
+    Listen::port(port)
+        .announced()
+        .connections(CONNECTIONS)
+        .body(REQUEST)
 }
+
+/// Passes the controller's changes to the browsers.
+#[derive(Debug, Term)]
+pub struct Changes;
 
 /// What answers requests.
 #[derive(Clone)]
-struct App {
-    client: Client,
-    changes: broadcast::Sender<Arc<str>>,
-}
+struct App(Client);
 
-#[gen_server]
-impl GenServer for Web {
-    /// The port at 127.0.0.1.
-    type Args = u16;
+#[gen_server(module = "page_changes")]
+impl GenServer for Changes {
+    type Args = ();
 
-    async fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
-        let listener = TcpListener::bind(address)
-            .map_err(|error| Exit::new(format!("the page cannot be at {address}: {error}")))?;
-        listener.set_nonblocking(true)?;
+    async fn init(_: (), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
-        println!("http://{}", listener.local_addr()?);
-        let changes = broadcast::Sender::new(BEHIND);
-        let app = App {
-            client: cx.client(CALLS),
-            changes: changes.clone(),
-        };
-        cx.spawn_task::<(), _>(async move |cx| {
-            Ok(cx.tokio(serving::serve(listener, router(app))).await??)
-        })
-        .named("page")
-        .linked();
-        Ok((ok, Web { changes }))
+        Ok((ok, Changes))
     }
 
     fn handle_info(&mut self, Changed(device): Changed) -> HandleInfo {
-        self.tell(&shown(&device));
+        tell(&shown(&device));
         noreply()
     }
 
     fn handle_info(&mut self, Forgotten(address, object): Forgotten) -> HandleInfo {
-        self.tell(&json!({ "address": address, "object": object, "forgotten": true }));
+        tell(&json!({ "address": address, "object": object, "forgotten": true }));
         noreply()
     }
 }
 
-impl Web {
-    /// Sends an event to each browser with the page open. There may be none.
-    fn tell(&self, event: &JsonValue) {
-        let _nobody = self.changes.send(Arc::from(event.to_string()));
-    }
+/// Sends an event to each browser with the page open. There may be none.
+fn tell(event: &JsonValue) {
+    let _nobody = CHANGES.send(Arc::from(event.to_string()));
 }
 
-fn router(app: App) -> Router {
+fn router(cx: &Cx<'_>) -> Router {
     let file = |kind, text| get(async move || ([(header::CONTENT_TYPE, kind)], text));
     Router::new()
         .route("/", file("text/html; charset=utf-8", PAGE))
@@ -111,14 +98,12 @@ fn router(app: App) -> Router {
         .route("/page.js", file("text/javascript", SCRIPT))
         .route("/events", get(events))
         .route("/set", post(set))
-        .layer(DefaultBodyLimit::max(REQUEST))
-        .layer(middleware::from_fn(guard::own_page_only))
-        .with_state(app)
+        .with_state(App(cx.client(CALLS)))
 }
 
 /// All devices in pieces, then those that change, until the browser has gone.
 async fn events(State(app): State<App>) -> impl IntoResponse {
-    let changes = app.changes.subscribe();
+    let changes = CHANGES.subscribe();
     let all = Events {
         app,
         changes,
@@ -155,7 +140,7 @@ impl Events {
             }
             let next = Devices(self.last.clone());
             // Without the controller the page has nothing to show: the browser comes again.
-            let piece: Vec<Device> = self.app.client.call(&CONTROLLER, next).await.ok()?;
+            let piece: Vec<Device> = self.app.0.call(&CONTROLLER, next).await.ok()?;
             if piece.is_empty() {
                 self.is_listed = true;
                 return Some(Event::default().event("listed").data("all"));
@@ -171,20 +156,14 @@ impl Events {
 
 /// Sets what the browser says, and tells what became of it. Only devices that were found can be
 /// set: the controller sends nothing to any other address.
-async fn set(State(app): State<App>, request: Request) -> Response {
-    let body = Json::<JsonValue>::from_request(request, &());
-    let asked = match tokio::time::timeout(serving::PATIENCE, body).await {
-        Ok(Ok(Json(asked))) => asked,
-        Ok(Err(refused)) => return refused.into_response(),
-        Err(_) => return StatusCode::REQUEST_TIMEOUT.into_response(),
-    };
+async fn set(State(app): State<App>, Json(asked): Json<JsonValue>) -> Response {
     let Some(write) = requested(&asked) else {
         return (StatusCode::BAD_REQUEST, "not a value").into_response();
     };
     let known = IsKnown(write.0.clone(), write.1.clone());
-    let known = app.client.call(&CONTROLLER, known).await;
+    let known = app.0.call(&CONTROLLER, known).await;
     let written = match known {
-        Ok(true) => app.client.call(&CONTROLLER, write).await,
+        Ok(true) => app.0.call(&CONTROLLER, write).await,
         Ok(false) => Ok(Err(Failure::Unknown)),
         Err(exit) => Err(exit),
     };

@@ -1,7 +1,5 @@
 //! Times that a connection waits for. To set a timer of Tokio's for each request takes longer than
-//! to send a page, so these wake nobody: every connection is woken each [`limits::LOOK`].
-//!
-//! [`limits::LOOK`]: crate::limits::LOOK
+//! to send a page, so these wake nobody: every connection is woken each [`LOOK`].
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,18 +7,15 @@ use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
 
+/// How often connections look whether a time is over.
+pub(crate) const LOOK: Duration = Duration::from_secs(3);
+
 /// hyper's times.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock;
+pub(crate) struct Clock;
 
 /// The end of a time.
-pub(super) struct Until(Instant);
-
-impl Until {
-    pub(super) fn after(time: Duration) -> Self {
-        Until(Instant::now() + time)
-    }
-}
+pub(crate) struct Until(Instant);
 
 impl Future for Until {
     type Output = ();
@@ -37,7 +32,7 @@ impl Sleep for Until {}
 
 impl Timer for Clock {
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
-        Box::pin(Until::after(duration))
+        Box::pin(Until(Instant::now() + duration))
     }
 
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {

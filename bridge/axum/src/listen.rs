@@ -1,0 +1,157 @@
+//! Where a server listens, and its limits.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use otp_bridge::Term;
+
+/// Where a server listens, and how much it takes: the argument of its process.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// # use std::time::Duration;
+/// use otp_bridge_axum::Listen;
+///
+/// let listen = Listen::port(8080).requests(200).body(64 << 10).drain(Duration::from_secs(10));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Term)]
+pub struct Listen {
+    pub(crate) address: String,
+    pub(crate) port: u16,
+    /// Names beside the machine's own that requests may be for. Only for a loopback address.
+    pub(crate) hosts: Vec<String>,
+    /// Whether the address is printed when the server listens.
+    pub(crate) is_announced: bool,
+    pub(crate) connections: u64,
+    pub(crate) connections_of_address: u64,
+    pub(crate) requests: u64,
+    pub(crate) body: u64,
+    /// Milliseconds.
+    pub(crate) patience: u64,
+    /// Milliseconds.
+    pub(crate) drain: u64,
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+impl Listen {
+    /// At a port of 127.0.0.1. 0 is any free port; a server that is started again has the same one.
+    #[must_use]
+    pub fn port(port: u16) -> Self {
+        Self::at((Ipv4Addr::LOCALHOST, port))
+    }
+
+    /// At an address, such as `([0, 0, 0, 0], 8080)` for all interfaces.
+    ///
+    /// At a loopback address the server refuses requests for other hosts, and those that a browser
+    /// sends for another site. At any other address it takes all: a proxy or your own layer
+    /// decides.
+    #[must_use]
+    pub fn at(address: impl Into<SocketAddr>) -> Self {
+        let address = address.into();
+        Listen {
+            address: address.ip().to_string(),
+            port: address.port(),
+            hosts: Vec::new(),
+            is_announced: false,
+            connections: 4_096,
+            connections_of_address: 2_048,
+            requests: 1_024,
+            body: 2 << 20,
+            patience: 15_000,
+            drain: 3_000,
+        }
+    }
+
+    /// One more name that requests may be for, at a loopback address: the name by which a proxy
+    /// asks.
+    #[must_use]
+    pub fn host(mut self, name: impl Into<String>) -> Self {
+        self.hosts.push(name.into());
+        self
+    }
+
+    /// Prints the address, `http://127.0.0.1:8080`, on a line of standard output when the server
+    /// listens.
+    #[must_use]
+    pub fn announced(mut self) -> Self {
+        self.is_announced = true;
+        self
+    }
+
+    /// Connections at a time (4,096). For another one, the one that has been idle longest is
+    /// closed.
+    #[must_use]
+    pub fn connections(mut self, count: u32) -> Self {
+        self.connections = count.into();
+        self
+    }
+
+    /// Connections of one address at a time (2,048). A browser has six, and a proxy one for each
+    /// visitor.
+    #[must_use]
+    pub fn connections_of_address(mut self, count: u32) -> Self {
+        self.connections_of_address = count.into();
+        self
+    }
+
+    /// Requests under way at a time (1,024). The server answers further ones with 503 and
+    /// `retry-after`.
+    #[must_use]
+    pub fn requests(mut self, count: u32) -> Self {
+        self.requests = count.into();
+        self
+    }
+
+    /// Bytes of a request's body (2 MiB). A longer one is a 413. A route may have a smaller limit by
+    /// axum's `DefaultBodyLimit`.
+    #[must_use]
+    pub fn body(mut self, bytes: u64) -> Self {
+        self.body = bytes;
+        self
+    }
+
+    /// How long a client may take for the head of a request, for each piece of its body, for the
+    /// next request, and for reading what is sent to it (15 s).
+    #[must_use]
+    pub fn patience(mut self, time: Duration) -> Self {
+        self.patience = milliseconds(time);
+        self
+    }
+
+    /// How long requests have to end at a stop and at an upgrade (3 s).
+    #[must_use]
+    pub fn drain(mut self, time: Duration) -> Self {
+        self.drain = milliseconds(time);
+        self
+    }
+
+    /// The time that the process has to end.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shutdown(&self) -> Duration {
+        Duration::from_millis(self.drain) + Duration::from_secs(5)
+    }
+
+    pub(crate) fn ip(&self) -> Option<IpAddr> {
+        self.address.parse().ok()
+    }
+
+    pub(crate) fn patience_time(&self) -> Duration {
+        Duration::from_millis(self.patience)
+    }
+}
+
+impl From<u16> for Listen {
+    fn from(port: u16) -> Self {
+        Listen::port(port)
+    }
+}
+
+impl From<SocketAddr> for Listen {
+    fn from(address: SocketAddr) -> Self {
+        Listen::at(address)
+    }
+}

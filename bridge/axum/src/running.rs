@@ -1,0 +1,81 @@
+//! What serves, on the library's Tokio run time.
+
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use otp_bridge::Cx;
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
+
+use crate::clock::LOOK;
+use crate::connections;
+use crate::listen::Listen;
+use crate::routes::Answers;
+use crate::server::Ended;
+use crate::shutdown::Shutdown;
+
+/// All connections end when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Running {
+    stop: watch::Sender<bool>,
+    /// Accepts connections, and has their tasks.
+    serving: JoinHandle<()>,
+    /// Wakes the connections.
+    wakes: JoinHandle<()>,
+    /// Is an error when no request is under way any more.
+    drained: Option<oneshot::Receiver<()>>,
+}
+
+impl Running {
+    pub(crate) fn start<S: Answers>(
+        listener: TcpListener,
+        service: S,
+        listen: &Listen,
+        cx: &Cx<'_>,
+    ) -> Self {
+        let tells = cx.sender::<Ended>();
+        let run_time = cx.tokio_handle();
+        let (stop, stops) = watch::channel(false);
+        let (ends, drained) = oneshot::channel();
+        let shutdown = Shutdown::new(stops, Arc::default());
+        let listen = Arc::new(listen.clone());
+        let serving = run_time.spawn(async move {
+            match connections::serve(listener, service, listen, shutdown).await {
+                Ok(()) => drop(ends),
+                Err(error) => tells.send(Ended(error.to_string())),
+            }
+        });
+        let looks = stop.clone();
+        let wakes = run_time.spawn(async move {
+            loop {
+                tokio::time::sleep(LOOK).await;
+                looks.send_modify(|_| ());
+            }
+        });
+        Running {
+            stop,
+            serving,
+            wakes,
+            drained: Some(drained),
+        }
+    }
+
+    /// No new connections; requests under way have some time. The process goes on making the calls
+    /// of handlers.
+    pub(crate) async fn stop(mut self, cx: &Cx<'_>, drain: Duration) {
+        let _ = self.stop.send(true);
+        if let Some(drained) = self.drained.take() {
+            let _late = cx.timeout(drain, drained).await;
+        }
+    }
+}
+
+/// Also when its process was killed.
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.stop.send(true);
+        self.serving.abort();
+        self.wakes.abort();
+    }
+}

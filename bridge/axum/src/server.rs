@@ -1,0 +1,96 @@
+//! The process: it owns the listening socket and what serves it. When it ends, so does the server;
+//! when the server ends, so does it.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::time::Duration;
+
+use otp_bridge::term::{BuildLocal, Port};
+use otp_bridge::{Cx, Exit, Result, Term};
+
+use crate::listen::Listen;
+use crate::listening;
+use crate::routes::Routes;
+use crate::running::Running;
+
+/// The state of the process. The socket is one of the VM, which goes over at an upgrade: a client
+/// that comes while no build serves waits in the operating system's queue.
+#[doc(hidden)]
+#[derive(Debug, Term)]
+pub struct AxumServer {
+    listen: Listen,
+    socket: Port,
+    /// `None` while there is an upgrade.
+    running: BuildLocal<Running>,
+}
+
+/// `{ended, Why}`: the server does not serve any more.
+#[doc(hidden)]
+#[derive(Debug, Term)]
+pub struct Ended(pub(crate) String);
+
+impl Ended {
+    /// The reason with which the process ends.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn exit(self) -> Exit {
+        Exit::new(self.0)
+    }
+}
+
+impl AxumServer {
+    #[doc(hidden)]
+    pub async fn listen(listen: Listen, cx: &Cx<'_>) -> Result<Self> {
+        let socket = listening::listen(cx, &listen).await?;
+        Ok(AxumServer {
+            listen,
+            socket,
+            running: BuildLocal::empty(),
+        })
+    }
+
+    /// Serves, if it does not already.
+    #[doc(hidden)]
+    pub async fn serve<R: Routes>(&mut self, cx: &Cx<'_>, routes: R) -> Result<()> {
+        let service = routes.into_service()?;
+        let listener = cx.tcp_listener(&self.socket).await?;
+        let address = listener.local_addr()?;
+        listening::remember(&self.listen, address.port());
+        if self.running.is_none() {
+            let running = Running::start(listener, service, &self.listen, cx);
+            self.running = BuildLocal::new(running);
+            if self.listen.is_announced {
+                announce(address);
+            }
+            tracing::info!(%address, "the HTTP server listens");
+        }
+        Ok(())
+    }
+
+    /// Stops in order: docs/services.md.
+    #[doc(hidden)]
+    pub async fn stop(&mut self, cx: &Cx<'_>) {
+        if let Some(running) = self.running.take() {
+            running
+                .stop(cx, Duration::from_millis(self.listen.drain))
+                .await;
+        }
+    }
+}
+
+/// Runs what makes the routes: in the process, where it may use what needs Tokio.
+#[doc(hidden)]
+pub async fn in_run_time<F: Future>(cx: &Cx<'_>, future: F) -> F::Output {
+    let run_time = cx.tokio_handle();
+    let mut future = pin!(future);
+    poll_fn(|context| {
+        let _entered = run_time.enter();
+        future.as_mut().poll(context)
+    })
+    .await
+}
+
+#[expect(clippy::print_stdout, reason = "the application asks for it")]
+fn announce(address: std::net::SocketAddr) {
+    println!("http://{address}");
+}

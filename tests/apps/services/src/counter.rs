@@ -1,0 +1,29 @@
+//! A server that handlers call.
+use otp_bridge::atoms::ok;
+use otp_bridge::gen_server::prelude::*;
+
+/// The counter.
+pub static COUNTER: Server<Counter> = Server::local(otp_bridge::atom!("counter"));
+
+/// Counts.
+#[derive(Debug, Term)]
+pub struct Counter(u64);
+
+/// `next`: the next number.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Next;
+
+#[gen_server]
+impl GenServer for Counter {
+    type Args = ();
+
+    fn init(_: ()) -> impl InitReturn<Self> {
+        (ok, Counter(0))
+    }
+
+    fn handle_call(&mut self, _: Next) -> HandleCall<u64> {
+        self.0 += 1;
+        reply(self.0)
+    }
+}

@@ -1,0 +1,96 @@
+//! What the servers answer.
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade, close_code};
+use axum::extract::{Path, State};
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::{Stream, stream};
+use otp_bridge::task::{Client, Tasks};
+use otp_bridge::{Cx, Exit, Result};
+use otp_bridge_axum::{Shutdown, Unavailable};
+
+use crate::counter::{COUNTER, Next};
+
+otp_bridge_axum::server! {
+    /// The server that is tried.
+    pub Http = router
+}
+
+otp_bridge_axum::server! {
+    /// One whose routes need something that has to be awaited.
+    pub Later = async later
+}
+
+fn router(cx: &Cx<'_>) -> Router {
+    Router::new()
+        .route("/health", get(async || "ok"))
+        .route("/next", get(next))
+        .route("/nobody", get(nobody))
+        .route("/panics", get(panics))
+        .route("/slow/{milliseconds}", get(slow))
+        .route("/length", post(async |body: String| body.len().to_string()))
+        .route("/events", get(events))
+        .route("/socket", get(socket))
+        .with_state(cx.client(100))
+}
+
+async fn later(cx: &Cx<'_>) -> Result<Router> {
+    let waits = cx.tokio(tokio::time::sleep(Duration::from_millis(1)));
+    waits.await?;
+    Ok(Router::new().route("/", get(async || "later")))
+}
+
+async fn next(State(client): State<Client>) -> Result<String, Unavailable> {
+    Ok(client.call(&COUNTER, Next).await?.to_string())
+}
+
+async fn nobody() -> Result<String, Unavailable> {
+    Err(Exit::new("nobody is there").into())
+}
+
+async fn panics() -> String {
+    panic!("the handler's own words")
+}
+
+async fn slow(Path(milliseconds): Path<u64>) -> &'static str {
+    tokio::time::sleep(Duration::from_millis(milliseconds)).await;
+    "at last"
+}
+
+async fn events() -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let numbers = stream::unfold(0_u64, async |number| {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let event = Event::default().data(number.to_string());
+        Some((Ok(event), number + 1))
+    });
+    Sse::new(numbers)
+}
+
+async fn socket(upgrade: WebSocketUpgrade, shutdown: Shutdown) -> Response {
+    let echoes = async move |socket| echo(socket, shutdown).await;
+    upgrade.on_upgrade(echoes).into_response()
+}
+
+/// Sends back, until the client or the server ends.
+async fn echo(mut socket: WebSocket, shutdown: Shutdown) {
+    loop {
+        let message = tokio::select! {
+            message = socket.recv() => message,
+            () = shutdown.begins() => {
+                let goodbye = CloseFrame { code: close_code::AWAY, reason: "bye".into() };
+                let _gone = socket.send(Message::Close(Some(goodbye))).await;
+                return;
+            }
+        };
+        let Some(Ok(message @ Message::Text(_))) = message else {
+            return;
+        };
+        if socket.send(message).await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! A service with an HTTP server: its tests run on the VM.
+#![forbid(unsafe_code)]
+
+pub mod counter;
+pub mod http;
+pub mod stroot;
+
+#[cfg(test)]
+mod on_vm;
+
+#[cfg(test)]
+use otp_bridge_novm as _;
+
+otp_bridge::application!();

@@ -1,0 +1,220 @@
+//! The application on the Erlang VM.
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::time::Duration;
+
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::{Exit, atom};
+
+use crate::http::Http;
+use crate::stroot::Stroot;
+
+/// Limits of tests: minutes.
+const PATIENCE: Duration = Duration::from_mins(3);
+
+fn connect(address: SocketAddr) -> io::Result<BufReader<TcpStream>> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    Ok(BufReader::new(stream))
+}
+
+/// Sends a request, and returns the status, the head and the body of the reply.
+fn ask(stream: &mut BufReader<TcpStream>, request: &str) -> io::Result<(u16, String, String)> {
+    stream.get_mut().write_all(request.as_bytes())?;
+    answer(stream)
+}
+
+fn answer(stream: &mut BufReader<TcpStream>) -> io::Result<(u16, String, String)> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if stream.read_line(&mut head)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+    let status = head.split(' ').nth(1).and_then(|it| it.parse().ok());
+    let mut lengths = head
+        .lines()
+        .filter_map(|line| line.strip_prefix("content-length: "));
+    let length = lengths.next().and_then(|it| it.parse().ok());
+    let mut body = vec![0; length.unwrap_or(0)];
+    stream.read_exact(&mut body)?;
+    let body = String::from_utf8_lossy(&body).into_owned();
+    Ok((status.unwrap_or(0), head, body))
+}
+
+fn get(path: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")
+}
+
+/// The status and the body of a reply on a connection of its own.
+fn one(address: SocketAddr, request: &str) -> io::Result<(u16, String)> {
+    let (status, _, body) = ask(&mut connect(address)?, request)?;
+    Ok((status, body))
+}
+
+/// Starts all, at a free port.
+async fn start(cx: &Cx<'_>) -> Result<(Server<Stroot>, SocketAddr)> {
+    let address = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?;
+    let root = cx
+        .start_link::<Stroot>(vec![address.port().to_string()])
+        .await?;
+    Ok((root, address))
+}
+
+#[otp_bridge::test(application = false)]
+async fn requests_are_answered_by_handlers_and_by_processes(cx: &Cx<'_>) -> Result<()> {
+    let (_root, address) = start(cx).await?;
+    let replies = cx.blocking(|| -> io::Result<_> {
+        let mut kept = connect(address)?;
+        let first = ask(&mut kept, &get("/next"))?;
+        let second = ask(&mut kept, &get("/next"))?;
+        let health = one(address, &get("/health"))?;
+        let unavailable = ask(&mut kept, &get("/nobody"))?;
+        Ok((first.2, second.2, health, unavailable.0, unavailable.1))
+    });
+    let (first, second, health, status, head) = replies.await?;
+    assert_eq!((first.as_str(), second.as_str()), ("1", "2"));
+    assert_eq!(health, (200, "ok".to_owned()));
+    assert!(status == 503 && head.contains("retry-after: 1"), "{head}");
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_panic_of_a_handler_is_a_500_and_the_connection_lives(cx: &Cx<'_>) -> Result<()> {
+    let (_root, address) = start(cx).await?;
+    let replies = cx.blocking(|| -> io::Result<_> {
+        let mut kept = connect(address)?;
+        let panicked = ask(&mut kept, &get("/panics"))?;
+        let after = ask(&mut kept, &get("/health"))?;
+        Ok((panicked.0, panicked.2, after.0))
+    });
+    let (panicked, text, after) = replies.await?;
+    assert_eq!((panicked, after), (500, 200));
+    assert!(!text.contains("own words"), "{text}");
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn what_is_too_much_is_refused(cx: &Cx<'_>) -> Result<()> {
+    let (_root, address) = start(cx).await?;
+    let replies = cx.blocking(|| -> io::Result<_> {
+        let body = |length: usize| {
+            let text = "x".repeat(length);
+            let head = "POST /length HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain";
+            format!("{head}\r\ncontent-length: {length}\r\n\r\n{text}")
+        };
+        let bodies = (one(address, &body(100))?, one(address, &body(101))?.0);
+        // Three requests wait, and nothing else is answered until they have ended.
+        let mut waiting = Vec::new();
+        for _ in 0..3 {
+            let mut stream = connect(address)?;
+            stream.get_mut().write_all(get("/slow/2000").as_bytes())?;
+            waiting.push(stream);
+        }
+        let mut refused = one(address, &get("/health"))?;
+        while refused.0 == 200 {
+            refused = one(address, &get("/health"))?;
+        }
+        let mut served = Vec::new();
+        for mut stream in waiting {
+            served.push(answer(&mut stream)?.0);
+        }
+        Ok((bodies, refused.0, served, one(address, &get("/health"))?.0))
+    });
+    let (bodies, refused, served, after) = replies.await?;
+    assert_eq!(bodies, ((200, "100".to_owned()), 413));
+    assert_eq!((refused, after), (503, 200));
+    assert_eq!(served, [200, 200, 200]);
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn other_sites_are_refused(cx: &Cx<'_>) -> Result<()> {
+    let (_root, address) = start(cx).await?;
+    let replies = cx.blocking(|| -> io::Result<_> {
+        let other = one(address, "GET / HTTP/1.1\r\nhost: evil.example\r\n\r\n")?;
+        let origin = "POST /length HTTP/1.1\r\nhost: localhost\r\norigin: http://evil.example";
+        let foreign = one(address, &format!("{origin}\r\ncontent-length: 0\r\n\r\n"))?;
+        Ok((other.0, foreign.0))
+    });
+    assert_eq!(replies.await?, (421, 403));
+    Ok(())
+}
+
+/// A client whose connection is of that kind sees the end of the server in order.
+#[otp_bridge::test(application = false)]
+async fn a_stop_ends_requests_streams_and_websockets_in_order(cx: &Cx<'_>) -> Result<()> {
+    let (root, address) = start(cx).await?;
+    let (begun, all_begun) = std::sync::mpsc::channel();
+    let clients = std::thread::spawn(move || -> io::Result<_> {
+        let mut slow = connect(address)?;
+        slow.get_mut().write_all(get("/slow/1000").as_bytes())?;
+        let mut events = connect(address)?;
+        let head = ask(&mut events, &get("/events"))?;
+        let mut first = String::new();
+        events.read_line(&mut first)?;
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let (mut socket, _) = tungstenite::client("ws://localhost/socket", stream)
+            .map_err(|error| io::Error::other(error.to_string()))?;
+        let wrong = |error: tungstenite::Error| io::Error::other(error.to_string());
+        socket.send("hello".into()).map_err(wrong)?;
+        let hello = socket.read().map_err(wrong)?;
+        begun.send(()).map_err(io::Error::other)?;
+        let mut rest = String::new();
+        events.read_to_string(&mut rest)?;
+        let closed = socket.read().map_err(wrong)?;
+        let served = answer(&mut slow)?;
+        Ok((head.0, hello.to_string(), rest, closed, served))
+    });
+    let waited = cx.blocking(move || all_begun.recv_timeout(PATIENCE)).await;
+    waited.map_err(|error| Exit::new(error.to_string()))?;
+    cx.terminate_child(&root, &atom!("http")).await?;
+    let ended = cx.blocking(|| clients.join()).await;
+    let (status, hello, rest, closed, served) = ended.map_err(|_| Exit::new("panicked"))??;
+    assert_eq!((status, hello.as_str()), (200, "hello"));
+    assert!(rest.ends_with("\r\n0\r\n\r\n"), "{rest}");
+    assert!(
+        closed.is_close() && closed.to_string() == "bye",
+        "{closed:?}"
+    );
+    assert_eq!((served.0, served.2.as_str()), (200, "at last"));
+    assert!(served.1.contains("connection: close"), "{}", served.1);
+    assert!(TcpStream::connect(address).is_err());
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_server_that_is_killed_comes_back_at_its_port(cx: &Cx<'_>) -> Result<()> {
+    let (root, address) = start(cx).await?;
+    for child in cx.which_children(&root).await? {
+        if let Some(process) = child.process.running() {
+            cx.exit(&process, atom!("kill")).await?;
+        }
+    }
+    let next = cx.blocking(move || {
+        loop {
+            if let Ok((200, text)) = one(address, &get("/next")) {
+                return text;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    });
+    assert_eq!(next.await, "1");
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_port_in_use_is_named(cx: &Cx<'_>) -> Result<()> {
+    let taken = TcpListener::bind(("127.0.0.1", 0))?;
+    let port = taken.local_addr()?.port();
+    cx.trap_exit(true);
+    let started = cx.start_link::<Http>(port.into()).await;
+    let why = started.map(drop).map_err(|exit| exit.to_string());
+    let expected = format!("127.0.0.1:{port}: address already in use");
+    assert!(
+        why.as_ref().is_err_and(|it| it.contains(&expected)),
+        "{why:?}"
+    );
+    Ok(())
+}
