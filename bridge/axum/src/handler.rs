@@ -32,11 +32,14 @@ pub(crate) fn answer<S: Answers>(
     let (under_way, is_beyond) = place.begin(limit);
     let answering = match is_beyond {
         true => Err(busy("too many requests are under way")),
-        false => accepted(request, listen).map(|(request, late)| {
-            let span = span(&request);
-            let called = called(request, service.clone());
-            (logged(called.instrument(span.clone()), span), late)
-        }),
+        false => match accepted(request, listen) {
+            Ok((request, late)) => {
+                let span = span(&request);
+                let called = called(request, service.clone());
+                Ok((logged(called.instrument(span.clone()), span), late))
+            }
+            Err(refused) => Err(refused.into_response()),
+        },
     };
     let shutdown = shutdown.clone();
     async move {
@@ -63,11 +66,11 @@ pub(crate) fn answer<S: Answers>(
 fn accepted(
     request: Request<Incoming>,
     listen: &Listen,
-) -> Result<(Request<Body>, Late), Response<Body>> {
+) -> Result<(Request<Body>, Late), (StatusCode, &'static str)> {
     let is_own = listen.ip().is_some_and(|it| it.is_loopback());
     let refused = is_own.then(|| foreign::refused(&request, &listen.hosts));
     if let Some(refused) = refused.flatten() {
-        return Err(refused.into_response());
+        return Err(refused);
     }
     let (head, body) = request.into_parts();
     let (body, late) = limited(body, listen);
