@@ -10,6 +10,7 @@ mod library;
 mod loading;
 mod manifest;
 mod others;
+mod related;
 mod shared;
 pub(crate) mod wrapper;
 
@@ -26,7 +27,7 @@ use crate::installation::{Applications, Installation};
 use crate::project::config::Config;
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
-use crate::report::{Result, Ui, catalog};
+use crate::report::{Result, Ui};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
 use ebin::Next;
@@ -128,8 +129,9 @@ impl Built {
             // The library reads variables of the application when it is loaded. Who includes an
             // application loads it.
             let load = format!(
-                "case application:load({}) of ok -> ok; {{error, {{already_loaded, _}}}} -> ok end.",
-                one.name
+                "case application:load({name}) of ok -> ok; {{error, {{already_loaded, _}}}} -> ok; \
+                 {{error, Reason}} -> io:format(standard_error, \"{name} cannot be loaded: ~tp~n\", [Reason]), halt(1) end.",
+                name = one.name
             );
             erl.arg("-eval").arg(load);
             // All modules are loaded now: one that is loaded later could be of a newer build than
@@ -215,6 +217,7 @@ fn stages(
     check_names(application, &package, &sources, &installed)?;
     let dependencies = dependencies::build(application, &package, otp, ui)?;
     let others = build_others(&package, otp, &order.profile, ui)?;
+    related::check_included(application, &installed, &dependencies.all, &others)?;
     let (library, loading) = loading::compile(application, &package, otp, order, ui)?;
 
     let folder = BuildFolder::open(order.folder(&package), ui)?;
@@ -293,25 +296,8 @@ fn check_names(
     names::check(Named::Application, &package.name)
         .map_err(|error| error.at(manifest.display()))?;
     names::check_free(Named::Application, &package.name, otp)?;
-    check_related(&application.config, &package.name)?;
+    related::check(&application.config, &package.name)?;
     sources.check_names(&names::generated_modules(&package.name), otp)
-}
-
-/// An application that waits for itself would never start.
-fn check_related(config: &Config, name: &str) -> Result<()> {
-    let related = &config.related;
-    let lists = [
-        ("applications", &related.applications),
-        ("included_applications", &related.included_applications),
-    ];
-    for (key, names) in lists {
-        if names.iter().any(|other| other == name) {
-            let expected = format!("a list of other applications, without `{name}` itself");
-            let error = catalog::WRONG_VALUE.with(&[&format!("application.{key}"), &expected]);
-            return Err(error.at(config.path.display()));
-        }
-    }
-    Ok(())
 }
 
 /// Writes the Erlang modules that are generated for this application and gives their names.
@@ -367,13 +353,17 @@ fn write_resource_file(
         }
     }
     let root = [config.stroot.clone()];
+    let others = related
+        .registered
+        .iter()
+        .filter(|name| !root.contains(name));
     let phases = related.start_phases.iter();
     let resource = text::resource_file(&Resource {
         application: package.name.clone(),
         version: package.version.clone(),
         description: package.description.clone(),
         modules: modules.to_vec(),
-        registered: [&root, related.registered.as_slice()].concat(),
+        registered: root.iter().chain(others).cloned().collect(),
         applications,
         included_applications: included.clone(),
         environment: variables(config),

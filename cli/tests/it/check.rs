@@ -1,6 +1,6 @@
 //! `cargo otp check`
 
-use crate::support::{Said, Scratch};
+use crate::support::{Said, Scratch, target};
 
 /// Its first argument says what its children are.
 const ROOT: &str = r#"//! The root supervisor.
@@ -290,6 +290,16 @@ fn applications_and_files_that_are_not_there_are_told() {
         "error[E1030]: the Erlang application `cyrpto` is needed, and is not installed",
         "otp.toml",
     ]);
+    check("[application]\nincluded_applications = [\"ghost\"]").refused(&[
+        "error[E1030]: the Erlang application `ghost` is needed, and is not installed",
+        "otp.toml:6",
+    ]);
+    check("[application]\nincluded_applications = [\"crypto\"]").succeeded();
+    // The root supervisor's name is registered anyway.
+    check("[application]\nregistered = [\"stroot\"]").succeeded();
+    let resource = target().join("otp/debug/checked_needs/ebin/checked_needs.app");
+    let resource = std::fs::read_to_string(resource).expect("the resource file");
+    assert!(resource.contains("{registered, [stroot]}"), "{resource}");
     check("[release]\nconfig = \"prod.config\"").refused(&["error[E0810]", "prod.config"]);
     check("[env]\nprot = 1").succeeded();
     let settings =

@@ -141,6 +141,8 @@ not_started(Error) ->
 
 %% Why an application could not be started, as application:ensure_all_started/1 says it.
 -spec format_reason({atom(), term()}) -> unicode:chardata().
+format_reason({Application, {"no such file or directory", _}}) ->
+    [other(Application), "it is not installed, or its ebin is not in the code path"];
 format_reason({Application, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
     [other(Application), lists:join("\n  ", Texts)];

@@ -86,13 +86,17 @@ fn other_application(folder: &Path) -> Option<String> {
     })
 }
 
+/// Where an application is that is installed, in OTP, by `ERL_LIBS` or with Elixir.
+pub(in crate::build) fn installed_at(name: &str, otp: &Applications) -> Option<PathBuf> {
+    let found = otp.folder(name).map(Path::to_owned);
+    let found = found.or_else(|| libraries().get(name).cloned());
+    let has_resource = |folder: &PathBuf| folder.join(format!("ebin/{name}.app")).is_file();
+    found.filter(has_resource).or_else(|| of_elixir(name))
+}
+
 fn installed(name: &str, otp: &Installation) -> Result<FoundIn> {
     let applications = Applications::of(otp);
-    let libraries = libraries();
-    let found = applications.folder(name).map(Path::to_owned);
-    let found = found.or_else(|| libraries.get(name).cloned());
-    let has_resource = |folder: &PathBuf| folder.join(format!("ebin/{name}.app")).is_file();
-    if let Some(folder) = found.filter(has_resource).or_else(|| of_elixir(name)) {
+    if let Some(folder) = installed_at(name, &applications) {
         return Ok(FoundIn::Compiled(folder));
     }
     let folders = applications.folders().filter_map(Path::file_name);
@@ -102,6 +106,7 @@ fn installed(name: &str, otp: &Installation) -> Result<FoundIn> {
     let names = folders
         .iter()
         .map(|folder| crate::installation::name_and_version(folder).0);
+    let libraries = libraries();
     let known = names.chain(libraries.keys().map(String::as_str));
     Err(catalog::NOT_INSTALLED
         .with(&[&name])

@@ -94,6 +94,8 @@ pub(crate) struct Related {
     pub(crate) applications: Vec<String>,
     /// Applications whose processes it starts itself.
     pub(crate) included_applications: Vec<String>,
+    /// The line of their key in otp.toml, from 1.
+    pub(crate) included_line: usize,
     /// Names of processes, besides the root supervisor's.
     pub(crate) registered: Vec<String>,
     pub(crate) start_phases: Vec<Phase>,
@@ -147,14 +149,15 @@ fn related(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Related> {
     let (applications, included_applications) = (applications?, included?);
     let is_started =
         |name: &&String| applications.contains(name) || BEFORE.contains(&name.as_str());
+    let item = table.get("included_applications").unwrap_or(&Item::None);
     if let Some(name) = included_applications.iter().find(is_started) {
-        let item = table.get("included_applications").unwrap_or(&Item::None);
         let expected = format!("a list without `{name}`, which is started before this application");
         return Err(reader.wrong_value(item, "application.included_applications", &expected));
     }
     Ok(Related {
         applications,
         included_applications,
+        included_line: reader.line(item.span()),
         registered: registered?,
         start_phases: phases::phases(reader, table)?,
     })
