@@ -26,8 +26,6 @@ use crate::shutdown::{OF_CONNECTION, Shutdown};
 
 /// The pause after a connection that could not be accepted, as when too many files are open.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How often the server looks whether the last handler has ended.
-pub(crate) const LOOKS_FOR_THE_LAST: Duration = Duration::from_millis(5);
 /// How long a connection is kept for a request that may be on its way when the server stops, and
 /// for its first one.
 const LINGER: Duration = Duration::from_millis(300);

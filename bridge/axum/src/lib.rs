@@ -69,7 +69,8 @@ pub use unavailable::Unavailable;
 /// What the code that [`server!`] makes uses.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::server::{AxumServer, Ended, in_run_time};
+    pub use crate::running::Ended;
+    pub use crate::server::{AxumServer, in_run_time};
     pub use otp_bridge;
 }
 
@@ -96,7 +97,7 @@ macro_rules! server {
         $visibility struct $name($crate::__private::AxumServer);
 
         impl $name {
-            /// The child spec of the server: of a port at 127.0.0.1, or of all that a `Listen` says.
+            /// The child spec of the server: at a port of 127.0.0.1, or as a `Listen` says.
             #[must_use]
             $visibility fn child(
                 listen: impl ::core::convert::Into<$crate::Listen>,

@@ -105,8 +105,8 @@ impl Listen {
         self
     }
 
-    /// Bytes of a request's body (2 MiB). A longer one is a 413. A route may have a smaller limit by
-    /// axum's `DefaultBodyLimit`.
+    /// Bytes of a request's body (2 MiB). A longer one is a 413. A route may have a smaller limit
+    /// by axum's `DefaultBodyLimit`.
     #[must_use]
     pub fn body(mut self, bytes: u64) -> Self {
         self.body = bytes;

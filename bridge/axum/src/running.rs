@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-use otp_bridge::Cx;
+use otp_bridge::{Cx, Exit, Term};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
@@ -12,8 +12,21 @@ use crate::clock::LOOK;
 use crate::connections;
 use crate::listen::Listen;
 use crate::routes::Answers;
-use crate::server::Ended;
 use crate::shutdown::Shutdown;
+
+/// `{ended, Why}`: the server does not serve any more.
+#[doc(hidden)]
+#[derive(Debug, Term)]
+pub struct Ended(String);
+
+impl Ended {
+    /// The reason with which the process ends.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn exit(self) -> Exit {
+        Exit::new(self.0)
+    }
+}
 
 /// All connections end when this is dropped.
 #[derive(Debug)]

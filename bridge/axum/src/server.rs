@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use otp_bridge::term::{BuildLocal, Port};
-use otp_bridge::{Cx, Exit, Result, Term};
+use otp_bridge::{Cx, Result, Term};
 
 use crate::listen::Listen;
 use crate::listening;
@@ -22,20 +22,6 @@ pub struct AxumServer {
     socket: Port,
     /// `None` while there is an upgrade.
     running: BuildLocal<Running>,
-}
-
-/// `{ended, Why}`: the server does not serve any more.
-#[doc(hidden)]
-#[derive(Debug, Term)]
-pub struct Ended(pub(crate) String);
-
-impl Ended {
-    /// The reason with which the process ends.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn exit(self) -> Exit {
-        Exit::new(self.0)
-    }
 }
 
 impl AxumServer {

@@ -2,10 +2,14 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use tokio::sync::watch;
+
+/// How often the server looks whether the last handler has ended.
+const LOOKS_FOR_THE_LAST: Duration = Duration::from_millis(5);
 
 /// The end of the server, for a handler that goes on after its reply: a WebSocket, or a stream that
 /// is no `text/event-stream`. It is an extractor.
@@ -43,7 +47,7 @@ impl Shutdown {
     /// Waits until nobody has another one.
     pub(crate) async fn alone(self) {
         while Arc::strong_count(&self.under_way) > 1 {
-            tokio::time::sleep(crate::connections::LOOKS_FOR_THE_LAST).await;
+            tokio::time::sleep(LOOKS_FOR_THE_LAST).await;
         }
     }
 }

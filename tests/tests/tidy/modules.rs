@@ -7,12 +7,13 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-pub(crate) const CRATES: [&str; 12] = [
+pub(crate) const CRATES: [&str; 13] = [
     "contract",
     "grammar",
     "specs",
     "codegen",
     "bridge",
+    "bridge/axum",
     "bridge/macros",
     "bindings",
     "cli",
