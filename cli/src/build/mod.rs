@@ -242,7 +242,7 @@ fn stages(
     others::check_modules(&package.name, &modules, &others)?;
     dependencies::check_modules(&package.name, &modules, &dependencies.all)?;
     let needed = needed(&others, &dependencies.all);
-    write_resource_file(&next, &package, config, (&modules, &needed))?;
+    write_resource_file(otp, &next, (&package, config), (&modules, &needed))?;
     ebin::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
     ebin::compile_generated(otp, &next, &generated, ui)?;
     next.finish(&package.name, &modules, &library)?;
@@ -338,9 +338,9 @@ fn variables(config: &Config) -> Vec<(String, String)> {
 }
 
 fn write_resource_file(
+    otp: &Installation,
     next: &Next<'_>,
-    package: &Package,
-    config: &Config,
+    (package, config): (&Package, &Config),
     (modules, needed): (&[String], &[String]),
 ) -> Result<()> {
     let related = &config.related;
@@ -362,6 +362,7 @@ fn write_resource_file(
         application: package.name.clone(),
         version: package.version.clone(),
         description: package.description.clone(),
+        release: otp.release,
         modules: modules.to_vec(),
         registered: root.iter().chain(others).cloned().collect(),
         applications,

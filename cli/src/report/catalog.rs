@@ -188,6 +188,9 @@ otp_contract::messages! {
         "write it elsewhere: `otp-rs gen-types MODULE --out src/otp`, or move the file";
     E0958 RESOURCE_FILE: User "this is not a resource file of an application: {}",
         "a resource file is one term: {application, Name, [{vsn, \"1.0.0\"}, …]}.";
+    E0959 NEEDS_NEWER_OTP: User
+        "the Erlang application `{}` was built for OTP {} or newer, and this is OTP {}",
+        "build it again with this OTP, or install the newer one";
 
     // Building
     E1001 NO_CARGO: User "cannot run `cargo`: {}", "install Rust from https://rustup.rs";

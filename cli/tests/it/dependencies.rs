@@ -162,6 +162,10 @@ fn what_is_wrong_with_a_dependency_is_said_before_anything_is_built() {
     scratch.write("grammar/src/words.yrl", "");
     erlang(&scratch, "odd", &[], "-module(odd).\n");
     scratch.write("odd/src/odd.app.src", "{application, odd, []}");
+    scratch.write(
+        "later/ebin/later.app",
+        "{application, later, [{vsn, \"1\"}, {runtime_dependencies, [\"stdlib-1.0\", \"erts-99.0\"]}]}.\n",
+    );
     let text = scratch.read("unlucky/otp.toml");
     // An empty line and the table come before the first dependency.
     let place = format!("otp.toml:{}", text.lines().count() + 3);
@@ -186,6 +190,10 @@ fn what_is_wrong_with_a_dependency_is_said_before_anything_is_built() {
         (
             "back = { path = \"../back\" }",
             &["E0953", "unlucky → back → unlucky"],
+        ),
+        (
+            "later = { path = \"../later\" }",
+            &["E0959", "`later` was built for OTP 111 or newer", &place],
         ),
         (
             "cyrpto = { installed = true }",

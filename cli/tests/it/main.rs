@@ -46,6 +46,7 @@ mod observe_access;
 mod observe_refused;
 mod observed_application;
 mod odd_files;
+mod oldest_otp;
 mod override_pages;
 mod pages;
 mod places;

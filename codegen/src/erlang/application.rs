@@ -9,6 +9,16 @@ use crate::text::atom;
 /// The functions of `<application>_run`.
 const RUN: &str = include_str!("run.erl");
 
+/// OTP 27 and newer note in a module that `maybe` is enabled. An older VM does not load such a
+/// module, so it could not say that the build is too new for it.
+const LOADS_ON_OLDER: &str = "-if(?OTP_RELEASE >= 27 andalso ?OTP_RELEASE =< 29).
+-feature(maybe_expr, disable).
+-endif.
+";
+
+/// The release of OTP to which ERTS 0 would belong: ERTS 13 belongs to OTP 25, 14 to OTP 26.
+pub const RELEASE_OF_ERTS: u32 = 12;
+
 /// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
 /// or lets `callbacks` do that, the application's callback module of the behaviour `application`.
 /// Before that the environment is compared with the structs that describe it. An application that
@@ -36,7 +46,7 @@ pub fn application_module(
     let functions = optional.iter().map(|it| format!("\n{}.\n", it.text));
     format!(
         "{head}-module({module}).
--behaviour(application).
+{LOADS_ON_OLDER}-behaviour(application).
 -export([start/2, start_link/1, stop/1, environment/0{exports}]).
 
 %% The argument: the command line, a list of UTF-8 binaries.
@@ -93,8 +103,9 @@ root(Arguments) ->
         Started -> Started
     end.
 
--spec ready() -> ok | {{error, {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}}}}.
-ready() ->
+{ready}
+-spec ready_here() -> ok | {{error, not_ready()}}.
+ready_here() ->
     ok = loaded(),
     ok = {HELPER_PROCESS}:ensure_started({library}),
     case {library}:environment({application}, application:get_all_env({application})) of
@@ -112,6 +123,33 @@ loaded() ->
     end.
 ",
         library = modules::library(application),
+        ready = ready(application),
+    )
+}
+
+/// Functions that compare the VM with what the resource file says of it.
+fn ready(application: &str) -> String {
+    format!(
+        "-type not_ready() :: {{otp_release, pos_integer(), pos_integer()}} | {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}}.
+-spec ready() -> ok | {{error, not_ready()}}.
+ready() ->
+    case {{oldest(), list_to_integer(erlang:system_info(otp_release))}} of
+        {{Oldest, Release}} when Oldest > Release -> {{error, {{otp_release, Oldest, Release}}}};
+        _ -> ready_here()
+    end.
+
+%% The oldest OTP that the build runs on, as the resource file says it.
+-spec oldest() -> non_neg_integer().
+oldest() ->
+    File = code:where_is_file(\"{application}.app\"),
+    case is_list(File) andalso file:consult(File) of
+        {{ok, [{{application, {application}, Keys}}]}} ->
+            Needed = proplists:get_value(runtime_dependencies, Keys, []),
+            lists:max([0 | [list_to_integer(hd(string:lexemes(Erts, \".\"))) + {RELEASE_OF_ERTS} || \"erts-\" ++ Erts <- Needed]]);
+        _ ->
+            0
+    end.
+"
     )
 }
 
@@ -235,6 +273,8 @@ pub struct Resource {
     pub version: String,
     /// A line of text.
     pub description: String,
+    /// The OTP that compiles it. The build runs on this and newer ones.
+    pub release: u32,
     /// Its Erlang modules.
     pub modules: Vec<String>,
     /// Names of processes that no other application may register.
@@ -263,10 +303,12 @@ pub fn resource_file(resource: &Resource) -> String {
     {{applications, [{applications}]}},
     {{included_applications, [{included}]}},
     {{env, [{environment}]}},
+    {{runtime_dependencies, [\"erts-{erts}.0\"]}},
 {phases}    {{mod, {{{module}}}}}
 ]}}.
 ",
         version = string(&resource.version),
+        erts = resource.release.saturating_sub(RELEASE_OF_ERTS),
         module = start(resource),
         phases = phases(&resource.start_phases),
         modules = atoms(&resource.modules),

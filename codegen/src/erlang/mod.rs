@@ -18,7 +18,9 @@ mod start;
 mod tasks;
 mod wrong_types;
 
-pub use application::{Resource, application_module, resource_file, run_module, variables};
+pub use application::{
+    RELEASE_OF_ERTS, Resource, application_module, resource_file, run_module, variables,
+};
 pub use callback_module::callback_module;
 pub use documentation::Documentation;
 pub use library_module::library_module;

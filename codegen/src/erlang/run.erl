@@ -143,6 +143,8 @@ not_started(Error) ->
 -spec format_reason({atom(), term()}) -> unicode:chardata().
 format_reason({Application, {"no such file or directory", _}}) ->
     [other(Application), "it is not installed, or its ebin is not in the code path"];
+format_reason({Application, {{otp_release, Oldest, Release}, _}}) ->
+    [other(Application), io_lib:format("it was built for OTP ~b or newer, and this is OTP ~b: build it with this one", [Oldest, Release])];
 format_reason({Application, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
     [other(Application), lists:join("\n  ", Texts)];
@@ -155,6 +157,8 @@ format_reason({Application, Reason} = Error) ->
 %% The part of the application that has failed, and its reason.
 -spec placed({atom(), term()}) -> {unicode:chardata(), term()} | none.
 placed({_, {{bad_environment, _}, _}}) ->
+    none;
+placed({_, {{otp_release, _, _}, _}}) ->
     none;
 placed({_, {Reason, {_, start, _}}}) ->
     {Children, Cause} = cause(Reason, []),

@@ -4,11 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use otp_codegen::erlang::RELEASE_OF_ERTS;
+
 use super::at_line;
 use crate::installation::{Applications, Installation, elixir_applications, libraries};
 use crate::project::Application;
 use crate::project::config::{ErlangDependency, Origin};
-use crate::report::{Result, catalog, nearest};
+use crate::report::{Error, Result, catalog, nearest};
 
 /// A dependency and where it is.
 #[derive(Debug)]
@@ -40,6 +42,12 @@ pub(super) fn all<'a>(
             Origin::Installed => installed(&dependency.name, otp),
             Origin::Hex(version) => Ok(FoundIn::Package(version.clone())),
         };
+        let location = location.and_then(|found| match &found {
+            FoundIn::Compiled(folder) => {
+                check_release(folder, &dependency.name, otp).map(|()| found)
+            }
+            _ => Ok(found),
+        });
         let location = location.map_err(|error| at_line(error, application, dependency.line))?;
         Ok(Located {
             dependency,
@@ -68,6 +76,26 @@ fn in_folder(folder: &Path, name: &str) -> Result<FoundIn> {
         None => refused(format!(
             "it has neither src/{name}.app.src nor ebin/{name}.app"
         )),
+    }
+}
+
+/// Refuses a compiled application whose resource file says that it needs a newer OTP. Its modules
+/// would not be loaded.
+fn check_release(folder: &Path, name: &str, otp: &Installation) -> Result<()> {
+    let path = folder.join(format!("ebin/{name}.app"));
+    let text = fs::read(&path).map_err(|error| Error::io("read", &path, &error))?;
+    let text = String::from_utf8_lossy(&text);
+    let erts = text.split("\"erts-").skip(1).filter_map(|rest| {
+        let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+        digits.parse::<u32>().ok()
+    });
+    let release = otp.release;
+    match erts.max().map(|erts| erts.saturating_add(RELEASE_OF_ERTS)) {
+        Some(oldest) if oldest > release => {
+            let error = catalog::NEEDS_NEWER_OTP.with(&[&name, &oldest, &release]);
+            Err(error.detail(path.display().to_string()))
+        }
+        _ => Ok(()),
     }
 }
 
