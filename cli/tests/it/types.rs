@@ -226,3 +226,89 @@ fn a_type_that_is_not_there_fails_the_command_at_its_end() {
     ]);
     assert!(said.out.contains("-type b() :: pid()."), "{}", said.out);
 }
+
+/// A text without blanks, attributes' layout and the paths that `types` leaves out.
+fn squeezed(text: &str) -> String {
+    let text = text.replace("rt::", "").replace("super::", "");
+    text.split_whitespace().collect()
+}
+
+/// The sections of what `types` prints, each with its heading.
+fn sections(out: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in out.lines() {
+        match (line.starts_with(' '), all.last_mut()) {
+            (true, Some((_, lines))) => lines.push(line),
+            _ if line.is_empty() => {}
+            _ => all.push((line, Vec::new())),
+        }
+    }
+    all
+}
+
+/// For each type and function of these modules, `types` shows lines that `gen-types` writes, or
+/// says why there are none.
+#[test]
+fn what_is_shown_is_what_gen_types_writes() {
+    let scratch = Scratch::new();
+    for module in ["erlang", "lists", "file", "dict", "ssh_server_channel"] {
+        let out = format!("out_{module}");
+        let mut command = otp_rs(&["gen-types", module, "--functions", "--out", &out]);
+        command.current_dir(scratch.path(""));
+        command.args(["--path", "crate::otp"]);
+        said(command).succeeded();
+        let written: String = std::fs::read_dir(scratch.path(&out))
+            .expect("the files")
+            .map(|entry| entry.expect("a file").path())
+            .map(|path| std::fs::read_to_string(path).expect("a text"))
+            .collect();
+        let written = squeezed(&written);
+        // Narrow, so that Erlang and Rust stand below each other.
+        let shown = types(&scratch, "40", module);
+        shown.succeeded();
+        let sections = sections(&shown.out);
+        assert!(!sections.is_empty(), "{}", shown.out);
+        for (heading, lines) in sections {
+            let is_rust = |line: &&&str| line.trim_start().starts_with("pub ");
+            let shown: Vec<&&str> = lines.iter().filter(is_rust).collect();
+            let says_why = lines.iter().any(|line| {
+                let line = line.trim_start();
+                line.starts_with("// the type of ")
+                    || line.starts_with("// nothing is generated for it: ")
+            });
+            assert!(
+                says_why == shown.is_empty(),
+                "{module} {heading}\n{lines:#?}"
+            );
+            let heads = shown
+                .iter()
+                .filter_map(|line| line.split(['(', '{']).next());
+            for head in heads.filter(|head| !head.contains("pub use ")) {
+                assert!(written.contains(&squeezed(head)), "{heading}: {head}");
+            }
+        }
+    }
+}
+
+#[test]
+fn overloads_are_shown_and_what_is_not_bound_says_why() {
+    let scratch = Scratch::new();
+    let said = types(&scratch, "200", "erlang:process_flag/2");
+    said.succeeded();
+    for text in [
+        "-spec process_flag(trap_exit, Boolean",
+        "pub fn process_flag_trap_exit(",
+        "pub fn process_flag_priority(",
+    ] {
+        assert!(said.out.contains(text), "no `{text}` in\n{}", said.out);
+    }
+    // A parameter of the function's own has the name of a type.
+    let monitor_nodes =
+        "second_process_flag_monitor_nodes_term<Term: ToTerm>(term: Term) -> rt::Term;";
+    assert!(said.out.contains(monitor_nodes), "{}", said.out);
+    for operator in ["'+'", "'--'"] {
+        let said = types(&scratch, "200", &format!("erlang:{operator}/2"));
+        let reason = "// nothing is generated for it: its name is not a Rust name";
+        assert!(said.out.contains(reason), "{}", said.out);
+    }
+}

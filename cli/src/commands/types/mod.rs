@@ -7,7 +7,9 @@ mod rust_items;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use otp_codegen::{Options, Overrides, Requested, outside_options, references};
+use otp_codegen::{
+    NameKind, Options, Overrides, Requested, SkipReason, outside_options, references,
+};
 use otp_specs::ast::{self, FormKind, FunctionFormKind, TypeKind};
 use otp_specs::types::Module;
 use otp_specs::{Lookup, Universe, print};
@@ -60,7 +62,11 @@ pub(crate) fn execute(options: &Types, ui: &Ui) -> Result<()> {
             DeclarationKind::Record | DeclarationKind::Function
         );
         if !pairs.is_empty() || !may_lack || asked.name.is_some() {
-            shown.push(text(&resolved.name, one, pairs, width));
+            let pairs = match pairs.as_slice() {
+                [] => vec![(one.erlang.clone(), rust.reason(one))],
+                _ => pairs,
+            };
+            shown.push(text(&resolved.name, one, &pairs, width));
         }
     }
     ui.output(&shown.join("\n"));
@@ -106,6 +112,8 @@ struct Declared {
     /// For a type that is another one of its name, such as `-type set() :: set(term())`: the arity
     /// of that.
     full: Option<usize>,
+    /// Whether it is a record that is not a tuple.
+    is_native: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -143,6 +151,7 @@ fn declared(module: &ast::Module, resolved: &Module) -> Vec<Declared> {
             arity,
             erlang: print::form(form),
             full: full(&form.kind),
+            is_native: matches!(&form.kind, FormKind::Record(form) if form.native),
         })
     });
     declared.collect()
@@ -189,6 +198,10 @@ struct Rust {
     items: Items,
     callbacks: Vec<Item>,
     functions: Vec<Item>,
+    /// The names of the functions that are written, by name and arity in Erlang.
+    bound: BTreeMap<String, BTreeSet<String>>,
+    /// Why a function has none.
+    skipped: BTreeMap<String, SkipReason>,
 }
 
 impl Rust {
@@ -217,10 +230,26 @@ impl Rust {
             .flat_map(items)
             .collect::<Vec<_>>();
         let callbacks = items.iter().find(|item| item.name == "callback");
-        let bound = items.iter().filter(|item| item.is_bindings());
+        let bindings = items.iter().filter(|item| item.is_bindings());
+        let mut bound: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let of_module = output.names.into_iter().filter(|one| one.module == name);
+        for function in of_module.filter(|one| one.kind == NameKind::Function) {
+            let name_and_arity = function.erlang.split(' ').next().unwrap_or_default();
+            let rust = function.rust.trim_start_matches("r#").to_owned();
+            bound
+                .entry(name_and_arity.to_owned())
+                .or_default()
+                .insert(rust);
+        }
+        let report = output.functions.get(name);
+        let skipped = report.into_iter().flat_map(|report| &report.skipped);
         Self {
+            bound,
+            skipped: skipped
+                .map(|one| (one.function.clone(), one.reason))
+                .collect(),
             callbacks: callbacks.map(Item::inner).unwrap_or_default(),
-            functions: bound.flat_map(Item::inner).collect(),
+            functions: bindings.flat_map(Item::inner).collect(),
             items: Items::new(items),
         }
     }
@@ -234,10 +263,13 @@ impl Rust {
             DeclarationKind::Type => self.quoting(&one.erlang),
             DeclarationKind::Record => self.quoting(&format!("#{}{{}}", print::atom(&one.name))),
             DeclarationKind::Function => {
-                let quotes = |item: &&Item| item.erlang() == Some(one.erlang.as_str());
-                self.functions.iter().filter(quotes).collect()
+                let names = self.bound.get(&format!("{}/{}", one.name, one.arity));
+                let is_bound = |item: &&Item| names.is_some_and(|names| names.contains(&item.name));
+                self.functions.iter().filter(is_bound).collect()
             }
         };
+        // Each overload stands beside its own clause.
+        let is_overloaded = one.kind == DeclarationKind::Function && roots.len() > 1;
         let mut found: Vec<&Item> = Vec::new();
         for item in roots.iter().flat_map(|item| self.items.with_parts(item)) {
             if !found.contains(&item) {
@@ -247,11 +279,12 @@ impl Rust {
         let mut pairs: Vec<(String, String)> = found
             .into_iter()
             .map(|item| {
-                let erlang = item.erlang().filter(|_| !roots.contains(&item));
+                let erlang = item.erlang();
+                let erlang = erlang.filter(|_| is_overloaded || !roots.contains(&item));
                 (erlang.unwrap_or_default().to_owned(), item.text.clone())
             })
             .collect();
-        if let Some((erlang, _)) = pairs.first_mut() {
+        if let Some((erlang, _)) = pairs.first_mut().filter(|_| !is_overloaded) {
             erlang.clone_from(&one.erlang);
         }
         pairs
@@ -261,31 +294,41 @@ impl Rust {
         self.items.quoting(erlang).into_iter().collect()
     }
 
-    /// A callback's trait, and what it may return.
-    fn callback(&self, qualified: &str) -> Vec<&Item> {
-        let described = |text: String| {
-            move |item: &&Item| item.docs.first().is_some_and(|first| *first == text)
-        };
-        let mut methods = self.callbacks.iter();
-        let method = methods.find(described(format!("`{qualified}`.")));
-        let returned = format!("What `{qualified}` may return.");
-        let returned = self.items.all().find(described(returned));
-        method.into_iter().chain(returned).collect()
-    }
-}
-
-/// A heading, then Erlang and Rust: side by side if there is room, else one after the other.
-fn text(module: &str, one: &Declared, mut pairs: Vec<(String, String)>, width: usize) -> String {
-    if pairs.is_empty() {
-        let rust = match one.full {
+    /// Why nothing is generated, as a comment.
+    fn reason(&self, one: &Declared) -> String {
+        let function = format!("{}/{}", print::atom(&one.name), one.arity);
+        match one.full {
             Some(arity) => format!(
                 "// the type of {}/{arity}, whose parameters have defaults",
                 print::atom(&one.name)
             ),
-            None => NOTHING.to_owned(),
-        };
-        pairs.push((one.erlang.clone(), rust));
+            None if one.is_native => {
+                "// a native record is a `Term`: native code cannot read it".to_owned()
+            }
+            None => match self.skipped.get(&function) {
+                Some(reason) if one.kind == DeclarationKind::Function => {
+                    format!("{NOTHING}: {reason}")
+                }
+                _ => NOTHING.to_owned(),
+            },
+        }
     }
+
+    /// A callback's traits, and what each may return.
+    fn callback(&self, qualified: &str) -> Vec<&Item> {
+        let described = |text: String| {
+            move |item: &&Item| item.docs.first().is_some_and(|first| *first == text)
+        };
+        let methods = self.callbacks.iter();
+        let methods = methods.filter(described(format!("`{qualified}`.")));
+        let returned = format!("What `{qualified}` may return.");
+        let returned = self.items.all().filter(described(returned));
+        methods.chain(returned).collect()
+    }
+}
+
+/// A heading, then Erlang and Rust: side by side if there is room, else one after the other.
+fn text(module: &str, one: &Declared, pairs: &[(String, String)], width: usize) -> String {
     let (module, name) = (print::atom(module), print::atom(&one.name));
     let mut text = match one.kind {
         DeclarationKind::Type => format!("type {module}:{name}/{}\n", one.arity),
@@ -293,6 +336,6 @@ fn text(module: &str, one: &Declared, mut pairs: Vec<(String, String)>, width: u
         DeclarationKind::Callback => format!("callback {module}:{name}/{}\n", one.arity),
         DeclarationKind::Function => format!("function {module}:{name}/{}\n", one.arity),
     };
-    text.push_str(&columns::text(&pairs, width));
+    text.push_str(&columns::text(pairs, width));
     text
 }

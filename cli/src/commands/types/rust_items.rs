@@ -95,15 +95,15 @@ fn through<'a>(
     all.join("\n")
 }
 
-/// The word after `struct`, `enum`, `type`, `trait`, `mod`; `B` for `pub use a::B;`.
+/// The word after `struct`, `enum`, `type`, `trait`, `mod`, `fn`; `B` for `pub use a::B;`.
 fn name(line: &str) -> String {
     let mut words = line
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .filter(|word| !word.is_empty());
-    let keywords = ["struct", "enum", "type", "trait", "mod"];
+    let keywords = ["struct", "enum", "type", "trait", "mod", "fn"];
     match line.strip_prefix("pub ").map(|_| words.nth(1)) {
         Some(Some("use")) => words.next_back(),
-        Some(Some(keyword)) if keywords.contains(&keyword) => words.next(),
+        Some(Some(keyword)) if keywords.contains(&keyword) => words.find(|word| *word != "r"),
         _ => None,
     }
     .unwrap_or_default()
@@ -114,6 +114,7 @@ fn name(line: &str) -> String {
 /// generated file has in the same place.
 fn bare(body: &str) -> String {
     let mut bare: Vec<String> = Vec::new();
+    let parameters = parameters(body);
     let mut lines = body.lines();
     while let Some(line) = lines.next() {
         let start = line.trim_start();
@@ -134,14 +135,26 @@ fn bare(body: &str) -> String {
         bare.push(if start.starts_with("pub use ") {
             line.to_owned()
         } else {
-            without_paths(line)
+            without_paths(line, &parameters)
         });
     }
     bare.join("\n")
 }
 
-/// A line without `rt::` and `super::`, unless a parameter would then seem to be bounded by itself.
-fn without_paths(line: &str) -> String {
+/// Type parameters with a bound of `rt`: a type of that name keeps its path.
+fn parameters(body: &str) -> BTreeSet<&str> {
+    let bounded = body.match_indices(": rt::").filter_map(|(at, _)| {
+        let before = body.get(..at)?;
+        before
+            .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .next()
+    });
+    let is_type = |name: &&str| name.starts_with(|c: char| c.is_ascii_uppercase());
+    bounded.filter(is_type).collect()
+}
+
+/// A line without `rt::` and `super::`, except before the name of a parameter.
+fn without_paths(line: &str, parameters: &BTreeSet<&str>) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(letter) = rest.chars().next() {
@@ -156,7 +169,7 @@ fn without_paths(line: &str) -> String {
         let name = after
             .split(|c: char| !(c.is_alphanumeric() || c == '_'))
             .next();
-        if !path.is_empty() && !text.ends_with(&format!("{}: ", name.unwrap_or_default())) {
+        if !path.is_empty() && !parameters.contains(name.unwrap_or_default()) {
             rest = after;
         } else {
             text.push(letter);
@@ -304,8 +317,12 @@ pub mod callback {
                 "<Request: rt::Request, T: rt::ToTerm>",
                 "<Request: rt::Request, T: ToTerm>",
             ),
+            (
+                "fn f<Term: rt::ToTerm>(term: Term) -> rt::Term",
+                "fn f<Term: ToTerm>(term: Term) -> rt::Term",
+            ),
         ] {
-            assert_eq!(without_paths(line), expected);
+            assert_eq!(without_paths(line, &parameters(line)), expected);
         }
     }
 
