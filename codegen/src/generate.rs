@@ -8,6 +8,7 @@ use otp_specs::types::Module;
 
 use crate::catalog;
 use crate::complete::{Complete, complete};
+use crate::facts::alternatives;
 use crate::facts::growth::Growth;
 use crate::facts::headers::Headers;
 use crate::facts::leftmost;
@@ -54,10 +55,11 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     let (mapped, unusable) = usable(&options.types);
     let headers = Headers::new(&distinct(modules));
     let resolved = leftmost::resolved(&distinct(&headers.modules));
-    let modules: Vec<&Module> = resolved.iter().map(Cow::as_ref).collect();
+    let expanded = alternatives::expanded(&resolved);
+    let modules: Vec<&Module> = expanded.iter().map(Cow::as_ref).collect();
     let names = Names::new(&modules, &mapped);
     let (overrides, unmatched) = matched(&modules, &names, &headers, options);
-    let modules = sealed(&resolved);
+    let modules = sealed(&expanded);
     let world = World::of(modules.iter().map(Cow::as_ref));
     let scope = scope(&headers, &modules, options);
     let lowered = lower::modules(&Facts {

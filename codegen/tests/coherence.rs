@@ -2,7 +2,9 @@
 
 mod support;
 
-use support::rust;
+use otp_codegen::schema::schema;
+use otp_codegen::{Overrides, generate};
+use support::{module_named, options, rust};
 
 /// How many `From` implementations `item` has that are written out, for a type that has `text`.
 fn written(rust: &str, item: &str, text: &str) -> usize {
@@ -99,4 +101,34 @@ fn foreign_union_may_convert_from_any_atom() {
         rust.matches("atoms::update").count()
     };
     assert_eq!((conversions(false), conversions(true)), (1, 0));
+}
+
+/// Two types are alternatives of each other: an enum that holds itself has no size and no kind.
+#[test]
+fn types_of_two_modules_that_are_alternatives_of_each_other() {
+    let modules = [
+        module_named(
+            "one",
+            "-type t(A) :: {x, A} | other:t(A) | b. -type alone() :: other:alone().",
+        ),
+        module_named(
+            "other",
+            "-type t(B) :: {y, B} | one:t(B). -type alone() :: one:alone().",
+        ),
+    ];
+    let output = generate(&modules, &options());
+    let unresolved = output.diagnostics.iter().map(|one| one.item.as_str());
+    assert_eq!(unresolved.collect::<Vec<_>>(), ["alone/0"; 2]);
+    for (file, variants) in [
+        ("one.rs", ["X(A),", "Y(A),", "    B,"]),
+        ("other.rs", ["Y(B),", "X(B),", "    B,"]),
+    ] {
+        let text = output.files.get(file).expect("the module's file");
+        for line in variants.into_iter().chain(["pub type Alone = rt::Term;"]) {
+            assert!(text.contains(line), "{file}: {line}\n{text}");
+        }
+    }
+    let schema = schema(&modules, &Overrides::default(), "one", "t", None).expect("the type");
+    let definitions = schema.document["$defs"].as_object().expect("definitions");
+    assert!(!definitions.keys().any(|name| name.starts_with("other")));
 }

@@ -158,6 +158,37 @@ fn the_state_is_what_a_callback_makes() {
     assert!(text.contains(line), "{text}");
 }
 
+/// `riak_core_vnode` in small: one callback is given the reason that others only return.
+#[test]
+fn a_reason_beside_the_state_is_an_ordinary_argument() {
+    let text = rust(
+        "-callback init() -> {ok, S :: term()} | {error, Reason :: term()}.\n\
+         -callback exited(pid(), Reason :: term(), S :: term()) -> {stop, Reason :: term(), NewS :: term()}.\n\
+         -callback handle(S :: term()) -> {ok, NewS :: term()}.",
+    );
+    for line in [
+        "arguments = [fixed FirstArgument, open Reason, state S];",
+        "    Error(rt::Term),",
+        "    Stop(rt::Term),",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn only_the_first_mention_in_a_value_is_the_state() {
+    let text = rust(
+        "-callback init() -> {ok, State :: term()}.\n\
+         -callback run(State :: term()) -> {both, OldState :: term(), NewState :: term()}.",
+    );
+    for line in [
+        "#[returned(atoms::both, state, self.0)]",
+        "    Both(rt::Term),",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
 /// Every behaviour of the installed OTP: where callbacks have a state, one makes it.
 #[test]
 fn no_behaviour_of_otp_has_a_state_that_nothing_makes() {

@@ -12,6 +12,8 @@
 -callback handle(gen_statem:event_type(), Content :: term(), State :: term()) -> gen_statem:event_handler_result(State :: term()).
 -callback websocket(Frame :: {text | binary, binary()}) -> any().
 -callback stop(#point{}, State :: term()) -> none | gen_statem:action() | {stop, State :: term()}.
+-callback exited(pid(), Reason :: term(), State :: term()) ->
+    {stop, Reason :: term(), NewState :: term()} | {both, OldState :: term(), NewState :: term()}.
 -callback 'type'(Self :: atom(), Super :: atom()) -> 'Self' | 'crate' | {ok, self}.
 -optional_callbacks([stop/2, type/2]).
 

@@ -1,6 +1,7 @@
 //! Facts about the input, computed once. What follows from them is decided in `lower`, never by a
 //! writer.
 
+pub(crate) mod alternatives;
 pub(crate) mod breadth;
 pub(crate) mod callbacks;
 pub(crate) mod clauses;

@@ -2,7 +2,8 @@
 //!
 //! - *State*: an argument `State :: term()` whose name, a leading `New` or `Old` left out, also
 //!   names a `term()` in the result of the same callback. What is the state in one callback is the
-//!   state in every callback of the module. It is the Rust type that implements the behaviour.
+//!   state in every callback of the module. A callback has one: of several such arguments, that
+//!   which most callbacks are given and return. It is the Rust type that implements the behaviour.
 //!   Where no callback returns what it is given, an argument is the state that the first callback
 //!   returns by that name, if it is given to callbacks that end with it (`application`: what
 //!   `start/2` returns, `stop(State)` is given). `Reply` never is. `term()` may have a name: then
@@ -80,6 +81,7 @@ impl<'a> Roles<'a> {
         let (states, passed): (Vec<String>, Vec<String>) = states(world, &signatures)
             .into_iter()
             .partition(|name| is_made(world, module, &signatures, name));
+        let states = without_rivals(world, &signatures, states);
         let arguments = || signatures.iter().flat_map(|signature| &signature.arguments);
         let is_state = |ty: &&Type| {
             pure_term(world, ty).is_some_and(|name| states.iter().any(|state| state == stem(name)))
@@ -277,6 +279,26 @@ fn states(world: &World<'_>, signatures: &[Signature]) -> Vec<String> {
         .iter()
         .flat_map(|signature| given(signature, &made))
         .collect()
+}
+
+/// `names`, without those that are given to a callback beside the state: `Reason` in
+/// `handle_exit(Reason, State) -> {stop, Reason, NewState}`. The state is the one that most
+/// callbacks are given and return, and of several the last argument.
+fn without_rivals(
+    world: &World<'_>,
+    signatures: &[Signature],
+    mut names: Vec<String>,
+) -> Vec<String> {
+    for signature in signatures {
+        let arguments = signature.arguments.iter();
+        let given = arguments.filter_map(|ty| pure_term(world, ty).map(stem));
+        let rank = |name: &str| names.iter().filter(|other| *other == name).count();
+        let given: Vec<&str> = given.filter(|name| rank(name) > 0).collect();
+        if let Some(state) = given.iter().max_by_key(|name| rank(name)) {
+            names.retain(|name| name == state || !given.contains(&name.as_str()));
+        }
+    }
+    names
 }
 
 /// Whether a callback that is not given the state returns it, by this name, where a clause of its

@@ -284,11 +284,11 @@ impl States<'_> {
         (left, terms)
     }
 
-    /// The type in Rust, and the term; `place` is where the value is, if it is left. Rust moves a
-    /// state that is made, so that only its first mention is one.
+    /// The type in Rust, and the term; `place` is where the value is, if it is left. The value owns
+    /// its state, so that only the first mention is one.
     fn part(&mut self, ty: &RustType, place: Vec<usize>) -> (Option<RustType>, ClauseTerm) {
         match ty {
-            RustType::Parameter(name) if name == self.own && self.makes && self.seen => {
+            RustType::Parameter(name) if name == self.own && self.seen => {
                 (Some(RustType::TERM), ClauseTerm::Value(place))
             }
             RustType::Parameter(name) if name == self.own => {

@@ -19,7 +19,7 @@ use otp_specs::types::{Module, Type, TypeDef, TypeKind, TypeName};
 use serde_json::{Value, json};
 
 use crate::facts::world::{World, distinct, type_name};
-use crate::facts::{DEPTH, leftmost, opaque};
+use crate::facts::{DEPTH, alternatives, leftmost, opaque};
 use crate::options::Overrides;
 use crate::text;
 use instances::SchemaScope;
@@ -83,6 +83,7 @@ pub fn schema(
 ) -> Result<Schema, NoSuchType> {
     let name = find(modules, module, name, arity)?;
     let modules = leftmost::resolved(&distinct(modules));
+    let modules = alternatives::expanded(&modules);
     let modules = opaque::sealed(&modules);
     let world = World::of(modules.iter().map(Cow::as_ref));
     let mut types = Types::new(&world, overrides);
@@ -103,6 +104,7 @@ pub fn schema_of_type(modules: &[Module], overrides: &Overrides, ty: &Type) -> S
     let mut given = modules.to_vec();
     given.push(module_of(ty));
     let resolved = leftmost::resolved(&distinct(&given));
+    let resolved = alternatives::expanded(&resolved);
     let resolved = opaque::sealed(&resolved);
     let world = World::of(resolved.iter().map(Cow::as_ref));
     let mut types = Types::new(&world, overrides);
@@ -150,6 +152,7 @@ pub fn schemas(
     module: &str,
 ) -> Result<Schema, NoSuchType> {
     let modules = leftmost::resolved(&distinct(modules));
+    let modules = alternatives::expanded(&modules);
     let modules = opaque::sealed(&modules);
     let world = World::of(modules.iter().map(Cow::as_ref));
     let found = world.modules.iter().find(|found| found.name == module);

@@ -172,7 +172,7 @@ fn accepted_of(
         Source::Atom(atom) => plain(scope.atom(atom)),
         Source::AtomValue(atom, _) => plain(scope.atom(atom)),
         Source::Through(path) => plain(tokens(path)),
-        Source::AnyTuple(size) => generic::any_tuple(*size, values),
+        Source::AnyTuple(size) => generic::any_tuple(scope, *size, values),
         Source::Number(primitive) => plain(tokens(primitive)),
         Source::Bool(_) => plain(quote!(bool)),
         Source::Milliseconds => plain(quote!(::core::time::Duration)),
@@ -262,7 +262,7 @@ fn given(
 ) -> Vec<TokenStream> {
     let reply = elements.iter().any(|(_, ty)| takes_reply(ty)).then(|| {
         *values += 1;
-        let name = identifier(&format!("Reply{values}"));
+        let name = scope.type_parameter(&format!("Reply{values}"));
         generics.push(Generic {
             name: name.clone(),
             into: None,
@@ -280,7 +280,7 @@ fn given(
             types.push(quote!(#reply));
         } else if scope.aliases.is_term(ty) || is_converted(scope, ty) {
             *values += 1;
-            let name = identifier(&format!("Value{values}"));
+            let name = scope.type_parameter(&format!("Value{values}"));
             types.push(quote!(#name));
             let into = (!scope.aliases.is_term(ty)).then(|| scope.ty(ty));
             generics.push(Generic { name, into });

@@ -9,6 +9,9 @@ use super::scope::{Scope, angle, doc, identifier, tokens};
 use crate::complete::Source;
 use crate::ir::{Behaviour, Discriminant, Item, ItemKind, RustType, VariantShape};
 
+/// The type parameter of these traits.
+const EVENT: &str = "Event";
+
 pub(super) fn discriminants(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let written = behaviour
         .discriminants
@@ -18,6 +21,7 @@ pub(super) fn discriminants(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenSt
 }
 
 fn one(scope: &Scope<'_>, discriminant: &Discriminant) -> Option<TokenStream> {
+    let scope = &scope.with_parameters(&[EVENT.to_owned()]);
     let RustType::Item { name: union, .. } = &discriminant.union else {
         return None;
     };

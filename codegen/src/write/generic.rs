@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::scope::{Scope, identifier};
+use super::scope::Scope;
 
 /// A type that converts, with the type parameters that it needs.
 pub(super) struct Accepted {
@@ -38,11 +38,11 @@ impl Generic {
 }
 
 /// A tuple of terms.
-pub(super) fn any_tuple(size: usize, values: &mut usize) -> Accepted {
+pub(super) fn any_tuple(scope: &Scope<'_>, size: usize, values: &mut usize) -> Accepted {
     let mut generics = Vec::new();
     for _ in 0..size {
         *values += 1;
-        let name = identifier(&format!("Value{values}"));
+        let name = scope.type_parameter(&format!("Value{values}"));
         generics.push(Generic { name, into: None });
     }
     let names = generics.iter().map(|generic| &generic.name);

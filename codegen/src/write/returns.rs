@@ -174,12 +174,13 @@ fn own_implementations(scope: &Scope<'_>, callback: &Callback, value: &TokenStre
     );
     let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
     let more = callback.return_parameters();
+    let returned = scope.with_parameters(&more).type_parameter("Value");
     let more = more.iter().map(|parameter| identifier(parameter));
     quote! {
         impl #parameters #name #parameters for #value {
             fn into_return(self) -> #result<#value, rt::Exit> { #ok(self) }
         }
-        impl<Value: #name #parameters, #(#more),*> #name #parameters for #result<Value, rt::Exit> {
+        impl<#returned: #name #parameters, #(#more),*> #name #parameters for #result<#returned, rt::Exit> {
             fn into_return(self) -> #result<#value, rt::Exit> { self?.into_return() }
         }
     }

@@ -160,6 +160,15 @@ impl<'m> Scope<'m> {
         }
     }
 
+    /// A type parameter of the writer's own: `name`, unless it would hide an item or a parameter.
+    pub(super) fn type_parameter(&self, name: &str) -> Ident {
+        let mut name = name.to_owned();
+        while self.names.contains(&name) || self.parameters.contains(&name) {
+            name.push('_');
+        }
+        identifier(&name)
+    }
+
     /// An item of this module.
     pub(super) fn local_item(&self, name: &str) -> TokenStream {
         self.item(&self.module.name, name)

@@ -1,0 +1,6 @@
+-module(other_alternatives).
+-export_type([t/1, alone/0, list/0]).
+
+-type t(B) :: {y, B} | alternatives:t(B) | [alternatives:t(B)].
+-type alone() :: alternatives:alone().
+-type list() :: [list() | t(list())].
