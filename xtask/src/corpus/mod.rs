@@ -23,7 +23,7 @@ use crate::erlang;
 use crate::step::{Outcome, cargo, root, run, say};
 
 pub(crate) const USAGE: &str = "\
-Usage: cargo xtask corpus [--page | --json-only] [otp | elixir | debian | DIR]...
+Usage: cargo xtask corpus [--page | --json-only | --no-json] [otp | elixir | debian | DIR]...
        cargo xtask corpus --sample
 
 Generates Rust, functions included, for every module of the installed OTP and Elixir, of Debian's Erlang packages, or of these
@@ -32,14 +32,17 @@ up to 250 modules, and `cargo check` compiles each crate with and without the fe
 module in whose file it is; the crate is checked again without that module, so that no error hides another one.
 Prints how many modules compile, what became a dynamic term and why, and the time and memory used. target/corpus/failures has each
 failure: the module, rustc's error and the Erlang form.
---json-only leaves out the builds without `json`: those with `json` have the same code and more. --page writes docs/corpus.md, which
-has these collections and those whose numbers are in target/corpus/rows. --sample checks a few modules and fixtures.
+--json-only leaves out the builds without `json`: those with `json` have the same code and more. --no-json leaves out those with it.
+--page writes docs/corpus.md, which has these collections and those whose numbers are in target/corpus/rows; `--page` alone takes the
+numbers as they are. --sample checks a few modules and fixtures.
 ";
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
     match arguments {
         ["--sample"] => build_generator().and_then(|()| sample()),
+        ["--page"] => page::write(),
         ["--page", names @ ..] => survey(names, &BOTH, true),
+        ["--no-json", names @ ..] => survey(names, &BOTH[..1], false),
         ["--json-only", names @ ..] => survey(names, &BOTH[1..], false),
         names => survey(names, &BOTH, false),
     }
@@ -66,9 +69,7 @@ fn survey(names: &[&str], features: &[bool], is_page: bool) -> Outcome {
         let survey = Survey::new(collection, features)?;
         let row = PageRow::of(&survey);
         say(&row.summary());
-        if features == BOTH {
-            row.keep()?;
-        }
+        row.keep()?;
         surveys.push(survey);
     }
     survey::write_failures(&surveys)?;

@@ -28,7 +28,8 @@ const COSTS: &str = "
 ## Time and memory
 
 One crate has up to 250 modules, and the types of other modules that they name. Memory is the most that rustc has had.
-Times are elapsed seconds on the machine that wrote the page, which may have had other work.
+Times are elapsed seconds on the machine that wrote the page, which may have had other work. A dash stands for a build that was left
+out: those modules were compiled only in the other way.
 
 | | crates | generating | compiling | with `json` | memory |
 |---|---:|---:|---:|---:|---:|
@@ -54,10 +55,10 @@ impl PageRow {
         for (reason, (count, example)) in self.fallbacks.iter().chain(&self.unbound) {
             _ = writeln!(text, "{count:6}  {reason}, such as {example}");
         }
-        let [generating, without, with] = self.seconds;
+        let [generating, without, with] = self.seconds.map(shown);
         _ = writeln!(
             text,
-            "{generating} s generating, {without} s compiling, {with} s compiling with `json`, {} crates, {} MB",
+            "generating {generating}, compiling {without}, compiling with `json` {with}, {} crates, {} MB",
             count("crates"),
             count("megabytes"),
         );
@@ -91,10 +92,10 @@ fn text(rows: &[PageRow]) -> String {
     }
     page += COSTS;
     for row in rows {
-        let [generating, without, with] = row.seconds;
+        let [generating, without, with] = row.seconds.map(shown);
         _ = writeln!(
             page,
-            "| {} | {} | {generating} s | {without} s | {with} s | {} MB |",
+            "| {} | {} | {generating} | {without} | {with} | {} MB |",
             row.name,
             row.count("crates"),
             row.count("megabytes"),
@@ -131,6 +132,11 @@ fn list(page: &mut String, title: &str, reasons: Reasons) {
     for (reason, (count, example)) in ranked {
         _ = writeln!(page, "- {count}: {reason}, such as ``{example}``");
     }
+}
+
+/// A build that was left out has a dash.
+fn shown(seconds: Option<usize>) -> String {
+    seconds.map_or("–".to_owned(), |seconds| format!("{seconds} s"))
 }
 
 /// A share with two places, rounded down.

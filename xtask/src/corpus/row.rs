@@ -14,14 +14,18 @@ use crate::step::{Outcome, target};
 /// Why, how many times, and an example.
 pub(super) type Reasons = BTreeMap<String, (usize, String)>;
 
+/// The number that differs between runs of the same code.
+const MEGABYTES: &str = "megabytes";
+
 /// A row of the page.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct PageRow {
     pub(super) name: String,
     /// Numbers by their names, as [`PageRow::of`] has them.
     counts: BTreeMap<String, usize>,
-    /// Seconds of generating, and of compiling without and with `json`.
-    pub(super) seconds: [usize; 3],
+    /// Seconds of generating, and of compiling without and with `json`; `None` for a build that was
+    /// left out.
+    pub(super) seconds: [Option<usize>; 3],
     /// Why positions became a dynamic term.
     pub(super) fallbacks: Reasons,
     /// Why functions are not bound.
@@ -46,13 +50,15 @@ impl PageRow {
             ("functions", sum(|it| it.functions)),
             ("unbound", sum(|it| it.unbound.len())),
             ("crates", survey.crates),
-            ("megabytes", megabytes),
+            (MEGABYTES, megabytes),
         ];
         let counts = counts.map(|(name, count)| (name.to_owned(), count));
         PageRow {
             name: survey.name.clone(),
             counts: counts.into_iter().collect(),
-            seconds: survey.seconds.map(|seconds| seconds.round() as usize),
+            seconds: survey
+                .seconds
+                .map(|seconds| Some(seconds?.round() as usize)),
             fallbacks,
             unbound,
         }
@@ -62,14 +68,34 @@ impl PageRow {
         self.counts.get(name).copied().unwrap_or_default()
     }
 
-    /// Keeps the row for the page.
-    pub(super) fn keep(&self) -> Outcome {
+    /// Keeps the row for the page. What an earlier run measured stays if this run left it out and
+    /// found the same modules, types and functions.
+    pub(super) fn keep(mut self) -> Outcome {
         let slug = self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
         let path = rows().join(format!("{slug}.json"));
+        if let Some(earlier) = fs::read_to_string(&path)
+            .ok()
+            .and_then(|text| read(&serde_json::from_str(&text).ok()?))
+        {
+            self.add(&earlier);
+        }
         let text = self.json();
         fs::create_dir_all(rows())
             .and_then(|()| fs::write(&path, format!("{text:#}\n")))
             .map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn add(&mut self, earlier: &PageRow) {
+        let mut counts = earlier.counts.clone();
+        let megabytes = counts.insert(MEGABYTES.to_owned(), self.count(MEGABYTES));
+        if counts != self.counts {
+            return;
+        }
+        for (seconds, earlier) in self.seconds.iter_mut().zip(earlier.seconds) {
+            *seconds = seconds.or(earlier);
+        }
+        let most = self.count(MEGABYTES).max(megabytes.unwrap_or_default());
+        self.counts.insert(MEGABYTES.to_owned(), most);
     }
 
     fn json(&self) -> Value {
@@ -123,15 +149,14 @@ fn read(value: &Value) -> Option<PageRow> {
     };
     let counts = value["counts"].as_object()?.iter();
     let counts = counts.map(|(name, count)| Some((name.clone(), number(count)?)));
-    let seconds = &value["seconds"];
+    let seconds = |index: usize| match &value["seconds"][index] {
+        Value::Null => Some(None),
+        seconds => number(seconds).map(Some),
+    };
     Some(PageRow {
         name: value["name"].as_str()?.to_owned(),
         counts: counts.collect::<Option<_>>()?,
-        seconds: [
-            number(&seconds[0])?,
-            number(&seconds[1])?,
-            number(&seconds[2])?,
-        ],
+        seconds: [seconds(0)?, seconds(1)?, seconds(2)?],
         fallbacks: reasons(&value["fallbacks"])?,
         unbound: reasons(&value["unbound"])?,
     })
@@ -141,16 +166,38 @@ fn read(value: &Value) -> Option<PageRow> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_row_is_read_as_it_was_written() {
+    fn row() -> PageRow {
         let reason = ("no such type".to_owned(), (2, "t()".to_owned()));
-        let row = PageRow {
+        let counts = [("modules", 3), (MEGABYTES, 70)];
+        PageRow {
             name: "stdlib".to_owned(),
-            counts: BTreeMap::from([("modules".to_owned(), 3)]),
-            seconds: [1, 2, 3],
+            counts: counts.map(|(name, count)| (name.to_owned(), count)).into(),
+            seconds: [Some(1), Some(2), None],
             fallbacks: BTreeMap::from([reason]),
             unbound: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn builds_of_the_same_code_make_one_row() {
+        let with_json = PageRow {
+            seconds: [Some(4), None, Some(5)],
+            counts: [("modules".to_owned(), 3), (MEGABYTES.to_owned(), 40)].into(),
+            ..row()
         };
+        let mut both = with_json.clone();
+        both.add(&row());
+        assert_eq!(both.seconds, [Some(4), Some(2), Some(5)]);
+        assert_eq!(both.count(MEGABYTES), 70);
+        let mut other_code = with_json.clone();
+        other_code.counts.insert("modules".to_owned(), 4);
+        other_code.add(&row());
+        assert_eq!(other_code.seconds, with_json.seconds);
+    }
+
+    #[test]
+    fn a_row_is_read_as_it_was_written() {
+        let row = row();
         assert_eq!(read(&row.json()), Some(row));
         assert_eq!(read(&json!({ "name": "x" })), None);
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use super::check::{self, Checked};
 use super::collection::Collection;
@@ -26,8 +27,9 @@ pub(super) struct Survey {
     /// Modules that do not compile.
     pub(super) failures: BTreeMap<String, Failure>,
     pub(super) crates: usize,
-    /// Seconds of generating, and of compiling without and with `json`.
-    pub(super) seconds: [f64; 3],
+    /// Seconds of generating, and of compiling without and with `json`; `None` for a build that is
+    /// left out.
+    pub(super) seconds: [Option<f64>; 3],
     /// The most memory of rustc, in bytes.
     pub(super) memory: u64,
 }
@@ -66,7 +68,7 @@ impl Survey {
             unread: BTreeMap::new(),
             failures: BTreeMap::new(),
             crates: crates.len(),
-            seconds: [0.0; 3],
+            seconds: [None; 3],
             memory: 0,
         };
         for one in crates {
@@ -90,7 +92,7 @@ impl Survey {
         check::prepare(&folder)?;
         loop {
             let generated = generate(&folder, &modules, with.paths)?;
-            self.seconds[0] += generated.took.as_secs_f64();
+            add_seconds(&mut self.seconds[0], generated.took);
             self.unread.extend(generated.unread.clone());
             modules.retain(|module| generated.modules.contains_key(module));
             if modules.is_empty() {
@@ -119,7 +121,7 @@ impl Survey {
     fn failing(&mut self, folder: &Path, features: &[bool]) -> Outcome<Option<(bool, Checked)>> {
         for &json in features {
             let (checked, cost) = check::check(folder, json)?;
-            self.seconds[1 + usize::from(json)] += cost.took.as_secs_f64();
+            add_seconds(&mut self.seconds[1 + usize::from(json)], cost.took);
             self.memory = self.memory.max(cost.memory);
             if !matches!(checked, Checked::Compiles) {
                 return Ok(Some((json, checked)));
@@ -149,6 +151,10 @@ impl Survey {
         self.add(half.into_iter().collect(), with)?;
         self.add(other.into_iter().collect(), with)
     }
+}
+
+fn add_seconds(sum: &mut Option<f64>, took: Duration) {
+    *sum = Some(sum.unwrap_or_default() + took.as_secs_f64());
 }
 
 /// The failures of a crate, by the Erlang module or by the file.
