@@ -9,6 +9,7 @@ mod hunk;
 mod hygiene;
 mod message;
 mod page;
+mod paths;
 mod size;
 
 use std::fmt::Write as _;
