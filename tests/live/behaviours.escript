@@ -24,6 +24,7 @@ main([Ebin]) ->
     event_failures(),
     bridge(),
     visitor(),
+    channel(),
     ok = application:stop(behaviours),
     say(app_stopped, persistent_term:get(stopped)),
     init:stop().
@@ -197,6 +198,14 @@ visitor() ->
     {ok, State} = summer:init({limit, 9}),
     say(visitor_looks, [summer:handle_end({leaf, 1}, State) || _ <- [1, 2]]),
     say(visitor_goes_on, element(1, summer:visit(4, State))).
+
+%% No callback makes the state: each is given what the last one returned.
+channel() ->
+    Frames = [{text, <<"a">>}, ping, {text, <<"b">>}],
+    say(channel_served, channel:serve(echo, <<"/">>, Frames)),
+    say(channel_refused, channel:serve(echo, <<>>, Frames)),
+    say(channel_state, {echo:frame(ping, {seen, 7}), try echo:frame(ping, {seen, -1}) catch error:_ -> error end}),
+    say(channel_closed, echo:close(normal, {seen, 7})).
 
 door(How) -> door:start_link({start, self(), How}, []).
 

@@ -125,10 +125,22 @@ fn a_behaviour_of_the_applications_own_is_written_in_rust() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// Its generated Rust is what the source of its module gives.
+/// `cowboy_websocket`'s kind: callbacks are given a state that none of them makes.
 #[test]
-fn the_behaviour_of_the_applications_own_is_fresh() {
-    let of = "gen-types visitor --src erlang --path crate::generated --check src/generated";
+fn a_state_that_no_callback_makes_is_handed_from_call_to_call() {
+    let expected = [
+        ("channel_served", r#"{[<<"a">>,<<"b">>],{seen,2}}"#),
+        ("channel_refused", "refused"),
+        ("channel_state", "{{ok,{seen,7}},error}"),
+        ("channel_closed", "ok"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+/// Their generated Rust is what the sources of their modules give.
+#[test]
+fn the_behaviours_of_the_applications_own_are_fresh() {
+    let of = "gen-types visitor channel --src erlang --path crate::generated --check src/generated";
     let arguments: Vec<&str> = of.split_whitespace().collect();
     let checked = otp_rs("tests/apps/behaviours", &arguments);
     assert!(checked.status.success(), "{}", text(&checked.stderr));

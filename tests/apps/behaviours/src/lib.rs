@@ -1,6 +1,7 @@
 //! What the behaviours besides gen_server can do, for the live tests.
 
 pub mod door;
+pub mod echo;
 pub mod generated;
 pub mod light;
 pub mod outside;
