@@ -26,6 +26,10 @@ use std::ffi::CStr;
 
 pub use natives::Native;
 
+/// The folder of an application, beside its `ebin`, that has copies of its last builds:
+/// `kept/BUILD/NAME/{ebin,priv}`. Isolated children start from the copy of the build that runs.
+pub const KEPT: &str = "kept";
+
 /// The variable of the environment whose value is the OS process of a VM of isolated children, in
 /// that VM.
 pub const ISOLATED_PROCESS: &str = "OTP_RS_ISOLATED_PROCESS";

@@ -83,6 +83,7 @@ impl<'f> Next<'f> {
     /// waits for the end of this.
     pub(super) fn finish(self, application: &str, modules: &[String], library: &str) -> Result<()> {
         let (folder, ebin) = (self.folder, self.folder.ebin());
+        folder.keep_before()?;
         self.made.undisturbed(|| {
             for path in files(self.made.path())? {
                 let target = ebin.join(path.file_name().unwrap_or_default());
@@ -91,7 +92,8 @@ impl<'f> Next<'f> {
             keep_only(folder, application, modules)?;
             folder.write(COMPILER, &self.compiler)?;
             folder.has_built(library)
-        })
+        })?;
+        folder.keep(application, library)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::report::{Error, Result, Ui};
 /// The file that a build locks.
 const LOCK: &str = ".lock";
 /// The file that says which library the modules in `ebin` load.
-const BUILT: &str = ".built";
+pub(super) const BUILT: &str = ".built";
 
 /// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not
 /// one of a build.

@@ -5,6 +5,7 @@ mod dependencies;
 mod ebin;
 mod environment;
 pub(crate) use environment::{check_given, check_required};
+mod kept;
 mod layout;
 mod library;
 mod loading;

@@ -35,7 +35,13 @@ pub(crate) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     let name = format!("`{}`", built.name);
     let upgrade = ui.counting("Upgrading", &name, Unit::Things("processes"), |progress| {
         upgrade::upgrade(&otp, &order, progress)
-    })?;
+    });
+    let is_unchanged = |it: &UpgradeReport| it.is_refused || it.is_busy || options.dry_run;
+    if upgrade.as_ref().map_or(true, is_unchanged) {
+        // A node that is started again from the folder runs what it has run.
+        built.put_back(ui)?;
+    }
+    let upgrade = upgrade?;
     for resource in upgrade.resource.iter().filter(|it| !it.is_refused()) {
         ui.output(&format!("{}\n", of_application(resource)));
     }

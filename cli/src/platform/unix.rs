@@ -212,6 +212,14 @@ pub(crate) fn most_open_files() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
+/// Whether a process of this user has loaded a library with this in its name. Where there is no
+/// `/proc`, nobody knows.
+pub(crate) fn is_mapped(name: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mut maps = processes.filter_map(|one| std::fs::read(one.path().join("maps")).ok());
+    maps.any(|maps| String::from_utf8_lossy(&maps).contains(name))
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::ChildStdout;

@@ -34,6 +34,7 @@ mod gen_types_from_docs;
 mod gen_types_guide;
 mod gen_types_rustdoc;
 mod installation;
+mod isolated;
 mod life;
 mod log_texts;
 mod man;

@@ -179,11 +179,16 @@ limits() ->
 /// How many digits of a library's content identify a build.
 const BUILD: usize = 8;
 
-fn build(application: &str, version: &str, library_file: &str) -> String {
+/// What identifies the build with a library, `libNAME-<digits of its content>`: the first of them.
+pub fn build_of(library_file: &str) -> String {
     let content = library_file
         .rsplit_once('-')
         .map_or("", |(_, content)| content);
-    let content: String = content.chars().take(BUILD).collect();
+    content.chars().take(BUILD).collect()
+}
+
+fn build(application: &str, version: &str, library_file: &str) -> String {
+    let content = build_of(library_file);
     format!(
         "-spec build() -> otp_rs:build().\nbuild() ->\n    {{{application}, <<\"{version}\">>, <<\"{content}\">>}}.\n\n"
     )

@@ -83,12 +83,12 @@ join(Isolation, Build) ->
 -spec start(isolation(), none | otp_rs:build()) -> {ok, pid()} | {error, term()}.
 start(#{group := Group} = Isolation, Build) ->
     Name = emptiest(Group, Build, 1, maps:get(vms, Isolation, 1), none),
-    case gen_server:start({local, Name}, ?MODULE, Isolation, []) of
+    case gen_server:start({local, Name}, ?MODULE, {Isolation, Build}, []) of
         {error, {already_started, Vm}} -> {ok, Vm};
         Started -> started(Started)
     end;
-start(Isolation, _) ->
-    started(gen_server:start(?MODULE, Isolation, [])).
+start(Isolation, Build) ->
+    started(gen_server:start(?MODULE, {Isolation, Build}, [])).
 
 %% The name of the group's VM that has the fewest children. One that does not run has none, and one
 %% of another build is left to the children that it has.
@@ -129,19 +129,20 @@ send(#{id := Id, socket := Socket}, Kind, Bytes) ->
 bad_frame(#{vm := Vm, tag := Tag}) ->
     gen_server:cast(Vm, {bad_frame, Tag}).
 
--spec init(isolation()) -> {ok, state(), timeout()} | {stop, term()}.
-init(Isolation) ->
+-spec init({isolation(), none | otp_rs:build()}) -> {ok, state(), timeout()} | {stop, term()}.
+init({Isolation, Build}) ->
     process_flag(trap_exit, true),
     Options = [binary, {packet, 4}, {packet_size, ?FRAME}, {active, false}, {nodelay, true}, {ip, {127, 0, 0, 1}}],
     {ok, Listen} = gen_tcp:listen(0, Options),
     {ok, Number} = inet:port(Listen),
     Token = token(),
     Group = otp_rs_limits:new(Isolation),
-    Port = open(Isolation, Group, Number, Token),
+    Builds = builds(Build),
+    Port = open(Isolation, Group, {Number, Token}, Builds),
     Accepted = accept(Listen, Port, Token, erlang:monotonic_time(millisecond) + ?STARTING, <<>>),
     ok = gen_tcp:close(Listen),
     case Accepted of
-        {ok, Socket, Words} -> {ok, connected(Isolation, Group, Port, Socket, Words), ?EMPTY};
+        {ok, Socket, Words} -> {ok, connected(Isolation, Group, {Port, Socket, Words}, Builds), ?EMPTY};
         {error, Reason} ->
             Why = case Reason of
                 {vm_ended, _, _} -> killed(Reason, Group);
@@ -151,11 +152,28 @@ init(Isolation) ->
             {stop, {shutdown, Why}}
     end.
 
--spec connected(isolation(), otp_rs_limits:group() | none, port(), gen_tcp:socket(), binary()) -> state().
-connected(Isolation, Group, Port, Socket, Words) ->
+%% The builds that run here, that of the first child first.
+-spec builds(none | otp_rs:build()) -> [string()].
+builds(First) ->
+    Builds = [First || First =/= none] ++ [Library:build() || Library <- otp_rs:libraries()],
+    [binary_to_list(Content) || {_, _, Content} <- Builds].
+
+%% The folder of the modules of the build that runs. A later build may have come into `ebin`
+%% meanwhile.
+-spec kept(file:filename(), [string()]) -> file:filename().
+kept(Ebin, Builds) ->
+    Folder = filename:dirname(filename:absname(Ebin)),
+    Copies = [filename:join([Folder, "%KEPT%", Build, filename:basename(Folder), "ebin"]) || Build <- Builds],
+    case lists:filter(fun filelib:is_dir/1, Copies) of
+        [Copy | _] -> Copy;
+        [] -> Ebin
+    end.
+
+-spec connected(isolation(), otp_rs_limits:group() | none, {port(), gen_tcp:socket(), binary()}, [string()]) -> state().
+connected(Isolation, Group, {Port, Socket, Words}, Builds) ->
     {os_pid, OsPid} = erlang:port_info(Port, os_pid),
     #{level := Level} = logger:get_primary_config(),
-    ok = gen_tcp:send(Socket, term_to_binary({code:get_path(), Level})),
+    ok = gen_tcp:send(Socket, term_to_binary({[kept(Folder, Builds) || Folder <- code:get_path()], Level})),
     ok = inet:setopts(Socket, [{active, ?FRAMES}]),
     State = #{
         isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, os_pid => OsPid, socket => Socket, words => Words, spoken => 0,
@@ -173,8 +191,8 @@ token() ->
 
 %% The other VM has a name, so that its processes are not taken for those of this one; it listens to
 %% nobody, and knows no other node. The shell sets the limits, and becomes the VM.
--spec open(isolation(), otp_rs_limits:group() | none, inet:port_number(), token()) -> port().
-open(Isolation, Group, Number, Token) ->
+-spec open(isolation(), otp_rs_limits:group() | none, {inet:port_number(), token()}, [string()]) -> port().
+open(Isolation, Group, {Number, Token}, Builds) ->
     Root = code:root_dir(),
     Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),
     Threads = threads(Isolation),
@@ -194,7 +212,7 @@ open(Isolation, Group, Number, Token) ->
         "-boot", boot(Root), "-noinput", "-name", atom_to_list(?MODULE:node_name()), "-hidden", "-dist_listen", "false",
         "-start_epmd", "false", "-connect_all", "false", "-setcookie", "none", "-kernel", "dist_auto_connect", "never",
         Names, "+pc", "unicode", "+S", Schedulers, "+SDcpu", Schedulers, "+SDio", integer_to_list(Threads), "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none",
-        "-pa", filename:dirname(code:which(otp_rs_guest)), "-s", "otp_rs_guest"
+        "-pa", kept(filename:dirname(code:which(otp_rs_guest)), Builds), "-s", "otp_rs_guest"
     ],
     Environment = [
         {"ROOTDIR", Root}, {"BINDIR", Bin}, {"EMU", "beam"}, {"PROGNAME", "erl"}, {"ERL_CRASH_DUMP_BYTES", "0"},

@@ -1,6 +1,6 @@
 //! The modules that are the same in every application.
 
-use otp_contract::library::ISOLATED_PROCESS;
+use otp_contract::library::{ISOLATED_PROCESS, KEPT};
 use otp_contract::modules::{
     ANNOUNCE, CHANGE, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT, PACKAGE,
     PROCESSES, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
@@ -40,6 +40,7 @@ fn whole(name: &str, text: &str) -> String {
     let text = text.replace("%SHAPES%\n", &shapes::of_helper());
     let text = text.replace("%ENTRY%\n", &shapes::entry());
     let text = text.replace("%ISOLATED_PROCESS%", ISOLATED_PROCESS);
+    let text = text.replace("%KEPT%", KEPT);
     let text = text.replace("%FRAMES%\n", include_str!("frames.hrl"));
     head(&format!("otp-rs: `{name}`")) + &text
 }

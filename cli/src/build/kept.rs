@@ -1,0 +1,130 @@
+//! Copies of an application's last builds, in its folder. A VM that runs one of them starts
+//! isolated children from its copy, whatever has been built since. A refused upgrade puts the build
+//! before it back.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use otp_codegen::erlang::build_of;
+use otp_contract::library::KEPT;
+
+use super::Built;
+use super::layout::{BUILT, BuildFolder, files, is_newest};
+use crate::files::Scratch;
+use crate::platform;
+use crate::report::{Error, Result, Ui};
+
+/// How many builds are kept, beside those that run.
+const RETAINED: usize = 3;
+/// The folder of what was in `ebin` before the last build.
+const BEFORE: &str = ".before";
+
+/// A second name for each of the files, or a copy where the file system has no links. Files of a
+/// build are replaced and never written into.
+fn link_all(paths: &[PathBuf], into: &Path) -> Result<()> {
+    fs::create_dir_all(into).map_err(|error| Error::io("create", into, &error))?;
+    for path in paths {
+        let target = into.join(path.file_name().unwrap_or_default());
+        fs::hard_link(path, &target)
+            .or_else(|_| fs::copy(path, &target).map(|_| ()))
+            .map_err(|error| Error::io("write", &target, &error))?;
+    }
+    Ok(())
+}
+
+/// Puts a folder that was made in the place of another one.
+fn replace(made: &Scratch, new: &Path, target: &Path) -> Result<()> {
+    let failed = |error| Error::io("write", target, &error);
+    if target.is_dir() {
+        fs::rename(target, made.path().join("old")).map_err(failed)?;
+    }
+    fs::rename(new, target).map_err(failed)
+}
+
+impl BuildFolder {
+    /// Keeps the build that is in `ebin` now.
+    pub(super) fn keep(&self, application: &str, library: &str) -> Result<()> {
+        let made = Scratch::within(&self.path, ".kept-")?;
+        let new = made.path().join("new");
+        let folder = new.join(application);
+        link_all(&files(&self.ebin())?, &folder.join("ebin"))?;
+        link_all(&[self.library(library)], &folder.join("priv"))?;
+        let kept = self.path.join(KEPT);
+        fs::create_dir_all(&kept).map_err(|error| Error::io("create", &kept, &error))?;
+        replace(&made, &new, &kept.join(build_of(library)))?;
+        remove_old(&kept)
+    }
+
+    /// Keeps what is in `ebin` before a build replaces it.
+    pub(super) fn keep_before(&self) -> Result<()> {
+        let made = Scratch::within(&self.path, ".kept-")?;
+        let new = made.path().join("new");
+        let built = Some(self.path.join(BUILT)).filter(|path| path.is_file());
+        link_all(built.as_slice(), &new)?;
+        link_all(&files(&self.ebin())?, &new.join("ebin"))?;
+        replace(&made, &new, &self.path.join(BEFORE))
+    }
+
+    /// Has `ebin` be what it was before the last build. Without such a build it stays.
+    fn put_back(&self) -> Result<()> {
+        let before = self.path.join(BEFORE);
+        let Ok(library) = fs::read_to_string(before.join(BUILT)) else {
+            return Ok(());
+        };
+        let made = self.scratch()?;
+        let paths = files(&before.join("ebin"))?;
+        link_all(&paths, made.path())?;
+        let names = |paths: &[PathBuf]| -> BTreeSet<OsString> {
+            let names = paths.iter().filter_map(|path| path.file_name());
+            names.map(ToOwned::to_owned).collect()
+        };
+        let kept = names(&paths);
+        made.undisturbed(|| {
+            for path in files(made.path())? {
+                let target = self.ebin().join(path.file_name().unwrap_or_default());
+                fs::rename(&path, &target).map_err(|error| Error::io("write", &target, &error))?;
+            }
+            for name in names(&files(&self.ebin())?).difference(&kept) {
+                let path = self.ebin().join(name);
+                fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
+            }
+            self.has_built(&library)
+        })
+    }
+}
+
+impl Built {
+    /// Has the folders of the application, and of those that were built with it, be what they were
+    /// before: a node has refused the build. Another build that came in between stays.
+    pub(crate) fn put_back(&self, ui: &Ui) -> Result<()> {
+        for one in self.all() {
+            let folder = BuildFolder::open(one.folder().to_owned(), ui)?;
+            if is_newest(&folder.path, &one.library) {
+                folder.put_back()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Removes all but the newest builds, and those whose library a VM has loaded.
+fn remove_old(kept: &Path) -> Result<()> {
+    let entries = fs::read_dir(kept).map_err(|error| Error::io("read", kept, &error))?;
+    let mut builds: Vec<(SystemTime, PathBuf)> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+        .collect();
+    builds.sort();
+    let old = builds.len().saturating_sub(RETAINED);
+    for (_, path) in builds.into_iter().take(old) {
+        let id = path.file_name().unwrap_or_default().to_string_lossy();
+        if !platform::is_mapped(&format!("-{id}")) {
+            fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, &error))?;
+        }
+    }
+    Ok(())
+}
