@@ -20,6 +20,7 @@ mod elixir;
 mod erlang_sources;
 mod example_board;
 mod example_pages;
+mod example_starts;
 mod explain;
 mod forms;
 mod gen_types;

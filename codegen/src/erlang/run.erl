@@ -133,6 +133,27 @@ failed(What, Text) ->
 %% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
 -spec not_started({atom(), term()}) -> ok.
 not_started(Error) ->
+    case usage(init:get_plain_arguments(), placed(Error)) of
+        none -> is_not_started(Error);
+        Usage -> io:put_chars(user, [Usage, $\n]), init:stop(0)
+    end.
+
+%% Whoever asks for help gets it from an application that refuses all wrong arguments with it.
+-spec usage([string()], {unicode:chardata(), term()} | none) -> unicode:chardata() | none.
+usage([Help], {_, Cause}) when Help =:= "--help"; Help =:= "-h" ->
+    Text = case Cause of
+        {Reason, [_ | _]} -> Reason;
+        _ -> Cause
+    end,
+    case is_binary(Text) andalso string:find(Text, "usage:") of
+        <<_, _/binary>> = Usage -> Usage;
+        _ -> none
+    end;
+usage(_, _) ->
+    none.
+
+-spec is_not_started({atom(), term()}) -> ok.
+is_not_started(Error) ->
     case placed(Error) of
         {_, Cause} -> lists:foreach(fun show/1, [Event || Event <- held(), is_other(Event, Cause)]);
         none -> ok

@@ -9,6 +9,8 @@ use crate::listener::Listener;
 use crate::rooms::{Rooms, SCOPE};
 use crate::users::{USERS, Users};
 
+const USAGE: &str = "usage: cargo otp run -- PORT [NODE]";
+
 /// Starts the rooms' scope, what watches it, the link to the cluster, the users' supervisor and the
 /// listener.
 pub struct Stroot;
@@ -22,10 +24,10 @@ impl Supervisor for Stroot {
         let (port, peer) = match arguments.as_slice() {
             [port] => (port, None),
             [port, peer] => (port, Some(Atom::new(peer)?)),
-            _ => return Err(Exit::new("usage: cargo otp run -- PORT [NODE]")),
+            _ => return Err(Exit::new(USAGE)),
         };
         let Ok(port) = port.parse() else {
-            return Err(Exit::new(("not a port", port)));
+            return Err(Exit::new(format!("{port} is not a port; {USAGE}")));
         };
         let children = vec![
             ChildSpec::erlang(atom!("pg"), start_link, (SCOPE,)),

@@ -40,7 +40,9 @@ impl GenServer for Listener {
             (reuseaddr, true),
             (ip, loopback),
         ];
-        let socket = gen_tcp::listen(cx, port, options).await??;
+        let listening = gen_tcp::listen(cx, port, options).await?;
+        let cannot = |why| Exit::new((format!("127.0.0.1:{port} cannot be used"), why));
+        let socket = listening.map_err(cannot)?;
         println!("listening on 127.0.0.1:{}", inet::port(cx, &socket).await??);
         cx.send(&cx.pid(), Accept);
         Ok((ok, Listener { socket }))

@@ -7,6 +7,8 @@ use crate::connections::{CONNECTIONS, Connections};
 use crate::listener::Listener;
 use crate::store::{STORE, Store};
 
+const USAGE: &str = "usage: cargo otp run -- PORT";
+
 /// Starts the store, the connections' supervisor and the listener.
 pub struct Stroot;
 
@@ -17,10 +19,10 @@ impl Supervisor for Stroot {
 
     fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
         let [port] = arguments.as_slice() else {
-            return Err(Exit::new("usage: cargo otp run -- PORT"));
+            return Err(Exit::new(USAGE));
         };
         let Ok(port) = port.parse() else {
-            return Err(Exit::new(("not a port", port)));
+            return Err(Exit::new(format!("{port} is not a port; {USAGE}")));
         };
         let children = vec![
             ChildSpec::of::<Store>(()).registered(&STORE),

@@ -40,7 +40,9 @@ impl GenServer for Reactor {
 
     fn init((port, server): (u16, Shared<Server>), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         let address = SocketAddr::from(([127, 0, 0, 1], port));
-        let listener = TcpListener::bind_with(cx, &Bind::new(address).reuse_port(true))?;
+        let listener = TcpListener::bind_with(cx, &Bind::new(address).reuse_port(true));
+        let cannot = |error| Exit::new(format!("{address} cannot be used: {error}"));
+        let listener = listener.map_err(cannot)?;
         let clients = cx.local(0);
         let counted = clients.clone();
         let of_expiry = server.clone();

@@ -76,9 +76,10 @@ impl Supervisor for Stroot {
 
 /// The reactors share a port, so that none of them would notice another program's. 0 is any free
 /// port.
-fn free(port: u16) -> std::io::Result<u16> {
-    let probe = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-    Ok(probe.local_addr()?.port())
+fn free(port: u16) -> Result<u16> {
+    let probe = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).and_then(|it| it.local_addr());
+    let cannot = |error| Exit::new(format!("127.0.0.1:{port} cannot be used: {error}"));
+    Ok(probe.map_err(cannot)?.port())
 }
 
 #[cfg(test)]
