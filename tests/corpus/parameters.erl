@@ -32,6 +32,9 @@
 -callback run(value(), Name :: term(), State :: term()) ->
     {x, term(), value1(), NewState :: term()} | {y, value2(), term()} | many() | {z, [value(atom())]}.
 -callback all(args(), Key :: term()) -> [{key(), value(any())}].
+-callback result(Ok :: term()) ->
+    {ok, Result :: any()} | {some, Option :: term(), value1()} | {into, Into :: term(), Value1 :: term(), value1()} |
+    {into, Value1 :: term(), [value1()]} | {own, ResultReturn :: term()} | {error, Reason :: term()}.
 -callback one() -> value(term()).
 -callback any(into_many(), run_return(), run_result()) -> any().
 

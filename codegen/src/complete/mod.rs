@@ -31,6 +31,7 @@ use crate::ir::{
     Callback, Element, Item, ItemKind, Module, ReturnClause, Returns, RustType, Variant,
     VariantShape,
 };
+use crate::names::reserved::is_in_prelude;
 use crate::names::{camel, without_new};
 
 /// A lowered module, and what follows from it and the others of the run.
@@ -207,20 +208,24 @@ impl Enums<'_> {
                     })
                     .collect()
             }),
-            Returns::Clauses { clauses, .. } => {
-                self.clauses(clauses, &callback.return_parameters())
+            Returns::Clauses { clauses, name } => {
+                let names = &callback.names;
+                let mut declared = callback.return_parameters();
+                declared.extend([names.return_trait.clone(), name.clone()]);
+                self.clauses(clauses, &declared)
             }
         }
     }
 
-    fn clauses(&self, clauses: &[ReturnClause], parameters: &[String]) -> Vec<ReturnShape> {
+    /// The forms of all clauses. Their type parameters have other names than what is `declared`.
+    fn clauses(&self, clauses: &[ReturnClause], declared: &[String]) -> Vec<ReturnShape> {
         let mut seen = BTreeSet::new();
         let mut forms = Vec::new();
         for (index, clause) in clauses.iter().enumerate() {
             if let Some(head) = self.head(&clause.variant)
                 && seen.insert(head)
             {
-                let parts = self.parts(&clause.variant, parameters).into_iter();
+                let parts = self.parts(&clause.variant, declared).into_iter();
                 forms.extend(parts.map(|parts| ReturnShape {
                     clause: index,
                     parts,
@@ -254,7 +259,7 @@ impl Enums<'_> {
     }
 
     /// Every way to give the types of `variant`.
-    fn parts(&self, variant: &Variant, parameters: &[String]) -> Vec<Vec<ShapePart>> {
+    fn parts(&self, variant: &Variant, declared: &[String]) -> Vec<Vec<ShapePart>> {
         let VariantShape::Tagged(_, elements) = &variant.shape else {
             return vec![
                 variant
@@ -265,7 +270,10 @@ impl Enums<'_> {
                     .collect(),
             ];
         };
-        let mut names: BTreeSet<String> = parameters.iter().cloned().collect();
+        let mut names: BTreeSet<String> = declared.iter().cloned().collect();
+        for element in elements {
+            add_items(&element.ty, &mut names);
+        }
         let choices: Vec<Vec<ShapePart>> = elements
             .iter()
             .map(|element| self.choices(element, &mut names))
@@ -349,15 +357,26 @@ impl Enums<'_> {
     }
 }
 
+/// Adds the names of the items in a type.
+fn add_items(ty: &RustType, names: &mut BTreeSet<String>) {
+    if let RustType::Item { name, .. } = ty {
+        names.insert(name.clone());
+    }
+    for child in ty.children() {
+        add_items(child, names);
+    }
+}
+
 /// A name for the type parameter of an element.
 fn parameter(element: &Element, names: &mut BTreeSet<String>) -> String {
     let name = element.name.as_deref().map_or("Value", without_new);
     claimed(&camel(name), names)
 }
 
+/// A type parameter that hides neither one of `names` nor a name of Rust's prelude.
 fn claimed(name: &str, names: &mut BTreeSet<String>) -> String {
     let mut parameter = name.to_owned();
-    while !names.insert(parameter.clone()) {
+    while is_in_prelude(&parameter) || !names.insert(parameter.clone()) {
         parameter.push_str("Value");
     }
     parameter

@@ -32,8 +32,8 @@ fn is_of_macros(name: &str) -> bool {
     name.starts_with("__otp")
 }
 
-/// Whether an imported atom of this name would hide a name of Rust's prelude.
-pub(super) fn is_in_prelude(name: &str) -> bool {
+/// Whether an imported atom or a type parameter of this name would hide a name of Rust's prelude.
+pub(crate) fn is_in_prelude(name: &str) -> bool {
     PRELUDE.binary_search(&name).is_ok()
 }
 
