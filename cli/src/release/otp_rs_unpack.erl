@@ -1,20 +1,27 @@
 %% Unpacks the archive of another version into the folder of a release, beside the version that is
 %% there.
 -module(otp_rs_unpack).
--export([archive/2]).
+-export([archive/2, archive/3]).
+
+%% The most bytes that the files of an archive may have.
+-define(MOST, 16 * 1024 * 1024 * 1024).
 
 %% `NAME-VERSION` in the archive is the folder of the release. What is there already stays: an
 %% application's version has one content.
 -spec archive(file:filename(), string()) -> {ok, string()} | {error, unicode:chardata()}.
 archive(Archive, Name) ->
-    Root = code:root_dir(),
+    archive(code:root_dir(), Archive, Name).
+
+%% Whatever the archive holds, nothing is written outside the folder, and nothing stays there unless
+%% the archive is a release.
+-spec archive(file:filename(), file:filename(), string()) -> {ok, string()} | {error, unicode:chardata()}.
+archive(Root, Archive, Name) ->
     Scratch = filename:join(Root, ".unpack-" ++ os:getpid()),
     try
         made(file:make_dir(Scratch), Root),
-        case erl_tar:extract(Archive, [compressed, {cwd, Scratch}]) of
-            ok -> ok;
-            {error, Reason} -> throw([Archive, ": ", erl_tar:format_error(Reason)])
-        end,
+        ok = tar(Archive, fun() -> verify(Archive) end),
+        ok = check(Archive, tar(Archive, fun() -> erl_tar:table(Archive, [compressed, verbose]) end)),
+        ok = tar(Archive, fun() -> erl_tar:extract(Archive, [compressed, {cwd, Scratch}]) end),
         {Folder, Version} = release(Archive, Scratch, Name),
         To = filename:join([Root, "releases", Version]),
         filelib:is_dir(To) andalso throw([Version, " is unpacked already"]),
@@ -29,10 +36,65 @@ archive(Archive, Name) ->
         file:del_dir_r(Scratch)
     end.
 
+%% `erl_tar` fails in several ways where an archive is damaged.
+-spec tar(file:filename(), fun(() -> ok | {ok, Entries} | {error, term()})) -> ok | Entries.
+tar(Archive, Fun) ->
+    try Fun() of
+        ok -> ok;
+        {ok, Entries} -> Entries;
+        {error, Reason} -> throw([Archive, ": ", erl_tar:format_error(Reason)])
+    catch
+        error:_ -> throw([Archive, " is damaged"])
+    end.
+
+%% Reads the archive to its end, because `erl_tar` does not compare its checksum.
+-spec verify(file:filename()) -> ok | {error, term()}.
+verify(Archive) ->
+    case file:open(Archive, [read, raw, binary]) of
+        {ok, File} ->
+            Z = zlib:open(),
+            try
+                ok = zlib:inflateInit(Z, 16 + 15, error),
+                ok = verify(Archive, File, Z, 0),
+                zlib:inflateEnd(Z)
+            after
+                zlib:close(Z),
+                file:close(File)
+            end;
+        {error, Reason} -> {error, {Archive, Reason}}
+    end.
+
+-spec verify(file:filename(), file:fd(), zlib:zstream(), non_neg_integer()) -> ok.
+verify(Archive, _, _, Bytes) when Bytes > ?MOST ->
+    throw([Archive, ": its files have more than 16 GiB"]);
+verify(Archive, File, Z, Bytes) ->
+    case file:read(File, 65536) of
+        {ok, Data} -> verify(Archive, File, Z, Bytes + inflated(zlib:safeInflate(Z, Data), Z, 0));
+        eof -> ok
+    end.
+
+-spec inflated({continue | finished, iolist()}, zlib:zstream(), non_neg_integer()) -> non_neg_integer().
+inflated({continue, Data}, Z, Bytes) -> inflated(zlib:safeInflate(Z, []), Z, Bytes + iolist_size(Data));
+inflated({finished, Data}, _, Bytes) -> Bytes + iolist_size(Data).
+
+%% A release has files and folders. A link that leads nowhere else in the scratch folder could do so
+%% once it is moved.
+-spec check(file:filename(), [tuple()]) -> ok.
+check(Archive, Entries) ->
+    lists:foreach(fun(Entry) ->
+        Type = element(2, Entry),
+        Type =:= regular orelse Type =:= directory
+            orelse throw([Archive, ": ", element(1, Entry), " is neither a file nor a folder, and a release has nothing else"])
+    end, Entries).
+
 -spec release(file:filename(), file:filename(), string()) -> {file:filename(), string()}.
 release(Archive, Scratch, Name) ->
     case [filename:split(File) || File <- filelib:wildcard("*/releases/*/" ++ Name ++ ".rel", Scratch)] of
-        [[Folder, _, Version, _]] -> {filename:join(Scratch, Folder), Version};
+        [[Top, _, Version, _]] ->
+            Folder = filename:join(Scratch, Top),
+            IsThere = filelib:is_regular(filename:join([Folder, "bin", Name])) andalso filelib:is_dir(filename:join(Folder, "lib")),
+            IsThere orelse throw([Archive, " is not a whole release of ", Name, ": it has no lib, or no bin/", Name]),
+            {Folder, Version};
         _ ->
             throw([Archive, " is not a release of ", Name])
     end.

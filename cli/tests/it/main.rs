@@ -55,6 +55,7 @@ mod places;
 mod plan;
 mod protocol;
 mod release;
+mod release_archives;
 mod release_environment;
 mod release_signals;
 mod release_upgrade;
