@@ -125,6 +125,7 @@ pub mod __private {
     pub use inventory;
 
     pub use otp_contract::library_module_suffix;
+    pub use otp_contract::package::package_mark;
 
     pub use otp_bridge_macros::{
         Construct, Decided, Returned, constructors, functions as bindings, implement, nothing,
@@ -182,7 +183,11 @@ macro_rules! application {
                 $crate::__private::install();
             }
             $crate::__private::inventory::submit! {
-                $crate::__private::Application { module: __OTP_MODULE, prepare: __otp_load }
+                $crate::__private::Application {
+                    module: __OTP_MODULE,
+                    prepare: __otp_load,
+                    mark: $crate::__private::package_mark(::core::env!("CARGO_MANIFEST_DIR")),
+                }
             }
         };
     };

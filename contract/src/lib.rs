@@ -15,6 +15,7 @@
 //! | `representation`, `schema` | how terms look in JSON, and the schemas of that | `otp-bridge`, `otp-codegen` | whoever reads JSON |
 //! | [`mod@messages`] | tables of what can be said, with codes and pages | `otp-specs`, `otp-codegen`, `otp-cli` | `otp-cli` |
 //! | [`modules`] | names of an application's generated Erlang modules | `otp-codegen`, `otp-cli` | `otp-bridge` |
+//! | [`package`] | the mark that says of which checkout a library is | `otp-bridge` | `otp-cli` |
 //! | [`testing`] | environment variables of tests that run on a VM | `otp-cli` | `otp-bridge` |
 //! | [`manifest`] | what a built library says of its modules | `otp-bridge` | `otp-codegen`, `otp-cli` |
 //!
@@ -31,6 +32,7 @@ pub mod limits;
 pub mod manifest;
 pub mod messages;
 pub mod modules;
+pub mod package;
 #[cfg(feature = "schema")]
 pub mod representation;
 pub mod rust;

@@ -3,11 +3,12 @@
 
 use std::env;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
+use otp_contract::package::{DIGITS, package_mark};
 use serde_json::Value;
 
 use super::cargo::{Profile, Tested, cannot_run, command, is_cdylib, same_file, unknown_profile};
@@ -24,6 +25,9 @@ const LIBRARY: &str = ".library";
 
 /// Builds the library, with the tests of a crate or without any, and gives its path. The user sees
 /// cargo's messages and progress. `said` is called for each message.
+///
+/// Another checkout of the package that has the same target folder writes its library into the same
+/// file, and cargo calls that fresh. Such a file is removed, so cargo makes it again.
 pub(crate) fn build(
     folder: &Path,
     profile: &Profile,
@@ -31,6 +35,65 @@ pub(crate) fn build(
     ui: &Ui,
     said: &mut dyn FnMut(),
 ) -> Result<PathBuf> {
+    let library = build_once(folder, profile, tests, ui, said)?;
+    if !library.is_of_another()? {
+        return Ok(library.path);
+    }
+    library.remove()?;
+    let library = build_once(folder, profile, tests, ui, said)?;
+    if library.is_of_another()? {
+        let what = "cargo calls the library of another checkout fresh";
+        return Err(catalog::INTERNAL.with(&[&what]).at(library.path.display()));
+    }
+    Ok(library.path)
+}
+
+/// A library that cargo has built.
+#[derive(Debug, PartialEq, Eq)]
+struct CargoLibrary {
+    path: PathBuf,
+    /// The package's folder, as cargo names it.
+    package: String,
+    /// Whether cargo has not compiled it just now.
+    is_fresh: bool,
+}
+
+impl CargoLibrary {
+    /// Whether it has the mark of another checkout, and not that of the package.
+    fn is_of_another(&self) -> Result<bool> {
+        if !self.is_fresh {
+            return Ok(false);
+        }
+        let content =
+            fs::read(&self.path).map_err(|error| Error::io("read", &self.path, &error))?;
+        let own = package_mark(&self.package);
+        let has = |mark: &[u8]| memchr::memmem::find(&content, mark).is_some();
+        Ok(has(&own[..own.len() - DIGITS]) && !has(&own))
+    }
+
+    /// Removes it, and the file that cargo has made it of.
+    fn remove(&self) -> Result<()> {
+        let name = self.path.file_name().unwrap_or_default();
+        let folder = self.path.parent().unwrap_or(&self.path);
+        for path in [self.path.clone(), folder.join("deps").join(name)] {
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Error::io("remove", &path, &error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn build_once(
+    folder: &Path,
+    profile: &Profile,
+    tests: Option<&Tested<'_>>,
+    ui: &Ui,
+    said: &mut dyn FnMut(),
+) -> Result<CargoLibrary> {
     let mut cargo = command(folder);
     match tests {
         None => build_arguments(&mut cargo, profile),
@@ -109,13 +172,21 @@ fn test_arguments(cargo: &mut Command, profile: &Profile, tests: &Tested<'_>) ->
 
 /// The shared library in one of cargo's messages, when it is this package's. One with tests is
 /// where cargo expects an executable.
-fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<PathBuf> {
+fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<CargoLibrary> {
     let message: Value = serde_json::from_str(line).ok()?;
     let ours =
         message["reason"] == "compiler-artifact" && same_file(&message["manifest_path"], manifest);
+    let of_path = |path: PathBuf| {
+        let package = Path::new(message["manifest_path"].as_str()?).parent()?;
+        Some(CargoLibrary {
+            path,
+            package: package.to_str()?.to_owned(),
+            is_fresh: message["fresh"] == true,
+        })
+    };
     if is_of_tests {
         let executable = message["executable"].as_str().filter(|_| ours)?;
-        return Some(PathBuf::from(executable));
+        return of_path(PathBuf::from(executable));
     }
     let ours = ours && is_cdylib(&message["target"]);
     let files = message["filenames"].as_array().filter(|_| ours)?;
@@ -127,6 +198,7 @@ fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<PathBuf>
             file.extension()
                 .is_some_and(|ending| ending == System::host().library_ending())
         })
+        .and_then(of_path)
 }
 
 impl BuildFolder {
@@ -212,10 +284,14 @@ mod tests {
     #[test]
     fn the_library_is_found_among_messages() {
         let manifest = Path::new("/x/Cargo.toml");
-        assert_eq!(
-            library_in(ARTIFACT, manifest, false),
-            Some(PathBuf::from("/t/libx.so"))
-        );
+        let library = |path: &str| {
+            Some(CargoLibrary {
+                path: PathBuf::from(path),
+                package: "/x".to_owned(),
+                is_fresh: false,
+            })
+        };
+        assert_eq!(library_in(ARTIFACT, manifest, false), library("/t/libx.so"));
         assert_eq!(
             library_in(ARTIFACT, Path::new("/y/Cargo.toml"), false),
             None
@@ -227,9 +303,6 @@ mod tests {
         assert_eq!(library_in("warning: not JSON", manifest, false), None);
         let tests = ARTIFACT.replace("\"target\"", "\"executable\":\"/t/x-1\",\"target\"");
         assert_eq!(library_in(ARTIFACT, manifest, true), None);
-        assert_eq!(
-            library_in(&tests, manifest, true),
-            Some(PathBuf::from("/t/x-1"))
-        );
+        assert_eq!(library_in(&tests, manifest, true), library("/t/x-1"));
     }
 }

@@ -90,3 +90,44 @@ fn a_manifest_path_is_that_of_a_cargo_toml() {
         }
     }
 }
+
+#[test]
+fn two_checkouts_with_one_target_folder_have_each_their_own_library() {
+    let scratch = Scratch::new();
+    for (folder, answer) in [("one", "first"), ("two", "second")] {
+        fs::create_dir(scratch.path(folder)).expect("a folder");
+        scratch.new_application(folder, "twins");
+        let root = format!("{folder}/twins/src/stroot.rs");
+        let text = scratch.read(&root);
+        let said = format!(
+            "fn init(_args: Vec<String>) -> impl InitReturn {{\n        println!(\"the {answer} checkout\");"
+        );
+        let changed = text.replace("fn init(_args: Vec<String>) -> impl InitReturn {", &said);
+        assert!(changed != text, "{text}");
+        scratch.write(&root, &changed);
+    }
+    let check = |folder: &str, answer: &str| {
+        let folder = scratch.path(&format!("{folder}/twins"));
+        said(cargo_otp(&folder, &["build"])).succeeded();
+        let mut erl = std::process::Command::new("erl");
+        erl.args(["-noinput", "-pa"])
+            .arg(target().join("otp/debug/twins/ebin"))
+            .args([
+                "-eval",
+                "{ok, _} = application:ensure_all_started(twins), init:stop().",
+            ]);
+        let printed = said(erl).out;
+        assert!(
+            printed.contains(&format!("the {answer} checkout")),
+            "{printed}"
+        );
+    };
+    for (folder, answer) in [
+        ("one", "first"),
+        ("two", "second"),
+        ("one", "first"),
+        ("two", "second"),
+    ] {
+        check(folder, answer);
+    }
+}

@@ -6,6 +6,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use otp_contract::library_module_suffix;
+use otp_contract::package::MARK;
 
 use crate::nif::{self, LibraryEntry};
 use crate::runtime::entry;
@@ -17,6 +18,8 @@ pub struct Application {
     pub module: &'static CStr,
     /// Runs when it is loaded.
     pub prepare: fn(),
+    /// `cargo otp build` looks for it in the library, which must be that of this checkout.
+    pub mark: [u8; MARK],
 }
 
 inventory::collect!(Application);
@@ -71,7 +74,10 @@ extern "C" fn nif_init() -> *const LibraryEntry {
     // Before anything is allocated.
     nif::choose_allocator();
     nif::begin_in_vm();
-    let Some(Application { module, prepare }) = application() else {
+    let Some(Application {
+        module, prepare, ..
+    }) = application()
+    else {
         return ptr::null();
     };
     // The VM asks once for each load, and always with the same function.
