@@ -138,12 +138,13 @@ fn types_of_two_modules_that_are_alternatives_of_each_other() {
 fn type_parameters_hide_neither_types_nor_the_prelude() {
     let rust = rust(
         "-type value(V) :: {value, V}.\n-type value1() :: a | b.\n\
-         -type t() :: {x, term(), value1()} | none.\n\
+         -type t() :: {x, term(), value1()} | none.\n-type own(Own) :: {own, Own} | none.\n\
          -callback all() -> [value(any())].\n\
          -callback changed() -> ok | {ok, Result :: any()} | {both, Value1 :: any(), value1()}.",
     );
     let rust = rust.split_whitespace().collect::<Vec<_>>().join(" ");
     for head in [
+        "pub enum Own<OwnType> {",
         "impl<Value_: AllReturn> AllReturn for Result<Value_, rt::Exit>",
         "impl<ResultValue: rt::ToTerm> ChangedReturn for (atoms::ok, ResultValue)",
         "impl<Value1Value: rt::ToTerm> ChangedReturn for (atoms::both, Value1Value, Value1)",

@@ -1,7 +1,7 @@
 %% Types with the names of type parameters that generated code declares.
 -module(parameters).
 -export([get/3, put/2]).
--export_type([many/0, any_tuple/0]).
+-export_type([state/1, box_of/2, many/0, any_tuple/0]).
 
 -type value(V) :: {value, V}.
 -type value() :: v | {v, pid()}.
@@ -17,6 +17,8 @@
 -type 'Self'() :: s.
 -type name() :: n.
 -type key() :: k.
+-type state(State) :: {external, State} | [state(State)] | state().
+-type box_of(BoxOf, V) :: {V, BoxOf} | none.
 -type t() :: {t, value()}.
 -type r() :: {r, term(), value1()} | {p, value2(), term()} | {q, reply1(), value(atom()), [term()]}.
 -type many() :: {x, r(), term(), value1()} | {y, value2(), value1(), term()} | {z, reply(), event()} | t().

@@ -52,7 +52,7 @@ fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
         return;
     }
     if cx.facts.overrides.skipped.contains(&name) {
-        let parameters = type_parameters(&definition.params);
+        let parameters = type_parameters(plain, &definition.params);
         cx.hidden(|cx| _ = definition_kind(cx, definition, &parameters));
         cx.replaced.insert(plain.to_owned());
         return;
@@ -65,7 +65,7 @@ fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     if definition.body == Type::Invalid {
         cx.diagnose(form, &catalog::NOT_RESOLVED);
     }
-    let parameters = type_parameters(&definition.params);
+    let parameters = type_parameters(&rust, &definition.params);
     // Named types come in source order, and before the unnamed ones that they hold.
     let place = cx.drafts.reserve();
     let kind = match cx.facts.overrides.mapped.get(&name) {

@@ -130,9 +130,9 @@ impl<'p> Position<'p> {
 }
 
 /// The type parameters of a definition, in Erlang and in Rust.
-pub(super) fn type_parameters(variables: &[String]) -> Vec<(String, String)> {
+pub(super) fn type_parameters(item: &str, variables: &[String]) -> Vec<(String, String)> {
     let mut taken = Taken::default();
-    for name in ["Box", "From", "Option", "Vec"] {
+    for name in [item, "Box", "From", "Option", "Vec"] {
         taken.claim(name);
     }
     let mut parameters = Vec::new();
