@@ -18,7 +18,8 @@ machine code is made.
 
 A *position* is a type without parts of its own. It is *precise* unless it became the dynamic `Term` although Erlang says more of
 it. A *function* is exported and has a `-spec`, each arity for itself. It is *bound* if Rust can call it. Modules without types,
-callbacks and functions with a `-spec` are not counted, nor are those without source or debug information.
+callbacks and functions with a `-spec` are not counted, nor are those without source or debug information. An application that has a
+row of its own is also in the row of its collection. A project is generated without its dependencies, whose types are dynamic terms.
 
 | | modules | compile | types | positions | precise | functions | bound |
 |---|---:|---:|---:|---:|---:|---:|---:|
