@@ -98,8 +98,9 @@ pub use futures_util::future::{join_all, try_join_all};
 pub use generated::atoms;
 pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
-pub use process::{Name, Sender, race};
+pub use process::{Name, OrExit, Sender, race};
 pub use runtime::{Caller, Cx, Env, Exit, Result};
+pub use task::Client;
 pub use term::{
     Atom, Binary, FromTerm, Integer, Pid, Reference, Request, Resource, Term, Timeout, ToTerm,
 };

@@ -13,12 +13,12 @@ use hyper::body::Incoming;
 use tracing::{Instrument, Span};
 
 use crate::body::{Late, Replied, Reply, limited};
+use crate::failure::busy;
 use crate::foreign;
 use crate::listen::Listen;
 use crate::places::Place;
 use crate::routes::Answers;
 use crate::shutdown::Shutdown;
-use crate::unavailable::busy;
 
 /// Answers a request.
 pub(crate) fn answer<S: Answers>(

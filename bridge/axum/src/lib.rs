@@ -8,8 +8,8 @@
 //! # use otp_bridge_novm as _;
 //! use axum::{Router, extract::State, routing::get};
 //! use otp_bridge::gen_server::prelude::*;
-//! use otp_bridge::task::Client;
-//! use otp_bridge_axum::Unavailable;
+//! use otp_bridge::Client;
+//! use otp_bridge_axum::Failure;
 //!
 //! # mod counter {
 //! #     use otp_bridge::gen_server::prelude::*;
@@ -33,7 +33,7 @@
 //!         .with_state(cx.client(1000))
 //! }
 //!
-//! async fn next(State(client): State<Client>) -> Result<String, Unavailable> {
+//! async fn next(State(client): State<Client>) -> Result<String, Failure> {
 //!     Ok(client.call(&COUNTER, Next).await?.to_string())
 //! }
 //! ```
@@ -47,6 +47,7 @@
 mod body;
 mod clock;
 mod connections;
+mod failure;
 mod foreign;
 mod handler;
 mod listen;
@@ -56,15 +57,14 @@ mod routes;
 mod running;
 mod server;
 mod shutdown;
-mod unavailable;
 
 #[cfg(test)]
 use otp_bridge_novm as _;
 
+pub use failure::Failure;
 pub use listen::Listen;
 pub use routes::{Routes, Serve};
 pub use shutdown::Shutdown;
-pub use unavailable::Unavailable;
 
 /// What the code that [`server!`] makes uses.
 #[doc(hidden)]

@@ -9,7 +9,7 @@ pub use super::gen_event::ManagerRequests as _;
 pub use super::gen_server::{PendingRequest, Server};
 pub use super::start::Start as _;
 pub use super::supervisor::ChildRequests as _;
-pub use crate::process::{Nodes as _, Signals as _, SpawnProcess as _};
+pub use crate::process::{Nodes as _, OrExit as _, Signals as _, SpawnProcess as _};
 pub use crate::task::Tasks as _;
 pub use crate::time::Timers as _;
 pub use crate::{

@@ -29,7 +29,7 @@ mod target;
 #[cfg(feature = "tokio")]
 mod tokio;
 
-pub use crate::runtime::{Await, Class, ExitOf, Ongoing};
+pub use crate::runtime::{Await, Class, ExitKind, ExitOf, Ongoing, OrExit};
 pub use arguments::Arguments;
 pub(crate) use at_once::{AtOnce, at_once};
 pub use cx::CallbackContext;

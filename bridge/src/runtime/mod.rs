@@ -45,6 +45,7 @@ pub use environment::Env;
 pub use exchange::WhenDropped;
 pub(crate) use failure::builds::TermOrigin;
 pub use failure::exit::{Class, Exit, ExitOf, Result, TermReturn};
+pub use failure::exit_kind::{ExitKind, OrExit};
 pub use harness::function::{
     UnitOrError, is_argument, is_borrowed_argument, is_result, is_sent_argument,
 };

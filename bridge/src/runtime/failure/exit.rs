@@ -18,7 +18,7 @@ pub enum Class {
     Throw,
 }
 
-/// An exception: an awaited operation failed with it, or a callbackends its process with it.
+/// An exception: an awaited operation failed with it, or a callback ends its process with it.
 ///
 /// A callback that returns `Err(exit)` (mostly by `?`) raises it in its process, as the same
 /// Erlang code would. The report then names the Erlang functions that raised it, the callback, and
@@ -188,10 +188,11 @@ impl Exit {
 /// Says how an error of the type `E` ends a process, so that `?` can be used on it. A term, such as
 /// `Reason` of a function's `{error, Reason}`, is the reason of the exit.
 ///
-/// For an error type of your own that is not a term, implement `From<E>` for [`Exit`].
+/// For an error of another crate, [`or_exit`](super::OrExit::or_exit) makes the exit. For an error
+/// type of your own that is not a term, implement `From<E>` for [`Exit`].
 #[diagnostic::on_unimplemented(
     message = "`{E}` does not say how it ends the process",
-    label = "write `.map_err(|error| Exit::error(error.to_string()))?`; for an error of yours implement `From<{E}>` for `Exit`"
+    label = "write `.or_exit()?`, of the trait `otp_bridge::OrExit`; for an error of yours implement `From<{E}>` for `Exit`"
 )]
 pub trait ExitOf<E> {
     /// The exit of an error.

@@ -9,6 +9,7 @@ pub(super) mod bounded;
 pub(super) mod builds;
 pub(super) mod cut;
 pub(super) mod exit;
+pub(super) mod exit_kind;
 pub(super) mod overflow;
 pub(super) mod panics;
 mod second_panic;

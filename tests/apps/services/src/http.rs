@@ -9,11 +9,11 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::{Stream, stream};
-use otp_bridge::task::{Client, Tasks};
-use otp_bridge::{Cx, Exit, Result};
-use otp_bridge_axum::{Shutdown, Unavailable};
+use otp_bridge::Client;
+use otp_bridge::prelude::*;
+use otp_bridge_axum::{Shutdown, Failure};
 
-use crate::counter::{COUNTER, Next};
+use crate::counter::{COUNTER, Counter, Next};
 
 otp_bridge_axum::server! {
     /// The server that is tried.
@@ -44,12 +44,14 @@ async fn later(cx: &Cx<'_>) -> Result<Router> {
     Ok(Router::new().route("/", get(async || "later")))
 }
 
-async fn next(State(client): State<Client>) -> Result<String, Unavailable> {
+async fn next(State(client): State<Client>) -> Result<String, Failure> {
     Ok(client.call(&COUNTER, Next).await?.to_string())
 }
 
-async fn nobody() -> Result<String, Unavailable> {
-    Err(Exit::new("nobody is there").into())
+/// A call to a process that is not there.
+async fn nobody(State(client): State<Client>) -> Result<String, Failure> {
+    let nobody = Server::<Counter>::local(otp_bridge::atom!("nobody"));
+    Ok(client.call(&nobody, Next).await?.to_string())
 }
 
 async fn panics() -> String {

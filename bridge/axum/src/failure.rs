@@ -1,0 +1,51 @@
+//! Errors of calls as replies.
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use otp_bridge::Exit;
+use otp_bridge::process::ExitKind;
+
+/// What a handler has asked for has failed. The reply has a status by
+/// [`Exit::kind`](otp_bridge::Exit::kind), and the log has the reason. `?` makes it of an [`Exit`].
+///
+/// | kind | status |
+/// |---|---|
+/// | `NoProcess`, `NoConnection`, `Overload` | 503, with `retry-after: 1` |
+/// | `Timeout` | 504 |
+/// | `Panic`, `Other` | 500 |
+#[derive(Debug)]
+pub struct Failure(pub Exit);
+
+impl From<Exit> for Failure {
+    fn from(exit: Exit) -> Self {
+        Failure(exit)
+    }
+}
+
+impl IntoResponse for Failure {
+    fn into_response(self) -> Response {
+        let Failure(exit) = self;
+        let place = exit.location();
+        let (file, line) = (place.file(), place.line());
+        match exit.kind() {
+            ExitKind::NoProcess | ExitKind::NoConnection | ExitKind::Overload => {
+                tracing::warn!(reason = %exit.reason(), file, line, "a call has failed");
+                busy("the service cannot answer now, try again")
+            }
+            ExitKind::Timeout => {
+                tracing::warn!(reason = %exit.reason(), file, line, "a call has failed");
+                (StatusCode::GATEWAY_TIMEOUT, "no answer came in time").into_response()
+            }
+            _ => {
+                tracing::error!(reason = %exit.reason(), file, line, "a call has failed");
+                (StatusCode::INTERNAL_SERVER_ERROR, "the service has failed").into_response()
+            }
+        }
+    }
+}
+
+/// 503, with the time after which to try again.
+pub(crate) fn busy(why: &'static str) -> Response {
+    let again = (header::RETRY_AFTER, HeaderValue::from_static("1"));
+    (StatusCode::SERVICE_UNAVAILABLE, [again], why).into_response()
+}
