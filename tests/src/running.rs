@@ -42,7 +42,11 @@ impl Running {
         )
     }
 
-    fn start_vm(name: &str, ebin: &Path, flags: &[&str], arguments: &[&str]) -> Self {
+    /// The same with flags of the VM.
+    ///
+    /// # Panics
+    /// When `erl` cannot be started.
+    pub fn start_vm(name: &str, ebin: &Path, flags: &[&str], arguments: &[&str]) -> Self {
         let mut vm = Command::new("erl")
             // A daemon that this VM starts listens on this machine only.
             .env("ERL_EPMD_ADDRESS", "127.0.0.1")

@@ -1,13 +1,63 @@
-//! The HTTP server of otp-bridge-axum on the real Erlang VM: the tests of the application
-//! `services`.
+//! The HTTP server of otp-bridge-axum on the real Erlang VM: the application `services`.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
 
 use otp_bridge_novm as _;
-use otp_tests::application::{cargo_otp, text};
+use otp_tests::application::{build, cargo_otp, text};
+use otp_tests::running::Running;
+use serde_json::Value;
+
+const APPLICATION: &str = "tests/apps/services";
 
 #[test]
 fn an_http_server_is_a_process() {
-    let tested = cargo_otp("tests/apps/services", &["test"]);
+    let tested = cargo_otp(APPLICATION, &["test"]);
     let (printed, told) = (text(&tested.stdout), text(&tested.stderr));
     assert!(tested.status.success(), "{printed}\n{told}");
     assert!(printed.contains("7 passed"), "{printed}");
+}
+
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("it is sent");
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).expect("a reply");
+    reply
+}
+
+/// The next event of the log.
+fn event(running: &Running) -> Value {
+    let rest = running.line("{");
+    serde_json::from_str(&format!("{{{rest}")).unwrap_or_else(|error| panic!("{error}: {rest}"))
+}
+
+#[test]
+fn a_log_is_an_object_of_json_on_each_line() {
+    let ebin = build(APPLICATION);
+    let flags = "-otp_rs_log_level info -otp_rs_log_format json";
+    let flags: Vec<&str> = flags.split(' ').collect();
+    let running = Running::start_vm("services", &ebin, &flags, &["0"]);
+    let listens = event(&running);
+    assert_eq!(listens["message"], "the HTTP server listens");
+    assert_eq!(
+        (&listens["level"], &listens["mfa"]),
+        (&"info".into(), &"http:init/1".into())
+    );
+    let file = listens["file"].as_str().expect("a file");
+    assert!(!file.starts_with('/'), "{file}");
+    let address = listens["address"].as_str().expect("an address").to_owned();
+    assert_eq!(event(&running)["mfa"], "later:init/1");
+    assert!(get(&address, "/next").ends_with("\r\n\r\n1"));
+    let answered = event(&running);
+    assert_eq!(answered["status"], 200);
+    assert_eq!(answered["spans"][0]["path"], "/next");
+    assert!(get(&address, "/panics").starts_with("HTTP/1.1 500"));
+    let panicked = event(&running);
+    let message = panicked["message"].as_str().expect("a text");
+    assert!(message.contains("the handler's own words"), "{message}");
+    assert_eq!(panicked["file"], "src/http.rs");
+    let (status, _) = running.stop();
+    assert!(status.success(), "{status}");
 }

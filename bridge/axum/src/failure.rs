@@ -26,18 +26,18 @@ impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let Failure(exit) = self;
         let place = exit.location();
-        let (file, line) = (place.file(), place.line());
+        let at = format!("{}:{}", place.file(), place.line());
         match exit.kind() {
             ExitKind::NoProcess | ExitKind::NoConnection | ExitKind::Overload => {
-                tracing::warn!(reason = %exit.reason(), file, line, "a call has failed");
+                tracing::warn!(reason = %exit.reason(), at, "a call has failed");
                 busy("the service cannot answer now, try again")
             }
             ExitKind::Timeout => {
-                tracing::warn!(reason = %exit.reason(), file, line, "a call has failed");
+                tracing::warn!(reason = %exit.reason(), at, "a call has failed");
                 (StatusCode::GATEWAY_TIMEOUT, "no answer came in time").into_response()
             }
             _ => {
-                tracing::error!(reason = %exit.reason(), file, line, "a call has failed");
+                tracing::error!(reason = %exit.reason(), at, "a call has failed");
                 (StatusCode::INTERNAL_SERVER_ERROR, "the service has failed").into_response()
             }
         }

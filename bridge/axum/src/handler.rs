@@ -117,7 +117,8 @@ async fn logged<B>(answering: impl Future<Output = Response<B>>, span: Span) -> 
     }
     let began = Instant::now();
     let response = answering.await;
-    let milliseconds = began.elapsed().as_secs_f64() * 1000.0;
+    let milliseconds =
+        f64::from(u32::try_from(began.elapsed().as_micros()).unwrap_or(u32::MAX)) / 1000.0;
     let status = response.status().as_u16();
     span.in_scope(|| tracing::info!(status, milliseconds, "answered"));
     response

@@ -7,6 +7,7 @@ use ::log::{LevelFilter, Log, Metadata, Record};
 
 use super::level;
 use crate::runtime::output::{self, Level, LogEvent};
+use crate::runtime::shown;
 use crate::term::OwnedHeap;
 use crate::{Float, Term, ToTerm};
 
@@ -72,7 +73,7 @@ impl Log for Logger {
             fields: fields.0,
             target: record.target(),
             module: record.module_path(),
-            file: record.file(),
+            file: record.file().map(shown),
             line: record.line(),
             spans: None,
         });

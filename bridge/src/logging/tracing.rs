@@ -13,6 +13,7 @@ use tracing_subscriber::{Layer, Registry};
 
 use super::level;
 use crate::runtime::output::{self, Level, LogEvent};
+use crate::runtime::shown;
 use crate::term::OwnedHeap;
 use crate::{Atom, Float, Heap, Term, ToTerm};
 
@@ -132,7 +133,7 @@ where
             message: fields.message,
             target: metadata.target(),
             module: metadata.module_path(),
-            file: metadata.file(),
+            file: metadata.file().map(shown),
             line: metadata.line(),
             spans: (!spans.is_empty()).then(|| Term::List(spans.into())),
         });

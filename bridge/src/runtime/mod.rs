@@ -46,6 +46,8 @@ pub use exchange::WhenDropped;
 pub(crate) use failure::builds::TermOrigin;
 pub use failure::exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use failure::exit_kind::{ExitKind, OrExit};
+#[cfg(any(feature = "log", feature = "tracing"))]
+pub(crate) use failure::source_location::shown;
 pub use harness::function::{
     UnitOrError, is_argument, is_borrowed_argument, is_result, is_sent_argument,
 };

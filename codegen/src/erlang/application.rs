@@ -7,7 +7,7 @@ use super::head;
 use crate::text::atom;
 
 /// The functions of `<application>_run`.
-const RUN: &str = include_str!("run.erl");
+const RUN: &str = concat!(include_str!("run.erl"), include_str!("run_log.erl"));
 
 /// OTP 27 and newer note in a module that `maybe` is enabled. An older VM does not load such a
 /// module, so it could not say that the build is too new for it.

@@ -1,4 +1,4 @@
--export([main/0, log/2, filter/2, format_reason/1]).
+-export([main/0, log/2, filter/2, format/2, format_reason/1]).
 -export([init/1, handle_event/2, handle_call/2]).
 
 %% Whether the root supervisor gave up, and whether the application is being started.
@@ -20,6 +20,7 @@ main() ->
     %% The VM would write Latin-1 where no locale is set, as in most containers.
     lists:foreach(fun(Device) -> io:setopts(Device, [{encoding, unicode}]) end, [user, standard_error]),
     ok = follow(),
+    ok = set_log(),
     case lists:any(fun filelib:is_file/1, argument(otp_rs_stop)) of
         true -> init:stop();
         false -> run()

@@ -68,8 +68,8 @@ fn of_word(word: &str) -> ExitKind {
 
 /// `?` for an error of any other crate: `pool.acquire().await.or_exit()?`.
 pub trait OrExit<T> {
-    /// The value, or an [`Exit`] at the line of the call. Its reason is the text of the error and of
-    /// all that caused it, as a binary: `<<"error connecting: connection refused">>`.
+    /// The value, or an [`Exit`] at the line of the call. Its reason is the text of the error and
+    /// of all that caused it, as a binary: `<<"error connecting: connection refused">>`.
     ///
     /// ```
     /// # use otp_bridge_novm as _;

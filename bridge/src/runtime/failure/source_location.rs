@@ -26,7 +26,7 @@ pub(super) fn is_foreign(file: &str) -> bool {
 
 /// The path of a file from the folder of its package on. Cargo compiles the packages of a workspace
 /// with such paths, and others with those of the machine.
-pub(in crate::runtime) fn shown(file: &str) -> &str {
+pub(crate) fn shown(file: &str) -> &str {
     if !file.starts_with(['/', '\\']) && file.get(1..3) != Some(":\\") {
         return file;
     }

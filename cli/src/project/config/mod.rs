@@ -12,6 +12,9 @@
 //! [erlang.dependencies]
 //! tariff = { path = "../tariff" }
 //!
+//! [log]
+//! level = "info"
+//!
 //! [vm]
 //! processes = 1_000_000
 //!
@@ -32,6 +35,7 @@ use crate::report::{Error, Result};
 
 mod dependencies;
 mod environment;
+mod log;
 mod overrides;
 mod phases;
 mod reader;
@@ -50,11 +54,12 @@ pub(crate) use vm::Vm;
 pub(crate) const FILE: &str = "otp.toml";
 
 /// The tables of the file. Only `otp-rs gen-types` reads `types` and `functions`.
-const SECTIONS: [&str; 8] = [
+const SECTIONS: [&str; 9] = [
     "system",
     "application",
     "env",
     dependencies::TABLE,
+    log::TABLE,
     vm::TABLE,
     release::TABLE,
     "types",
@@ -81,7 +86,7 @@ pub(crate) struct Config {
     pub(crate) environment: Vec<Variable>,
     /// `[erlang.dependencies]`, in file order.
     pub(crate) dependencies: Vec<ErlangDependency>,
-    /// `[vm]`
+    /// `[vm]` and `[log]`
     pub(crate) vm: Vm,
     /// `[release]`
     pub(crate) release: ReleaseConfig,
@@ -121,11 +126,13 @@ impl Config {
         let stroot_line = reader.line(span);
         let related = related(&reader, root)?;
         let environment = environment::variables(&reader, root)?;
+        let mut vm = vm::vm(&reader, root)?;
+        vm.flags.extend(log::flags(&reader, root)?);
         Ok(Self {
             related,
             environment,
             dependencies: dependencies::dependencies(&reader, root)?,
-            vm: vm::vm(&reader, root)?,
+            vm,
             release: release::release(&reader, root)?,
             path: path.to_owned(),
             stroot,
