@@ -48,7 +48,7 @@ impl AxumServer {
             if self.listen.is_announced {
                 announce(address);
             }
-            tracing::info!(%address, "the HTTP server listens");
+            tracing::info!("the HTTP server listens at http://{address}");
         }
         Ok(())
     }

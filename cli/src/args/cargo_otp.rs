@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::protocols::Protocols;
 use super::{
@@ -58,6 +58,7 @@ pub(crate) enum CargoOtpVerb {
 #[command(after_help = "\
 Examples:
   cargo otp new counting
+  cargo otp new shop --template service      # with an HTTP server: GET /health at port 8080
 
 NAME is an Erlang atom that needs no quotes: a lower-case letter, then lower-case letters,
 digits and `_`. It must not be the name of a module or an application of OTP.")]
@@ -65,6 +66,19 @@ pub(crate) struct New {
     /// Name of the application and of its folder
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
+    /// What it begins with
+    #[arg(long, value_name = "TEMPLATE", value_enum, default_value_t)]
+    pub(crate) template: NewTemplate,
+}
+
+/// What a new application begins with.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum NewTemplate {
+    /// A root supervisor without children
+    #[default]
+    Application,
+    /// An HTTP server, and a process that its handlers call
+    Service,
 }
 
 /// Add a module: src/NAME.rs from a template, and its `mod` line.

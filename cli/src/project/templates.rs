@@ -7,13 +7,29 @@ use super::names;
 /// The folder that this program was built from. While it exists, new applications use its crates.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
+/// What a new application is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Template {
+    /// A root supervisor.
+    #[default]
+    Application,
+    /// The same with an HTTP server and a process that it calls.
+    Service,
+}
+
 /// The files of a new application: the path inside its folder, and the text.
-pub(crate) fn application(name: &str) -> Vec<(&'static str, String)> {
+pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, String)> {
     let fill = |template: &str| template.replace("@NAME@", name);
+    let bridge = format!("otp-bridge = {}\n", dependency("bridge"));
+    let more = match template {
+        Template::Application => String::new(),
+        Template::Service => include_str!("../../templates/service/Cargo.toml.in")
+            .replace("@AXUM@", &dependency("bridge/axum")),
+    };
     let manifest = fill(include_str!("../../templates/Cargo.toml.in"))
-        .replace("@BRIDGE@", &dependency("bridge"))
+        .replace("otp-bridge = @BRIDGE@\n", &format!("{bridge}{more}"))
         .replace("@NOVM@", &dependency("bridge/novm"));
-    vec![
+    let mut files = vec![
         ("Cargo.toml", manifest),
         (
             "otp.toml",
@@ -23,15 +39,36 @@ pub(crate) fn application(name: &str) -> Vec<(&'static str, String)> {
             ".gitignore",
             fill(include_str!("../../templates/gitignore.in")),
         ),
-        (
-            "src/lib.rs",
-            fill(include_str!("../../templates/lib.rs.in")),
-        ),
-        (
-            "src/stroot.rs",
-            fill(include_str!("../../templates/stroot.rs.in")),
-        ),
-    ]
+    ];
+    let sources: &[(&str, &str)] = match template {
+        Template::Application => &[
+            ("src/lib.rs", include_str!("../../templates/lib.rs.in")),
+            (
+                "src/stroot.rs",
+                include_str!("../../templates/stroot.rs.in"),
+            ),
+        ],
+        Template::Service => &[
+            (
+                "src/lib.rs",
+                include_str!("../../templates/service/lib.rs.in"),
+            ),
+            (
+                "src/stroot.rs",
+                include_str!("../../templates/service/stroot.rs.in"),
+            ),
+            (
+                "src/http.rs",
+                include_str!("../../templates/service/http.rs.in"),
+            ),
+            (
+                "src/visits.rs",
+                include_str!("../../templates/service/visits.rs.in"),
+            ),
+        ],
+    };
+    files.extend(sources.iter().map(|(path, text)| (*path, fill(text))));
+    files
 }
 
 /// What `add` calls a module of functions, which has no behaviour.
@@ -177,17 +214,21 @@ mod tests {
         let text = module("my_counter", FUNCTIONS).expect(FUNCTIONS);
         assert!(text.contains("#[module(\"my_counter\")]"), "{text}");
         assert!(!text.contains('@'), "{text}");
-        for (path, text) in application("counting") {
-            assert!(!text.contains('@'), "{path}: {text}");
+        for template in [Template::Application, Template::Service] {
+            for (path, text) in application("counting", template) {
+                assert!(!text.contains('@'), "{path}: {text}");
+            }
         }
     }
 
     #[test]
     fn the_manifest_is_toml_and_a_workspace_of_its_own() {
-        let files = application("counting");
-        let manifest: toml_edit::DocumentMut = files[0].1.parse().unwrap();
-        assert!(manifest.contains_key("workspace"));
-        assert!(manifest["dependencies"]["otp-bridge"]["path"].is_str());
+        for template in [Template::Application, Template::Service] {
+            let files = application("counting", template);
+            let manifest: toml_edit::DocumentMut = files[0].1.parse().unwrap();
+            assert!(manifest.contains_key("workspace"));
+            assert!(manifest["dependencies"]["otp-bridge"]["path"].is_str());
+        }
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! `cargo otp new`
 
 use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::Scratch;
+use crate::running::Running;
+use crate::support::{Scratch, cargo_otp};
 
 #[test]
 fn a_new_application_is_complete() {
@@ -99,4 +102,31 @@ fn an_application_inside_another_is_its_own() {
     let scratch = Scratch::with_application();
     scratch.cargo_otp("shop", &["new", "inner"]).succeeded();
     assert!(scratch.path("shop/inner/otp.toml").is_file());
+}
+
+/// What the server at this port of 127.0.0.1 replies.
+fn get(port: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).expect("it listens");
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("it is sent");
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).expect("a reply");
+    reply
+}
+
+#[test]
+fn a_service_answers_after_two_commands() {
+    let scratch = Scratch::new();
+    let made = scratch.cargo_otp("", &["new", "shop", "--template", "service"]);
+    made.succeeded();
+    scratch.lock("shop");
+    let command = cargo_otp(&scratch.path("shop"), &["run", "--", "0"]);
+    let mut running = Running::start(command);
+    let line = running.line_with("the HTTP server listens at http://127.0.0.1:");
+    let (_, port) = line.trim_end().rsplit_once(':').expect("an address");
+    assert!(get(port, "/health").ends_with("\r\n\r\nok"));
+    assert!(get(port, "/nothing").starts_with("HTTP/1.1 404"));
+    drop(running);
+    scratch.cargo_otp("shop", &["test"]).succeeded();
+    scratch.cargo_otp("shop", &["check"]).succeeded();
 }
