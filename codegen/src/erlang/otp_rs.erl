@@ -260,7 +260,8 @@ print(Map, Left) when is_map(Map) ->
 print(Other, Left) ->
     counted(plain(Other, Left), Left).
 
--spec enclosed(string(), maybe_improper_list(), string(), printer(), integer()) -> printed().
+-spec enclosed(nonempty_list($[ | ${ | $#), maybe_improper_list(), nonempty_list($] | $}), printer(), integer()) ->
+    {[unicode:chardata() | char(), ...], integer()}.
 enclosed(Open, Elements, Close, Print, Left) ->
     {Text, Rest} = elements(Elements, Print, Left - length(Open) - length(Close)),
     {[Open, Text, Close], Rest}.
@@ -277,7 +278,7 @@ elements([Element | Elements], Print, Left) ->
 elements(Tail, Print, Left) ->
     Print(Tail, Left).
 
--spec separator(maybe_improper_list() | term()) -> string().
+-spec separator(term()) -> [$, | $|].
 separator([]) -> "";
 separator([_ | _]) -> ",";
 separator(_) -> "|".
@@ -293,7 +294,7 @@ quoted(Text, Left) ->
     Shown = lists:sublist(Text, Left),
     counted([io_lib:write_string(Shown), ["..." || length(Text) > Left]], Left).
 
--spec counted(unicode:chardata(), integer()) -> printed().
+-spec counted(io_lib:chars(), non_neg_integer()) -> {io_lib:chars(), integer()}.
 counted(Text, Left) -> {Text, Left - string:length(Text)}.
 
 %% The libraries of the applications that run.

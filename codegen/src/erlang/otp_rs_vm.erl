@@ -153,14 +153,14 @@ init({Isolation, Build}) ->
     end.
 
 %% The builds that run here, that of the first child first.
--spec builds(none | otp_rs:build()) -> [string()].
+-spec builds(none | otp_rs:build()) -> [[byte()]].
 builds(First) ->
     Builds = [First || First =/= none] ++ [Library:build() || Library <- otp_rs:libraries()],
     [binary_to_list(Content) || {_, _, Content} <- Builds].
 
 %% The folder of the modules of the build that runs. A later build may have come into `ebin`
 %% meanwhile.
--spec kept(file:filename(), [string()]) -> file:filename().
+-spec kept(file:filename_all(), [[byte()]]) -> file:filename_all().
 kept(Ebin, Builds) ->
     Folder = filename:dirname(filename:absname(Ebin)),
     Copies = [filename:join([Folder, "%KEPT%", Build, filename:basename(Folder), "ebin"]) || Build <- Builds],
@@ -169,7 +169,7 @@ kept(Ebin, Builds) ->
         [] -> Ebin
     end.
 
--spec connected(isolation(), otp_rs_limits:group() | none, {port(), gen_tcp:socket(), binary()}, [string()]) -> state().
+-spec connected(isolation(), otp_rs_limits:group() | none, {port(), gen_tcp:socket(), binary()}, [[byte()]]) -> state().
 connected(Isolation, Group, {Port, Socket, Words}, Builds) ->
     {os_pid, OsPid} = erlang:port_info(Port, os_pid),
     #{level := Level} = logger:get_primary_config(),
@@ -191,7 +191,7 @@ token() ->
 
 %% The other VM has a name, so that its processes are not taken for those of this one; it listens to
 %% nobody, and knows no other node. The shell sets the limits, and becomes the VM.
--spec open(isolation(), otp_rs_limits:group() | none, {inet:port_number(), token()}, [string()]) -> port().
+-spec open(isolation(), otp_rs_limits:group() | none, {inet:port_number(), token()}, [[byte()]]) -> port().
 open(Isolation, Group, {Number, Token}, Builds) ->
     Root = code:root_dir(),
     Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),

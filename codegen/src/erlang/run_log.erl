@@ -26,7 +26,7 @@ format(#{level := Level, msg := Message, meta := Meta} = Event, _) ->
     [object(add(Known, add(Fields, Own))), $\n].
 
 %% Members whose keys are not there yet, behind the others.
--spec add([{term(), term()}], [{term(), term()}]) -> [{term(), term()}].
+-spec add([{term(), term()}], [{term(), term()}, ...]) -> [{term(), term()}, ...].
 add(Members, Others) ->
     Known = [key(Key) || {Key, _} <- Others],
     Others ++ [Member || {Key, _} = Member <- Members, not lists:member(key(Key), Known)].
@@ -86,7 +86,7 @@ text(Text) ->
 string(Text) ->
     [$", [escaped(Character) || <<Character/utf8>> <= Text], $"].
 
--spec escaped(char()) -> unicode:chardata().
+-spec escaped(char()) -> unicode:chardata() | char().
 escaped($") -> "\\\"";
 escaped($\\) -> "\\\\";
 escaped($\n) -> "\\n";

@@ -41,6 +41,8 @@ const KNOWN: [(&str, &[&str]); 3] = [
             "global",
             "inet",
             "logger",
+            "logger_filters",
+            "logger_formatter",
             "logger_handler",
             "net_adm",
             "net_kernel",
@@ -52,6 +54,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
         &[
             "beam_lib",
             "binary",
+            "calendar",
             "erl_parse",
             "erl_scan",
             "filelib",

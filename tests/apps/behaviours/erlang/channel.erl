@@ -27,5 +27,6 @@ serve(Module, Request, Frames) ->
             refused
     end.
 
+-spec framed({ok, term()} | {reply, binary(), term()}, {[binary()], term()}) -> {[binary()], term()}.
 framed({ok, State}, {Replies, _}) -> {Replies, State};
 framed({reply, Reply, State}, {Replies, _}) -> {[Reply | Replies], State}.
