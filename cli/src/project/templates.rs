@@ -21,20 +21,21 @@ pub(crate) enum Template {
 pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, String)> {
     let fill = |template: &str| template.replace("@NAME@", name);
     let bridge = format!("otp-bridge = {}\n", dependency("bridge"));
-    let more = match template {
-        Template::Application => String::new(),
-        Template::Service => include_str!("../../templates/service/Cargo.toml.in")
-            .replace("@AXUM@", &dependency("bridge/axum")),
+    let (more, log) = match template {
+        Template::Application => (String::new(), ""),
+        Template::Service => (
+            include_str!("../../templates/service/Cargo.toml.in")
+                .replace("@AXUM@", &dependency("bridge/axum")),
+            include_str!("../../templates/service/otp.toml.in"),
+        ),
     };
+    let configuration = fill(include_str!("../../templates/otp.toml.in")) + log;
     let manifest = fill(include_str!("../../templates/Cargo.toml.in"))
         .replace("otp-bridge = @BRIDGE@\n", &format!("{bridge}{more}"))
         .replace("@NOVM@", &dependency("bridge/novm"));
     let mut files = vec![
         ("Cargo.toml", manifest),
-        (
-            "otp.toml",
-            fill(include_str!("../../templates/otp.toml.in")),
-        ),
+        ("otp.toml", configuration),
         (
             ".gitignore",
             fill(include_str!("../../templates/gitignore.in")),
