@@ -41,7 +41,14 @@ pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, 
             fill(include_str!("../../templates/gitignore.in")),
         ),
     ];
-    let sources: &[(&str, &str)] = match template {
+    let sources = sources(template).iter();
+    files.extend(sources.map(|(path, text)| (*path, fill(text))));
+    files
+}
+
+/// The Rust files, each with its template.
+fn sources(template: Template) -> &'static [(&'static str, &'static str)] {
+    match template {
         Template::Application => &[
             ("src/lib.rs", include_str!("../../templates/lib.rs.in")),
             (
@@ -67,9 +74,7 @@ pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, 
                 include_str!("../../templates/service/visits.rs.in"),
             ),
         ],
-    };
-    files.extend(sources.iter().map(|(path, text)| (*path, fill(text))));
-    files
+    }
 }
 
 /// What `add` calls a module of functions, which has no behaviour.

@@ -345,8 +345,10 @@ fn the_crew_is_of_both_builds(node: &Unpacked, old: &str) {
     let kill = format!("[os:cmd(\"kill -KILL \" ++ integer_to_list(Vm)) || Vm <- {old}], ");
     let until = "(fun Until() -> case [Vm || Vm <- Old, lists:member(Vm, Vms())] of [] -> ok; \
                  _ -> timer:sleep(20), Until() end end)()";
-    let running = "[element(2, otp_rs_isolated:child_of(One)) || \
-                   {_, One, _, _} <- supervisor:which_children(crew), is_pid(One)]";
+    // A child that has just ended has no VM.
+    let running = "[Vm || {_, One, _, _} <- supervisor:which_children(crew), is_pid(One), \
+                   Vm <- try [element(2, otp_rs_isolated:child_of(One))] \
+                   catch error:badarg -> [] end]";
     let all = format!(
         "{kill} Old = {old}, Vms = fun() -> {running} end, {until}, \
          (fun Four() -> case length(Vms()) of 4 -> ok; _ -> timer:sleep(20), Four() end end)()"
