@@ -188,7 +188,7 @@ impl Exit {
 /// Says how an error of the type `E` ends a process, so that `?` can be used on it. A term, such as
 /// `Reason` of a function's `{error, Reason}`, is the reason of the exit.
 ///
-/// For an error of another crate, [`or_exit`](super::OrExit::or_exit) makes the exit. For an error
+/// For an error of another crate, [`or_exit`](crate::OrExit::or_exit) makes the exit. For an error
 /// type of your own that is not a term, implement `From<E>` for [`Exit`].
 #[diagnostic::on_unimplemented(
     message = "`{E}` does not say how it ends the process",
