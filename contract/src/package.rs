@@ -1,7 +1,7 @@
 //! The mark in a library that says of which package it is. Two checkouts of a package that share a
 //! target folder write their libraries into one file.
 
-/// What each mark begins with.
+/// Each mark begins with this.
 const BEGINNING: &[u8; 16] = b"otp-rs package: ";
 
 /// The hexadecimal digits at the end of a mark.

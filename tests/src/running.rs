@@ -42,7 +42,7 @@ impl Running {
         )
     }
 
-    /// The same with flags of the VM.
+    /// Starts the application in a VM with these flags.
     ///
     /// # Panics
     /// When `erl` cannot be started.

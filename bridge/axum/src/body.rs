@@ -47,7 +47,7 @@ pub(crate) fn limited(body: Incoming, listen: &Listen) -> (Body, Late) {
 struct Timed {
     body: Incoming,
     patience: Duration,
-    /// Only while nothing is there.
+    /// The end of its patience, while the server waits for a piece.
     waits: Option<Pin<Box<Sleep>>>,
     is_late: Arc<AtomicBool>,
 }
@@ -94,7 +94,7 @@ impl HttpBody for Timed {
     }
 }
 
-/// What is replied: by the service, or by the server itself.
+/// The body of a reply: one of the service, or one of the server itself.
 pub(crate) enum Reply<B> {
     OfService(B),
     Own(Body),

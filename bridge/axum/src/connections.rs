@@ -79,7 +79,7 @@ fn last_request(has_asked: bool) -> Duration {
 
 async fn connection<S: Answers>(stream: TcpStream, place: Place, service: S, listen: Arc<Listen>) {
     let patience = listen.patience_time();
-    // What it does not read for so long ends the connection.
+    // The system ends a connection whose client reads nothing for this time.
     let limited = SockRef::from(&stream).set_tcp_user_timeout(Some(patience));
     let nodelay = stream.set_nodelay(true);
     drop((limited, nodelay));

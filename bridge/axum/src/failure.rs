@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use otp_bridge::Exit;
 use otp_bridge::process::ExitKind;
 
-/// What a handler has asked for has failed. The reply has a status by
+/// A call of a handler has failed. The reply has a status by
 /// [`Exit::kind`](otp_bridge::Exit::kind), and the log has the reason. `?` makes it of an [`Exit`].
 ///
 /// | kind | status |

@@ -66,7 +66,7 @@ pub use listen::Listen;
 pub use routes::{Routes, Serve};
 pub use shutdown::Shutdown;
 
-/// What the code that [`server!`] makes uses.
+/// Names for the code that [`server!`] makes.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::running::Ended;

@@ -1,4 +1,4 @@
-//! What answers requests.
+//! Services that answer requests.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -11,7 +11,7 @@ use hyper::body::Body as HttpBody;
 use otp_bridge::Result;
 use tower_service::Service;
 
-/// What a function of [`server!`](crate::server) may return: a `Router`, any other service in
+/// The result of a function of [`server!`](crate::server): a `Router`, any other service in
 /// [`Serve`], or a `Result` of one. An error ends the process.
 pub trait Routes {
     /// The service that answers.
@@ -38,7 +38,7 @@ pub trait Answers:
     + Send
     + 'static
 {
-    /// What is sent.
+    /// The body of a reply.
     type Body: HttpBody<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>>
         + Unpin
         + Send

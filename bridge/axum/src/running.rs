@@ -1,4 +1,4 @@
-//! What serves, on the library's Tokio run time.
+//! The tasks that serve, on the library's Tokio run time.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -74,8 +74,8 @@ impl Running {
         }
     }
 
-    /// No new connections; requests under way have some time. The process goes on making the calls
-    /// of handlers.
+    /// No new connections; requests under way have some time. The process still makes the calls of
+    /// handlers.
     pub(crate) async fn stop(mut self, cx: &Cx<'_>, drain: Duration) {
         let _ = self.stop.send(true);
         if let Some(drained) = self.drained.take() {

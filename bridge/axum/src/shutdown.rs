@@ -11,7 +11,7 @@ use tokio::sync::watch;
 /// How often the server looks whether the last handler has ended.
 const LOOKS_FOR_THE_LAST: Duration = Duration::from_millis(5);
 
-/// The end of the server, for a handler that goes on after its reply: a WebSocket, or a stream that
+/// The end of the server, for a handler that outlives its reply: a WebSocket, or a stream that
 /// is no `text/event-stream`. It is an extractor.
 ///
 /// The server waits for whoever has one, within [`Listen::drain`](crate::Listen::drain): await
@@ -19,7 +19,7 @@ const LOOKS_FOR_THE_LAST: Duration = Duration::from_millis(5);
 #[derive(Debug, Clone)]
 pub struct Shutdown {
     stops: watch::Receiver<bool>,
-    /// The server has ended when nobody has another one.
+    /// The server has ended when it has the only one.
     under_way: Arc<()>,
 }
 
@@ -44,7 +44,7 @@ impl Shutdown {
         self.stops.clone()
     }
 
-    /// Waits until nobody has another one.
+    /// Waits until this is the only one.
     pub(crate) async fn alone(self) {
         while Arc::strong_count(&self.under_way) > 1 {
             tokio::time::sleep(LOOKS_FOR_THE_LAST).await;

@@ -66,12 +66,12 @@ pub(crate) struct New {
     /// Name of the application and of its folder
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// What it begins with
+    /// The files that it begins with
     #[arg(long, value_name = "TEMPLATE", value_enum, default_value_t)]
     pub(crate) template: NewTemplate,
 }
 
-/// What a new application begins with.
+/// The files that a new application begins with.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum NewTemplate {
     /// A root supervisor without children

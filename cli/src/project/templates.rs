@@ -7,13 +7,13 @@ use super::names;
 /// The folder that this program was built from. While it exists, new applications use its crates.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// What a new application is.
+/// A kind of new application.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Template {
     /// A root supervisor.
     #[default]
     Application,
-    /// The same with an HTTP server and a process that it calls.
+    /// A root supervisor with two children: an HTTP server, and a process that it calls.
     Service,
 }
 

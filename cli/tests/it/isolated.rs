@@ -97,7 +97,7 @@ impl Node {
         ))
     }
 
-    /// What the next worker answers.
+    /// The answer of the next worker.
     fn again(&self) -> String {
         let said = self.shell(AGAIN);
         said.succeeded();

@@ -47,7 +47,7 @@ impl Release {
         said(erl)
     }
 
-    /// Nothing is unpacked, and nothing is anywhere else.
+    /// `unpack` writes no file, in the folder of the release or elsewhere.
     #[track_caller]
     fn refuses(&self, text: &str) {
         let before = self.0.everything();

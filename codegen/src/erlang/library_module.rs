@@ -179,7 +179,7 @@ limits() ->
 /// How many digits of a library's content identify a build.
 const BUILD: usize = 8;
 
-/// What identifies the build with a library, `libNAME-<digits of its content>`: the first of them.
+/// Identifies the build with a library, `libNAME-<digits of its content>`: the first of the digits.
 pub fn build_of(library_file: &str) -> String {
     let content = library_file
         .rsplit_once('-')

@@ -220,7 +220,7 @@ clause(Message) -> [" of ", Message].
 others(0) -> "";
 others(Count) -> lists:flatten(io_lib:format(" (and ~b like it)", [Count])).
 
-%% A term in one line of about so many characters at most, as `~0tp` writes it. A VM without `+pc
+%% A term in one line of at most about `Most` characters, as `~0tp` writes it. A VM without `+pc
 %% unicode` writes texts beyond Latin-1 as numbers. Here they are texts.
 -spec written(term(), pos_integer()) -> unicode:chardata().
 written(Term, Most) ->

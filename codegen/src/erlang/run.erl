@@ -139,7 +139,7 @@ not_started(Error) ->
         Usage -> io:put_chars(user, [Usage, $\n]), init:stop(0)
     end.
 
-%% Whoever asks for help gets it from an application that refuses all wrong arguments with it.
+%% An application shows its help if it refuses all wrong arguments with a text that has it.
 -spec usage([string()], {unicode:chardata(), term()} | none) -> unicode:chardata() | none.
 usage([Help], {_, Cause}) when Help =:= "--help"; Help =:= "-h" ->
     Text = case Cause of

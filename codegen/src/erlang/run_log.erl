@@ -1,6 +1,6 @@
 
-%% What otp.toml says of the log, `[log]`: which level there is, whether supervisors report each
-%% child that they start, and whether a line is text or JSON.
+%% Applies `[log]` of otp.toml: the level, whether supervisors report each child that they start,
+%% and whether a line is text or JSON.
 -spec set_log() -> ok.
 set_log() ->
     _ = case argument(otp_rs_log_progress) of

@@ -6,7 +6,7 @@
 //! Stroot ─┬─ Node 127.0.0.2: lights, an air conditioner ──┐
 //!         ├─ Node 127.0.0.3: a thermometer ───────────────┼─ UDP 3610, multicast, TCP
 //!         ├─ Controller 127.0.0.1 ────────────────────────┘
-//!         ├─ Changes: what browsers are told
+//!         ├─ Changes: events for browsers
 //!         └─ Http: a page, and events for browsers
 //! ```
 #![forbid(unsafe_code)]

@@ -40,7 +40,7 @@ const BEHIND: usize = 1000;
 /// How often a browser is told that the page is still live.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// What browsers are told.
+/// Events for the browsers.
 static CHANGES: LazyLock<broadcast::Sender<Arc<str>>> =
     LazyLock::new(|| broadcast::Sender::new(BEHIND));
 

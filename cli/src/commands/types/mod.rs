@@ -294,7 +294,7 @@ impl Rust {
         self.items.quoting(erlang).into_iter().collect()
     }
 
-    /// Why nothing is generated, as a comment.
+    /// The reason why the generator writes no Rust for it, as a comment.
     fn reason(&self, one: &Declared) -> String {
         let function = format!("{}/{}", print::atom(&one.name), one.arity);
         match one.full {

@@ -1,4 +1,4 @@
-//! What a request has: a body, a form, a query.
+//! Parts of a request: a body, a form, a query.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::StatusCode;

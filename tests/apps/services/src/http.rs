@@ -1,4 +1,4 @@
-//! What the servers answer.
+//! The routes of the servers.
 use std::convert::Infallible;
 use std::time::Duration;
 

@@ -104,7 +104,7 @@ async fn what_is_too_much_is_refused(cx: &Cx<'_>) -> Result<()> {
             format!("{head}\r\ncontent-length: {length}\r\n\r\n{text}")
         };
         let bodies = (one(address, &body(100))?, one(address, &body(101))?.0);
-        // Three requests wait, and nothing else is answered until they have ended.
+        // While three requests wait, the server refuses all others.
         let mut waiting = Vec::new();
         for _ in 0..3 {
             let mut stream = connect(address)?;
