@@ -55,11 +55,6 @@ const OF_ITS_FILES: &str = "its files say which release they were generated from
 /// Those that can pass with one release only.
 const OF_ONE_RELEASE: &[LeftOut] = &[
     LeftOut {
-        test: "behaviours",
-        name: "the_behaviour_of_the_applications_own_is_fresh",
-        reason: OF_ITS_FILES,
-    },
-    LeftOut {
         test: "functions",
         name: "the_modules_with_opaque_types_are_fresh",
         reason: OF_ITS_FILES,
