@@ -15,7 +15,7 @@ pub async fn example(cx: &Cx<'_>) -> Result<()> {
     mnesia::start(cx).await??;
     let person = atom!("person");
     let options = list![(attributes, [atom!("name"), atom!("age")])];
-    let created = mnesia::create_table_with_name(cx, person.clone(), options).await?;
+    let created = mnesia::create_table_with_name_and_options(cx, person.clone(), options).await?;
     assert!(matches!(created, TResult::Atomic(_)), "{created:?}");
     mnesia::dirty_write(cx, (person.clone(), "Ada", 36)).await?;
     let found: Vec<Person> = mnesia::dirty_read(cx, (person, "Ada")).decode().await?;

@@ -286,7 +286,7 @@ extern "Erlang" {
 
     /// `-spec get_env(Application, Par, Def) -> Val when Application :: atom(), Par :: atom(), Def :: term(), Val :: term().`
     #[erlang("get_env")]
-    pub fn get_env_with_application_and_def<Def: rt::ToTerm>(
+    pub fn get_env_with_def<Def: rt::ToTerm>(
         application: impl Into<rt::Atom>,
         par: impl Into<rt::Atom>,
         def: Def,

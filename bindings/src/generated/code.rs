@@ -606,7 +606,7 @@ extern "Erlang" {
     pub fn get_mode() -> EmbeddedOrInteractive;
 
     /// `-spec ensure_modules_loaded([Module]) -> ok | {error, [{Module, What}]} when Module :: module(), What :: badfile | nofile | on_load_failure.`
-    pub fn ensure_modules_loaded(module_list: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<Vec<ModuleWhat>>;
+    pub fn ensure_modules_loaded(modules: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<Vec<ModuleWhat>>;
 
     /// `-spec atomic_load(Modules) -> ok | {error, [{Module, What}]} when Modules :: [Module | {Module, Filename, Binary}], Module :: module(), Filename :: file:filename(), Binary :: binary(), What :: badfile | nofile | on_load_not_allowed | duplicated | not_purged | sticky_directory | pending_on_load.`
     pub fn atomic_load(modules: impl Into<Vec<ModuleOrModuleFilenameBinary>>) -> rt::OkOrError<Vec<AtomicLoadError>>;

@@ -2424,7 +2424,7 @@ extern "Erlang" {
 
     /// `-spec crypto_one_time_aead(Cipher, Key, IV, InText, AAD, TagOrTagLength, EncFlag) -> Result when Cipher :: cipher_aead(), Key :: iodata(), IV :: iodata(), InText :: iodata(), AAD :: iodata(), TagOrTagLength :: EncryptTagLength | DecryptTag, EncryptTagLength :: non_neg_integer(), DecryptTag :: iodata(), EncFlag :: boolean(), Result :: EncryptResult | DecryptResult, EncryptResult :: {OutCryptoText, OutTag}, DecryptResult :: OutPlainText | error, OutCryptoText :: binary(), OutTag :: binary(), OutPlainText :: binary().`
     #[erlang("crypto_one_time_aead")]
-    pub fn crypto_one_time_aead_with_tag_or_tag(
+    pub fn crypto_one_time_aead_with_flag(
         cipher: impl Into<CipherAead>,
         key: impl Into<rt::Iodata>,
         iv: impl Into<rt::Iodata>,
@@ -2584,7 +2584,7 @@ extern "Erlang" {
 
     /// `-spec engine_load(EngineId, PreCmds, PostCmds, EngineMethods) -> Result when EngineId :: unicode:chardata(), PreCmds :: [engine_cmnd()], PostCmds :: [engine_cmnd()], EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
     #[erlang("engine_load")]
-    pub fn engine_load_with_engine_methods(
+    pub fn engine_load_with_methods(
         engine_id: impl Into<super::unicode::Chardata>,
         pre_cmds: impl Into<Vec<EngineCmnd>>,
         post_cmds: impl Into<Vec<EngineCmnd>>,
@@ -2596,7 +2596,7 @@ extern "Erlang" {
 
     /// `-spec engine_unload(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
     #[erlang("engine_unload")]
-    pub fn engine_unload_with_engine_methods<Engine: rt::ToTerm>(
+    pub fn engine_unload_with_methods<Engine: rt::ToTerm>(
         engine: Engine,
         engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkOrError<rt::Term>;
@@ -2655,7 +2655,7 @@ extern "Erlang" {
 
     /// `-spec ensure_engine_loaded(EngineId, LibPath, EngineMethods) -> Result when EngineId :: unicode:chardata(), LibPath :: unicode:chardata(), EngineMethods :: [engine_method_type()], Result :: {ok, Engine :: engine_ref()} | {error, Reason :: term()}.`
     #[erlang("ensure_engine_loaded")]
-    pub fn ensure_engine_loaded_with_engine_methods(
+    pub fn ensure_engine_loaded_with_methods(
         engine_id: impl Into<super::unicode::Chardata>,
         lib_path: impl Into<super::unicode::Chardata>,
         engine_methods: impl Into<Vec<EngineMethodType>>,
@@ -2666,7 +2666,7 @@ extern "Erlang" {
 
     /// `-spec ensure_engine_unloaded(Engine, EngineMethods) -> Result when Engine :: engine_ref(), EngineMethods :: [engine_method_type()], Result :: ok | {error, Reason :: term()}.`
     #[erlang("ensure_engine_unloaded")]
-    pub fn ensure_engine_unloaded_with_engine_methods<Engine: rt::ToTerm>(
+    pub fn ensure_engine_unloaded_with_methods<Engine: rt::ToTerm>(
         engine: Engine,
         engine_methods: impl Into<Vec<EngineMethodType>>,
     ) -> rt::OkOrError<rt::Term>;

@@ -3660,7 +3660,7 @@ extern "Erlang" {
 
     /// `-spec check_process_code(Pid, Module, OptionList) -> CheckResult | async when Pid :: pid(), Module :: module(), RequestId :: term(), Option :: {async, RequestId} | {allow_gc, boolean()}, OptionList :: [Option], CheckResult :: boolean() | aborted.`
     #[erlang("check_process_code")]
-    pub fn check_process_code_with_option_list(
+    pub fn check_process_code_with_options(
         pid: rt::Pid,
         module: impl Into<rt::Atom>,
         option_list: impl Into<Vec<AsyncOrAllowGc>>,
@@ -3829,10 +3829,7 @@ extern "Erlang" {
 
     /// `-spec garbage_collect(Pid, OptionList) -> GCResult | async when Pid :: pid(), RequestId :: term(), Option :: {async, RequestId} | {type, major | minor}, OptionList :: [Option], GCResult :: boolean().`
     #[erlang("garbage_collect")]
-    pub fn garbage_collect_with_pid_and_option_list(
-        pid: rt::Pid,
-        option_list: impl Into<Vec<AsyncOrType>>,
-    ) -> GcResultOrAsync;
+    pub fn garbage_collect_with_options(pid: rt::Pid, option_list: impl Into<Vec<AsyncOrType>>) -> GcResultOrAsync;
 
     /// `-spec erlang:garbage_collect_message_area() -> boolean().`
     pub fn garbage_collect_message_area() -> bool;
@@ -3859,7 +3856,7 @@ extern "Erlang" {
 
     /// `-spec group_leader(GroupLeader, Pid) -> true when GroupLeader :: pid(), Pid :: pid().`
     #[erlang("group_leader")]
-    pub fn group_leader_with_group_leader_and_pid(group_leader: rt::Pid, pid: rt::Pid) -> bool;
+    pub fn group_leader_with_leader_and_pid(group_leader: rt::Pid, pid: rt::Pid) -> bool;
 
     /// `-spec halt() -> no_return().`
     pub fn halt() -> rt::Never;
@@ -4015,24 +4012,24 @@ extern "Erlang" {
     pub fn monitor_time_offset(clock_service: atoms::clock_service) -> rt::Reference;
 
     /// `-spec monitor(process, monitor_process_identifier(), [monitor_option()]) -> reference().`
-    #[erlang("monitor", atoms::process, monitor_process_identifier, monitor_option_list)]
-    pub fn monitor_with_option_list_process(
+    #[erlang("monitor", atoms::process, monitor_process_identifier, monitor_options)]
+    pub fn monitor_with_options_process(
         monitor_process_identifier: impl Into<MonitorProcessIdentifier>,
-        monitor_option_list: impl Into<Vec<MonitorOption>>,
+        monitor_options: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor(port, monitor_port_identifier(), [monitor_option()]) -> reference().`
-    #[erlang("monitor", atoms::port, monitor_port_identifier, monitor_option_list)]
-    pub fn monitor_with_option_list_port(
+    #[erlang("monitor", atoms::port, monitor_port_identifier, monitor_options)]
+    pub fn monitor_with_options_port(
         monitor_port_identifier: impl Into<MonitorPortIdentifier>,
-        monitor_option_list: impl Into<Vec<MonitorOption>>,
+        monitor_options: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor(time_offset, clock_service, [monitor_option()]) -> reference().`
-    #[erlang("monitor", atoms::time_offset, clock_service, monitor_option_list)]
-    pub fn monitor_with_option_list_time_offset(
+    #[erlang("monitor", atoms::time_offset, clock_service, monitor_options)]
+    pub fn monitor_with_options_time_offset(
         clock_service: atoms::clock_service,
-        monitor_option_list: impl Into<Vec<MonitorOption>>,
+        monitor_options: impl Into<Vec<MonitorOption>>,
     ) -> rt::Reference;
 
     /// `-spec monitor_node(Node, Flag) -> true when Node :: node(), Flag :: boolean().`
@@ -4090,7 +4087,7 @@ extern "Erlang" {
 
     /// `-spec erlang:unique_integer(ModifierList) -> integer() when ModifierList :: [Modifier], Modifier :: positive | monotonic.`
     #[erlang("unique_integer")]
-    pub fn unique_integer_with_modifier_list(modifier_list: impl Into<Vec<PositiveOrMonotonic>>) -> rt::Integer;
+    pub fn unique_integer_with_modifiers(modifier_list: impl Into<Vec<PositiveOrMonotonic>>) -> rt::Integer;
 
     /// `-spec erlang:unique_integer() -> integer().`
     pub fn unique_integer() -> rt::Integer;
@@ -4218,7 +4215,7 @@ extern "Erlang" {
 
     /// `-spec erlang:setnode(Node, DistCtrlr, Opts) -> dist_handle() when Node :: atom(), DistCtrlr :: port() | pid(), Opts :: {integer(), pos_integer()}.`
     #[erlang("setnode")]
-    pub fn setnode_with_node_dist_ctrlr_and_opts(
+    pub fn setnode_with_node_ctrlr_and_opts(
         node: impl Into<rt::Atom>,
         dist_ctrlr: impl Into<PortOrPid>,
         opts: (rt::Integer, ::core::num::NonZeroU64),
@@ -4424,7 +4421,7 @@ extern "Erlang" {
 
     /// `-spec erlang:localtime_to_universaltime(Localtime, IsDst) -> Universaltime when Localtime :: calendar:datetime(), Universaltime :: calendar:datetime(), IsDst :: true | false | undefined.`
     #[erlang("localtime_to_universaltime")]
-    pub fn localtime_to_universaltime_with_is_dst(
+    pub fn localtime_to_universaltime_with_dst(
         localtime: impl Into<super::calendar::Datetime>,
         is_dst: impl Into<TrueOrFalseOrUndefined>,
     ) -> super::calendar::Datetime;
@@ -4437,7 +4434,7 @@ extern "Erlang" {
 
     /// `-spec erlang:make_tuple(Arity, DefaultValue, InitList) -> tuple() when Arity :: arity(), DefaultValue :: term(), InitList :: [{Position :: pos_integer(), term()}].`
     #[erlang("make_tuple")]
-    pub fn make_tuple_with_arity_and_default_value<DefaultValue: rt::ToTerm>(
+    pub fn make_tuple_with_arity_and_value<DefaultValue: rt::ToTerm>(
         arity: u8,
         default_value: DefaultValue,
         init_list: impl Into<Vec<(::core::num::NonZeroU64, rt::Term)>>,

@@ -241,7 +241,7 @@ extern "Erlang" {
 
     /// `-spec send_request(Node, Module, Function, Args, Label, RequestIdCollection) -> NewRequestIdCollection when Node :: node(), Module :: atom(), Function :: atom(), Args :: [term()], Label :: term(), RequestIdCollection :: request_id_collection(), NewRequestIdCollection :: request_id_collection().`
     #[erlang("send_request")]
-    pub fn send_request_with_request_id_collection<Label: rt::ToTerm>(
+    pub fn send_request_with_collection<Label: rt::ToTerm>(
         node: impl Into<rt::Atom>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
@@ -277,7 +277,7 @@ extern "Erlang" {
 
     /// `-spec wait_response(RequestIdCollection, WaitTime, Delete) -> {{response, Result}, Label, NewRequestIdCollection} | no_response | no_request when RequestIdCollection :: request_id_collection(), WaitTime :: timeout_time(), Delete :: boolean(), Label :: term(), NewRequestIdCollection :: request_id_collection(), Result :: term().`
     #[erlang("wait_response")]
-    pub fn wait_response_with_request_id_collection(
+    pub fn wait_response_with_collection(
         request_id_collection: impl Into<RequestIdCollection>,
         wait_time: impl Into<TimeoutTime>,
         delete: bool,

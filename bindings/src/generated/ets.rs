@@ -791,10 +791,10 @@ extern "Erlang" {
 
     /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp]) -> [Result].`
     #[erlang("update_counter")]
-    pub fn update_counter_update_op_list<Key: rt::ToTerm>(
+    pub fn update_counter_update_ops<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        update_op_list: impl Into<Vec<PosIncrOrTuple>>,
+        update_ops: impl Into<Vec<PosIncrOrTuple>>,
     ) -> Vec<rt::Integer>;
 
     /// `-spec update_counter(Table :: table(), Key :: term(), Incr :: integer()) -> integer().`
@@ -816,10 +816,10 @@ extern "Erlang" {
 
     /// `-spec update_counter(Table :: table(), Key :: term(), [UpdateOp], Default :: tuple()) -> [Result].`
     #[erlang("update_counter")]
-    pub fn update_counter_with_default_update_op_list<Key: rt::ToTerm>(
+    pub fn update_counter_with_default_update_ops<Key: rt::ToTerm>(
         table: impl Into<Table>,
         key: Key,
-        update_op_list: impl Into<Vec<PosIncrOrTuple>>,
+        update_ops: impl Into<Vec<PosIncrOrTuple>>,
         default: impl Into<rt::Tuple>,
     ) -> Vec<rt::Integer>;
 
@@ -939,7 +939,7 @@ extern "Erlang" {
 
     /// `-spec i(table(), pos_integer(), pos_integer()) -> ok.`
     #[erlang("i")]
-    pub fn i_with_table_integer_and_second_integer(
+    pub fn i_with_second_integer(
         table: impl Into<Table>,
         integer: impl rt::GivenFor<::core::num::NonZeroU64>,
         second_integer: impl rt::GivenFor<::core::num::NonZeroU64>,

@@ -1130,7 +1130,7 @@ extern "Erlang" {
 
     /// `-spec sendfile(RawFile, Socket, Offset, Bytes, Opts) -> {ok, non_neg_integer()} | {error, inet:posix() | closed | badarg | not_owner} when RawFile :: fd(), Socket :: inet:socket() | socket:socket() | fun((iolist()) -> ok | {error, inet:posix() | closed}), Offset :: non_neg_integer(), Bytes :: non_neg_integer(), Opts :: [sendfile_option()].`
     #[erlang("sendfile")]
-    pub fn sendfile_with_raw_file_socket_and_offset(
+    pub fn sendfile_with_file_socket_and_offset(
         raw_file: impl Into<Fd>,
         socket: impl Into<SendfileSocket>,
         offset: u64,

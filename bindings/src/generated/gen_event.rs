@@ -132,9 +132,9 @@ extern "Erlang" {
 
     /// `-spec start(emgr_name(), [option()]) -> start_ret().`
     #[erlang("start")]
-    pub fn start_with_emgr_name_and_option_list(
+    pub fn start_with_name_and_options(
         emgr_name: impl Into<EmgrName>,
-        option_list: impl Into<Vec<Option>>,
+        options: impl Into<Vec<Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_link() -> start_ret().`
@@ -148,9 +148,9 @@ extern "Erlang" {
 
     /// `-spec start_link(emgr_name(), [option()]) -> start_ret().`
     #[erlang("start_link")]
-    pub fn start_link_with_emgr_name_and_option_list(
+    pub fn start_link_with_name_and_options(
         emgr_name: impl Into<EmgrName>,
-        option_list: impl Into<Vec<Option>>,
+        options: impl Into<Vec<Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_monitor() -> start_mon_ret().`
@@ -164,9 +164,9 @@ extern "Erlang" {
 
     /// `-spec start_monitor(emgr_name(), [option()]) -> start_mon_ret().`
     #[erlang("start_monitor")]
-    pub fn start_monitor_with_option_list(
+    pub fn start_monitor_with_name_and_options(
         emgr_name: impl Into<EmgrName>,
-        option_list: impl Into<Vec<Option>>,
+        options: impl Into<Vec<Option>>,
     ) -> rt::OkWith<(rt::Pid, rt::Reference), rt::Term>;
 
     /// `-spec add_handler(emgr_ref(), handler(), term()) -> term().`
@@ -210,7 +210,7 @@ extern "Erlang" {
 
     /// `-spec send_request(EventMgrRef :: emgr_ref(), Handler :: handler(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
     #[erlang("send_request")]
-    pub fn send_request_with_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
+    pub fn send_request_with_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
         event_mgr_ref: impl Into<EmgrRef>,
         handler: impl Into<Handler>,
         request: Request,
@@ -223,7 +223,7 @@ extern "Erlang" {
 
     /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("wait_response")]
-    pub fn wait_response_with_req_id_collection(
+    pub fn wait_response_with_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         wait_time: impl Into<ResponseTimeout>,
         delete: bool,
@@ -234,7 +234,7 @@ extern "Erlang" {
 
     /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), emgr_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("receive_response")]
-    pub fn receive_response_with_req_id_collection(
+    pub fn receive_response_with_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         timeout: impl Into<ResponseTimeout>,
         delete: bool,

@@ -243,7 +243,7 @@ extern "Erlang" {
 
     /// `-spec send_request(ServerRef :: server_ref(), Request :: term(), Label :: term(), ReqIdCollection :: request_id_collection()) -> NewReqIdCollection :: request_id_collection().`
     #[erlang("send_request")]
-    pub fn send_request_with_req_id_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
+    pub fn send_request_with_collection<Request: rt::ToTerm, Label: rt::ToTerm>(
         server_ref: impl Into<ServerRef>,
         request: Request,
         label: Label,
@@ -255,7 +255,7 @@ extern "Erlang" {
 
     /// `-spec wait_response(ReqIdCollection, WaitTime, Delete) -> Result when ReqIdCollection :: request_id_collection(), WaitTime :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("wait_response")]
-    pub fn wait_response_with_req_id_collection(
+    pub fn wait_response_with_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         wait_time: impl Into<ResponseTimeout>,
         delete: bool,
@@ -266,7 +266,7 @@ extern "Erlang" {
 
     /// `-spec receive_response(ReqIdCollection, Timeout, Delete) -> Result when ReqIdCollection :: request_id_collection(), Timeout :: response_timeout(), Delete :: boolean(), Response :: {reply, Reply :: term()} | {error, {Reason :: term(), server_ref()}}, Result :: {Response, Label :: term(), NewReqIdCollection :: request_id_collection()} | no_request | timeout.`
     #[erlang("receive_response")]
-    pub fn receive_response_with_req_id_collection(
+    pub fn receive_response_with_collection(
         req_id_collection: impl Into<RequestIdCollection>,
         timeout: impl Into<ResponseTimeout>,
         delete: bool,
@@ -329,7 +329,7 @@ extern "Erlang" {
 
     /// `-spec multi_call(Nodes :: [node()], Name :: atom(), Request :: term(), Timeout :: timeout()) -> {Replies :: [{Node :: node(), Reply :: term()}], BadNodes :: [node()]}.`
     #[erlang("multi_call")]
-    pub fn multi_call_with_nodes_and_timeout<Request: rt::ToTerm>(
+    pub fn multi_call_with_timeout<Request: rt::ToTerm>(
         nodes: impl Into<Vec<rt::Atom>>,
         name: impl Into<rt::Atom>,
         request: Request,
@@ -354,7 +354,7 @@ extern "Erlang" {
 
     /// `-spec enter_loop(Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Timeout :: timeout()) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Hibernate :: hibernate) -> no_return(); (Module :: module(), Options :: [enter_loop_opt()], State :: term(), ServerName :: server_name() | pid(), Cont :: {continue, term()}) -> no_return().`
     #[erlang("enter_loop")]
-    pub fn enter_loop_with_server_name_and_value<State: rt::ToTerm>(
+    pub fn enter_loop_with_name_and_value<State: rt::ToTerm>(
         module: impl Into<rt::Atom>,
         options: impl Into<Vec<EnterLoopOpt>>,
         state: State,

@@ -668,7 +668,7 @@ extern "Erlang" {
 
     /// `-spec send(Socket, Host, Port, AncData, Packet) -> ok | {error, Reason} when Socket :: socket(), Host :: inet:hostname() | inet:ip_address() | inet:local_address(), Port :: inet:port_number() | atom(), AncData :: inet:ancillary_data(), Packet :: iodata(), Reason :: not_owner | inet:posix().`
     #[erlang("send")]
-    pub fn send_with_host_port_and_anc_data(
+    pub fn send_with_host_port_and_data(
         socket: impl Into<Socket>,
         host: impl Into<SendHost>,
         port: impl Into<PortNumberOrAtom>,

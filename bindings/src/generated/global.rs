@@ -183,7 +183,7 @@ extern "Erlang" {
 
     /// `-spec sync([node()]) -> ok | {error, Reason :: term()}.`
     #[erlang("sync")]
-    pub fn sync_with_node_list(node_list: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
+    pub fn sync_with_nodes(nodes: impl Into<Vec<rt::Atom>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec send(Name, Msg) -> Pid when Name :: term(), Msg :: term(), Pid :: pid().`
     pub fn send<Name: rt::ToTerm, Msg: rt::ToTerm>(name: Name, msg: Msg) -> rt::Pid;
@@ -220,7 +220,7 @@ extern "Erlang" {
 
     /// `-spec set_lock(Id, Nodes, Retries) -> boolean() when Id :: id(), Nodes :: [node()], Retries :: retries().`
     #[erlang("set_lock")]
-    pub fn set_lock_with_nodes_and_retries(
+    pub fn set_lock_with_retries(
         id: impl Into<Id>,
         nodes: impl Into<Vec<rt::Atom>>,
         retries: impl Into<Retries>,

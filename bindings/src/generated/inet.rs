@@ -1251,9 +1251,9 @@ extern "Erlang" {
 
     /// `-spec i(socket_protocol(), [atom()]) -> ok.`
     #[erlang("i")]
-    pub fn i_with_socket_protocol_and_atom_list(
+    pub fn i_with_protocol_and_atoms(
         socket_protocol: impl Into<SocketProtocol>,
-        atom_list: impl Into<Vec<rt::Atom>>,
+        atoms: impl Into<Vec<rt::Atom>>,
     ) -> atoms::ok;
 
     /// `-spec format_error(Reason) -> string() when Reason :: posix() | system_limit.`

@@ -395,7 +395,7 @@ extern "Erlang" {
         X: rt::ToTerm + rt::FromTerm,
         Y: rt::ToTerm + rt::FromTerm,
         Z: rt::ToTerm + rt::FromTerm,
-    >(x_list: Vec<X>, y_list: Vec<Y>, z_list: Vec<Z>) -> Vec<XOrYOrZ<X, Y, Z>>;
+    >(xes: Vec<X>, ies: Vec<Y>, zes: Vec<Z>) -> Vec<XOrYOrZ<X, Y, Z>>;
 
     /// `-spec merge(List1, List2) -> List3 when List1 :: [X], List2 :: [Y], List3 :: [X | Y], X :: term(), Y :: term().`
     pub fn merge<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
@@ -405,8 +405,8 @@ extern "Erlang" {
 
     /// `-spec rmerge([X], [Y]) -> [X | Y].`
     pub fn rmerge<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
-        x_list: Vec<X>,
-        y_list: Vec<Y>,
+        xes: Vec<X>,
+        ies: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec concat(Things) -> string() when Things :: [Thing], Thing :: atom() | integer() | float() | string().`
@@ -468,8 +468,8 @@ extern "Erlang" {
     /// `-spec rkeymerge(pos_integer(), [X], [Y]) -> [R] when X :: tuple(), Y :: tuple(), R :: tuple().`
     pub fn rkeymerge(
         integer: impl rt::GivenFor<::core::num::NonZeroU64>,
-        x_list: impl Into<Vec<rt::Tuple>>,
-        y_list: impl Into<Vec<rt::Tuple>>,
+        xes: impl Into<Vec<rt::Tuple>>,
+        ies: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec ukeysort(N, TupleList1) -> TupleList2 when N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
@@ -488,8 +488,8 @@ extern "Erlang" {
     /// `-spec rukeymerge(pos_integer(), [X], [Y]) -> [X | Y] when X :: tuple(), Y :: tuple().`
     pub fn rukeymerge(
         integer: impl rt::GivenFor<::core::num::NonZeroU64>,
-        x_list: impl Into<Vec<rt::Tuple>>,
-        y_list: impl Into<Vec<rt::Tuple>>,
+        xes: impl Into<Vec<rt::Tuple>>,
+        ies: impl Into<Vec<rt::Tuple>>,
     ) -> Vec<rt::Tuple>;
 
     /// `-spec keymap(Fun, N, TupleList1) -> TupleList2 when Fun :: fun((Term1 :: term()) -> Term2 :: term()), N :: pos_integer(), TupleList1 :: [Tuple], TupleList2 :: [Tuple], Tuple :: tuple().`
@@ -525,8 +525,8 @@ extern "Erlang" {
     #[erlang("rmerge")]
     pub fn rmerge_with_fun<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<fn(X, Y) -> bool>,
-        x_list: Vec<X>,
-        y_list: Vec<Y>,
+        xes: Vec<X>,
+        ies: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec usort(Fun, List1) -> List2 when Fun :: fun((T, T) -> boolean()), List1 :: [T], List2 :: [T], T :: term().`
@@ -545,8 +545,8 @@ extern "Erlang" {
     #[erlang("rumerge")]
     pub fn rumerge_with_fun<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<fn(X, Y) -> bool>,
-        x_list: Vec<X>,
-        y_list: Vec<Y>,
+        xes: Vec<X>,
+        ies: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec usort(List1) -> List2 when List1 :: [T], List2 :: [T], T :: term().`
@@ -568,7 +568,7 @@ extern "Erlang" {
         X: rt::ToTerm + rt::FromTerm,
         Y: rt::ToTerm + rt::FromTerm,
         Z: rt::ToTerm + rt::FromTerm,
-    >(x_list: Vec<X>, y_list: Vec<Y>, z_list: Vec<Z>) -> Vec<XOrYOrZ<X, Y, Z>>;
+    >(xes: Vec<X>, ies: Vec<Y>, zes: Vec<Z>) -> Vec<XOrYOrZ<X, Y, Z>>;
 
     /// `-spec umerge(List1, List2) -> List3 when List1 :: [X], List2 :: [Y], List3 :: [X | Y], X :: term(), Y :: term().`
     pub fn umerge<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
@@ -578,8 +578,8 @@ extern "Erlang" {
 
     /// `-spec rumerge([X], [Y]) -> [X | Y].`
     pub fn rumerge<X: rt::ToTerm + rt::FromTerm, Y: rt::ToTerm + rt::FromTerm>(
-        x_list: Vec<X>,
-        y_list: Vec<Y>,
+        xes: Vec<X>,
+        ies: Vec<Y>,
     ) -> Vec<XOrY<X, Y>>;
 
     /// `-spec all(Pred, List) -> boolean() when Pred :: fun((Elem :: T) -> boolean()), List :: [T], T :: term().`
@@ -626,7 +626,7 @@ extern "Erlang" {
     /// `-spec zf(fun((T) -> boolean() | {true, X}), [T]) -> [T | X].`
     pub fn zf<T: rt::ToTerm + rt::FromTerm, X: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<fn(T) -> ZfResult<X>>,
-        t_list: Vec<T>,
+        ts: Vec<T>,
     ) -> Vec<TOrX<T, X>>;
 
     /// `-spec foreach(Fun, List) -> ok when Fun :: fun((Elem :: T) -> term()), List :: [T], T :: term().`

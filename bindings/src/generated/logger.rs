@@ -740,7 +740,7 @@ extern "Erlang" {
 
     /// `-spec get_handler_config(HandlerId) -> {ok, Config} | {error, term()} when HandlerId :: handler_id(), Config :: handler_config().`
     #[erlang("get_handler_config")]
-    pub fn get_handler_config_with_handler_id(handler_id: impl Into<HandlerId>) -> rt::OkWith<HandlerConfig, rt::Term>;
+    pub fn get_handler_config_with_id(handler_id: impl Into<HandlerId>) -> rt::OkWith<HandlerConfig, rt::Term>;
 
     /// `-spec get_handler_config() -> [Config] when Config :: handler_config().`
     pub fn get_handler_config() -> Vec<HandlerConfig>;
@@ -974,7 +974,7 @@ extern "Erlang" {
 
     /// `-spec emergency(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
     #[erlang("emergency")]
-    pub fn emergency_with_args_and_metadata_format(
+    pub fn emergency_with_args_format(
         format: impl Into<super::io::Format>,
         args: impl Into<Vec<rt::Term>>,
         metadata: impl Into<Metadata>,
@@ -982,7 +982,7 @@ extern "Erlang" {
 
     /// `-spec emergency(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
     #[erlang("emergency")]
-    pub fn emergency_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+    pub fn emergency_with_args_fun<FunArgs: rt::ToTerm>(
         fun: MsgFun,
         fun_args: FunArgs,
         metadata: impl Into<Metadata>,
@@ -1006,7 +1006,7 @@ extern "Erlang" {
 
     /// `-spec critical(Format :: format(), Args :: [term()], Metadata :: metadata()) -> ok.`
     #[erlang("critical")]
-    pub fn critical_with_args_and_metadata_format(
+    pub fn critical_with_args_format(
         format: impl Into<super::io::Format>,
         args: impl Into<Vec<rt::Term>>,
         metadata: impl Into<Metadata>,
@@ -1014,7 +1014,7 @@ extern "Erlang" {
 
     /// `-spec critical(Fun :: msg_fun(), FunArgs :: term(), Metadata :: metadata()) -> ok.`
     #[erlang("critical")]
-    pub fn critical_with_args_and_metadata_fun<FunArgs: rt::ToTerm>(
+    pub fn critical_with_args_fun<FunArgs: rt::ToTerm>(
         fun: MsgFun,
         fun_args: FunArgs,
         metadata: impl Into<Metadata>,

@@ -488,7 +488,7 @@ extern "Erlang" {
 
     /// `-spec groups_from_list(Fun, ValueFun, List) -> MapOut when Fun :: fun((Elem :: T) -> Key), ValueFun :: fun((Elem :: T) -> ValOut), MapOut :: #{Key := ListOut}, Key :: term(), ValOut :: term(), List :: [T], ListOut :: [ValOut], T :: term().`
     #[erlang("groups_from_list")]
-    pub fn groups_from_list_with_value_fun<
+    pub fn groups_from_list_with_fun<
         Key: rt::ToTerm + rt::FromTerm,
         T: rt::ToTerm,
         ValOut: rt::ToTerm + rt::FromTerm,

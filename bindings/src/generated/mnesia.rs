@@ -629,7 +629,7 @@ extern "Erlang" {
 
     /// `-spec start([{Option :: atom(), Value :: _}]) -> result().`
     #[erlang("start")]
-    pub fn start_with_option_value_list(option_value_list: impl Into<Vec<OptionValue>>) -> rt::OkOrError<rt::Term>;
+    pub fn start_with_option_values(option_values: impl Into<Vec<OptionValue>>) -> rt::OkOrError<rt::Term>;
 
     /// `-spec stop() -> stopped | {error, term()}.`
     pub fn stop() -> StoppedOrError;
@@ -668,9 +668,9 @@ extern "Erlang" {
 
     /// `-spec transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
     #[erlang("transaction")]
-    pub fn transaction_with_arg_list_and_retries<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn transaction_with_args<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: impl Into<Vec<rt::Term>>,
+        args: impl Into<Vec<rt::Term>>,
         retries: impl Into<NonNegIntegerOrInfinity>,
     ) -> TResult<Res>;
 
@@ -693,9 +693,9 @@ extern "Erlang" {
 
     /// `-spec sync_transaction(Fun, [Arg :: _], Retries) -> t_result(Res) when Fun :: fun((...) -> Res), Retries :: non_neg_integer() | infinity.`
     #[erlang("sync_transaction")]
-    pub fn sync_transaction_with_arg_list_and_retries<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn sync_transaction_with_args<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: impl Into<Vec<rt::Term>>,
+        args: impl Into<Vec<rt::Term>>,
         retries: impl Into<NonNegIntegerOrInfinity>,
     ) -> TResult<Res>;
 
@@ -704,9 +704,9 @@ extern "Erlang" {
 
     /// `-spec async_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("async_dirty")]
-    pub fn async_dirty_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn async_dirty_with_args<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: impl Into<Vec<rt::Term>>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec sync_dirty(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
@@ -714,9 +714,9 @@ extern "Erlang" {
 
     /// `-spec sync_dirty(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("sync_dirty")]
-    pub fn sync_dirty_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn sync_dirty_with_args<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: impl Into<Vec<rt::Term>>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec ets(Fun) -> Res | no_return() when Fun :: fun(() -> Res).`
@@ -724,9 +724,9 @@ extern "Erlang" {
 
     /// `-spec ets(Fun, [Arg :: _]) -> Res | no_return() when Fun :: fun((...) -> Res).`
     #[erlang("ets")]
-    pub fn ets_with_arg_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn ets_with_args<Res: rt::ToTerm + rt::FromTerm>(
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: impl Into<Vec<rt::Term>>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> ResOrOther<Res>;
 
     /// `-spec activity(Kind, Fun) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun(() -> Res).`
@@ -737,10 +737,10 @@ extern "Erlang" {
 
     /// `-spec activity(Kind :: activity(), Fun :: fun((...) -> Res), [Arg]) -> t_result(Res) | Res.`
     #[erlang("activity")]
-    pub fn activity_arg_list<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn activity_args<Res: rt::ToTerm + rt::FromTerm>(
         kind: impl Into<Activity>,
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: impl Into<Vec<rt::Term>>,
+        args: impl Into<Vec<rt::Term>>,
     ) -> TresultOrRes<Res>;
 
     /// `-spec activity(Kind :: activity(), Fun :: fun(() -> Res), Mod :: atom()) -> t_result(Res) | Res.`
@@ -753,10 +753,10 @@ extern "Erlang" {
 
     /// `-spec activity(Kind, Fun, [Arg :: _], Mod) -> t_result(Res) | Res when Kind :: activity(), Fun :: fun((...) -> Res), Mod :: atom().`
     #[erlang("activity")]
-    pub fn activity_with_arg_list_and_mod<Res: rt::ToTerm + rt::FromTerm>(
+    pub fn activity_with_args_and_mod<Res: rt::ToTerm + rt::FromTerm>(
         kind: impl Into<Activity>,
         fun: rt::FunOf<rt::AnyArguments<Res>>,
-        arg_list: impl Into<Vec<rt::Term>>,
+        args: impl Into<Vec<rt::Term>>,
         r#mod: impl Into<rt::Atom>,
     ) -> TresultOrRes<Res>;
 
@@ -797,7 +797,7 @@ extern "Erlang" {
 
     /// `-spec delete(Tab :: table(), Key :: _, LockKind :: write_locks()) -> ok.`
     #[erlang("delete")]
-    pub fn delete_with_tab_key_and_lock_kind<Key: rt::ToTerm>(
+    pub fn delete_with_tab_key_and_kind<Key: rt::ToTerm>(
         tab: impl Into<Table>,
         key: Key,
         lock_kind: impl Into<WriteLocks>,
@@ -811,7 +811,7 @@ extern "Erlang" {
 
     /// `-spec delete_object(Tab :: table(), Rec :: tuple(), LockKind :: write_locks()) -> ok.`
     #[erlang("delete_object")]
-    pub fn delete_object_with_tab_and_lock_kind(
+    pub fn delete_object_with_tab_and_kind(
         tab: impl Into<Table>,
         rec: impl Into<rt::Tuple>,
         lock_kind: impl Into<WriteLocks>,
@@ -866,7 +866,7 @@ extern "Erlang" {
 
     /// `-spec match_object(Tab, Pattern, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), LockKind :: lock_kind(), Record :: tuple().`
     #[erlang("match_object")]
-    pub fn match_object_with_tab_and_lock_kind(
+    pub fn match_object_with_tab_and_kind(
         tab: impl Into<Table>,
         pattern: impl Into<rt::Tuple>,
         lock_kind: impl Into<LockKind>,
@@ -904,7 +904,7 @@ extern "Erlang" {
 
     /// `-spec index_match_object(Tab, Pattern, Attr, LockKind) -> [Record] when Tab :: table(), Pattern :: tuple(), Attr :: index_attr(), LockKind :: lock_kind(), Record :: tuple().`
     #[erlang("index_match_object")]
-    pub fn index_match_object_with_tab_and_lock_kind(
+    pub fn index_match_object_with_tab_and_kind(
         tab: impl Into<Table>,
         pattern: impl Into<rt::Tuple>,
         attr: impl Into<IndexAttr>,
@@ -1020,9 +1020,9 @@ extern "Erlang" {
 
     /// `-spec create_schema(Ns :: [node()], [Prop]) -> result() when Prop :: BackendType | IndexPlugin, BackendType :: {backend_types, [{Name :: atom(), Module :: module()}]}, IndexPlugin :: {index_plugins, [{{Name :: atom()}, Module :: module(), Function :: atom()}]}.`
     #[erlang("create_schema")]
-    pub fn create_schema_with_prop_list(
+    pub fn create_schema_with_props(
         ns: impl Into<Vec<rt::Atom>>,
-        prop_list: impl Into<Vec<BackendTypesOrIndexPlugins>>,
+        props: impl Into<Vec<BackendTypesOrIndexPlugins>>,
     ) -> rt::OkOrError<rt::Term>;
 
     /// `-spec delete_schema(Ns :: [node()]) -> result().`
@@ -1086,7 +1086,7 @@ extern "Erlang" {
 
     /// `-spec activate_checkpoint([Arg]) -> {ok, Name, [node()]} | {error, Reason :: term()} when Arg :: {name, Name} | {max, [table()]} | {min, [table()]} | {allow_remote, boolean()} | {ram_overrides_dump, boolean()}.`
     pub fn activate_checkpoint<Name: rt::ToTerm + rt::FromTerm>(
-        arg_list: Vec<ActivateCheckpointArg<Name>>,
+        args: Vec<ActivateCheckpointArg<Name>>,
     ) -> rt::OkElements<(Name, Vec<rt::Atom>), rt::Term>;
 
     /// `-spec deactivate_checkpoint(Name :: _) -> result().`
@@ -1106,17 +1106,17 @@ extern "Erlang" {
     /// `-spec restore(Src :: _, [Arg]) -> t_result([table()]) when Op :: skip_tables | clear_tables | keep_tables | restore_tables, Arg :: {module, module()} | {Op, [table()]} | {default_op, Op}.`
     pub fn restore<Src: rt::ToTerm>(
         src: Src,
-        arg_list: impl Into<Vec<ModuleOrOpTableListOrDefaultOp>>,
+        args: impl Into<Vec<ModuleOrOpTableListOrDefaultOp>>,
     ) -> TResult<Vec<Table>>;
 
     /// `-spec create_table([Arg]) -> t_result(ok) when Arg :: {name, table()} | create_option().`
-    pub fn create_table(arg_list: impl Into<Vec<NameOrCreateOption>>) -> TResult<atoms::ok>;
+    pub fn create_table(args: impl Into<Vec<NameOrCreateOption>>) -> TResult<atoms::ok>;
 
     /// `-spec create_table(Name :: table(), [create_option()]) -> t_result(ok).`
     #[erlang("create_table")]
-    pub fn create_table_with_name(
+    pub fn create_table_with_name_and_options(
         name: impl Into<Table>,
-        create_option_list: impl Into<Vec<CreateOption>>,
+        create_options: impl Into<Vec<CreateOption>>,
     ) -> TResult<atoms::ok>;
 
     /// `-spec delete_table(Tab :: table()) -> t_result(ok).`
@@ -1149,7 +1149,7 @@ extern "Erlang" {
     pub fn transform_table(
         tab: impl Into<Table>,
         fun: impl Into<FunOrIgnore>,
-        attr_list: impl Into<Vec<rt::Atom>>,
+        attrs: impl Into<Vec<rt::Atom>>,
     ) -> TResult<atoms::ok>;
 
     /// `-spec transform_table(Tab :: table(), Fun, [Attr], RecName) -> t_result(ok) when RecName :: atom(), Attr :: atom(), Fun :: fun((Record :: tuple()) -> Transformed :: tuple()) | ignore.`
@@ -1157,7 +1157,7 @@ extern "Erlang" {
     pub fn transform_table_with_rec_name(
         tab: impl Into<Table>,
         fun: impl Into<FunOrIgnore>,
-        attr_list: impl Into<Vec<rt::Atom>>,
+        attrs: impl Into<Vec<rt::Atom>>,
         rec_name: impl Into<rt::Atom>,
     ) -> TResult<atoms::ok>;
 
@@ -1184,10 +1184,10 @@ extern "Erlang" {
     pub fn change_table_frag<Fp: rt::ToTerm>(tab: impl Into<Table>, fp: Fp) -> TResult<atoms::ok>;
 
     /// `-spec dump_tables([Tab :: table()]) -> t_result(ok).`
-    pub fn dump_tables(tab_list: impl Into<Vec<Table>>) -> TResult<atoms::ok>;
+    pub fn dump_tables(tabs: impl Into<Vec<Table>>) -> TResult<atoms::ok>;
 
     /// `-spec wait_for_tables([Tab :: table()], TMO :: timeout()) -> result() | {timeout, [table()]}.`
-    pub fn wait_for_tables(tab_list: impl Into<Vec<Table>>, tmo: impl Into<rt::Timeout>) -> ResultOrTimeout;
+    pub fn wait_for_tables(tabs: impl Into<Vec<Table>>, tmo: impl Into<rt::Timeout>) -> ResultOrTimeout;
 
     /// `-spec force_load_table(Tab :: table()) -> yes | {error, Reason :: term()}.`
     pub fn force_load_table(tab: impl Into<Table>) -> YesOrError;
@@ -1230,18 +1230,15 @@ extern "Erlang" {
     pub fn snmp_close_table(tab: impl Into<Table>) -> atoms::ok;
 
     /// `-spec snmp_get_row(Tab :: table(), [integer()]) -> {ok, Row :: tuple()} | undefined.`
-    pub fn snmp_get_row(
-        tab: impl Into<Table>,
-        integer_list: impl Into<Vec<rt::Integer>>,
-    ) -> Option<(atoms::ok, rt::Tuple)>;
+    pub fn snmp_get_row(tab: impl Into<Table>, integers: impl Into<Vec<rt::Integer>>) -> Option<(atoms::ok, rt::Tuple)>;
 
     /// `-spec snmp_get_next_index(Tab :: table(), [integer()]) -> {ok, [integer()]} | endOfTable.`
-    pub fn snmp_get_next_index(tab: impl Into<Table>, integer_list: impl Into<Vec<rt::Integer>>) -> OkOrEndOfTable;
+    pub fn snmp_get_next_index(tab: impl Into<Table>, integers: impl Into<Vec<rt::Integer>>) -> OkOrEndOfTable;
 
     /// `-spec snmp_get_mnesia_key(Tab :: table(), [integer()]) -> {ok, Key :: term()} | undefined.`
     pub fn snmp_get_mnesia_key(
         tab: impl Into<Table>,
-        integer_list: impl Into<Vec<rt::Integer>>,
+        integers: impl Into<Vec<rt::Integer>>,
     ) -> Option<(atoms::ok, rt::Term)>;
 
     /// `-spec load_textfile(File :: file:filename()) -> t_result(ok) | {error, term()}.`

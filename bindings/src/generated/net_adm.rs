@@ -177,7 +177,7 @@ extern "Erlang" {
     pub fn dns_hostname(host: impl Into<AtomOrString>) -> rt::OkWith<rt::ErlangString, AtomOrString>;
 
     /// `-spec ping_list([atom()]) -> [atom()].`
-    pub fn ping_list(atom_list: impl Into<Vec<rt::Atom>>) -> Vec<rt::Atom>;
+    pub fn ping_list(atoms: impl Into<Vec<rt::Atom>>) -> Vec<rt::Atom>;
 
     /// `-spec world() -> [node()].`
     pub fn world() -> Vec<rt::Atom>;

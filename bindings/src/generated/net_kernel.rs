@@ -358,7 +358,7 @@ extern "Erlang" {
 
     /// `-spec set_net_ticktime(NetTicktime, TransitionPeriod) -> Res when NetTicktime :: pos_integer(), TransitionPeriod :: non_neg_integer(), Res :: unchanged | change_initiated | {ongoing_change_to, NewNetTicktime}, NewNetTicktime :: pos_integer().`
     #[erlang("set_net_ticktime")]
-    pub fn set_net_ticktime_with_transition_period(
+    pub fn set_net_ticktime_with_period(
         net_ticktime: impl rt::GivenFor<::core::num::NonZeroU64>,
         transition_period: u64,
     ) -> SetNetTicktimeRes;

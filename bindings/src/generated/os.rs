@@ -204,7 +204,7 @@ extern "Erlang" {
 
     /// `-spec getenv(VarName, DefaultValue) -> Value when VarName :: env_var_name(), DefaultValue :: env_var_value(), Value :: env_var_value().`
     #[erlang("getenv")]
-    pub fn getenv_with_var_name_and_default_value(
+    pub fn getenv_with_name_and_value(
         var_name: impl rt::GivenFor<EnvVarName>,
         default_value: impl Into<EnvVarValue>,
     ) -> EnvVarValue;

@@ -243,7 +243,7 @@ extern "Erlang" {
     pub fn which_local_groups_with_scope(scope: impl Into<rt::Atom>) -> Vec<Group>;
 
     /// `-spec init([Scope :: atom()]) -> {ok, state()}.`
-    pub fn init(scope_list: impl Into<Vec<rt::Atom>>) -> (atoms::ok, State);
+    pub fn init(scopes: impl Into<Vec<rt::Atom>>) -> (atoms::ok, State);
 
     /// `-spec handle_call(Call :: {join_local, Group :: group(), Pid :: pid()} | {leave_local, Group :: group(), Pid :: pid()} | monitor | {monitor, Group :: group()} | {demonitor, Ref :: reference()}, From :: {pid(), Tag :: any()}, State :: state()) -> {reply, ok | not_joined | {reference(), #{group() => [pid()]}} | false, state()}.`
     pub fn handle_call(

@@ -268,13 +268,13 @@ extern "Erlang" {
     ) -> rt::Never;
 
     /// `-spec init_p(pid(), [pid()], function()) -> term().`
-    pub fn init_p(pid: rt::Pid, pid_list: impl Into<Vec<rt::Pid>>, fun: rt::Fun) -> rt::Term;
+    pub fn init_p(pid: rt::Pid, pids: impl Into<Vec<rt::Pid>>, fun: rt::Fun) -> rt::Term;
 
     /// `-spec init_p(pid(), [pid()], atom(), atom(), [term()]) -> term().`
     #[erlang("init_p")]
     pub fn init_p_with_atom_second_atom_and_list(
         pid: rt::Pid,
-        pid_list: impl Into<Vec<rt::Pid>>,
+        pids: impl Into<Vec<rt::Pid>>,
         atom: impl Into<rt::Atom>,
         second_atom: impl Into<rt::Atom>,
         list: impl Into<Vec<rt::Term>>,
@@ -331,7 +331,7 @@ extern "Erlang" {
 
     /// `-spec start_link(Module, Function, Args, Time, SpawnOpts) -> Ret when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), SpawnOpts :: [start_spawn_option()], Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_link")]
-    pub fn start_link_with_time_and_spawn_opts(
+    pub fn start_link_with_time_and_opts(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,
@@ -357,7 +357,7 @@ extern "Erlang" {
 
     /// `-spec start_monitor(Module, Function, Args, Time, SpawnOpts) -> {Ret, Mon} when Module :: module(), Function :: atom(), Args :: [term()], Time :: timeout(), SpawnOpts :: [start_spawn_option()], Mon :: reference(), Ret :: term() | {error, Reason :: term()}.`
     #[erlang("start_monitor")]
-    pub fn start_monitor_with_time_and_spawn_opts(
+    pub fn start_monitor_with_spawn_opts(
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,
         args: impl Into<Vec<rt::Term>>,

@@ -336,7 +336,7 @@ extern "Erlang" {
 
     /// `-spec multicall(Nodes, Module, Function, Args, Timeout) -> {ResL, BadNodes} when Nodes :: [node()], Module :: module(), Function :: atom(), Args :: [term()], Timeout :: 0..4294967295 | infinity, ResL :: [Res :: term() | {badrpc, Reason :: term()}], BadNodes :: [node()].`
     #[erlang("multicall")]
-    pub fn multicall_with_nodes_and_timeout(
+    pub fn multicall_with_timeout(
         nodes: impl Into<Vec<rt::Atom>>,
         module: impl Into<rt::Atom>,
         function: impl Into<rt::Atom>,

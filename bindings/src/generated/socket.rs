@@ -4257,7 +4257,7 @@ extern "Erlang" {
 
     /// `-spec ioctl(Socket, SetRequest, Name, Value) -> ok | {error, Reason} when Socket :: socket(), SetRequest :: sifflags | sifaddr | sifdstaddr | sifbrdaddr | sifnetmask | sifhwaddr | gifmtu | siftxqlen, Name :: string(), Value :: term(), Reason :: posix() | closed.`
     #[erlang("ioctl")]
-    pub fn ioctl_with_set_request_name_and_value<Value: rt::ToTerm>(
+    pub fn ioctl_with_request_name_and_value<Value: rt::ToTerm>(
         socket: impl Into<Socket>,
         set_request: impl Into<IoctlSetRequest>,
         name: impl Into<rt::ErlangString>,

@@ -2322,7 +2322,7 @@ extern "Erlang" {
 
     /// `-spec connect(Host, Port, TLSOptions, Timeout) -> {ok, sslsocket()} | {ok, sslsocket(), Ext :: protocol_extensions()} | {error, reason()} | {option_not_a_key_value_tuple, any()} when Host :: host(), Port :: inet:port_number(), TLSOptions :: [tls_client_option()], Timeout :: timeout().`
     #[erlang("connect")]
-    pub fn connect_with_host_port_and_timeout(
+    pub fn connect_with_host_and_port(
         host: impl Into<Host>,
         port: super::inet::PortNumber,
         tls_options: impl Into<Vec<TlsClientOption>>,

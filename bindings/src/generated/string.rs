@@ -262,7 +262,7 @@ extern "Erlang" {
 
     /// `-spec equal(A, B, IgnoreCase, Norm) -> boolean() when A :: unicode:chardata(), B :: unicode:chardata(), IgnoreCase :: boolean(), Norm :: none | nfc | nfd | nfkc | nfkd.`
     #[erlang("equal")]
-    pub fn equal_with_ignore_case_and_norm(
+    pub fn equal_with_case_and_norm(
         a: impl Into<super::unicode::Chardata>,
         b: impl Into<super::unicode::Chardata>,
         ignore_case: bool,
@@ -515,7 +515,7 @@ extern "Erlang" {
 
     /// `-spec strip(String, Direction, Character) -> Stripped when String :: string(), Stripped :: string(), Direction :: left | right | both, Character :: char().`
     #[erlang("strip")]
-    pub fn strip_with_direction_and_character(
+    pub fn strip_with_character(
         string: impl Into<rt::ErlangString>,
         direction: impl Into<LeftOrRightOrBoth>,
         character: rt::Char,

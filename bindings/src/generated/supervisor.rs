@@ -221,7 +221,7 @@ extern "Erlang" {
 
     /// `-spec check_childspecs(ChildSpecs, AutoShutdown) -> Result when ChildSpecs :: [child_spec()], AutoShutdown :: undefined | auto_shutdown(), Result :: ok | {error, Error :: term()}.`
     #[erlang("check_childspecs")]
-    pub fn check_childspecs_with_auto_shutdown(
+    pub fn check_childspecs_with_shutdown(
         child_specs: impl Into<Vec<ChildSpec>>,
         auto_shutdown: Option<AutoShutdown>,
     ) -> rt::OkOrError<rt::Term>;

@@ -559,5 +559,5 @@ extern "Erlang" {
     pub fn get_log(debug: impl Into<Vec<DbgOpt>>) -> Vec<SystemEvent>;
 
     /// `-spec debug_options([Opt :: debug_option()]) -> [dbg_opt()].`
-    pub fn debug_options(opt_list: impl Into<Vec<DebugOption>>) -> Vec<DbgOpt>;
+    pub fn debug_options(opts: impl Into<Vec<DebugOption>>) -> Vec<DbgOpt>;
 }

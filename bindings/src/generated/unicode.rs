@@ -273,14 +273,14 @@ extern "Erlang" {
 
     /// `-spec characters_to_binary(Data, InEncoding) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), InEncoding :: encoding(), Result :: binary() | {error, binary(), RestData} | {incomplete, binary(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
     #[erlang("characters_to_binary")]
-    pub fn characters_to_binary_with_in_encoding(
+    pub fn characters_to_binary_with_encoding(
         data: impl Into<CharactersToBinaryData>,
         in_encoding: impl Into<Encoding>,
     ) -> BinaryOrErrorOrIncomplete;
 
     /// `-spec characters_to_list(Data, InEncoding) -> Result when Data :: latin1_chardata() | chardata() | external_chardata(), InEncoding :: encoding(), Result :: list() | {error, list(), RestData} | {incomplete, list(), binary()}, RestData :: latin1_chardata() | chardata() | external_chardata().`
     #[erlang("characters_to_list")]
-    pub fn characters_to_list_with_in_encoding(
+    pub fn characters_to_list_with_encoding(
         data: impl Into<CharactersToBinaryData>,
         in_encoding: impl Into<Encoding>,
     ) -> ListOrErrorOrIncomplete;

@@ -712,7 +712,7 @@ impl<State> CodeChangeReturn<State> for (atoms::ok, State) {
     note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term().",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait FormatStatusWithOptAndStatusDataReturn: Sized {
+pub trait FormatStatusWithOptAndDataReturn: Sized {
     /// The type of the value.
     type Value: rt::ToTerm;
 
@@ -721,7 +721,7 @@ pub trait FormatStatusWithOptAndStatusDataReturn: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Value: rt::TermReturn> FormatStatusWithOptAndStatusDataReturn for Value {
+impl<Value: rt::TermReturn> FormatStatusWithOptAndDataReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {
         rt::TermReturn::into_value(self)
@@ -959,13 +959,13 @@ pub mod callback {
         label = "`gen_event:format_status/2` is missing",
         note = "-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{{Key :: term(), Value :: term()}}], State :: term(), Status :: term()."
     )]
-    pub trait FormatStatusWithOptAndStatusData: Sized {
+    pub trait FormatStatusWithOptAndData: Sized {
         /// `-callback format_status(Opt, StatusData) -> Status when Opt :: normal | terminate, StatusData :: [PDict | State], PDict :: [{Key :: term(), Value :: term()}], State :: term(), Status :: term().`
-        fn format_status_with_opt_and_status_data<'call>(
+        fn format_status_with_opt_and_data<'call>(
             opt: super::NormalOrTerminate,
             status_data: Vec<super::PdictOrState>,
             cx: &'call rt::Cx<'call>,
-        ) -> impl rt::Work<Output = impl super::FormatStatusWithOptAndStatusDataReturn>;
+        ) -> impl rt::Work<Output = impl super::FormatStatusWithOptAndDataReturn>;
     }
 
     /// `gen_event:format_status/1`.
@@ -1200,11 +1200,11 @@ pub mod glue {
         )
     }
 
-    pub fn format_status_with_opt_and_status_data<T>(
+    pub fn format_status_with_opt_and_data<T>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::FormatStatusWithOptAndStatusData + rt::Module,
+        T: super::callback::FormatStatusWithOptAndData + rt::Module,
     {
         struct Arguments<T>(
             super::NormalOrTerminate,
@@ -1214,12 +1214,12 @@ pub mod glue {
 
         impl<T> rt::Stateless for Arguments<T>
         where
-            T: super::callback::FormatStatusWithOptAndStatusData + rt::Module,
+            T: super::callback::FormatStatusWithOptAndData + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
-                use super::FormatStatusWithOptAndStatusDataReturn as _;
+                use super::FormatStatusWithOptAndDataReturn as _;
                 rt::map(
-                    T::format_status_with_opt_and_status_data(self.0, self.1, cx),
+                    T::format_status_with_opt_and_data(self.0, self.1, cx),
                     move |returned| rt::finish_term(cx, returned.into_return()),
                 )
             }
@@ -1373,9 +1373,7 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn format_status_with_opt_and_status_data<T>(
-        _: &mut rt::Definitions,
-    ) -> rt::Signature {
+    pub fn format_status_with_opt_and_data<T>(_: &mut rt::Definitions) -> rt::Signature {
         let bound = [("State", rt::type_of_state("State"))];
         rt::Form {
             arguments: &["normal | terminate", "[[{term(), term()}] | term()]"],
@@ -1647,8 +1645,8 @@ macro_rules! __describe_gen_event {
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, State :: term(), Extra :: term()) -> {ok, NewState :: term()}.";
                 }
                 callback format_status / 2 {
-                    method = format_status_with_opt_and_status_data;
-                    callback_trait = FormatStatusWithOptAndStatusData;
+                    method = format_status_with_opt_and_data;
+                    callback_trait = FormatStatusWithOptAndData;
                     kind = status;
                     optional;
                     arguments = [fixed Opt, fixed StatusData];

@@ -2040,7 +2040,7 @@ impl<State, Data> CodeChangeReturn<State, Data> for rt::Term {
     note = "-callback format_status(StatusOption, [[{{Key :: term(), Value :: term()}}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
-pub trait FormatStatusWithStatusOptionAndListReturn: Sized {
+pub trait FormatStatusWithOptionAndListReturn: Sized {
     /// The type of the value.
     type Value: rt::ToTerm;
 
@@ -2049,7 +2049,7 @@ pub trait FormatStatusWithStatusOptionAndListReturn: Sized {
 }
 
 #[diagnostic::do_not_recommend]
-impl<Value: rt::TermReturn> FormatStatusWithStatusOptionAndListReturn for Value {
+impl<Value: rt::TermReturn> FormatStatusWithOptionAndListReturn for Value {
     type Value = <Value as rt::TermReturn>::Value;
     fn into_return(self) -> Result<Self::Value, rt::Exit> {
         rt::TermReturn::into_value(self)
@@ -2563,15 +2563,13 @@ pub mod callback {
         label = "`gen_statem:format_status/2` is missing",
         note = "-callback format_status(StatusOption, [[{{Key :: term(), Value :: term()}}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate."
     )]
-    pub trait FormatStatusWithStatusOptionAndList: Sized {
+    pub trait FormatStatusWithOptionAndList: Sized {
         /// `-callback format_status(StatusOption, [[{Key :: term(), Value :: term()}] | state() | data()]) -> Status :: term() when StatusOption :: normal | terminate.`
-        fn format_status_with_status_option_and_list<'call>(
+        fn format_status_with_option_and_list<'call>(
             status_option: super::NormalOrTerminate,
             second_argument: Vec<super::KeyValueListOrStateOrData>,
             cx: &'call rt::Cx<'call>,
-        ) -> impl rt::Work<
-            Output = impl super::FormatStatusWithStatusOptionAndListReturn,
-        >;
+        ) -> impl rt::Work<Output = impl super::FormatStatusWithOptionAndListReturn>;
     }
 
     /// `gen_statem:format_status/1`.
@@ -2941,11 +2939,11 @@ pub mod glue {
         )
     }
 
-    pub fn format_status_with_status_option_and_list<T>(
+    pub fn format_status_with_option_and_list<T>(
         call: &mut rt::Invocation<'_>,
     ) -> Result<(), rt::DecodeError>
     where
-        T: super::callback::FormatStatusWithStatusOptionAndList + rt::Module,
+        T: super::callback::FormatStatusWithOptionAndList + rt::Module,
     {
         struct Arguments<T>(
             super::NormalOrTerminate,
@@ -2955,12 +2953,12 @@ pub mod glue {
 
         impl<T> rt::Stateless for Arguments<T>
         where
-            T: super::callback::FormatStatusWithStatusOptionAndList + rt::Module,
+            T: super::callback::FormatStatusWithOptionAndList + rt::Module,
         {
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
-                use super::FormatStatusWithStatusOptionAndListReturn as _;
+                use super::FormatStatusWithOptionAndListReturn as _;
                 rt::map(
-                    T::format_status_with_status_option_and_list(self.0, self.1, cx),
+                    T::format_status_with_option_and_list(self.0, self.1, cx),
                     move |returned| rt::finish_term(cx, returned.into_return()),
                 )
             }
@@ -3244,7 +3242,7 @@ pub mod signature {
             .with(&bound)
     }
 
-    pub fn format_status_with_status_option_and_list<T>(
+    pub fn format_status_with_option_and_list<T>(
         _: &mut rt::Definitions,
     ) -> rt::Signature {
         let bound = [("Data", rt::type_of_state("Data"))];
@@ -3656,8 +3654,8 @@ macro_rules! __describe_gen_statem {
                     erlang = "-callback code_change(OldVsn :: term() | {down, term()}, OldState :: state(), OldData :: data(), Extra :: term()) -> {ok, NewState :: state(), NewData :: data()} | Reason :: term().";
                 }
                 callback format_status / 2 {
-                    method = format_status_with_status_option_and_list;
-                    callback_trait = FormatStatusWithStatusOptionAndList;
+                    method = format_status_with_option_and_list;
+                    callback_trait = FormatStatusWithOptionAndList;
                     kind = status;
                     optional;
                     arguments = [fixed StatusOption, fixed SecondArgument];

@@ -12,12 +12,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Builtin, Type};
 
-use super::nouns::{joined, noun};
+use super::nouns::{joined, last_words, noun, plural};
 use super::taken::ordinal;
 use super::words::snake_words;
 use super::{LIMIT, Taken, snake};
 use crate::types::{annotation, bare};
 
+/// A name of at most so many letters is preferred to a longer one that says more.
+const SHORT: usize = 30;
+/// The elements of a list may name it up to so many letters.
+const LONGEST_PLURAL: usize = 20;
 /// As many further arguments may name an arity.
 const ARGUMENTS: usize = 3;
 /// As many words of a label are always there: `with_name`.
@@ -108,32 +112,37 @@ fn candidates(function: &str, arguments: &ArgumentNames, others: &[&ArgumentName
     };
     let further = others.iter().map(|other| without(&other.all));
     let further = further.filter(|names| (1..=ARGUMENTS).contains(&names.len()));
-    let mut suffixes: Vec<Vec<String>> = further.collect();
+    let further: Vec<Vec<String>> = further.collect();
     let all = without(&[]);
     let most = all.len().min(ARGUMENTS);
     let first = (1..=most).rev().map(|count| all[..count].to_vec());
     let last = (1..=most)
         .rev()
         .map(|count| all[all.len() - count..].to_vec());
-    if others.iter().any(|other| extends(arguments, other)) {
-        suffixes.extend(last.chain(first))
+    let some: Vec<Vec<String>> = if others.iter().any(|other| extends(arguments, other)) {
+        last.chain(first).collect()
     } else {
-        suffixes.extend(first.chain(last))
-    }
+        first.chain(last).collect()
+    };
     if all.is_empty() {
         return vec!["_without_arguments".to_owned()];
     }
-    let fits = |names: &&Vec<String>| function.len() + with(names).len() <= LIMIT;
-    let short: Vec<String> = suffixes
+    let is_up_to = |limit: usize, names: &[String]| function.len() + with(names).len() <= limit;
+    let shorter = further
         .iter()
-        .filter(fits)
-        .map(|names| with(names))
-        .collect();
+        .flat_map(|names| [names.clone(), last_words(names)]);
+    let shorter = shorter.filter(|names| is_up_to(SHORT, names));
+    let all = || further.iter().chain(&some);
     let cut = |names: &Vec<String>| (names.len() == 1).then(|| cut(function, names));
     // A single argument is the best, even if some of its words have to go.
-    let first = suffixes.iter().take(1).filter_map(cut);
-    let others = suffixes.iter().filter_map(cut);
-    first.chain(short).chain(others).collect()
+    let single = all().take(1).filter(|names| names.len() == 1);
+    let fits = all().filter(|names| is_up_to(LIMIT, names));
+    let fits = single
+        .chain(fits)
+        .flat_map(|names| [last_words(names), names.clone()]);
+    let fits = fits.filter(|names| is_up_to(LIMIT, names));
+    let whole = shorter.chain(fits).map(|names| with(&names));
+    whole.chain(all().filter_map(cut)).collect()
 }
 
 /// `_with_` and the names, without words for which there is no room.
@@ -273,6 +282,10 @@ pub(crate) fn label(ty: &Type) -> String {
         }
         (Type::Any, None) => "term".to_owned(),
         (Type::Union(_), None) => noun(ty).unwrap_or_else(|| "value".to_owned()),
+        (Type::List(element) | Type::NonemptyList(element), None) => match noun(element) {
+            Some(noun) if noun.len() < LONGEST_PLURAL && !noun.contains("_or_") => plural(&noun),
+            _ => "list".to_owned(),
+        },
         (_, Some(name)) => snake_words(name),
         _ => noun(ty).unwrap_or_else(|| "term".to_owned()),
     }
@@ -326,6 +339,21 @@ mod tests {
             suffixes_of(&[&["date"], &["a", "b", "c", "d"], &["p", "q", "r", "s", "t"]]),
             ["", "_with_a_b_and_c", "_with_p_q_and_r"]
         );
+    }
+
+    #[test]
+    fn a_long_name_has_the_last_words_of_its_arguments() {
+        let mut forms = BTreeMap::new();
+        for names in [
+            &["code", "req"][..],
+            &["code", "http_headers", "resp_body", "req"],
+        ] {
+            let all = names.iter().map(|name| (*name).to_owned()).collect();
+            let told = BTreeSet::new();
+            forms.insert(names.len(), ArgumentNames { all, told });
+        }
+        let whole = suffixes("send", &forms);
+        assert_eq!(whole[&4], "_with_headers_and_body");
     }
 
     #[test]

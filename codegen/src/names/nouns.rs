@@ -198,3 +198,64 @@ fn of_builtin(builtin: Builtin) -> &'static str {
         Builtin::Record => "record",
     }
 }
+
+/// `options` for `option`, `properties` for `property`.
+pub(crate) fn plural(noun: &str) -> String {
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with('s') => noun.to_owned(),
+        _ if noun.ends_with(['x', 'z']) || noun.ends_with("ch") || noun.ends_with("sh") => {
+            format!("{noun}es")
+        }
+        _ => format!("{noun}s"),
+    }
+}
+
+/// The last word of each name, unless two are the same: `headers` and `body` for `http_headers` and
+/// `resp_body`, `options` for `option_list`.
+pub(crate) fn last_words(names: &[String]) -> Vec<String> {
+    let last = |name: &String| match name.strip_suffix("_list").unwrap_or(name).rsplit_once('_') {
+        _ if name.contains("_or_") => name.clone(),
+        None if name.ends_with("_list") => plural(name.trim_end_matches("_list")),
+        None => name.clone(),
+        Some((_, last)) if name.ends_with("_list") => plural(last),
+        Some((_, last)) => last.to_owned(),
+    };
+    let words: Vec<String> = names.iter().map(last).collect();
+    let distinct: BTreeSet<&String> = words.iter().collect();
+    if distinct.len() == names.len() {
+        words
+    } else {
+        names.to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_named_by_its_elements() {
+        for (noun, lists) in [
+            ("atom", "atoms"),
+            ("property", "properties"),
+            ("key", "keys"),
+            ("address", "address"),
+            ("box", "boxes"),
+        ] {
+            assert_eq!(plural(noun), lists);
+        }
+    }
+
+    #[test]
+    fn names_lose_all_but_their_last_words() {
+        let last = |names: &[&str]| {
+            last_words(&names.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            last(&["option_list", "pid_or_name"]),
+            ["options", "pid_or_name"]
+        );
+        assert_eq!(last(&["src_mod", "dest_mod"]), ["src_mod", "dest_mod"]);
+    }
+}
