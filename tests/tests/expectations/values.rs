@@ -55,11 +55,12 @@ struct Found {
     /// Where PropEr has no answer.
     unknown: usize,
     /// By kind: how many there were, and one for each type.
-    differences: BTreeMap<String, Difference>,
+    differences: BTreeMap<String, Kind>,
 }
 
+/// A kind of difference: how often it was found, and by type how often, with an example.
 #[derive(Default)]
-struct Difference {
+struct Kind {
     count: usize,
     examples: BTreeMap<String, (usize, String)>,
 }

@@ -8,9 +8,11 @@
 %% loads. So all types that a module's types refer to are written into one module, and a term is
 %% encoded before PropEr sees it:
 %%
-%%   map          {'$map', ValueOfKey1, ..., [{OtherKey, Value}]}   a value is '$absent' without its key
+%%   map          {'$map', ValueOfKey1, ..., [{OtherKey, Value}]}   {'$value', Value}, or '$absent'
+%%   tuple        {'$tuple', {Element1, {Element2, ... {}}}}, so that no other term is a tuple()
 %%   identifier   {'$pid'}, {'$port'}, {'$reference'}
 %%   fun          {'$fun', Arity}
+%%   float        {'$float', Float}, as PropEr takes 1.5 for an instance of 1..2
 %%
 %% The keys are all atoms that are keys in the types of the module, so that the encoding of a term
 %% depends on the term alone.
@@ -196,7 +198,7 @@ record(Module, Name, Fields, Refined) ->
         end,
         type(Module, proplists:get_value(FieldName, Refined, Declared))
     end,
-    {type, 1, tuple, [{atom, 1, Name} | lists:map(Type, Fields)]}.
+    tuple_of([{atom, 1, Name} | lists:map(Type, Fields)]).
 
 field({record_field, _, {atom, _, Name}}) -> Name;
 field({record_field, _, {atom, _, Name}, _}) -> Name.
@@ -215,12 +217,14 @@ type(_, {type, _, pid, []}) -> tagged('$pid', []);
 type(_, {type, _, port, []}) -> tagged('$port', []);
 type(_, {type, _, reference, []}) -> tagged('$reference', []);
 type(_, {type, _, identifier, []}) -> union([tagged('$pid', []), tagged('$port', []), tagged('$reference', [])]);
+type(_, {type, _, float, []}) -> tagged('$float', [{type, 1, float, []}]);
+type(M, {type, _, number, []}) -> union([{type, 1, integer, []}, type(M, {type, 1, float, []})]);
 type(_, {type, _, Fun, []}) when Fun =:= 'fun'; Fun =:= function -> tagged('$fun', [range(0, 255)]);
 type(_, {type, _, 'fun', [{type, _, any} | _]}) -> tagged('$fun', [range(0, 255)]);
 type(_, {type, _, 'fun', [{type, _, product, Arguments} | _]}) -> tagged('$fun', [{integer, 1, length(Arguments)}]);
 type(_, {type, _, Atom, []}) when Atom =:= module; Atom =:= node -> {type, 1, atom, []};
 type(_, {type, _, Any, []}) when Any =:= term; Any =:= dynamic -> {type, 1, any, []};
-type(_, {type, _, mfa, []}) -> {type, 1, tuple, [{type, 1, atom, []}, {type, 1, atom, []}, range(0, 255)]};
+type(_, {type, _, mfa, []}) -> tuple_of([{type, 1, atom, []}, {type, 1, atom, []}, range(0, 255)]);
 type(_, {type, _, Byte, []}) when Byte =:= byte; Byte =:= arity -> range(0, 255);
 type(_, {type, _, char, []}) -> range(0, 16#10FFFF);
 type(_, {type, _, string, []}) -> {type, 1, list, [range(0, 16#10FFFF)]};
@@ -231,7 +235,8 @@ type(_, {type, _, list, []}) -> {type, 1, list, [{type, 1, any, []}]};
 type(_, {type, _, map, any}) -> any_map();
 type(M, {type, _, map, Fields}) ->
     {map, [{Required =:= map_field_exact, map_key(M, Key), type(M, Value)} || {type, _, Required, [Key, Value]} <- Fields]};
-type(_, {type, Line, tuple, any}) -> {type, Line, tuple, any};
+type(_, {type, _, tuple, any}) -> tagged('$tuple', [{type, 1, any, []}]);
+type(M, {type, _, tuple, Elements}) -> tuple_of([type(M, Element) || Element <- Elements]);
 type(M, {type, Line, Name, Arguments}) when is_list(Arguments), Name =/= binary, Name =/= range ->
     {type, Line, Name, [type(M, Argument) || Argument <- Arguments]};
 type(_, {op, _, _, _} = Op) -> {integer, 1, value(Op)};
@@ -251,6 +256,9 @@ map_key(M, Key) ->
     end.
 
 tagged(Tag, Rest) -> {type, 1, tuple, [{atom, 1, Tag} | Rest]}.
+tuple_of(Types) ->
+    Chain = fun(Type, Rest) -> {type, 1, tuple, [Type, Rest]} end,
+    tagged('$tuple', [lists:foldr(Chain, {type, 1, tuple, []}, Types)]).
 range(Low, High) -> {type, 1, range, [{integer, 1, Low}, {integer, 1, High}]}.
 union([Type]) -> Type;
 union(Types) -> {type, 1, union, Types}.
@@ -279,8 +287,8 @@ value_of(Key, Fields, Keys) ->
     Required = lists:any(fun({Exact, Type, _}) -> Exact andalso Type =:= {atom, element(2, Type), Key} end, Fields),
     case lists:dropwhile(fun({_, Type, _}) -> not may_have(Type, Key) end, Fields) of
         [] -> {atom, 1, '$absent'};
-        [{_, _, Value} | _] when Required -> with_maps(Value, Keys);
-        [{_, _, Value} | _] -> union([{atom, 1, '$absent'}, with_maps(Value, Keys)])
+        [{_, _, Value} | _] when Required -> tagged('$value', [with_maps(Value, Keys)]);
+        [{_, _, Value} | _] -> union([{atom, 1, '$absent'}, tagged('$value', [with_maps(Value, Keys)])])
     end.
 
 may_have({atom, _, Name}, Key) -> Name =:= Key;
@@ -313,7 +321,7 @@ kind(_, {type, _, Tuple, _}, _) when Tuple =:= tuple; Tuple =:= record; Tuple =:
 kind(_, {type, _, map, _}, _) -> {type, 1, map, any};
 kind(_, {type, _, binary, _}, _) -> {type, 1, bitstring, []};
 kind(_, {type, _, 'fun', _}, _) -> {type, 1, 'fun', []};
-kind(_, {type, _, List, _}, _) when List =:= list; List =:= nil; List =:= nonempty_list; List =:= maybe_improper_list; List =:= string ->
+kind(_, {type, _, List, _}, _) when List =:= list; List =:= nil; List =:= nonempty_list; List =:= maybe_improper_list; List =:= nonempty_improper_list; List =:= string ->
     {type, 1, maybe_improper_list, [{type, 1, any, []}, {type, 1, any, []}]};
 kind(_, {type, _, Integer, _}, _) when Integer =:= range; Integer =:= integer; Integer =:= non_neg_integer; Integer =:= pos_integer; Integer =:= neg_integer ->
     {type, 1, integer, []};
@@ -333,6 +341,7 @@ kind_of(Module, Name, Arguments, D) ->
 decode({'$pid'}) -> self();
 decode({'$port'}) -> hd(erlang:ports());
 decode({'$reference'}) -> persistent_reference();
+decode({'$float', Float}) when is_float(Float) -> Float;
 decode({'$fun', Arity}) -> erlang:make_fun(m, f, Arity);
 decode(Map) when is_tuple(Map), tuple_size(Map) > 1, element(1, Map) =:= '$map' ->
     Keys = persistent_term:get(keys),
@@ -340,15 +349,20 @@ decode(Map) when is_tuple(Map), tuple_size(Map) > 1, element(1, Map) =:= '$map' 
         true ->
             [_ | Parts] = tuple_to_list(Map),
             {Values, [Others]} = lists:split(length(Keys), Parts),
-            Known = [{Key, decode(Value)} || {Key, Value} <- lists:zip(Keys, Values), Value =/= '$absent'],
+            Known = [{Key, decode(Value)} || {Key, {'$value', Value}} <- lists:zip(Keys, Values)],
             maps:from_list([{decode(Key), decode(Value)} || {Key, Value} <- Others] ++ Known);
         false -> #{}
     end;
+decode({'$tuple', Elements}) -> list_to_tuple([decode(Element) || Element <- elements(Elements)]);
 decode(Tuple) when is_tuple(Tuple) -> list_to_tuple([decode(Part) || Part <- tuple_to_list(Tuple)]);
 decode([Head | Tail]) -> [decode(Head) | decode(Tail)];
 decode(Fun) when is_function(Fun) -> erlang:make_fun(m, f, 0);
 decode(Map) when is_map(Map) -> maps:from_list([{decode(Key), decode(Value)} || {Key, Value} <- maps:to_list(Map)]);
 decode(Other) -> Other.
+
+%% What any() has generated in the place of the elements may be any term.
+elements({Element, Rest}) -> [Element | elements(Rest)];
+elements(_) -> [].
 
 persistent_reference() ->
     case get(reference) of
@@ -359,13 +373,15 @@ persistent_reference() ->
 encode(Pid) when is_pid(Pid) -> {'$pid'};
 encode(Port) when is_port(Port) -> {'$port'};
 encode(Reference) when is_reference(Reference) -> {'$reference'};
+encode(Float) when is_float(Float) -> {'$float', Float};
 encode(Fun) when is_function(Fun) -> {'$fun', element(2, erlang:fun_info(Fun, arity))};
 encode(Map) when is_map(Map) ->
     Keys = persistent_term:get(keys),
-    Value = fun(Key) -> case Map of #{Key := Found} -> encode(Found); _ -> '$absent' end end,
+    Value = fun(Key) -> case Map of #{Key := Found} -> {'$value', encode(Found)}; _ -> '$absent' end end,
     Others = [{encode(Key), encode(Found)} || {Key, Found} <- maps:to_list(Map), not lists:member(Key, Keys)],
     list_to_tuple(['$map'] ++ lists:map(Value, Keys) ++ [Others]);
-encode(Tuple) when is_tuple(Tuple) -> list_to_tuple([encode(Part) || Part <- tuple_to_list(Tuple)]);
+encode(Tuple) when is_tuple(Tuple) ->
+    {'$tuple', lists:foldr(fun(Element, Rest) -> {encode(Element), Rest} end, {}, tuple_to_list(Tuple))};
 encode([Head | Tail]) -> [encode(Head) | encode(Tail)];
 encode(Other) -> Other.
 
