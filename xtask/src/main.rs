@@ -21,6 +21,7 @@ mod matrix;
 mod names;
 mod pairs;
 mod publish;
+mod quick;
 mod sanitize;
 mod second_target;
 mod sides;
@@ -40,6 +41,7 @@ Usage: cargo xtask COMMAND
 Commands:
   demo               Make a new application and run it, then the thread ring on real input
   test               Check everything: format, lints, generated code, all tests
+  test quick         Lint and test the packages that you have changed, without a VM: in a minute or two, after an edit
   test STEP...       Only these steps, for example 'bindings alone'
   codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
   corpus [--page] [otp | elixir | debian | DIR]...
@@ -103,6 +105,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         [command @ .., "--help" | "-h"] if !command.is_empty() => help(command),
         ["demo"] => demo::task(),
+        ["test", "quick"] => quick::task(),
         ["test", steps @ ..] => test::task(steps),
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),

@@ -361,13 +361,13 @@ fn peers() -> Outcome {
 }
 
 /// cargo in the folder of a crate outside the workspace.
-fn of_application(folder: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn of_application(folder: &Path, arguments: &[&str]) -> Command {
     let mut cargo = cargo(folder, arguments);
     cargo.env("CARGO_TARGET_DIR", applications_target());
     cargo
 }
 
-fn crate_folders(parent: &str) -> Outcome<Vec<PathBuf>> {
+pub(crate) fn crate_folders(parent: &str) -> Outcome<Vec<PathBuf>> {
     let folder = root().join(parent);
     let entries =
         fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
