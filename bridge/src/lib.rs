@@ -91,7 +91,7 @@ mod tasks;
 #[cfg(feature = "nifs")]
 pub use crate::rustler::Rustler;
 pub use behaviour::{
-    application, gen_event, gen_server, gen_statem, pg, prelude, start, supervisor,
+    application, gen_event, gen_server, gen_statem, pg, prelude, registry, start, supervisor,
     supervisor_bridge,
 };
 pub use futures_util::future::{join_all, try_join_all};
@@ -99,6 +99,7 @@ pub use generated::atoms;
 pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
 pub use process::{Name, OrExit, Sender, race};
+pub use registry::Registry;
 pub use runtime::{Caller, Cx, Env, Exit, Result};
 pub use task::Client;
 pub use term::{

@@ -80,8 +80,8 @@ use std::pin::pin;
 use std::task::{Context, Poll};
 
 use crate::runtime::{
-    Action, Answer, Caller, Cx, Here, Module, ModuleEntry, OwnedCall, Registry, Result, Returned,
-    TasksOfCall, protocol,
+    Action, Answer, Caller, Cx, Here, LibraryModules, Module, ModuleEntry, OwnedCall, Result,
+    Returned, TasksOfCall, protocol,
 };
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
@@ -172,7 +172,7 @@ pub fn returned(value: &impl Returned) -> Term {
 /// If the process would end with `bad_return_value`, with what is wrong with the value.
 #[track_caller]
 pub fn returned_by<T: Module>(value: &impl Returned) -> Term {
-    returned_from(Registry::get().module_of::<T>(), value)
+    returned_from(LibraryModules::get().module_of::<T>(), value)
 }
 
 #[track_caller]

@@ -16,6 +16,7 @@ main([Folder]) ->
     {ok, Purse} = keeper:start(purse, 5),
     {ok, Bridge} = bridge:start_link(self()),
     {ok, _} = pg:start_link(upgrades),
+    {ok, _} = otp_rs_registry:start_link(crew_registry, unique),
     Crews = [begin {ok, Crew} = crew:start_link(Number), Crew end || Number <- [0, 1]],
     say(spread, spread(Crews)),
     true = register(told, self()),
@@ -27,6 +28,7 @@ main([Folder]) ->
     say(ear, {gen_event:notify(Events, x), gen_event:call(Events, ear, heard)}),
     left(),
     say(first_library, erlang:module_loaded(upgrades_nif)),
+    say(registered, registered(Crews)),
     kept(crew_kept, Crews, Ebin(1)),
     ordered(Crews, Ebin(2)),
     awaiting(Ebin(1)),
@@ -45,6 +47,7 @@ main([Folder]) ->
     panics(Ebin(3), Light),
     converted(Ebin),
     say(crews_converted, spread(Crews)),
+    say(registered_and_converted, registered(Crews)),
     not_a_state(Ebin(3), Light),
     say(waited_and_converted, {gen_server:call(another, build), gen_server:call(another, add) - gen_server:call(another, add)}),
     say(purse_converted, keeper:keep(Purse, 1)),
@@ -148,6 +151,10 @@ kept(Key, [Crew | _] = Crews, Ebin) ->
     Watched ! stop,
     {reply, Heard} = gen_server:wait_response(Request, 20000),
     say(Key, {Left, Heard, spread(Crews)}).
+
+%% Whether the registry finds each crew by its number, and how many it has.
+registered(Crews) ->
+    [gen_server:call(Crew, {find, Number}) || {Number, Crew} <- lists:zip([0, 1], Crews)].
 
 %% In how many processes tasks of the pool run, and how many processes are in the group.
 spread(Crews) ->

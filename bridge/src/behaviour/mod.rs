@@ -8,6 +8,7 @@ mod later;
 mod names;
 pub mod pg;
 pub mod prelude;
+pub mod registry;
 pub mod start;
 pub mod supervisor;
 pub mod supervisor_bridge;

@@ -17,7 +17,7 @@ pub struct AtOnce<A, R> {
 }
 
 impl<A, R> AtOnce<A, R> {
-    pub(super) fn new(function: &'static Function, arguments: A) -> Self {
+    pub(crate) fn new(function: &'static Function, arguments: A) -> Self {
         AtOnce {
             function,
             arguments,

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{Apply, Arguments, Sender};
+use crate::nif::VmEnv;
 use crate::runtime::{Await, Cx, Here};
 use crate::{Atom, FromTerm, Pid, ToTerm};
 
@@ -54,6 +55,14 @@ impl Cx<'_> {
                 result: PhantomData,
             },
         )
+    }
+
+    /// Whether a process of this node has not ended. The others are taken to live.
+    pub(crate) fn is_alive(&self, pid: &Pid) -> bool {
+        match self.here_if_alive() {
+            Some(Here::Vm(_, env)) => VmEnv::local(pid).is_none_or(|process| env.is_alive(process)),
+            _ => true,
+        }
     }
 
     /// A handle by which any thread can send messages of type `M` to this process.

@@ -88,6 +88,6 @@ pub(crate) use raw::guarded::Guarded;
 pub(crate) use raw::outbox::{Deferred, send_deferred_from_any_thread};
 pub(crate) use raw::retained_cell::RetainedCell;
 pub(crate) use registry::arrival::Arrival;
-pub(crate) use registry::{Registry, behaviour_of};
+pub(crate) use registry::{LibraryModules, behaviour_of};
 #[cfg(feature = "tokio")]
 pub(crate) use upgrade::run_time;

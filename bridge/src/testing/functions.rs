@@ -68,7 +68,7 @@ macro_rules! functions {
             }
 
             fn boot(args: &<T as Module>::Args, world: World) -> Result<Self> {
-                let module = Registry::get().module_of::<T>();
+                let module = LibraryModules::get().module_of::<T>();
                 let module =
                     module.unwrap_or_else(|| unreachable!("its attribute has registered it"));
                 Ok($process {

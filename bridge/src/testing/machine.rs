@@ -11,7 +11,7 @@ use super::sent::Sent;
 use super::world::{World, parent, unanswered};
 use crate::behaviour::gen_statem::{self, GenStatem};
 use crate::process::Monitor;
-use crate::runtime::{Accepts, Caller, Module, Registry, Result, protocol};
+use crate::runtime::{Accepts, Caller, LibraryModules, Module, Result, protocol};
 use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 
 /// A `gen_statem` that a test drives without a VM. Its clauses are chosen as on the VM, by the

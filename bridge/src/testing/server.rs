@@ -11,7 +11,7 @@ use super::server_loop::ServerLoop;
 use super::world::{World, parent, unanswered};
 use crate::behaviour::gen_server::{self, GenServer, callback};
 use crate::process::Monitor;
-use crate::runtime::{Answers, Module, Registry, Result, protocol};
+use crate::runtime::{Answers, LibraryModules, Module, Result, protocol};
 use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom};
 
 /// A `gen_server` that a test drives without a VM. Its clauses are chosen as on the VM, by the

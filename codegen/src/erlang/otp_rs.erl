@@ -3,7 +3,7 @@
 %% `otp_rs_helper`.
 -module(otp_rs).
 -export([state/1, replace_state/2, warn_after/2, send/2, visit/3, library_of/1, libraries/0]).
--export([start_child/3, format_error/2]).
+-export([start_child/3, start_child/5, format_error/2]).
 -export([tell/1, log_report/2, refuse/2, end_call/3, format/1, written/2]).
 -export_type([entry/0, build/0, report/1]).
 
@@ -89,6 +89,12 @@ send({Process, Number}, Message) ->
 -spec start_child(module(), [gen_server:start_opt()], term()) -> gen_server:start_ret().
 start_child(Module, Options, Args) ->
     Module:start_link(Args, Options).
+
+%% The same for a child with a name of its own. The last argument stands for options, which the
+%% template has.
+-spec start_child(module(), [gen_server:start_opt()], gen_server:server_name(), term(), []) -> gen_server:start_ret().
+start_child(Module, Options, Name, Args, []) ->
+    Module:start_link(Name, Args, Options).
 
 %% Runs `Look` on the cells of the process, in the process itself: no other one may use them.
 -spec visit(gen_server:server_ref(), fun((module(), cell()) -> Outcome), timeout()) -> [seen(Outcome)].

@@ -1,7 +1,7 @@
 %% The process that stands here for an isolated child: it has the child's name, and its supervisor
 %% is linked to it (ADR 48). The module is the same in every application.
 -module(otp_rs_isolated).
--export([start_link/3, start_child/4, init/4, child_of/1, state/2]).
+-export([start_link/3, start_child/4, start_child/6, init/4, child_of/1, state/2]).
 
 %FRAMES%
 -type state() :: #{
@@ -29,6 +29,12 @@ start_link(Isolation, Module, Arguments) ->
     {ok, pid()} | ignore | {error, term()}.
 start_child(Isolation, Module, [], Args) -> start_link(Isolation, Module, [Args]);
 start_child(Isolation, Module, Options, Args) -> start_link(Isolation, Module, [Args, Options]).
+
+%% The same for a child with a name of its own. The last argument stands for options, which the
+%% template has.
+-spec start_child(otp_rs_vm:isolation(), module(), [gen_server:start_opt()], name(), term(), []) ->
+    {ok, pid()} | ignore | {error, term()}.
+start_child(Isolation, Module, Options, Name, Args, []) -> start_link(Isolation, Module, [Name, Args, Options]).
 
 -spec init(pid(), otp_rs_vm:isolation(), module(), [term()]) -> no_return().
 init(Parent, Isolation, Module, Arguments) ->

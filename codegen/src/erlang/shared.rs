@@ -3,13 +3,13 @@
 use otp_contract::library::{ISOLATED_PROCESS, KEPT};
 use otp_contract::modules::{
     ANNOUNCE, CHANGE, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT, PACKAGE,
-    PROCESSES, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
+    PROCESSES, REGISTRY, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
 };
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 16] {
+pub fn shared_modules() -> [(&'static str, String); 17] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -27,6 +27,7 @@ pub fn shared_modules() -> [(&'static str, String); 16] {
         (LIMITS, include_str!("otp_rs_limits.erl")),
         (ISOLATED, include_str!("otp_rs_isolated.erl")),
         (GUEST, include_str!("otp_rs_guest.erl")),
+        (REGISTRY, include_str!("otp_rs_registry.erl")),
     ]
     .map(|(name, text)| (name, whole(name, text)))
 }

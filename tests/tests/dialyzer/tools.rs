@@ -57,6 +57,7 @@ const KNOWN: [(&str, &[&str]); 3] = [
             "calendar",
             "erl_parse",
             "erl_scan",
+            "ets",
             "filelib",
             "filename",
             "gen",

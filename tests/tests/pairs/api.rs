@@ -35,6 +35,7 @@ fn every_line_of_the_api_page_compiles() {
     let mut program =
         format!("{DECLARATIONS}\nstatic STORE: Server<Store> = Server::registered();\n");
     program += "static SHELVES: Server<Shelves> = Server::registered();\n";
+    program += "static ORDER: otp_bridge::Registry<u64, Server<Store>> = otp_bridge::Registry::new(atom!(\"orders\"));\n";
     for (line, code) in rows {
         program += &format!(
             "async fn line_{line}(cx: &Cx<'_>, pid: Pid, socket: Port, node: Atom, rows: Vec<u64>, stores: Vec<Server<Store>>) -> Result<()> {{\n{code};\nOk(())\n}}\n"

@@ -134,6 +134,15 @@ fn whatever_a_state_has_goes_over() {
 }
 
 #[test]
+fn a_registry_finds_the_same_processes_in_the_new_build() {
+    let expected = [
+        ("registered", "[{true,2},{true,2}]"),
+        ("registered_and_converted", "[{true,2},{true,2}]"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
 fn processes_of_other_behaviours_change_over_where_sys_reaches_them() {
     let expected = [
         ("purse", "6"),

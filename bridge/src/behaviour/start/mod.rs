@@ -1,12 +1,16 @@
 //! Starting processes of the application's own modules.
 
 mod arguments;
+mod error;
+mod named;
 mod options;
 
 use std::fmt;
 use std::marker::PhantomData;
 
 pub(super) use arguments::{StartArguments, StartParts, check_options};
+pub use error::StartError;
+pub use named::NamedStart;
 pub use options::{DebugOption, SpawnOption, StartOptions};
 
 use crate::process::CallbackContext;

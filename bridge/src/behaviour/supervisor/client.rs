@@ -10,8 +10,9 @@ use super::{
     Static, Worker,
 };
 use crate::behaviour::gen_server::Server;
+use crate::behaviour::start::{NamedStart, StartArguments, StartParts, named};
 use crate::process::CallbackContext;
-use crate::process::{Destination, Target, apply};
+use crate::process::{Destination, Name, RegisteredName, Target, apply};
 use crate::runtime::{Await, Cx, Failure, Module, Operation, Started};
 use crate::term::Reader;
 use crate::{Atom, FromTerm, Heap, Pid, Term, ToTerm, View, atom, atoms};
@@ -27,6 +28,41 @@ pub struct SupervisorCall<'a, R> {
     argument: Option<Term>,
     refused: Option<String>,
     result: PhantomData<fn() -> R>,
+}
+
+impl<T: Started> SupervisorAwait<'_, OneStarted<T>> {
+    /// The child registers under this name before its `init` runs, as by a
+    /// [`Registry`](crate::registry::Registry). If it has a name already, awaiting it fails with
+    /// `badarg`.
+    ///
+    /// # Errors
+    /// `{already_started, Pid}` if there is a process with the name.
+    pub fn registered(mut self, name: impl RegisteredName) -> Self {
+        let ask = self.operation();
+        let done = named(name, T::atom()).and_then(|name| {
+            let parts = match &ask.argument {
+                Some(Term::List(arguments)) => StartParts::read(T::BEHAVIOUR, arguments),
+                _ => None,
+            };
+            let parts = parts.unwrap_or_else(|| unreachable!("they are those of `start_child`"));
+            let mut arguments = StartArguments::from(parts);
+            arguments.register(&name)?;
+            ask.argument = Some(Term::of(&arguments.list(T::BEHAVIOUR)));
+            Ok(())
+        });
+        let error = done
+            .err()
+            .map(|error| format!("a process of `{}` {error}", T::NAME));
+        ask.refused = ask.refused.take().or(error);
+        self
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Started> NamedStart<T::Reference> for SupervisorAwait<'_, OneStarted<T>> {
+    fn named(self, name: &Name) -> Self {
+        self.registered(name.clone())
+    }
 }
 
 /// Requests to supervisors about their children: methods of [`Cx`].
@@ -74,7 +110,8 @@ pub trait ChildRequests: CallbackContext {
         arguments: <S::Template as Module>::Args,
     ) -> Await<'a, <S::Template as Started>::Reference, SupervisorCall<'a, OneStarted<S::Template>>>
     {
-        let arguments = vec![S::Template::argument(&arguments)];
+        let arguments = StartArguments::new(S::Template::argument(&arguments));
+        let arguments = arguments.list(S::Template::BEHAVIOUR);
         let function = atoms::start_child.into();
         SupervisorCall::new(supervisor, function, Some(Term::of(&arguments))).of(self.cx())
     }

@@ -35,7 +35,7 @@ use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::CELLS;
 use crate::runtime::raw::idle_cell;
 use crate::runtime::raw::native::native as safe;
-use crate::runtime::registry::Registry;
+use crate::runtime::registry::LibraryModules;
 use crate::runtime::{environment, output, protocol};
 use crate::{ToTerm, View, stack};
 use resume::{resume, resume_dirty_cpu, resume_dirty_io, resume_tasks};
@@ -129,7 +129,7 @@ pub(in crate::runtime) unsafe extern "C" fn unload(_: *mut ErlNifEnv, _: *mut c_
 
 /// `manifest() -> unicode:unicode_binary()`: the registry as JSON.
 fn manifest(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
-    Registry::get().manifest().to_term(env.heap()).raw()
+    LibraryModules::get().manifest().to_term(env.heap()).raw()
 }
 
 /// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: what does not fit the structs
@@ -250,7 +250,9 @@ unsafe fn call(
         (env, env.term(all[0]), all)
     };
     let arguments = &all[1..];
-    let entry = id.unsigned().and_then(|id| Registry::get().callback(id));
+    let entry = id
+        .unsigned()
+        .and_then(|id| LibraryModules::get().callback(id));
     let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
         // SAFETY: these are the arguments of this call.
         return unsafe { natives::call(env, id.unsigned(), arguments) };

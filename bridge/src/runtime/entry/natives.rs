@@ -16,8 +16,8 @@ pub(in crate::runtime) unsafe fn call(
     arguments: &[RawTerm],
 ) -> RawTerm {
     #[cfg(feature = "nifs")]
-    if let Some(native) =
-        id.and_then(|id| crate::runtime::registry::Registry::get().native(id, arguments.len()))
+    if let Some(native) = id
+        .and_then(|id| crate::runtime::registry::LibraryModules::get().native(id, arguments.len()))
     {
         // SAFETY: by the contract above; the function takes as many.
         return unsafe { native.call(env, arguments) };

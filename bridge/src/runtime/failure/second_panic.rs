@@ -9,7 +9,7 @@ use std::panic::PanicHookInfo;
 use super::panics::{Panic, SECRET_TEXT};
 use super::source_location;
 use crate::runtime::output;
-use crate::runtime::registry::Registry;
+use crate::runtime::registry::LibraryModules;
 
 /// Whether Rust ends the program after this panic: it is raised by `core` itself, where unwinding
 /// cannot go on. Panics of code that calls `core` have the location of the call.
@@ -23,7 +23,12 @@ pub(in crate::runtime) fn report(panics: &[Panic]) {
     let clause = output::clause();
     // Whose panic it is may not be known.
     let is_secret = clause.map_or_else(
-        || Registry::get().modules().iter().any(|it| it.is_secret()),
+        || {
+            LibraryModules::get()
+                .modules()
+                .iter()
+                .any(|it| it.is_secret())
+        },
         |clause| clause.module.is_secret(),
     );
     let whose = clause.map_or_else(|| "a callback".to_owned(), |clause| clause.to_string());

@@ -12,7 +12,7 @@ use super::{Behaviour, CallbackEntry, Module, ModuleEntry, manifest};
 
 /// The modules of this library by name, and all their callbacks in that order: a callback's index
 /// is its id in the generated Erlang modules.
-pub(crate) struct Registry {
+pub(crate) struct LibraryModules {
     modules: Vec<&'static ModuleEntry>,
     callbacks: Vec<(&'static ModuleEntry, &'static CallbackEntry)>,
     /// The functions of rustler's, whose ids follow.
@@ -20,18 +20,18 @@ pub(crate) struct Registry {
     natives: Vec<crate::nif::RustlerNif>,
 }
 
-impl Registry {
-    /// The registry of this library.
-    pub(crate) fn get() -> &'static Registry {
-        static REGISTRY: OnceLock<Registry> = OnceLock::new();
-        REGISTRY.get_or_init(|| {
+impl LibraryModules {
+    /// The modules of this library.
+    pub(crate) fn get() -> &'static LibraryModules {
+        static MODULES: OnceLock<LibraryModules> = OnceLock::new();
+        MODULES.get_or_init(|| {
             let mut modules: Vec<_> = inventory::iter::<ModuleEntry>().collect();
             modules.sort_by_key(|module| (module.name, module.rust_path));
             let callbacks = modules
                 .iter()
                 .flat_map(|module| module.callbacks.iter().map(|callback| (*module, callback)))
                 .collect();
-            Registry {
+            LibraryModules {
                 modules,
                 callbacks,
                 #[cfg(feature = "nifs")]
@@ -134,6 +134,6 @@ impl Registry {
 
 /// The behaviour of the module with this name, if it is one of this library's.
 pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
-    let implements = Registry::get().module(module)?.implements.as_ref()?;
+    let implements = LibraryModules::get().module(module)?.implements.as_ref()?;
     Some(implements.behaviour)
 }

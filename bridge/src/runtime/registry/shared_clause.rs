@@ -3,7 +3,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{ClauseEntry, Registry, RunningClause, without_callback};
+use super::{ClauseEntry, LibraryModules, RunningClause, without_callback};
 
 /// The addresses of a callback and its clause. Writing them is two stores, without a lock: whoever
 /// reads them looks which clause has these addresses. A reader that comes between the two stores
@@ -35,7 +35,7 @@ impl SharedClause {
     pub(in crate::runtime) fn get(&self) -> Option<RunningClause> {
         let callback = self.callback.load(Ordering::Relaxed);
         let address = self.clause.load(Ordering::Relaxed);
-        let Some(of) = Registry::get().callback_at(callback) else {
+        let Some(of) = LibraryModules::get().callback_at(callback) else {
             return without_callback::at(callback, address);
         };
         let running = RunningClause::before_a_clause(of);

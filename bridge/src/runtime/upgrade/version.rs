@@ -14,7 +14,7 @@ use crate::runtime::raw::cell::USERS;
 use crate::runtime::raw::context::VmCall;
 use crate::runtime::raw::idle_cell::{self, IdleCell};
 use crate::runtime::registry::{
-    CallbackEntry, CallbackKind, Module, ModuleEntry, Registry, VersionOf, holders,
+    CallbackEntry, CallbackKind, LibraryModules, Module, ModuleEntry, VersionOf, holders,
 };
 use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
 
@@ -83,7 +83,7 @@ pub(in crate::runtime) fn number(
     let names = module.atom().zip(function.atom());
     let arity = arity.unsigned().and_then(|it| usize::try_from(it).ok());
     let number = names.zip(arity).and_then(|((module, function), arity)| {
-        Registry::get().number(module.text(), function.text(), arity)
+        LibraryModules::get().number(module.text(), function.text(), arity)
     });
     match number {
         Some(number) => number.to_term(env.heap()).raw(),
@@ -95,7 +95,7 @@ pub(in crate::runtime) fn number(
 /// behaviour.
 pub(in crate::runtime) fn states(env: VmEnv<'_>) -> RawTerm {
     let heap = env.heap();
-    let modules = Registry::get().modules().iter();
+    let modules = LibraryModules::get().modules().iter();
     let states = modules.filter_map(|module| {
         let implemented = module.implements.as_ref()?;
         let (version, behaviour) = (&implemented.version, implemented.behaviour.name);
@@ -163,7 +163,7 @@ fn has_tasks(call: &VmCall) -> bool {
 /// a `gen_statem`.
 pub(in crate::runtime) fn fits(env: VmEnv<'_>, module: VmTerm<'_>, term: VmTerm<'_>) -> RawTerm {
     let name = module.atom();
-    let module = name.and_then(|name| Registry::get().module(name.text()));
+    let module = name.and_then(|name| LibraryModules::get().module(name.text()));
     let Some(implemented) = module.and_then(|module| module.implements.as_ref()) else {
         return env.badarg();
     };
@@ -176,7 +176,7 @@ pub(in crate::runtime) fn fits(env: VmEnv<'_>, module: VmTerm<'_>, term: VmTerm<
 pub(in crate::runtime) fn adopt(env: VmEnv<'_>, [module, form, term]: [VmTerm<'_>; 3]) -> RawTerm {
     let heap = env.heap();
     let name = module.atom();
-    let module = name.and_then(|name| Registry::get().module(name.text()));
+    let module = name.and_then(|name| LibraryModules::get().module(name.text()));
     let Some(implemented) = module.and_then(|module| module.implements.as_ref()) else {
         return env.badarg();
     };

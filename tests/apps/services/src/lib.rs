@@ -3,8 +3,11 @@
 
 pub mod counter;
 pub mod http;
+pub mod orders;
 pub mod stroot;
 
+#[cfg(test)]
+mod on_registries;
 #[cfg(test)]
 mod on_vm;
 

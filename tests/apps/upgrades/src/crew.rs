@@ -7,6 +7,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::{PendingRequest, prelude::*};
 use otp_bridge::messages::{Down, Response, TimerTimeout};
 use otp_bridge::pg::Group;
+use otp_bridge::Registry;
 use otp_bridge::process::{Monitor, Signals};
 use otp_bridge::task::PoolMembership;
 use otp_bridge::time::{Timer, Timers};
@@ -17,6 +18,9 @@ otp_bridge::task_pool! {
     /// All crews work in it.
     pub static POOL;
 }
+
+/// The crews, by their numbers.
+static CREWS: Registry<u16, Server<Crew>> = Registry::new(atom!("crew_registry"));
 
 /// A worker of the pool, and what it waits for.
 #[derive(Debug, Term)]
@@ -59,6 +63,11 @@ pub struct Late;
 #[reply(Vec<String>)]
 pub struct BeginWith(Pid, u64);
 
+/// `{find, Number}`: whether the registry finds this crew by its number, and how many it has.
+#[derive(Debug, Term)]
+#[reply((bool, u64))]
+pub struct Find(u16);
+
 /// `spread`: in how many processes tasks of the pool run, and how many are members of the group.
 #[derive(Debug, Term)]
 #[reply((usize, usize))]
@@ -94,6 +103,7 @@ macro_rules! server {
             async fn init(number: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
                 let group = Group::in_scope(atom!("upgrades"), atom!("crews"));
                 group.join(cx).await?;
+                CREWS.register(cx, &number).await?;
                 let kept = Kept {
                     group,
                     counter: Server::local(atom!("counter")),
@@ -119,6 +129,12 @@ macro_rules! server {
                 kept.timer = Some(cx.start_timer(Duration::from_millis(10 * time), Late).await?);
                 kept.request = Some(cx.pending_request(&kept.counter, Rest(time)).await?);
                 noreply()
+            }
+
+            async fn handle_call(&mut self, Find(number): Find, cx: &Cx<'_>) -> Result<HandleCall<(bool, u64)>> {
+                let found = CREWS.find(cx, &number).await?;
+                let is_own = found == Some(cx.pid().into());
+                reply((is_own, CREWS.count(cx).await?))
             }
 
             async fn handle_call(&mut self, _: Spread, cx: &Cx<'_>) -> Result<HandleCall<(usize, usize)>> {

@@ -28,7 +28,7 @@ use crate::runtime::raw::outcome::{Encoded, Outcome};
 use crate::runtime::registry::without_callback::{
     clause_of_task, clause_of_tasks, is_body, keeps_tasks,
 };
-use crate::runtime::registry::{Registry, RunningClause};
+use crate::runtime::registry::{LibraryModules, RunningClause};
 use crate::runtime::state::TasksState;
 use crate::tasks::{Executor, FailedTask, Long};
 use crate::{Heap, ToTerm, View, atom};
@@ -66,7 +66,7 @@ impl<'a> Running<'a> {
         let awaiting = unsafe { cell.call() }.has_awaited();
         let module = awaiting.and_then(|awaiting| awaiting.tasks_of.get());
         // SAFETY: by the contract, and the reference ends in this line.
-        let of_state = || Registry::get().module(unsafe { cell.state() }.module());
+        let of_state = || LibraryModules::get().module(unsafe { cell.state() }.module());
         let clause = clause_of_tasks(module.or_else(of_state)?);
         Some(Frame::new(env, clause, thread, clock).resumed())
     }

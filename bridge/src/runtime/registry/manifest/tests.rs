@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::runtime::CallbackKind;
-use crate::runtime::registry::Registry;
+use crate::runtime::registry::LibraryModules;
 
 mod server {
     use crate::atoms::ok;
@@ -112,7 +112,7 @@ mod machine {
 
 /// The types of a module, a line for each.
 fn types_of(name: &str) -> String {
-    let modules = Registry::get().modules().iter();
+    let modules = LibraryModules::get().modules().iter();
     let entry = *modules.clone().find(|it| it.name == name).expect(name);
     let module = module(entry, 0);
     let mut text = format!("state {:?}\n", module.state);

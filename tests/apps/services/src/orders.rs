@@ -1,0 +1,120 @@
+//! Processes that a registry finds by their keys.
+use otp_bridge::atoms::{normal, ok};
+use otp_bridge::gen_server::prelude::*;
+use otp_bridge::registry::Duplicate;
+use otp_bridge::{Registry, atom};
+
+/// The process of each order, by its number.
+pub static ORDER: Registry<u64, Server<Order>> = Registry::new(atom!("order_registry"));
+
+/// Those that listen to a topic.
+pub static TOPICS: Registry<String, Server<Order>, Duplicate> =
+    Registry::new(atom!("topic_registry"));
+
+/// The supervisor of the orders.
+pub static ORDERS: Server<Orders> = Server::registered();
+
+/// An order.
+#[derive(Debug)]
+pub struct Order(u64);
+
+/// `number`: the number of the order.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Number;
+
+/// `{listen, Topic}`: the order listens to a topic.
+#[derive(Debug, Term)]
+#[reply(u64)]
+pub struct Listen(pub String);
+
+/// `{ignore, Topic}`: not any more. Whether it did.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct Ignore(pub String);
+
+/// `{take, Number}`: the order takes another number, too.
+#[derive(Debug, Term)]
+#[reply(bool)]
+pub struct Take(pub u64);
+
+/// `close`: the order ends.
+#[derive(Debug, Term)]
+pub struct Close;
+
+#[gen_server]
+impl GenServer for Order {
+    type Args = u64;
+
+    fn init(number: u64) -> impl InitReturn<Self> {
+        (ok, Order(number))
+    }
+
+    fn handle_call(&mut self, _: Number) -> HandleCall<u64> {
+        reply(self.0)
+    }
+
+    async fn handle_call(&mut self, Listen(topic): Listen, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
+        TOPICS.register(cx, &topic).await?;
+        reply(TOPICS.count(cx).await?)
+    }
+
+    async fn handle_call(
+        &mut self,
+        Ignore(topic): Ignore,
+        cx: &Cx<'_>,
+    ) -> Result<HandleCall<bool>> {
+        reply(TOPICS.unregister(cx, topic.as_str()).await?)
+    }
+
+    async fn handle_call(&mut self, Take(number): Take, cx: &Cx<'_>) -> Result<HandleCall<bool>> {
+        reply(ORDER.register(cx, &number).await.is_ok())
+    }
+
+    fn handle_cast(&mut self, _: Close) -> HandleCast {
+        stop(normal)
+    }
+}
+
+/// Starts orders.
+pub struct Orders;
+
+mod supervised {
+    use otp_bridge::atoms::{ok, temporary};
+    use otp_bridge::supervisor::prelude::*;
+
+    use super::{ORDER, ORDERS, Order, Orders, TOPICS};
+
+    #[supervisor]
+    impl Supervisor for Orders {
+        type Args = ();
+        type Child = Order;
+
+        fn init(_: ()) -> impl InitReturn {
+            let order = ChildSpec::template::<Order>().restart(temporary);
+            (ok, (SupFlags::simple_one_for_one(), vec![order]))
+        }
+    }
+
+    /// The registries, and the processes that are in them.
+    pub struct Shop;
+
+    #[supervisor]
+    impl Supervisor for Shop {
+        type Args = ();
+
+        fn init(_: ()) -> impl InitReturn {
+            let first = ChildSpec::of::<Order>(1).registered(&ORDER.process(&1));
+            let children = vec![
+                ORDER.child(),
+                TOPICS.child(),
+                ChildSpec::of::<Orders>(()).registered(&ORDERS),
+                first,
+            ];
+            let flags = SupFlags::one_for_one().intensity(100).period(1);
+            (ok, (flags, children))
+        }
+    }
+}
+
+pub use supervised::Shop;
