@@ -23,6 +23,7 @@
 //! | [`ISOLATED`] | `otp_rs_isolated` | the process that stands for an isolated child where its supervisor is; the same in every application |
 //! | [`GUEST`] | `otp_rs_guest` | what runs in a VM of isolated children; the same in every application |
 //! | [`REGISTRY`] | `otp_rs_registry` | names of processes that are any terms; the same in every application |
+//! | [`DYNAMIC`] | `otp_rs_dynamic` | supervisors whose flags and template are arguments; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// What follows the application's name in that of the module which loads its library, as a literal
@@ -98,9 +99,13 @@ pub const GUEST: &str = "otp_rs_guest";
 /// Name of the module that every application brings for registries, whose names are any terms.
 pub const REGISTRY: &str = "otp_rs_registry";
 
+/// Name of the module that every application brings for supervisors whose flags and template are
+/// arguments.
+pub const DYNAMIC: &str = "otp_rs_dynamic";
+
 /// The modules that are the same in every application: one VM has each of them once, whichever
 /// application brings it.
-pub const SHARED: [&str; 17] = [
+pub const SHARED: [&str; 18] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -118,6 +123,7 @@ pub const SHARED: [&str; 17] = [
     ISOLATED,
     GUEST,
     REGISTRY,
+    DYNAMIC,
 ];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.

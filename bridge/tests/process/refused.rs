@@ -11,7 +11,8 @@ use otp_bridge::gen_server::{self, GenServer, HandleCast, Server, gen_server};
 use otp_bridge::gen_statem::{self, HandleEvent, StateTimeout, TimeoutOption};
 use otp_bridge::start::StartOptions;
 use otp_bridge::supervisor::{
-    ChildSpec, ChildSpecMap, InitReturn, Isolation, Mfargs, SupFlags, Supervisor, supervisor,
+    ChildSpec, ChildSpecMap, DynamicSupervisor, InitReturn, Isolation, Mfargs, SupFlags,
+    Supervisor, supervisor,
 };
 use otp_bridge::term::Integer;
 use otp_bridge::{Name, Term, Timeout, atom, testing};
@@ -131,6 +132,26 @@ fn a_template_is_the_one_child_spec_of_a_simple_supervisor() {
     );
     let text = message(|| template().registered(atom!("a")));
     assert!(text.contains("a template of many processes"), "{text}");
+}
+
+#[test]
+fn a_dynamic_supervisor_takes_templates_of_its_type() {
+    let clerks = DynamicSupervisor::<Clerk>::new(atom!("clerks"));
+    let flags = SupFlags::simple_one_for_one;
+    let template = ChildSpec::template::<Clerk>;
+    let start = "#{id => clerks,start => {otp_rs_dynamic,start_link,[{local,clerks},\
+                 {#{strategy => simple_one_for_one},[#{id => clerk,start => {clerk,start_link,[]}}]}]},\
+                 type => supervisor}";
+    assert_eq!(Term::of(&clerks.child()).to_string(), start);
+    let text = message(|| clerks.child_with(SupFlags::one_for_all(), template()));
+    assert!(text.starts_with("the supervisor `clerks`: "), "{text}");
+    assert!(text.contains("it needs the flags"), "{text}");
+    let text = message(|| clerks.child_with(flags(), ChildSpec::of::<Clerk>(1)));
+    assert!(text.contains("`ChildSpec::template::<…>()`"), "{text}");
+    let text = message(|| clerks.child_with(flags(), ChildSpec::template::<Office>()));
+    assert!(text.contains("its template is of `office`"), "{text}");
+    let isolated = ChildSpec::isolated_template::<Clerk>(&Isolation::new());
+    let _ = clerks.child_with(flags().intensity(10), isolated);
 }
 
 #[test]

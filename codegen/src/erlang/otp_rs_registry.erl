@@ -259,7 +259,7 @@ handle_call(_, _, State) ->
 handle_cast(_, State) -> {noreply, State}.
 
 %% Anybody can send it a message. One that is not true changes nothing but the answer of `keys`.
--spec handle_info(term(), state()) -> {noreply, state()} | {noreply, state(), timeout()} | {stop, normal, state()}.
+-spec handle_info(term(), state()) -> {noreply, state()} | {stop, normal, state()}.
 handle_info({enters, Process, Key}, #{keys := _} = State) when is_pid(Process) ->
     ok = watch(Process, Key, State),
     {noreply, State};
@@ -282,10 +282,12 @@ handle_info({'DOWN', Monitor, process, Process, _}, #{registry := Registry, keys
 handle_info({'DOWN', Running, process, _, _}, #{keeps := Registry, monitor := Running} = State) ->
     %% A registry that was stopped in order has deleted its table.
     case ets:info(Registry, owner) =:= self() of
-        true -> {noreply, State, ?PATIENCE};
+        true ->
+            _ = erlang:send_after(?PATIENCE, self(), {unclaimed, Running}),
+            {noreply, State};
         false -> {stop, normal, State}
     end;
-handle_info(timeout, #{keeps := _} = State) ->
+handle_info({unclaimed, Running}, #{keeps := _, monitor := Running} = State) ->
     {stop, normal, State};
 handle_info(_, State) ->
     {noreply, State}.

@@ -2,14 +2,14 @@
 
 use otp_contract::library::{ISOLATED_PROCESS, KEPT};
 use otp_contract::modules::{
-    ANNOUNCE, CHANGE, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT, PACKAGE,
-    PROCESSES, REGISTRY, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
+    ANNOUNCE, CHANGE, DYNAMIC, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT,
+    PACKAGE, PROCESSES, REGISTRY, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
 };
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 17] {
+pub fn shared_modules() -> [(&'static str, String); 18] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -28,6 +28,7 @@ pub fn shared_modules() -> [(&'static str, String); 17] {
         (ISOLATED, include_str!("otp_rs_isolated.erl")),
         (GUEST, include_str!("otp_rs_guest.erl")),
         (REGISTRY, include_str!("otp_rs_registry.erl")),
+        (DYNAMIC, include_str!("otp_rs_dynamic.erl")),
     ]
     .map(|(name, text)| (name, whole(name, text)))
 }

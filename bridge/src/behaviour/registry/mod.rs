@@ -27,9 +27,9 @@ crate::atoms! { unique, duplicate }
 /// ```
 /// # use otp_bridge_novm as _;
 /// # use otp_bridge::gen_server::{self, GenServer, gen_server};
-/// use otp_bridge::atoms::{ok, temporary};
+/// use otp_bridge::atoms::ok;
 /// use otp_bridge::supervisor::prelude::*;
-/// use otp_bridge::{Registry, Server};
+/// use otp_bridge::Registry;
 ///
 /// # #[derive(Debug)]
 /// # pub struct Order;
@@ -40,19 +40,10 @@ crate::atoms! { unique, duplicate }
 /// #         (ok, Order)
 /// #     }
 /// # }
-/// # pub struct Orders;
-/// # #[supervisor]
-/// # impl Supervisor for Orders {
-/// #     type Args = ();
-/// #     type Child = Order;
-/// #     fn init(_: ()) -> impl InitReturn {
-/// #         (ok, (SupFlags::simple_one_for_one(), vec![ChildSpec::template::<Order>()]))
-/// #     }
-/// # }
 /// /// The process of each order, by its number.
 /// pub static ORDER: Registry<u64, Server<Order>> = Registry::new(atom!("order_registry"));
-/// /// Starts them: a supervisor with `simple_one_for_one`.
-/// pub static ORDERS: Server<Orders> = Server::registered();
+/// /// Starts them.
+/// pub static ORDERS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("orders"));
 ///
 /// pub struct Stroot;
 ///
@@ -61,8 +52,7 @@ crate::atoms! { unique, duplicate }
 ///     type Args = Vec<String>;
 ///
 ///     fn init(_: Vec<String>) -> impl InitReturn {
-///         let children = vec![ORDER.child(), ChildSpec::of::<Orders>(()).registered(&ORDERS)];
-///         (ok, (SupFlags::rest_for_one(), children))
+///         (ok, (SupFlags::rest_for_one(), vec![ORDER.child(), ORDERS.child()]))
 ///     }
 /// }
 ///

@@ -14,19 +14,28 @@ const LONGEST_WAIT: u64 = 0xffff_ffff;
 
 impl Refusable for (SupFlags, Vec<ChildSpec>) {
     fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
-        let (flags, children) = self;
-        let (strategy, auto_shutdown) = decisive(flags);
-        let children: Vec<Child<'_>> = children.iter().map(Child::new).collect();
         let declared = module.and_then(|module| module.implements.as_ref()?.child);
-        of_strategy(strategy, auto_shutdown, children.len())
-            .or_else(|| of_template(strategy, &children, declared))
-            .or_else(|| twice(&children, |child| Some(child.id), "the id"))
-            .or_else(|| twice(&children, |child| child.kind.name(), "the registered name"))
-            .or_else(|| {
-                let mut refusals = children.iter().map(|child| child.refusal(auto_shutdown));
-                refusals.find_map(|refusal| refusal)
-            })
+        refusal_of(&self.0, &self.1, declared)
     }
+}
+
+/// What is wrong with these flags and children of a supervisor, whose children are all of the
+/// module `declared` if it says so.
+pub(super) fn refusal_of(
+    flags: &SupFlags,
+    children: &[ChildSpec],
+    declared: Option<&str>,
+) -> Option<String> {
+    let (strategy, auto_shutdown) = decisive(flags);
+    let children: Vec<Child<'_>> = children.iter().map(Child::new).collect();
+    of_strategy(strategy, auto_shutdown, children.len())
+        .or_else(|| of_template(strategy, &children, declared))
+        .or_else(|| twice(&children, |child| Some(child.id), "the id"))
+        .or_else(|| twice(&children, |child| child.kind.name(), "the registered name"))
+        .or_else(|| {
+            let mut refusals = children.iter().map(|child| child.refusal(auto_shutdown));
+            refusals.find_map(|refusal| refusal)
+        })
 }
 
 /// The flags that decide which children there may be, with OTP's defaults.

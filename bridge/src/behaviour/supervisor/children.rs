@@ -12,7 +12,7 @@ use crate::{Pid, Result, Term, ToTerm};
     message = "`{Self}` is not a supervisor",
     label = "a type is one by an `impl Supervisor` block under `#[supervisor]`"
 )]
-pub trait HasChildren: Started {
+pub trait HasChildren: Sized + 'static {
     /// What its block says: `type Child = Connection;`. Otherwise [`AnyChild`].
     type Child: ChildType;
 

@@ -48,6 +48,7 @@ mod child_spec;
 mod child_start;
 mod children;
 mod client;
+mod dynamic;
 mod isolation;
 mod sup_flags;
 
@@ -57,6 +58,7 @@ pub use children::{
     Static,
 };
 pub use client::ChildRequests;
+pub use dynamic::{ChildrenOf, DynamicSupervisor};
 pub use isolation::Isolation;
 pub use otp_bridge_macros::supervisor;
 
@@ -66,8 +68,9 @@ pub use otp_bridge_macros::supervisor;
 /// [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::{
-        AutoShutdown, ChildCount, ChildInfo, ChildProcess, ChildSpec, Init, InitReturn, Isolation,
-        Restart, Shutdown, Strategy, SupFlags, Supervisor, Worker, supervisor,
+        AutoShutdown, ChildCount, ChildInfo, ChildProcess, ChildSpec, DynamicSupervisor, Init,
+        InitReturn, Isolation, Restart, Shutdown, Strategy, SupFlags, Supervisor, Worker,
+        supervisor,
     };
     pub use crate::prelude::*;
     pub use crate::start::StartOptions;

@@ -11,7 +11,7 @@ use axum::routing::{get, post};
 use futures_util::{Stream, stream};
 use otp_bridge::Client;
 use otp_bridge::prelude::*;
-use otp_bridge_axum::{Shutdown, Failure};
+use otp_bridge_axum::{Failure, Shutdown};
 
 use crate::counter::{COUNTER, Counter, Next};
 

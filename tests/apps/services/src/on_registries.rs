@@ -1,4 +1,4 @@
-//! Registries on the Erlang VM.
+//! Registries, and the supervisors of their processes, on the Erlang VM.
 use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
@@ -7,7 +7,9 @@ use otp_bridge::process::ExitKind;
 use otp_bridge::start::StartError;
 use otp_bridge::{atom, join_all};
 
-use crate::orders::{Close, Ignore, Listen, Number, ORDER, ORDERS, Order, Shop, TOPICS, Take};
+use crate::orders::{
+    Close, DRAFTS, Ignore, Listen, Number, ORDER, ORDERS, Order, Shop, TOPICS, Take,
+};
 
 /// Kills a process, and returns when it has ended.
 async fn kill(cx: &Cx<'_>, pid: &Pid) -> Result<()> {
@@ -76,10 +78,7 @@ async fn a_key_ends_with_its_process_in_order_or_by_a_kill(cx: &Cx<'_>) -> Resul
     let _: Down = monitor.down(cx).await?;
     assert_eq!(ORDER.find(cx, &8).await?, None);
     let called = cx.call(ORDER.process(&8), Number).await;
-    assert_eq!(
-        called.map_err(|exit| exit.kind()),
-        Err(ExitKind::NoProcess)
-    );
+    assert_eq!(called.map_err(|exit| exit.kind()), Err(ExitKind::NoProcess));
     counted(cx, 1).await?;
     assert_ne!(start(cx, 7).await?, killed);
     Ok(())
@@ -159,10 +158,7 @@ async fn a_registry_that_is_stopped_has_no_names(cx: &Cx<'_>) -> Result<()> {
     let entered = ORDER.register(cx, &7).await.map_err(|exit| exit.kind());
     assert_eq!(entered, Err(ExitKind::NoProcess));
     let called = cx.call(ORDER.process(&7), Number).await;
-    assert_eq!(
-        called.map_err(|exit| exit.kind()),
-        Err(ExitKind::NoProcess)
-    );
+    assert_eq!(called.map_err(|exit| exit.kind()), Err(ExitKind::NoProcess));
     cx.restart_child(&shop, &atom!("order_registry")).await?;
     assert_eq!(ORDER.find(cx, &7).await?, None);
     Ok(())
@@ -202,5 +198,54 @@ async fn a_key_of_several_processes_finds_all(cx: &Cx<'_>) -> Result<()> {
     assert_eq!(TOPICS.find_all(cx, "news").await?, [other.clone()]);
     kill(cx, &other.pid()?).await?;
     assert!(TOPICS.find_all(cx, "news").await?.is_empty());
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_dynamic_supervisor_knows_its_children(cx: &Cx<'_>) -> Result<()> {
+    let _shop = cx.start_link::<Shop>(()).await?;
+    let (one, other) = (
+        cx.start_child(&ORDERS, 7).await?,
+        cx.start_child(&ORDERS, 8).await?,
+    );
+    assert_eq!(cx.call(&other, Number).await?, 8);
+    assert_eq!(cx.count_children(&ORDERS).await?.active, 2);
+    cx.terminate_child(&ORDERS, &one).await?;
+    let children = cx.which_children(&ORDERS).await?.into_iter();
+    let running: Vec<Server<Order>> = children
+        .filter_map(|child| child.process.running())
+        .collect();
+    assert_eq!(running, [other]);
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_child_of_a_template_that_is_restarted_has_its_key_again(cx: &Cx<'_>) -> Result<()> {
+    let _shop = cx.start_link::<Shop>(()).await?;
+    let draft = ORDER.find_or_start(cx, &7, || cx.start_child(&DRAFTS, 7));
+    let draft = draft.await?;
+    assert_eq!(start(cx, 7).await?, draft);
+    kill(cx, &draft.pid()?).await?;
+    let mut after = None;
+    while after.is_none() {
+        after = ORDER.find(cx, &7).await?;
+    }
+    assert_ne!(after, Some(draft));
+    assert_eq!(cx.call(ORDER.process(&7), Number).await?, 7);
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_dynamic_supervisor_that_is_killed_starts_without_children(cx: &Cx<'_>) -> Result<()> {
+    let _shop = cx.start_link::<Shop>(()).await?;
+    let order = start(cx, 7).await?;
+    let monitor = cx.monitor(&order).await?;
+    let supervisor = registered(cx, "orders", None).await?;
+    kill(cx, &supervisor).await?;
+    let _: Down = monitor.down(cx).await?;
+    registered(cx, "orders", Some(&supervisor)).await?;
+    assert_eq!(cx.count_children(&ORDERS).await?.active, 0);
+    assert_eq!(ORDER.find(cx, &7).await?, None);
+    assert_ne!(start(cx, 7).await?, order);
     Ok(())
 }

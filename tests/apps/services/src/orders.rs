@@ -2,6 +2,7 @@
 use otp_bridge::atoms::{normal, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::registry::Duplicate;
+use otp_bridge::supervisor::DynamicSupervisor;
 use otp_bridge::{Registry, atom};
 
 /// The process of each order, by its number.
@@ -11,8 +12,11 @@ pub static ORDER: Registry<u64, Server<Order>> = Registry::new(atom!("order_regi
 pub static TOPICS: Registry<String, Server<Order>, Duplicate> =
     Registry::new(atom!("topic_registry"));
 
-/// The supervisor of the orders.
-pub static ORDERS: Server<Orders> = Server::registered();
+/// Starts the orders.
+pub static ORDERS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("orders"));
+
+/// Starts orders with OTP's defaults.
+pub static DRAFTS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("drafts"));
 
 /// An order.
 #[derive(Debug)]
@@ -76,25 +80,13 @@ impl GenServer for Order {
     }
 }
 
-/// Starts orders.
-pub struct Orders;
-
 mod supervised {
+    use std::time::Duration;
+
     use otp_bridge::atoms::{ok, temporary};
     use otp_bridge::supervisor::prelude::*;
 
-    use super::{ORDER, ORDERS, Order, Orders, TOPICS};
-
-    #[supervisor]
-    impl Supervisor for Orders {
-        type Args = ();
-        type Child = Order;
-
-        fn init(_: ()) -> impl InitReturn {
-            let order = ChildSpec::template::<Order>().restart(temporary);
-            (ok, (SupFlags::simple_one_for_one(), vec![order]))
-        }
-    }
+    use super::{DRAFTS, ORDER, ORDERS, Order, TOPICS};
 
     /// The registries, and the processes that are in them.
     pub struct Shop;
@@ -105,12 +97,12 @@ mod supervised {
 
         fn init(_: ()) -> impl InitReturn {
             let first = ChildSpec::of::<Order>(1).registered(&ORDER.process(&1));
-            let children = vec![
-                ORDER.child(),
-                TOPICS.child(),
-                ChildSpec::of::<Orders>(()).registered(&ORDERS),
-                first,
-            ];
+            let options = StartOptions::new().timeout(Duration::from_mins(1));
+            let template = ChildSpec::template::<Order>()
+                .restart(temporary)
+                .options(options);
+            let orders = ORDERS.child_with(SupFlags::simple_one_for_one(), template);
+            let children = vec![ORDER.child(), TOPICS.child(), orders, DRAFTS.child(), first];
             let flags = SupFlags::one_for_one().intensity(100).period(1);
             (ok, (flags, children))
         }
