@@ -50,6 +50,7 @@
 //! | how a process ends | [`Exit`], [`Result`] |
 //! | terms | [`mod@term`], [`macro@Term`] |
 //! | JSON | `json`, with the feature of this name |
+//! | what processes and threads share | `shared!`, with the feature `tokio` |
 //! | tests without a VM | [`testing`] |
 
 // Derived and generated code names this crate by its name, also inside the crate.
@@ -73,6 +74,8 @@ pub mod net;
 pub mod process;
 #[cfg(feature = "serde")]
 pub mod serde;
+#[cfg(feature = "tokio")]
+pub mod shared;
 pub mod task;
 pub mod term;
 pub mod testing;

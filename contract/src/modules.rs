@@ -17,6 +17,7 @@
 //! | [`LATER`] | `otp_rs_later` | has processes change over that were busy when the others did; the same in every application |
 //! | [`ANNOUNCE`] | `otp_rs_announce` | tells processes that an upgrade begins, and that it has ended; the same in every application |
 //! | [`RESOURCE`] | `otp_rs_resource` | carries the version and the environment of another build; the same in every application |
+//! | [`SHARED_RESOURCES`] | `otp_rs_shared` | has shared resources opened and closed; the same in every application |
 //! | [`STATUS`] | `otp_rs_status` | what a node can tell of a process whose callbacks are Rust; the same in every application |
 //! | [`VM`] | `otp_rs_vm` | starts and watches a VM of isolated children; the same in every application |
 //! | [`LIMITS`] | `otp_rs_limits` | what limits VMs of isolated children; the same in every application |
@@ -79,6 +80,9 @@ pub const ANNOUNCED: &str = "upgrade_begins | upgrade_ended";
 /// resource file and environment.
 pub const RESOURCE: &str = "otp_rs_resource";
 
+/// Name of the module that every application brings for the resources that its processes share.
+pub const SHARED_RESOURCES: &str = "otp_rs_shared";
+
 /// Name of the module that every application brings for whoever looks at a running node: the state,
 /// tasks and long callbacks of a process.
 pub const STATUS: &str = "otp_rs_status";
@@ -105,7 +109,7 @@ pub const DYNAMIC: &str = "otp_rs_dynamic";
 
 /// The modules that are the same in every application: one VM has each of them once, whichever
 /// application brings it.
-pub const SHARED: [&str; 18] = [
+pub const SHARED: [&str; 19] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -117,6 +121,7 @@ pub const SHARED: [&str; 18] = [
     LATER,
     ANNOUNCE,
     RESOURCE,
+    SHARED_RESOURCES,
     STATUS,
     VM,
     LIMITS,
@@ -152,7 +157,7 @@ pub fn run(application: &str) -> String {
 
 /// All of them.
 #[must_use]
-pub fn all(application: &str) -> [String; 18] {
+pub fn all(application: &str) -> [String; 19] {
     [
         library(application),
         self::application(application),
@@ -166,6 +171,7 @@ pub fn all(application: &str) -> [String; 18] {
         CHANGE.to_owned(),
         STATES.to_owned(),
         RESOURCE.to_owned(),
+        SHARED_RESOURCES.to_owned(),
         STATUS.to_owned(),
         VM.to_owned(),
         LIMITS.to_owned(),

@@ -197,6 +197,7 @@ announced(Ebin) ->
     Holds = gen_server:send_request(counter, hold),
     {error, {busy, [_]}} = upgrade(Ebin(2), #{timeout => 100}),
     say(announced_in_vain, heard(4)),
+    left(),
     Before = {libraries(), temporary()},
     spawn(fun() -> upgrade(Ebin(2), #{timeout => 60000}) end),
     Begun = heard(2),
@@ -336,8 +337,10 @@ refused(Ebin) ->
     say(others, [{Module, How} || {Module, How, _} <- Plan, Module =/= counter, Module =/= opaque]),
     say(not_loaded, {libraries() =:= Before, gen_server:call(counter, build)}).
 
-%% What an upgrade changes: the modules, the version, the environment and the libraries.
+%% What an upgrade changes: the modules, the version, the environment and the libraries. The threads
+%% of a library that was loaded in vain may still be ending.
 as_it_is() ->
+    left(),
     Modules = [{Module, Module:module_info(md5)} || Module <- [counter, stroot, light, ear, purse, bridge]],
     {Modules, [application:get_key(upgrades, vsn), lists:sort(application:get_all_env(upgrades))], lists:sort(libraries())}.
 

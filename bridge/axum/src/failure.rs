@@ -4,13 +4,14 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use otp_bridge::Exit;
 use otp_bridge::process::ExitKind;
+use otp_bridge::shared::Unavailable;
 
 /// A call of a handler has failed. The reply has a status by
 /// [`Exit::kind`](otp_bridge::Exit::kind), and the log has the reason. `?` makes it of an [`Exit`].
 ///
 /// | kind | status |
 /// |---|---|
-/// | `NoProcess`, `NoConnection`, `Overload` | 503, with `retry-after: 1` |
+/// | `NoProcess`, `NoConnection`, `Overload`, `Unavailable` | 503, with `retry-after: 1` |
 /// | `Timeout` | 504 |
 /// | `Panic`, `Other` | 500 |
 #[derive(Debug)]
@@ -22,13 +23,24 @@ impl From<Exit> for Failure {
     }
 }
 
+/// A shared resource is not open.
+impl From<Unavailable> for Failure {
+    #[track_caller]
+    fn from(unavailable: Unavailable) -> Self {
+        Failure(unavailable.into())
+    }
+}
+
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let Failure(exit) = self;
         let place = exit.location();
         let at = format!("{}:{}", place.file(), place.line());
         match exit.kind() {
-            ExitKind::NoProcess | ExitKind::NoConnection | ExitKind::Overload => {
+            ExitKind::NoProcess
+            | ExitKind::NoConnection
+            | ExitKind::Overload
+            | ExitKind::Unavailable => {
                 tracing::warn!(reason = %exit.reason(), at, "a call has failed");
                 busy("the service cannot answer now, try again")
             }

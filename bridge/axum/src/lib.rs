@@ -66,6 +66,11 @@ pub use listen::Listen;
 pub use routes::{Routes, Serve};
 pub use shutdown::Shutdown;
 
+// Reports name the user's line of `server!`.
+otp_bridge::__private::inventory::submit! {
+    otp_bridge::__private::LibrarySources { root: file!() }
+}
+
 /// Names for the code that [`server!`] makes.
 #[doc(hidden)]
 pub mod __private {

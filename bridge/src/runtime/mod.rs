@@ -22,6 +22,8 @@ pub(crate) mod output;
 pub(crate) mod protocol;
 mod raw;
 mod registry;
+#[cfg(feature = "tokio")]
+pub mod shared;
 mod state;
 mod status;
 mod upgrade;
@@ -46,6 +48,7 @@ pub use exchange::WhenDropped;
 pub(crate) use failure::builds::TermOrigin;
 pub use failure::exit::{Class, Exit, ExitOf, Result, TermReturn};
 pub use failure::exit_kind::{ExitKind, OrExit};
+pub use failure::source_location::LibrarySources;
 #[cfg(any(feature = "log", feature = "tracing"))]
 pub(crate) use failure::source_location::shown;
 pub use harness::function::{

@@ -13,7 +13,7 @@
 -define(INSTALLING, {?MODULE, installing}).
 
 %% Modules that run an upgrade, each after those that it calls.
--define(UPGRADING, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_announce, otp_rs_later, otp_rs_resource, otp_rs_upgrade]).
+-define(UPGRADING, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_announce, otp_rs_later, otp_rs_resource, otp_rs_shared, otp_rs_upgrade]).
 
 %% In the relup, before the point of no return: the node is as it was if this fails. When the
 %% version is installed, the processes make their new states here, and wait. If somebody at a shell

@@ -36,7 +36,7 @@ upgrade(Node, Application, Ebin, Timeout, Mode) ->
     true = code:add_patha(Ebin),
     _ = application:load(Application),
     Library = list_to_atom(atom_to_list(Application) ++ "_nif"),
-    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_announce, otp_rs_later, otp_rs_resource, otp_rs_upgrade]),
+    lists:foreach(fun(Module) -> bring(Node, Module) end, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_announce, otp_rs_later, otp_rs_resource, otp_rs_shared, otp_rs_upgrade]),
     Plan = asked(Node, Application, Library:states()),
     Resource = erpc:call(Node, otp_rs_resource, plan, [otp_rs_resource:read(Ebin, Application)], ?ANSWER),
     ok = otp_rs_node:say([resource(Resource), plan(Node, Plan)]),
@@ -86,13 +86,25 @@ asked(Node, Application, States) ->
 go(Node, Application, Ebin, Options) ->
     Reserved = erpc:call(Node, otp_rs_upgrade, reserve, [Application], ?ANSWER),
     Package = otp_rs_package:read(Ebin, Application, Reserved),
+    ok = bring(Node, otp_rs_last_words),
+    ok = erpc:call(Node, otp_rs_last_words, follow, [self()], ?ANSWER),
     _ = spawn(fun() -> say_progress(Node) end),
-    case outcome(Node, erpc:call(Node, otp_rs_upgrade, upgrade, [Package, Options#{asker => self()}], infinity)) of
+    Upgraded = try erpc:call(Node, otp_rs_upgrade, upgrade, [Package, Options#{asker => self()}], infinity)
+    catch error:{erpc, noconnection} -> throw({?FAILED, ended(otp_rs_last_words:heard())})
+    end,
+    case outcome(Node, Upgraded) of
         {ok, Lines} -> ok =:= otp_rs_node:say(Lines);
         {refused, Lines} -> ok = otp_rs_node:say(Lines), throw({?REFUSED, ""});
         {busy, Lines} -> ok = otp_rs_node:say(Lines), throw({?BUSY, ""});
         {failed, Text} -> throw({?FAILED, Text})
     end.
+
+%% The node has ended, and has logged these errors before.
+-spec ended([binary()]) -> unicode:chardata().
+ended([]) ->
+    "the node has ended meanwhile, or the connection to it has, and it had logged no error";
+ended(Errors) ->
+    ["the node has ended meanwhile, or the connection to it has; it had logged: ", lists:join("; ", [flat(One) || One <- lists:uniq(Errors)])].
 
 %% Says how many processes have changed over, and of how many, as long as this VM lives.
 -spec say_progress(node()) -> no_return().
@@ -217,6 +229,8 @@ failure(_, {in_use, Library}) ->
     ["processes still run this build, which was loaded before as ", text(Library)];
 failure(_, {library, Reason}) -> ["the library cannot be loaded there: ", text(Reason)];
 failure(_, {modules, Reason}) -> ["the modules cannot be loaded there: ", text(Reason)];
+failure(_, {shared, Name, Reason}) ->
+    ["the new build's shared resource `", flat(Name), "` cannot be opened there: ", flat(Reason)];
 failure(_, {missing, Applications}) ->
     Names = lists:join(", ", [text(One) || One <- Applications]),
     ["the new build needs applications that are not there: ", Names, "; put them into its code path, or start the new build"];

@@ -13,6 +13,12 @@ pub(crate) const UPGRADER: Module = Module {
     source: include_str!("otp_rs_upgrader.erl"),
 };
 
+/// What a node logs while it is upgraded.
+const LAST_WORDS: Module = Module {
+    name: "otp_rs_last_words",
+    source: include_str!("otp_rs_last_words.erl"),
+};
+
 /// Exit codes of the module.
 const NOT_RUNNING: i32 = 4;
 const REFUSED: i32 = 5;
@@ -166,7 +172,9 @@ pub(crate) fn upgrade(
         mode.to_owned(),
     ];
     let take = |line: &str| changed(line).map(|counts| show(progress, counts)).is_some();
-    let said = order.node.following(otp, &[&UPGRADER], &arguments, take)?;
+    let said = order
+        .node
+        .following(otp, &[&LAST_WORDS, &UPGRADER], &arguments, take)?;
     let why = String::from_utf8_lossy(&said.stderr);
     let name = order.node.name;
     let code = said.status.code();

@@ -1,7 +1,7 @@
 //! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
 
 use otp_contract::manifest::Module;
-use otp_contract::modules::{self, HELPER_PROCESS, UPGRADE};
+use otp_contract::modules::{self, HELPER_PROCESS, SHARED_RESOURCES, UPGRADE};
 
 use super::head;
 use crate::text::atom;
@@ -53,8 +53,8 @@ pub fn application_module(
 -spec start(application:start_type(), term()) ->
     {returned}.
 start({start_type}, _StartArgs) ->
-    case ready() of
-        ok -> started({arguments});
+    case ready(group_leader()) of
+        ok -> {SHARED_RESOURCES}:started({application}, started({arguments}));
         Error -> Error
     end.
 
@@ -89,7 +89,7 @@ fn root(application: &str, stroot: &str) -> String {
         "%% Starts the root supervisor below a supervisor of another application, which includes this one.
 -spec start_link(term()) -> {{ok, pid()}} | {{error, term()}}.
 start_link(Arguments) ->
-    case ready() of
+    case ready(self()) of
         ok -> root(Arguments);
         Error -> Error
     end.
@@ -104,12 +104,12 @@ root(Arguments) ->
     end.
 
 {ready}
--spec ready_here() -> ok | {{error, not_ready()}}.
-ready_here() ->
+-spec ready_here(pid()) -> ok | {{error, not_ready()}}.
+ready_here(Owner) ->
     ok = loaded(),
     ok = {HELPER_PROCESS}:ensure_started({library}),
     case {library}:environment({application}, application:get_all_env({application})) of
-        {{[], _}} -> ok;
+        {{[], _}} -> {SHARED_RESOURCES}:open({application}, {library}, Owner);
         {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}
     end.
 
@@ -130,12 +130,13 @@ loaded() ->
 /// Functions that compare the VM with what the resource file says of it.
 fn ready(application: &str) -> String {
     format!(
-        "-type not_ready() :: {{otp_release, pos_integer(), pos_integer()}} | {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}}.
--spec ready() -> ok | {{error, not_ready()}}.
-ready() ->
+        "-type not_ready() :: {{otp_release, pos_integer(), pos_integer()}} | {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}} | {SHARED_RESOURCES}:failure().
+%% The owner is the process after whose end nothing of the application runs any more.
+-spec ready(pid()) -> ok | {{error, not_ready()}}.
+ready(Owner) ->
     case {{oldest(), list_to_integer(erlang:system_info(otp_release))}} of
         {{Oldest, Release}} when Oldest > Release -> {{error, {{otp_release, Oldest, Release}}}};
-        _ -> ready_here()
+        _ -> ready_here(Owner)
     end.
 
 %% The oldest OTP that the build runs on, as the resource file says it.
@@ -230,7 +231,7 @@ impl Parts {
             returned: "{ok, pid()} | {error, term()}".to_owned(),
             start: "root(Arguments)".to_owned(),
             stop: format!(
-                "-spec stop(term()) -> ok.\nstop(_State) ->\n    {UPGRADE}:stopped({application})"
+                "-spec stop(term()) -> ok.\nstop(_State) ->\n    ok = {SHARED_RESOURCES}:stop({application}),\n    {UPGRADE}:stopped({application})"
             ),
         }
     }
@@ -244,7 +245,7 @@ impl Parts {
             returned: format!("{{ok, pid()}} | {{ok, pid(), {state}}} | {{error, term()}}"),
             start: format!("{module}:start(Type, Arguments)"),
             stop: format!(
-                "-spec stop({state}) -> term().\nstop(State) ->\n    ok = {UPGRADE}:stopped({application}),\n    {module}:stop(State)"
+                "-spec stop({state}) -> term().\nstop(State) ->\n    ok = {UPGRADE}:stopped({application}),\n    try {module}:stop(State) after ok = {SHARED_RESOURCES}:stop({application}) end"
             ),
         }
     }

@@ -8,7 +8,7 @@
 %% The callback modules keep their names. A new one that is given the state of an older build calls
 %% that build's library. The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, hold/2, commit/1, abandon/0, run/2, progress/0, leave/1, loading/0, stopped/1]).
+-export([owner/2, libraries/1, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, hold/2, commit/1, abandon/0, run/2, progress/0, leave/1, loading/0, stopped/1]).
 -export_type([state_of_module/0, code/0, package/0, change/0, planned/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the
@@ -45,10 +45,10 @@
 -type failure() ::
     {refused, [planned()]} | {failed | busy, [otp_rs_change:not_changed(), ...]} | {old_code, module(), [pid()]} | {in_use, module()} | {library, term()} | {modules, term()}
   | another_upgrade | cancelled
-  | {missing, [atom(), ...]} | {not_started, {atom(), term()}} | {environment, [otp_rs_resource:mistake(), ...]}.
+  | otp_rs_shared:failure() | {missing, [atom(), ...]} | {not_started, {atom(), term()}} | {environment, [otp_rs_resource:mistake(), ...]}.
 
 %% Modules that run an upgrade.
--define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_change, otp_rs_later, otp_rs_states, otp_rs_announce, otp_rs_resource]).
+-define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_change, otp_rs_later, otp_rs_states, otp_rs_announce, otp_rs_resource, otp_rs_shared]).
 
 %% Milliseconds for processes that have begun while all others changed over.
 -define(LATER, 500).
@@ -68,6 +68,11 @@
 -spec versions(atom()) -> [{module(), file:filename() | none}, ...].
 versions(Application) ->
     persistent_term:get(?VERSIONS(Application), [{library(Application, ""), none}]).
+
+%% The libraries of its versions, the newest first.
+-spec libraries(atom()) -> [module(), ...].
+libraries(Application) ->
+    [Library || {Library, _} <- versions(Application)].
 
 -spec library(atom(), string()) -> module().
 library(Application, Number) ->
@@ -171,7 +176,7 @@ staying(Application) ->
 %% How the processes of each module would change over to a build with these states.
 -spec plan(atom(), [state_of_module()]) -> [planned()].
 plan(Application, New) ->
-    Libraries = [Library || {Library, _} <- versions(Application)],
+    Libraries = libraries(Application),
     Old = (hd(Libraries)):states(),
     Living = otp_rs_processes:living(Libraries, [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Old]),
     {Answering, Silent} = lists:partition(fun otp_rs_processes:answers/1, Living),
@@ -444,17 +449,32 @@ stop(Applications) ->
 prepared(#{application := Application, library := {Name, _, _}} = Package, {Processes, Resource} = Plan, Started, Options) ->
     Behaviours = [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Name:states()],
     Moving = [One || {Module, _} = One <- Behaviours, {Same, Change, _} <- Processes, Same =:= Module, not is_staying(Change)],
-    Older = [Library || {Library, _} <- versions(Application)],
+    Older = libraries(Application),
     Begun = #{package => Package, plan => Plan, started => Started, libraries => [Name | Older], moving => Moving},
     ok = otp_rs_resource:change(Resource),
     ok = otp_rs_helper:ensure_started(Name),
+    Asker = monitor(process, maps:get(asker, Options)),
+    case otp_rs_shared:open_new(Application, Name, hd(Older), Asker) of
+        ok ->
+            suspended(Begun, Asker, Options);
+        Failed ->
+            true = demonitor(Asker, [flush]),
+            back(Begun),
+            case Failed of
+                cancelled -> {error, cancelled};
+                {error, _} -> Failed
+            end
+    end.
+
+%% Nothing of the new build has run yet but what opens its shared resources.
+-spec suspended(begun(), reference(), options()) -> {ok, begun()} | {error, failure()}.
+suspended(#{libraries := Libraries} = Begun, Asker, Options) ->
     Living = living(Begun),
     _ = put(?PROGRESS, {0, length(Living)}),
     Until = now_ms() + maps:get(timeout, Options, 5000),
-    Asker = monitor(process, maps:get(asker, Options)),
     Told = otp_rs_announce:begins(Living, Until, Asker),
     IsAnyway = maps:get(anyway, Options, false),
-    Prepared = prepare(Living, [Name | Older], Until, IsAnyway, #{
+    Prepared = prepare(Living, Libraries, Until, IsAnyway, #{
         asker => Asker, allow_busy => IsAnyway orelse maps:get(allow_busy, Options, false),
         progress => fun(Done) -> put(?PROGRESS, {Done, length(Living)}) end
     }),
@@ -522,7 +542,9 @@ finished(#{package := #{application := Application, library := {Name, _, _}, mod
     case code:atomic_load(Modules) of
         ok ->
             _ = persistent_term:erase(?BEGUN(Application, Name)),
-            {ok, reported(Begun, otp_rs_change:commit(Held))};
+            Outcome = otp_rs_change:commit(Held),
+            ok = otp_rs_shared:keep(Application),
+            {ok, reported(Begun, Outcome)};
         {error, Reason} ->
             persistent_term:put(?VERSIONS(Application), Before),
             undone(Begun),
@@ -532,6 +554,7 @@ finished(#{package := #{application := Application, library := {Name, _, _}, mod
 %% While threads run in it, it stays, and leaves later.
 -spec unload(atom(), module()) -> ok.
 unload(Application, Library) ->
+    ok = otp_rs_shared:close(Library),
     case has_threads(Library) of
         true -> ok;
         false ->
@@ -626,7 +649,7 @@ left(Application, {Library, _} = Newest, Staying) ->
 
 -spec has_left({module(), file:filename() | none}) -> boolean().
 has_left({Library, File}) ->
-    IsUsed = erlang:module_loaded(Library) andalso (Library:users() > 0 orelse has_threads(Library) orelse not code:delete(Library)),
+    IsUsed = erlang:module_loaded(Library) andalso is_used(Library),
     case not IsUsed andalso code:soft_purge(Library) of
         true ->
             forget_modules(Library),
@@ -635,6 +658,12 @@ has_left({Library, File}) ->
         false ->
             false
     end.
+
+%% Its shared resources are closed after the last process of the build has changed over or ended,
+%% and before the run time that they need ends.
+-spec is_used(module()) -> boolean().
+is_used(Library) ->
+    Library:users() > 0 orelse not otp_rs_shared:is_closed(Library) orelse has_threads(Library) orelse not code:delete(Library).
 
 %% Whether threads run in the library, which would lose their code. It is said once which ones.
 -spec has_threads(module()) -> boolean().

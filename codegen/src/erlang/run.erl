@@ -170,6 +170,8 @@ format_reason({Application, {{otp_release, Oldest, Release}, _}}) ->
 format_reason({Application, {{bad_environment, Mistakes}, _}}) ->
     Texts = [io_lib:format("~ts~n    of ~ts", [Text, Place]) || {_, _, Text, Place} <- Mistakes],
     [other(Application), lists:join("\n  ", Texts)];
+format_reason({Application, {{shared, Name, Reason}, _}}) ->
+    [other(Application), "the shared resource `", Name, "` cannot be opened: ", Reason];
 format_reason({Application, Reason} = Error) ->
     case placed(Error) of
         {Where, Cause} -> [other(Application), Where, frame(Cause), why(Cause)];
@@ -181,6 +183,8 @@ format_reason({Application, Reason} = Error) ->
 placed({_, {{bad_environment, _}, _}}) ->
     none;
 placed({_, {{otp_release, _, _}, _}}) ->
+    none;
+placed({_, {{shared, _, _}, _}}) ->
     none;
 placed({_, {Reason, {_, start, _}}}) ->
     {Children, Cause} = cause(Reason, []),

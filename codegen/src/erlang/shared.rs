@@ -3,13 +3,13 @@
 use otp_contract::library::{ISOLATED_PROCESS, KEPT};
 use otp_contract::modules::{
     ANNOUNCE, CHANGE, DYNAMIC, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT,
-    PACKAGE, PROCESSES, REGISTRY, RESOURCE, STATES, STATUS, TEST, UPGRADE, VM,
+    PACKAGE, PROCESSES, REGISTRY, RESOURCE, SHARED_RESOURCES, STATES, STATUS, TEST, UPGRADE, VM,
 };
 
 use super::{head, shapes};
 
 /// Their names and texts: all of [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 18] {
+pub fn shared_modules() -> [(&'static str, String); 19] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -22,6 +22,7 @@ pub fn shared_modules() -> [(&'static str, String); 18] {
         (LATER, include_str!("otp_rs_later.erl")),
         (ANNOUNCE, include_str!("otp_rs_announce.erl")),
         (RESOURCE, include_str!("otp_rs_resource.erl")),
+        (SHARED_RESOURCES, include_str!("otp_rs_shared.erl")),
         (STATUS, include_str!("otp_rs_status.erl")),
         (VM, include_str!("otp_rs_vm.erl")),
         (LIMITS, include_str!("otp_rs_limits.erl")),

@@ -100,6 +100,14 @@ natives! {
     /// Whether a term is of the type that the callbacks of a module hand to each other: a state of
     /// a `gen_statem`.
     Fits = c"fits"("module()", "term()") -> "boolean()",
+    /// The shared resources, and why one is not open.
+    Shared = c"shared"() -> "[{binary(), open | {unavailable, binary(), not_open | opening | {away, binary()} | closed}}]",
+    /// Opens the shared resources, and sends `{Tag, ok | {error, Name, Reason}}` to the process
+    /// when it is done. Of those that may be away, all or these names, it tries again to open one
+    /// that could not be opened.
+    OpenShared = c"open_shared"("pid()", "reference()", "[{atom(), [{atom(), term()}]}]", "all | [binary()]") -> "ok",
+    /// Closes them. It is called until they are closed.
+    CloseShared = c"close_shared"() -> "closed | closing",
     /// Runs the body of a process that is not a behaviour's.
     Start = c"start"("closure()") -> "term()",
     /// The body of the test with this name: `#[otp_bridge::test]`.
@@ -138,6 +146,9 @@ impl Native {
             | Native::ModuleOf
             | Native::States
             | Native::Export
+            | Native::Shared
+            | Native::OpenShared
+            | Native::CloseShared
             | Native::Test => true,
             Native::Start
             | Native::Backtrace

@@ -146,3 +146,26 @@ fn a_command_upgrades_a_node() {
     assert_eq!(vm.line("the supervisor's build: "), "1");
     assert!(vm.stop().0.success());
 }
+
+#[test]
+fn a_node_that_ends_in_an_upgrade_has_its_last_errors_in_the_message() {
+    let node = format!("upgrades_ends{}@127.0.0.1", id());
+    let vm = Running::start_node("upgrades", &BUILT.path().join("1/ebin"), &node, &[]);
+    assert_eq!(vm.line("the supervisor's build: "), "1");
+    // The upgrade waits for the counter, and so is under way when the node ends.
+    let ends = "erlang:suspend_process(whereis(counter)), \
+                (fun Ends() -> case lists:member(otp_rs_last_words, logger:get_handler_ids()) andalso whereis(otp_rs_upgrade) of \
+                Upgrade when is_pid(Upgrade) -> logger:error(\"the till is on fire\"), timer:sleep(500), halt(1); \
+                _ -> timer:sleep(1), Ends() end end)()";
+    waiting(&node, ends);
+    let ended = upgrade(&node, "2", &["--timeout", "600"]);
+    let said = text(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("error[E1060]: `upgrades` was not upgraded")
+            && said.contains("the node has ended meanwhile")
+            && said.contains("the till is on fire"),
+        "{said}"
+    );
+    drop(vm);
+}

@@ -1,6 +1,7 @@
 //! A running VM changes over to other builds of its application, while it is used.
 
 mod command;
+mod shared;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -7,6 +7,7 @@ pub(super) mod application;
 mod isolated;
 mod natives;
 mod resume;
+mod shared;
 mod status;
 mod version;
 pub(super) mod vm_tests;
@@ -62,7 +63,7 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::Taken => safe(name, taken),
             Native::Owns => safe(name, version::owns),
             Native::Users => safe(name, version::users),
-            Native::EndThreads => safe(name, version::end_threads),
+            Native::EndThreads => safe(name, version::end_threads).on(Scheduler::DirtyIo),
             Native::Holders => safe(name, version::holders).on(Scheduler::DirtyCpu),
             Native::ModuleOf => safe(name, version::module_of),
             Native::Number => safe(name, version::number),
@@ -70,6 +71,9 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::Export => safe(name, version::export).on(Scheduler::DirtyCpu),
             Native::Adopt => safe(name, version::adopt).on(Scheduler::DirtyCpu),
             Native::Fits => safe(name, version::fits),
+            Native::Shared => safe(name, shared::shared),
+            Native::OpenShared => safe(name, shared::open),
+            Native::CloseShared => safe(name, shared::close),
             Native::Start => safe(name, start),
             Native::Test => safe(name, vm_tests::test),
             Native::Resume => going_on(resume),

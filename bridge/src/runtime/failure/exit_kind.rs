@@ -20,6 +20,8 @@ pub enum ExitKind {
     Overload,
     /// A panic: of the process that was asked, or of the task.
     Panic,
+    /// A shared resource is not open: `{unavailable, Name, Why}` ([`shared!`](crate::shared!)).
+    Unavailable,
     /// Any other reason.
     Other,
 }
@@ -62,6 +64,7 @@ fn of_word(word: &str) -> ExitKind {
         "timeout" => ExitKind::Timeout,
         "overload" | "system_limit" => ExitKind::Overload,
         "panic" => ExitKind::Panic,
+        "unavailable" => ExitKind::Unavailable,
         _ => ExitKind::Other,
     }
 }
@@ -102,7 +105,7 @@ impl<T, E: Error> OrExit<T> for std::result::Result<T, E> {
 }
 
 /// The text of an error with what caused it. Some errors have the text of their cause in their own.
-fn text(error: &dyn Error) -> String {
+pub(in crate::runtime) fn text(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

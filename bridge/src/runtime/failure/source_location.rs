@@ -18,10 +18,25 @@ pub(in crate::runtime) fn of_user(
     known.unwrap_or(place)
 }
 
-/// Whether a file is of Rust's own libraries, or of this one.
+/// The sources of a library that makes processes for its users, such as otp-bridge-axum: they are
+/// not places of the user's either.
+pub struct LibrarySources {
+    /// `file!()` in its `lib.rs`.
+    pub root: &'static str,
+}
+
+inventory::collect!(LibrarySources);
+
+/// Whether a file is of Rust's own libraries, of this one, or of one that is built on it.
 pub(super) fn is_foreign(file: &str) -> bool {
-    let library = file!().strip_suffix("runtime/failure/source_location.rs");
-    file.starts_with("/rustc/") || library.is_some_and(|library| file.starts_with(library))
+    let own = file!().strip_suffix("runtime/failure/source_location.rs");
+    let others =
+        inventory::iter::<LibrarySources>().filter_map(|it| it.root.strip_suffix("lib.rs"));
+    // A package that cargo was called for has paths like those of the user.
+    let mut libraries = own
+        .into_iter()
+        .chain(others.filter(|folder| *folder != "src/"));
+    file.starts_with("/rustc/") || libraries.any(|library| file.starts_with(library))
 }
 
 /// The path of a file from the folder of its package on. Cargo compiles the packages of a workspace
@@ -44,6 +59,14 @@ pub(crate) fn shown(file: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    inventory::submit! {
+        LibrarySources { root: "/home/me/otp-bridge-other-0.1.0/src/lib.rs" }
+    }
+
+    inventory::submit! {
+        LibrarySources { root: "src/lib.rs" }
+    }
 
     #[test]
     fn a_path_is_shown_from_the_package_on() {
@@ -70,5 +93,9 @@ mod tests {
         assert!(is_foreign("/rustc/abc/library/core/src/ops/function.rs"));
         assert!(is_foreign(file!()) && is_foreign(Location::caller().file()));
         assert!(!is_foreign("src/till.rs"));
+        assert!(is_foreign(
+            "/home/me/otp-bridge-other-0.1.0/src/deep/socket.rs"
+        ));
+        assert!(!is_foreign("/home/me/shop/src/socket.rs"));
     }
 }

@@ -65,6 +65,13 @@ crate::atoms! {
     busy,
     secret,
     text,
+    unavailable,
+    not_open,
+    opening,
+    open,
+    away,
+    closed,
+    closing,
 }
 
 /// `'$otp_rs'`

@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -25,10 +26,13 @@ pub(crate) fn handle() -> Handle {
     run_time.handle().clone()
 }
 
-/// Has its threads end. What they run is dropped where it waits.
+/// How long its threads are waited for. Idle ones end at once.
+const ENDING: Duration = Duration::from_millis(100);
+
+/// Has its threads end. What they run is dropped where it waits. It may block.
 pub(in crate::runtime) fn end() {
     let ended = locked().take();
     if let Some(run_time) = ended {
-        run_time.shutdown_background();
+        run_time.shutdown_timeout(ENDING);
     }
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
+use crate::common::{RATES, note, use_pool};
 use crate::settings::Settings;
 
 /// The state of the first and second build.
@@ -74,6 +75,16 @@ pub struct Read;
 #[reply(Pid)]
 pub struct Body;
 
+/// `away`: the rates, or why there are none.
+#[derive(Debug, Term)]
+#[reply(Term)]
+pub struct Away;
+
+/// `uses`: starts a process that uses the pool until it is killed.
+#[derive(Debug, Term)]
+#[reply(Pid)]
+pub struct Uses;
+
 impl Counter {
     fn of(count: u64) -> Self {
         #[cfg(any(build = "1", build = "2"))]
@@ -123,8 +134,24 @@ macro_rules! server {
                 (ok, Counter::of(start))
             }
 
-            fn handle_call(&mut self, _: Add) -> HandleCall<u64> {
+            fn handle_call(&mut self, _: Add) -> Result<HandleCall<u64>> {
+                use_pool()?;
                 reply(self.add())
+            }
+
+            async fn handle_call(&mut self, _: Away, cx: &Cx<'_>) -> Result<HandleCall<Term>> {
+                // Any thread has what the process has.
+                let rates = cx.blocking(|| RATES.get()).await;
+                reply(rates.map_or_else(|away| Term::of(&away), |rates| Term::of(&*rates)))
+            }
+
+            async fn handle_call(&mut self, _: Uses, cx: &Cx<'_>) -> Result<HandleCall<Pid>> {
+                let user = async |cx: &Cx<'_>| loop {
+                    use_pool().inspect_err(|_| note("found no pool"))?;
+                    note("uses the pool");
+                    cx.sleep(Duration::from_millis(1)).await?;
+                };
+                reply(cx.spawn_process(user).await?)
             }
 
             fn handle_call(&mut self, _: Build) -> HandleCall<String> {

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bridge;
+pub mod common;
 pub mod counter;
 pub mod crew;
 pub mod dialer;

@@ -13,6 +13,7 @@ impl Supervisor for Stroot {
     type Args = Vec<String>;
 
     fn init(_: Vec<String>) -> impl InitReturn {
+        crate::common::note("began");
         println!("the supervisor's build: {}", crate::BUILD);
         let mut children = vec![
             ChildSpec::of::<Counter>(0)

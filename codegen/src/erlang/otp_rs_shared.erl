@@ -1,0 +1,219 @@
+%% Opens the shared resources of a build before anything of it runs, and closes them after the last
+%% of its processes. What they are, and how each is opened and closed, only the library knows. The
+%% module is the same in every application.
+%%
+%% At the start of an application, a process of its own opens them, and stays: it closes them if the
+%% application ends in any other way than by `stop/1`. An upgrade opens those of the new build, and
+%% otp_rs_upgrade closes those of the old one when nothing else is left of it.
+-module(otp_rs_shared).
+-export([open/3, started/2, stop/1, open_new/4, keep/1, close/1, is_closed/1]).
+-export([run/4, keep/2, wait/2]).
+-export_type([failure/0]).
+
+%% The resource, and why it cannot be opened.
+-type failure() :: {shared, binary(), binary()}.
+
+%% Milliseconds from one question to the next whether the resources are closed.
+-define(CLOSING, 5).
+
+%% Opens the resources of the library that is to start. The owner is the process after whose end all
+%% processes of the application have ended: its master, or the supervisor of another application
+%% that includes this one. If that starts this one again, they stay open.
+-spec open(atom(), module(), pid()) -> ok | {error, failure()}.
+open(Application, Library, Owner) ->
+    case Library:shared() of
+        [] -> ok;
+        _ -> opened(Application, Library, Owner)
+    end.
+
+-spec opened(atom(), module(), pid()) -> ok | {error, failure()}.
+opened(Application, Library, Owner) ->
+    case whereis(name(Application)) of
+        undefined ->
+            Tag = make_ref(),
+            {Keeper, Monitor} = spawn_monitor(?MODULE, run, [Application, Library, Owner, {self(), Tag}]),
+            receive
+                {Tag, Answer} -> demonitor(Monitor, [flush]), Answer;
+                {'DOWN', Monitor, process, Keeper, taken} -> opened(Application, Library, Owner);
+                {'DOWN', Monitor, process, Keeper, Reason} -> exit(Reason)
+            end;
+        Keeper ->
+            case ask(Keeper, are_open) of
+                true -> ok;
+                %% What it has opened is closed now.
+                ended -> opened(Application, Library, Owner)
+            end
+    end.
+
+-spec name(atom()) -> atom().
+name(Application) ->
+    list_to_atom("otp_rs_shared_" ++ atom_to_list(Application)).
+
+%% What the start of the application has returned. If it has failed, nothing of it runs.
+-spec started(atom(), Started) -> Started.
+started(_, {ok, _} = Started) ->
+    Started;
+started(_, {ok, _, _} = Started) ->
+    Started;
+started(Application, Failed) ->
+    _ = has_shared(Application) andalso closed(Application),
+    Failed.
+
+%% The application stops, and its root supervisor has ended. Its master kills the processes that are
+%% left, but only after this: so it is done here.
+-spec stop(atom()) -> ok.
+stop(Application) ->
+    case has_shared(Application) of
+        true ->
+            ok = kill_others(group_leader(), self()),
+            closed(Application);
+        false ->
+            ok
+    end.
+
+-spec kill_others(pid(), pid()) -> ok.
+kill_others(Master, Self) ->
+    Others = [Pid || Pid <- processes(), Pid =/= Self, Pid =/= Master, process_info(Pid, group_leader) =:= {group_leader, Master}],
+    lists:foreach(fun(Pid) -> exit(Pid, kill) end, Others),
+    Others =:= [] orelse kill_others(Master, Self),
+    ok.
+
+-spec has_shared(atom()) -> boolean().
+has_shared(Application) ->
+    lists:any(fun(Library) -> shared(Library) =/= [] end, otp_rs_upgrade:libraries(Application)).
+
+%% Libraries of an earlier release of otp-rs have none.
+-spec shared(module()) -> [{binary(), term()}].
+shared(Library) ->
+    try Library:shared() catch error:undef -> [] end.
+
+-spec closed(atom()) -> ok.
+closed(Application) ->
+    _ = case whereis(name(Application)) of
+        undefined -> none;
+        Keeper -> ask(Keeper, close)
+    end,
+    %% Somebody may have killed it.
+    close_all(Application).
+
+-spec close_all(atom()) -> ok.
+close_all(Application) ->
+    lists:foreach(fun close/1, otp_rs_upgrade:libraries(Application)).
+
+%% Returns when the resources of a library are closed, in bounded time.
+-spec close(module()) -> ok.
+close(Library) ->
+    case shared(Library) =:= [] orelse Library:close_shared() =:= closed of
+        true -> ok;
+        false ->
+            ok = timer:sleep(?CLOSING),
+            close(Library)
+    end.
+
+%% Has the resources of a library closed that nothing uses any more, and does not wait for it.
+-spec is_closed(module()) -> boolean().
+is_closed(Library) ->
+    %% A function that an Erlang process calls has no state.
+    shared(Library) =:= [] orelse (Library:callbacks(0) =:= [] andalso Library:close_shared() =:= closed).
+
+%% Opens the resources of the build that an upgrade changes over to. One that is away in the running
+%% build, too, may be away. If the asker ends, it is given up.
+-spec open_new(atom(), module(), module(), reference()) -> ok | {error, failure()} | cancelled.
+open_new(Application, Library, Running, Asker) ->
+    case Library:shared() of
+        [] -> ok;
+        _ ->
+            Away = [Name || {Name, Status} <- shared(Running), Status =/= open],
+            case await(begin_opening(Application, Library, Away), Asker) of
+                down -> cancelled;
+                Opened -> Opened
+            end
+    end.
+
+-spec begin_opening(atom(), module(), all | [binary()]) -> reference().
+begin_opening(Application, Library, MayBeAway) ->
+    Tag = make_ref(),
+    Loaded = lists:usort([Application | [One || {One, _, _} <- application:loaded_applications()]]),
+    ok = Library:open_shared(self(), Tag, [{One, application:get_all_env(One)} || One <- Loaded], MayBeAway),
+    Tag.
+
+-spec await(reference(), reference()) -> ok | {error, failure()} | down.
+await(Tag, Monitor) ->
+    receive
+        {Tag, ok} -> ok;
+        {Tag, {error, Name, Reason}} -> {error, {shared, Name, Reason}};
+        {'DOWN', Monitor, process, _, _} -> down
+    end.
+
+%% The process that has the resources of an application closed. It is not one of the application's,
+%% which end before it.
+-spec run(atom(), module(), pid(), {pid(), reference()}) -> ok.
+run(Application, Library, Owner, {Asker, Tag}) ->
+    ok = set_leader(),
+    _ = try register(name(Application), self()) catch error:badarg -> exit(taken) end,
+    Monitor = monitor(process, Owner),
+    case await(begin_opening(Application, Library, all), Monitor) of
+        ok ->
+            Asker ! {Tag, ok},
+            wait(Application, {Owner, Monitor});
+        {error, _} = Failed ->
+            Asker ! {Tag, Failed},
+            ok;
+        down ->
+            close_all(Application)
+    end.
+
+%% An application that stops kills all processes whose group leader is its own.
+-spec set_leader() -> ok.
+set_leader() ->
+    _ = [group_leader(Leader, self()) || {group_leader, Leader} <- [process_info(whereis(kernel_sup), group_leader)]],
+    ok.
+
+%% While it waits, it is not in the code of this module, which can then be loaded more than once.
+%% Anybody can send it anything.
+-spec wait(atom(), {pid(), reference()}) -> ok.
+wait(Application, {Owner, Monitor} = Watched) ->
+    receive
+        {'DOWN', Monitor, process, Owner, _} ->
+            close_all(Application);
+        {?MODULE, Asker, Tag, are_open} when is_pid(Asker) ->
+            %% If the owner has ended, this process is about to.
+            _ = is_process_alive(Owner) andalso (Asker ! {?MODULE, Tag, true}),
+            wait(Application, Watched);
+        {?MODULE, Asker, _, close} when is_pid(Asker) ->
+            case process_info(Asker, group_leader) of
+                {group_leader, Owner} -> close_all(Application);
+                _ -> wait(Application, Watched)
+            end;
+        _ ->
+            wait(Application, Watched)
+    after 0 ->
+        erlang:hibernate(?MODULE, wait, [Application, Watched])
+    end.
+
+%% `ended`: the process has, or had, and what it has opened is closed.
+-spec ask(pid(), are_open | close) -> true | ended.
+ask(Keeper, What) ->
+    Monitor = monitor(process, Keeper),
+    Keeper ! {?MODULE, self(), Monitor, What},
+    receive
+        {?MODULE, Monitor, true} -> demonitor(Monitor, [flush]), true;
+        {'DOWN', Monitor, process, Keeper, _} -> ended
+    end.
+
+%% An upgrade has brought the first resources.
+-spec keep(atom()) -> ok.
+keep(Application) ->
+    case has_shared(Application) andalso {whereis(name(Application)), application_controller:get_master(Application)} of
+        {undefined, Master} when is_pid(Master) ->
+            _ = spawn(?MODULE, keep, [Application, Master]),
+            ok;
+        _ ->
+            ok
+    end.
+
+-spec keep(atom(), pid()) -> ok.
+keep(Application, Master) ->
+    ok = set_leader(),
+    _ = try register(name(Application), self()) catch error:badarg -> exit(taken) end,
+    wait(Application, {Master, monitor(process, Master)}).

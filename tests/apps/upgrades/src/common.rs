@@ -1,0 +1,113 @@
+//! What the processes of a build share. The test reads in a journal what became of it.
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use otp_bridge::{Env, Exit, Result};
+
+otp_bridge::shared! {
+    /// The file in which the build tells what it does.
+    pub static JOURNAL: Journal = open_journal, close = close_journal;
+
+    /// Each call of a counter uses it.
+    pub static POOL: Pool = open_pool, close = close_pool;
+
+    /// One that need not be there.
+    pub static RATES: u64 = open_rates, retry = true;
+}
+
+/// The tests set it while the application runs.
+#[derive(Debug, Env)]
+pub struct Wishes {
+    /// The path of the journal. Without it, there is none.
+    pub journal: Option<String>,
+    /// What opening the pool does in builds from the second on: `fail`, `panic` or `hang`.
+    pub pool: Option<String>,
+    /// The same in the first build.
+    pub pool_of_first: Option<String>,
+    /// The path of a file without which there are no rates.
+    pub rates: Option<String>,
+}
+
+/// A file, if there is one.
+pub struct Journal(Option<String>);
+
+impl Journal {
+    /// Adds a line.
+    pub fn note(&self, text: &str) {
+        let Some(path) = &self.0 else { return };
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let line = format!("{text} {}\n", crate::BUILD);
+        let written = file.and_then(|mut file| file.write_all(line.as_bytes()));
+        written.expect("the journal can be written");
+    }
+}
+
+fn open_journal(wishes: Wishes) -> Journal {
+    let journal = Journal(wishes.journal);
+    journal.note("opened journal");
+    journal
+}
+
+fn close_journal(journal: Arc<Journal>) {
+    journal.note("closed journal");
+}
+
+/// It must not be used when it is closed.
+#[derive(Default)]
+pub struct Pool {
+    is_closed: AtomicBool,
+}
+
+async fn open_pool(wishes: Wishes) -> Result<Pool, String> {
+    let wish = match crate::BUILD {
+        "1" => wishes.pool_of_first,
+        _ => wishes.pool,
+    };
+    match wish.as_deref() {
+        Some("fail") => return Err("no connections today".to_owned()),
+        Some("panic") => panic!("the pool panics"),
+        Some("hang") => {
+            JOURNAL.get().map_err(|error| error.to_string())?.note("waits for the pool");
+            std::future::pending::<()>().await;
+        }
+        _ => tokio::time::sleep(Duration::from_millis(1)).await,
+    }
+    // It is declared after the journal, and so can use it.
+    let journal = JOURNAL.get().map_err(|error| error.to_string())?;
+    journal.note("opened pool");
+    Ok(Pool::default())
+}
+
+async fn close_pool(pool: Arc<Pool>) {
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    pool.is_closed.store(true, Ordering::SeqCst);
+    if let Ok(journal) = JOURNAL.get() {
+        journal.note("closed pool");
+    }
+}
+
+fn open_rates(wishes: Wishes) -> std::io::Result<u64> {
+    match wishes.rates {
+        Some(path) => std::fs::metadata(path).map(|file| file.len()),
+        None => Ok(0),
+    }
+}
+
+/// Ends the process that finds the pool closed or not there.
+pub fn use_pool() -> Result<()> {
+    if POOL.get()?.is_closed.load(Ordering::SeqCst) {
+        note("used a closed pool");
+        return Err(Exit::new("the pool is closed"));
+    }
+    Ok(())
+}
+
+/// Adds a line to the journal.
+pub fn note(text: &str) {
+    if let Ok(journal) = JOURNAL.get() {
+        journal.note(text);
+    }
+}

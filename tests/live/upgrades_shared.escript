@@ -1,0 +1,189 @@
+#!/usr/bin/env escript
+%%! -upgrades file 5
+%% What the processes of a build share is there before and after them: one `key=term` a line. The
+%% argument is the folder with the builds, `1` and `2`.
+-mode(compile).
+
+main([Folder]) ->
+    Ebin = fun(Build) -> filename:join([Folder, integer_to_list(Build), "ebin"]) end,
+    Scratch = filename:join(Folder, "scratch"),
+    ok = filelib:ensure_dir(filename:join(Scratch, "any")),
+    true = code:add_patha(Ebin(1)),
+    ok = logger:remove_handler(default),
+    ok = application:load(upgrades),
+    set(journal, filename:join(Scratch, "journal")),
+    set(rates, filename:join(Scratch, "rates")),
+    not_started(),
+    started(),
+    under_load(Ebin(2)),
+    comes_back(),
+    refused(Ebin(1)),
+    given_up(Ebin(1)),
+    forged(),
+    stopped(),
+    ended_otherwise(),
+    init:stop().
+
+%% A resource cannot be opened: the application does not start, and those before it are closed.
+not_started() ->
+    say(not_started, [begin
+        set(pool_of_first, Wish),
+        {error, {{shared, Name, Reason}, _}} = application:start(upgrades),
+        {Name, Reason}
+    end || Wish <- ["fail", "panic"]]),
+    say(closed_again, journal()),
+    application:unset_env(upgrades, pool_of_first).
+
+%% They are opened in order, and before the root supervisor. One that is away need not be.
+started() ->
+    ok = application:start(upgrades),
+    say(started, journal()),
+    {unavailable, Name, {away, _}} = gen_server:call(counter, away),
+    say(away, Name).
+
+%% Callers add one to the counter all the time, and each number comes once. A process that stays
+%% with the old build keeps its pool open.
+under_load(Ebin) ->
+    User = gen_server:call(counter, uses),
+    Callers = [spawn_monitor(fun() -> exit({added, added([])}) end) || _ <- lists:seq(1, 8)],
+    until(fun() -> gen_server:call(counter, add) > 1000 end),
+    {ok, #{left := Left}} = upgrade(Ebin),
+    Now = gen_server:call(counter, add),
+    until(fun() -> gen_server:call(counter, add) > Now + 1000 end),
+    _ = [Pid ! stop || {Pid, _} <- Callers],
+    Added = [receive {'DOWN', Monitor, process, _, {added, Numbers}} -> Numbers end || {_, Monitor} <- Callers],
+    All = lists:append(Added),
+    say(under_load, {Left, length(All) =:= length(lists:usort(All)), gen_server:call(counter, build)}),
+    say(stays_open, {otp_rs_upgrade:leave(upgrades), is_process_alive(User)}),
+    exit(User, kill),
+    left(),
+    %% The supervisor of the new build begins after its own are open, and before those of the old
+    %% one, which a process uses, are closed.
+    {Uses, Lines} = lists:partition(fun(Line) -> Line =:= <<"uses the pool 1">> end, journal()),
+    say(upgraded, {Uses =/= [], Lines}).
+
+added(Numbers) ->
+    receive stop -> Numbers
+    after 0 -> added([gen_server:call(counter, add) | Numbers])
+    end.
+
+%% One that was away at the start and at the upgrade.
+comes_back() ->
+    {unavailable, _, {away, _}} = gen_server:call(counter, away),
+    {ok, Path} = application:get_env(upgrades, rates),
+    ok = file:write_file(Path, "12"),
+    until(fun() -> is_integer(gen_server:call(counter, away)) end),
+    say(comes_back, gen_server:call(counter, away)),
+    %% The running build has it, so a new one without it would be worse.
+    ok = file:delete(Path).
+
+%% What a new build shares cannot be opened: nothing is changed.
+refused(Ebin) ->
+    Before = as_it_is(),
+    {error, {shared, Rates, _}} = upgrade(Ebin),
+    {ok, Path} = application:get_env(upgrades, rates),
+    ok = file:write_file(Path, "123"),
+    say(refused, [Rates | [begin
+        set(pool_of_first, Wish),
+        {error, {shared, _, Reason}} = upgrade(Ebin),
+        Reason
+    end || Wish <- ["fail", "panic"]]]),
+    say(nothing_changed, {as_it_is() =:= Before, gen_server:call(counter, add) > 0, gen_server:call(counter, away)}),
+    _ = journal().
+
+%% Who wants the upgrade, or who does it, ends while the pool is being opened.
+given_up(Ebin) ->
+    Before = as_it_is(),
+    set(pool_of_first, "hang"),
+    Asker = spawn(fun() -> upgrade(Ebin) end),
+    until(fun() -> lists:member(<<"waits for the pool 1">>, peek()) end),
+    exit(Asker, kill),
+    until(fun() -> whereis(otp_rs_upgrade) =:= undefined end),
+    left(),
+    say(cancelled, {as_it_is() =:= Before, journal()}),
+    spawn(fun() -> upgrade(Ebin) end),
+    until(fun() -> lists:member(<<"waits for the pool 1">>, peek()) end),
+    exit(whereis(otp_rs_upgrade), kill),
+    left(),
+    %% The version of its resource file stays as it is.
+    say(killed, {setelement(2, as_it_is(), any) =:= setelement(2, Before, any), journal(), gen_server:call(counter, add) > 0}),
+    application:unset_env(upgrades, pool_of_first).
+
+%% The process that closes them takes no orders from others.
+forged() ->
+    Keeper = whereis(otp_rs_shared_upgrades),
+    Forged = [
+        any, {otp_rs_shared, self(), make_ref(), close}, {otp_rs_shared, self(), any, are_open}, {otp_rs_shared, any, any, close},
+        {'DOWN', make_ref(), process, self(), any}
+    ],
+    _ = [Keeper ! Message || Message <- Forged],
+    receive {otp_rs_shared, any, true} -> ok end,
+    until(fun() -> process_info(Keeper, message_queue_len) =:= {message_queue_len, 0} end),
+    say(forged, {is_process_alive(Keeper), gen_server:call(counter, add) > 0, journal()}).
+
+%% They are closed after the last process has ended, which is not one of the supervisor's.
+stopped() ->
+    _ = gen_server:call(counter, uses),
+    until(fun() -> lists:member(<<"uses the pool 2">>, peek()) end),
+    ok = application:stop(upgrades),
+    say(stopped, journal()),
+    ok = application:start(upgrades),
+    %% The build that has run last.
+    say(started_again, journal()),
+    ok = application:stop(upgrades),
+    _ = journal().
+
+%% The process that closes them is killed, or the application's master is.
+ended_otherwise() ->
+    ok = application:start(upgrades),
+    exit(whereis(otp_rs_shared_upgrades), kill),
+    ok = application:stop(upgrades),
+    say(keeper_killed, journal()),
+    ok = application:start(upgrades),
+    exit(application_controller:get_master(upgrades), kill),
+    until(fun() -> lists:member(<<"closed journal 2">>, peek()) end),
+    say(master_killed, journal()).
+
+%% What an upgrade changes.
+as_it_is() ->
+    left(),
+    {counter:module_info(md5), application:get_key(upgrades, vsn), libraries(), gen_server:call(counter, build), otp_rs_upgrade:leave(upgrades)}.
+
+libraries() ->
+    [Module || {Module, _} <- code:all_loaded(), lists:prefix("upgrades_nif", atom_to_list(Module))].
+
+left() ->
+    until(fun() -> otp_rs_upgrade:leave(upgrades) =:= false end).
+
+set(Key, Value) ->
+    ok = application:set_env(upgrades, Key, unicode:characters_to_binary(Value)).
+
+%% Its lines, each once if it comes again at once, and it begins anew.
+journal() ->
+    Lines = peek(),
+    {ok, Path} = application:get_env(upgrades, journal),
+    _ = file:delete(Path),
+    once(Lines).
+
+once([Line, Line | Lines]) -> once([Line | Lines]);
+once([Line | Lines]) -> [Line | once(Lines)];
+once([]) -> [].
+
+peek() ->
+    {ok, Path} = application:get_env(upgrades, journal),
+    case file:read_file(Path) of
+        {ok, Text} -> binary:split(Text, <<"\n">>, [global, trim_all]);
+        {error, enoent} -> []
+    end.
+
+upgrade(Ebin) ->
+    otp_rs_upgrade:upgrade(otp_rs_package:read(Ebin, upgrades, otp_rs_upgrade:reserve(upgrades)), #{timeout => 60000}).
+
+until(Test) ->
+    case Test() of
+        true -> ok;
+        false -> timer:sleep(1), until(Test)
+    end.
+
+say(Key, Value) ->
+    io:format("~p=~0tp~n", [Key, Value]).
