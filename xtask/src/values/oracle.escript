@@ -90,7 +90,9 @@ is_instance(Encoded, Text) ->
     end.
 
 within(Time, Do) ->
-    {Pid, Monitor} = spawn_opt(fun() -> exit({done, Do()}) end,
+    %% A reason with arguments of PropEr's functions may be copied into more memory than there is.
+    Done = fun() -> try Do() catch _:Reason -> {none, lists:flatten(io_lib:format("~P", [Reason, 8]))} end end,
+    {Pid, Monitor} = spawn_opt(fun() -> exit({done, Done()}) end,
         [monitor, {max_heap_size, #{size => 40_000_000, kill => true, error_logger => false}}]),
     receive
         {'DOWN', Monitor, process, Pid, {done, {none, Why}}} -> {none, Why};

@@ -19,7 +19,7 @@ use crate::vm::upgrade::{Change, Planned, UpgradeReport};
 
 /// How often the system is asked whether files have changed. No library does it: `notify` would be
 /// twenty crates more.
-const LOOK: Duration = Duration::from_millis(30);
+const LOOK: Duration = Duration::from_millis(50);
 /// How long files must stay as they are, as an editor writes several.
 const SETTLED: Duration = Duration::from_millis(30);
 /// How often a build is looked at.
