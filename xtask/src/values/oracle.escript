@@ -9,7 +9,7 @@
 %% encoded before PropEr sees it:
 %%
 %%   map          {'$map', ValueOfKey1, ..., [{OtherKey, Value}]}   {'$value', Value}, or '$absent'
-%%   tuple        {'$tuple', {Element1, {Element2, ... {}}}}, so that no other term is a tuple()
+%%   tuple        {'$tuple', Element1, Element2, ...}, so that no other term is a tuple(). A tuple() has at most 12 elements
 %%   identifier   {'$pid'}, {'$port'}, {'$reference'}
 %%   fun          {'$fun', Arity}
 %%   float        {'$float', Float}, as PropEr takes 1.5 for an instance of 1..2
@@ -237,7 +237,7 @@ type(_, {type, _, list, []}) -> {type, 1, list, [{type, 1, any, []}]};
 type(_, {type, _, map, any}) -> any_map();
 type(M, {type, _, map, Fields}) ->
     {map, [{Required =:= map_field_exact, map_key(M, Key), type(M, Value)} || {type, _, Required, [Key, Value]} <- Fields]};
-type(_, {type, _, tuple, any}) -> tagged('$tuple', [{type, 1, any, []}]);
+type(_, {type, _, tuple, any}) -> union([tuple_of(lists:duplicate(Size, {type, 1, any, []})) || Size <- lists:seq(0, 12)]);
 type(M, {type, _, tuple, Elements}) -> tuple_of([type(M, Element) || Element <- Elements]);
 type(M, {type, Line, Name, Arguments}) when is_list(Arguments), Name =/= binary, Name =/= range ->
     {type, Line, Name, [type(M, Argument) || Argument <- Arguments]};
@@ -258,9 +258,7 @@ map_key(M, Key) ->
     end.
 
 tagged(Tag, Rest) -> {type, 1, tuple, [{atom, 1, Tag} | Rest]}.
-tuple_of(Types) ->
-    Chain = fun(Type, Rest) -> {type, 1, tuple, [Type, Rest]} end,
-    tagged('$tuple', [lists:foldr(Chain, {type, 1, tuple, []}, Types)]).
+tuple_of(Types) -> tagged('$tuple', Types).
 range(Low, High) -> {type, 1, range, [{integer, 1, Low}, {integer, 1, High}]}.
 union([Type]) -> Type;
 union(Types) -> {type, 1, union, Types}.
@@ -355,16 +353,13 @@ decode(Map) when is_tuple(Map), tuple_size(Map) > 1, element(1, Map) =:= '$map' 
             maps:from_list([{decode(Key), decode(Value)} || {Key, Value} <- Others] ++ Known);
         false -> #{}
     end;
-decode({'$tuple', Elements}) -> list_to_tuple([decode(Element) || Element <- elements(Elements)]);
+decode(Tuple) when is_tuple(Tuple), tuple_size(Tuple) > 0, element(1, Tuple) =:= '$tuple' ->
+    list_to_tuple([decode(Element) || Element <- tl(tuple_to_list(Tuple))]);
 decode(Tuple) when is_tuple(Tuple) -> list_to_tuple([decode(Part) || Part <- tuple_to_list(Tuple)]);
 decode([Head | Tail]) -> [decode(Head) | decode(Tail)];
 decode(Fun) when is_function(Fun) -> erlang:make_fun(m, f, 0);
 decode(Map) when is_map(Map) -> maps:from_list([{decode(Key), decode(Value)} || {Key, Value} <- maps:to_list(Map)]);
 decode(Other) -> Other.
-
-%% What any() has generated in the place of the elements may be any term.
-elements({Element, Rest}) -> [Element | elements(Rest)];
-elements(_) -> [].
 
 persistent_reference() ->
     case get(reference) of
@@ -382,8 +377,7 @@ encode(Map) when is_map(Map) ->
     Value = fun(Key) -> case Map of #{Key := Found} -> {'$value', encode(Found)}; _ -> '$absent' end end,
     Others = [{encode(Key), encode(Found)} || {Key, Found} <- maps:to_list(Map), not lists:member(Key, Keys)],
     list_to_tuple(['$map'] ++ lists:map(Value, Keys) ++ [Others]);
-encode(Tuple) when is_tuple(Tuple) ->
-    {'$tuple', lists:foldr(fun(Element, Rest) -> {encode(Element), Rest} end, {}, tuple_to_list(Tuple))};
+encode(Tuple) when is_tuple(Tuple) -> list_to_tuple(['$tuple' | [encode(Part) || Part <- tuple_to_list(Tuple)]]);
 encode([Head | Tail]) -> [encode(Head) | encode(Tail)];
 encode(Other) -> Other.
 

@@ -82,7 +82,7 @@ impl<T: Send + Sync + 'static> SharedResource<T> {
     }
 
     /// The value. A process has it from its first callback to its last, unless the resource is
-    /// declared with `retry = true`. It takes some 20 ns, from any thread.
+    /// declared with `retry = true`. You can call it from any thread.
     ///
     /// # Errors
     /// Why there is none.
