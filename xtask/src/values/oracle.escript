@@ -9,7 +9,8 @@
 %% encoded before PropEr sees it:
 %%
 %%   map          {'$map', ValueOfKey1, ..., [{OtherKey, Value}]}   {'$value', Value}, or '$absent'
-%%   tuple        {'$tuple', Element1, Element2, ...}, so that no other term is a tuple(). A tuple() has at most 12 elements
+%%   tuple        {'$tuple', Element1, ...}, so that no other term is a tuple(), which has at
+%%                most 12 elements
 %%   identifier   {'$pid'}, {'$port'}, {'$reference'}
 %%   fun          {'$fun', Arity}
 %%   float        {'$float', Float}, as PropEr takes 1.5 for an instance of 1..2

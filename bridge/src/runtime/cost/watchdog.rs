@@ -20,9 +20,9 @@ use crate::nif::{self, ClockTicks, OsThread, duration_of, per_millisecond};
 /// How often the watchdog looks.
 const LOOKS_EVERY: Duration = Duration::from_millis(1);
 
-/// The watchdog sleeps after this many looks in a row without a call. An application that only ticks a few
-/// times a second then costs some dozens of looks, not a thousand. The first call after a sleep pays for
-/// waking the thread, about a microsecond.
+/// The watchdog sleeps after this many looks in a row without a call. An application that ticks a
+/// few times a second then costs some dozens of looks, not a thousand. The first call after a sleep
+/// pays for waking the thread, about a microsecond.
 const SLEEPS_AFTER: u32 = 8;
 
 /// It wakes by itself after that, because a call that begins just when it falls asleep may not see
