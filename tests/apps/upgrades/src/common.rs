@@ -70,7 +70,10 @@ async fn open_pool(wishes: Wishes) -> Result<Pool, String> {
         Some("fail") => return Err("no connections today".to_owned()),
         Some("panic") => panic!("the pool panics"),
         Some("hang") => {
-            JOURNAL.get().map_err(|error| error.to_string())?.note("waits for the pool");
+            JOURNAL
+                .get()
+                .map_err(|error| error.to_string())?
+                .note("waits for the pool");
             std::future::pending::<()>().await;
         }
         _ => tokio::time::sleep(Duration::from_millis(1)).await,

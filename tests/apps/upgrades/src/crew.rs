@@ -2,12 +2,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use otp_bridge::Registry;
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::{PendingRequest, prelude::*};
 use otp_bridge::messages::{Down, Response, TimerTimeout};
 use otp_bridge::pg::Group;
-use otp_bridge::Registry;
 use otp_bridge::process::{Monitor, Signals};
 use otp_bridge::task::PoolMembership;
 use otp_bridge::time::{Timer, Timers};
