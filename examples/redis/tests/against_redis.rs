@@ -19,8 +19,23 @@ fn pairs(name: &str) -> Option<usize> {
     }
 }
 
+/// The seconds that a key has left, as multiples of 10,000: the two servers are asked one after the
+/// other.
+fn rounded(reply: Vec<u8>) -> Vec<u8> {
+    let seconds = std::str::from_utf8(&reply)
+        .ok()
+        .and_then(|text| text.strip_prefix(':')?.trim_end().parse::<i64>().ok());
+    match seconds {
+        Some(seconds @ 1..) => format!(":{}\r\n", (seconds + 5_000) / 10_000).into_bytes(),
+        _ => reply,
+    }
+}
+
 /// Replies whose elements have no order.
 fn sorted(words: &[String], reply: Vec<u8>) -> Vec<u8> {
+    if words[0] == "ttl" {
+        return rounded(reply);
+    }
     let Some(pairs) = pairs(&words[0]) else {
         return reply;
     };
@@ -65,10 +80,10 @@ const WORDS: [&str; 12] = [
 /// Commands with their arguments: `k` a key, `v` a word, `n` a small number, `t` a time, anything
 /// else itself.
 const COMMANDS: &str = "
-get k;set k v;set k v nx;set k v xx get;set k v ex 100;set k v keepttl;set k v px -1;set k v bad;setnx k v;setex k t v
+get k;set k v;set k v nx;set k v xx get;set k v ex 1000000;set k v keepttl;set k v px -1;set k v bad;setnx k v;setex k t v
 psetex k t v;getset k v;getdel k;mget k k k;mset k v k v;mset k v k;msetnx k v k v;incr k;decr k;incrby k v;decrby k v
-append k v;strlen k;getrange k n n;setrange k n v;del k;del k k;unlink k;exists k k k;type k;expire k t;expire k 100 nx
-expire k 50 gt;expire k 50 lt;pexpire k t;expireat k t;ttl k;pttl2 k;persist k;rename k k;renamenx k k;keys *;keys [a-c];dbsize
+append k v;strlen k;getrange k n n;setrange k n v;del k;del k k;unlink k;exists k k k;type k;expire k t;expire k 1000000 nx
+expire k 500000 gt;expire k 500000 lt;pexpire k t;expireat k t;ttl k;pttl2 k;persist k;rename k k;renamenx k k;keys *;keys [a-c];dbsize
 lpush k v v;rpush k v;lpushx k v;rpushx k v;lpop k;rpop k;lpop k n;rpop k n;lpop k n n;llen k;lrange k n n;lindex k n;lset k n v
 ltrim k n n;lrem k n v;hset k v v;hset k v v v;hset k v v v v;hmset k v v;hsetnx k v v;hget k v;hmget k v v;hgetall k;hkeys k;hvals k
 hdel k v v;hexists k v;hlen k;hstrlen k v;hincrby k v n;sadd k v v;srem k v;smembers k;sismember k v;smismember k v v;scard k
@@ -182,8 +197,10 @@ fn the_same_commands_have_the_same_replies() {
         match words[0].as_str() {
             "multi" => is_queued = true,
             "exec" | "discard" => is_queued = false,
-            // Within the replies of EXEC, such elements would not be sorted.
-            name if is_queued && pairs(name).is_some() => words = vec!["dbsize".to_owned()],
+            // Within the replies of EXEC, such replies would not be sorted or rounded.
+            name if is_queued && (pairs(name).is_some() || name == "ttl") => {
+                words = vec!["dbsize".to_owned()]
+            }
             _ => {}
         }
         let request = encoded(&words);
