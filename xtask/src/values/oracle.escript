@@ -86,9 +86,15 @@ pick(Type, Size) ->
 is_instance(Encoded, Text) ->
     case catch proper_typeserver:demo_is_instance(Encoded, stub, Text) of
         true -> true;
-        false -> false;
+        false -> case has_large_tuple(Encoded) of true -> unknown; false -> false end;
         _ -> unknown
     end.
+
+%% Whether it has a tuple that is too large for a tuple().
+has_large_tuple(Tuple) when is_tuple(Tuple) ->
+    tuple_size(Tuple) > 13 andalso element(1, Tuple) =:= '$tuple' orelse lists:any(fun has_large_tuple/1, tuple_to_list(Tuple));
+has_large_tuple([Head | Tail]) -> has_large_tuple(Head) orelse has_large_tuple(Tail);
+has_large_tuple(_) -> false.
 
 within(Time, Do) ->
     %% A reason with arguments of PropEr's functions may be copied into more memory than there is.
