@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %%! -upgrades file 5
-%% What the processes of a build share is there before and after them: one `key=term` a line. The
-%% argument is the folder with the builds, `1` and `2`.
+%% Observes shared resources at a start, an upgrade and a stop, and prints one `key=term` per line.
+%% The argument is the folder with the builds, `1` and `2`.
 -mode(compile).
 
 main([Folder]) ->
@@ -77,7 +77,7 @@ comes_back() ->
     %% The running build has it, so a new one without it would be worse.
     ok = file:delete(Path).
 
-%% What a new build shares cannot be opened: nothing is changed.
+%% The new build cannot open a resource, so the upgrade is refused.
 refused(Ebin) ->
     Before = as_it_is(),
     {error, {shared, Rates, _}} = upgrade(Ebin),
@@ -91,7 +91,7 @@ refused(Ebin) ->
     say(nothing_changed, {as_it_is() =:= Before, gen_server:call(counter, add) > 0, gen_server:call(counter, away)}),
     _ = journal().
 
-%% Who wants the upgrade, or who does it, ends while the pool is being opened.
+%% The process that asks for the upgrade, or the upgrader, is killed while the pool opens.
 given_up(Ebin) ->
     Before = as_it_is(),
     set(pool_of_first, "hang"),

@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
 use crate::test::{crate_folders, of_application};
 
-/// Formats nothing, and builds and tests the packages that have changed since the last commit, or
-/// in it if nothing has changed since.
+/// Checks format and structure, then lints and tests the packages that have changed since the last
+/// commit. Without such a change, it takes the packages of the last commit.
 pub(crate) fn task() -> Outcome {
     let changed = changed_files()?;
     heading("format and structure");

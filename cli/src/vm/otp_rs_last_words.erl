@@ -1,9 +1,9 @@
-%% In a node that is being upgraded: sends what is logged of errors to the command. If the node
-%% ends, the command can say why.
+%% Runs in a node during an upgrade. It sends the errors that the node logs to the upgrade command,
+%% so that the command can report why a node ended.
 -module(otp_rs_last_words).
 -export([follow/1, watch/1, log/2, heard/0]).
 
-%% The most errors that are sent, and the characters of one.
+%% The most errors that it sends, and the most characters of each.
 -define(ERRORS, 20).
 -define(LENGTH, 300).
 
@@ -36,7 +36,7 @@ log(Event, #{config := {Command, Sent}}) ->
             ok
     end.
 
-%% What the calling process has been sent.
+%% Takes the errors that the calling process has received.
 -spec heard() -> [binary()].
 heard() ->
     receive {?MODULE, Text} -> [Text | heard()] after 0 -> [] end.

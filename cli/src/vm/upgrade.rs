@@ -13,7 +13,7 @@ pub(crate) const UPGRADER: Module = Module {
     source: include_str!("otp_rs_upgrader.erl"),
 };
 
-/// What a node logs while it is upgraded.
+/// Sends the errors that a node logs during an upgrade.
 const LAST_WORDS: Module = Module {
     name: "otp_rs_last_words",
     source: include_str!("otp_rs_last_words.erl"),

@@ -258,7 +258,7 @@ handle_call(_, _, State) ->
 -spec handle_cast(term(), state()) -> {noreply, state()}.
 handle_cast(_, State) -> {noreply, State}.
 
-%% Anybody can send it a message. One that is not true changes nothing but the answer of `keys`.
+%% Any process can send these messages. A forged one changes only the answer of `keys`.
 -spec handle_info(term(), state()) -> {noreply, state()} | {stop, normal, state()}.
 handle_info({enters, Process, Key}, #{keys := _} = State) when is_pid(Process) ->
     ok = watch(Process, Key, State),

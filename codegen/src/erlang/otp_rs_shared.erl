@@ -49,7 +49,7 @@ opened(Application, Library, Owner) ->
 name(Application) ->
     list_to_atom("otp_rs_shared_" ++ atom_to_list(Application)).
 
-%% What the start of the application has returned. If it has failed, nothing of it runs.
+%% Closes the resources again if the application has failed to start.
 -spec started(atom(), Started) -> Started.
 started(_, {ok, _} = Started) ->
     Started;

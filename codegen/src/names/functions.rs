@@ -18,9 +18,9 @@ use super::words::snake_words;
 use super::{LIMIT, Taken, snake};
 use crate::types::{annotation, bare};
 
-/// A name of at most so many letters is preferred to a longer one that says more.
+/// A name up to this length, in letters, is preferred to a longer one that says more.
 const SHORT: usize = 30;
-/// The elements of a list may name it up to so many letters.
+/// A list is named after its elements if their noun is shorter than this, in letters.
 const LONGEST_PLURAL: usize = 20;
 /// As many further arguments may name an arity.
 const ARGUMENTS: usize = 3;

@@ -1,5 +1,4 @@
-//! What the processes of a build share (`tests/apps/upgrades/src/common.rs`), at a start, an
-//! upgrade and a stop.
+//! Shared resources (`tests/apps/upgrades/src/common.rs`) at a start, an upgrade and a stop.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -52,7 +52,7 @@ impl<A: Arguments, R: RegistryResult> Operation for RegistryCall<A, R> {
 
 /// How the result of a function of `otp_rs_registry` is read.
 pub trait RegistryResult {
-    /// What it is read as.
+    /// The Rust type of the result.
     type Output;
 
     /// Reads it.
@@ -61,7 +61,7 @@ pub trait RegistryResult {
     /// It is of another type, or a failure.
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 
-    /// What is left of it without processes that have ended, of which the registry has not heard.
+    /// Drops processes that have ended before the registry has removed their entries.
     fn living(output: Self::Output, _: &Cx<'_>) -> Self::Output {
         output
     }

@@ -79,7 +79,7 @@ pub enum Duplicate {}
 
 /// Whether a key is one process's: [`Unique`] or [`Duplicate`].
 pub trait RegistryKeys {
-    /// What `otp_rs_registry` calls it.
+    /// The atom that `otp_rs_registry` uses for it.
     #[doc(hidden)]
     fn kind() -> Atom;
 }
@@ -201,7 +201,7 @@ impl<K, P, Keys: RegistryKeys> Registry<K, P, Keys> {
 
 static FIND: Function = Function::new(REGISTRY, "find");
 
-/// What looks for the processes of a key.
+/// A look-up of the processes of a key.
 type Finding<'a, Q, R> = RegistryCall<(&'a Atom, &'a Q), R>;
 
 impl<K, P: From<Pid>> Registry<K, P> {

@@ -19,8 +19,8 @@ impl Refusable for (SupFlags, Vec<ChildSpec>) {
     }
 }
 
-/// What is wrong with these flags and children of a supervisor, whose children are all of the
-/// module `declared` if it says so.
+/// Returns the mistake in the flags and children of a supervisor, if there is one. With `declared`,
+/// all children have to be of that module.
 pub(super) fn refusal_of(
     flags: &SupFlags,
     children: &[ChildSpec],

@@ -62,7 +62,7 @@ pub(super) fn open(
     protocol::ok.to_term(env.heap()).raw()
 }
 
-/// The same without resources: they are open.
+/// Fails: a library without the feature `tokio` has no resources to open.
 #[cfg(not(feature = "tokio"))]
 pub(super) fn open(env: VmEnv<'_>, _: [VmTerm<'_>; 4]) -> RawTerm {
     env.badarg()

@@ -42,7 +42,7 @@ pub(in crate::runtime) fn statuses() -> Vec<(&'static str, Result<(), Unavailabl
     resources.map(|it| (it.name(), it.status())).collect()
 }
 
-/// What is to be opened, and for whom.
+/// A request to open the resources of this library.
 pub(in crate::runtime) struct Opening {
     /// Gets `{Tag, ok | {error, Name, Reason}}`.
     pub(in crate::runtime) process: ProcessWord,

@@ -3,7 +3,7 @@
 //! has changed over to another build.
 //!
 //! Called from outside: by users, and by the NIFs with which the Erlang side has them opened and
-//! closed (`codegen/src/erlang/otp_rs_shared.erl`). It knows nothing of processes.
+//! closed (`codegen/src/erlang/otp_rs_shared.erl`). It does not use processes.
 
 mod lifecycle;
 mod opener;
@@ -37,7 +37,7 @@ pub struct SharedResource<T: Send + Sync + 'static> {
 /// Closes a value.
 pub type Closer<T> = fn(Arc<T>) -> Boxed<Result<(), String>>;
 
-/// What a resource is declared with.
+/// The functions and options of a declaration.
 pub struct ResourceFunctions<T> {
     /// Opens it.
     pub open: fn(OpenerCall) -> OpenerAnswer<T>,
@@ -236,7 +236,7 @@ pub trait Hidden: Sync {
     fn resource(&'static self) -> Seen;
 }
 
-/// What only this module sees.
+/// Hides the trait `Resource` from other modules.
 pub struct Seen(&'static dyn Resource);
 
 impl<T: Send + Sync + 'static> Hidden for SharedResource<T> {

@@ -18,7 +18,7 @@ pub type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 /// The environments of applications, as `application:get_all_env/1` returns them.
 pub type Environments = Arc<[(Atom, Term)]>;
 
-/// The function takes nothing.
+/// The function has no argument.
 pub enum NoSettings {}
 
 /// The function takes a struct that derives `Env`.
@@ -39,7 +39,7 @@ pub struct Later<Form>(Form);
     label = "write a function with no argument, or with one that derives `otp_bridge::Env`"
 )]
 pub trait Opens<Form>: Send + 'static {
-    /// What it returns.
+    /// The return type of the function.
     type Returned;
 
     /// The application whose environment it reads.
@@ -83,7 +83,7 @@ impl<F: FnOnce(S) -> R + Send + 'static, S: Env, R> Opens<Settings<S>> for F {
     }
 }
 
-/// What a function that opens a resource may return: the value, a `Result`, or a future of either.
+/// A return type of a function that opens a resource: the value, a `Result`, or a future of either.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a `{T}`, nor a `Result` of one",
     label = "the function has to return a `{T}`, a `Result<{T}, E>`, or be an `async fn` that does"
@@ -93,7 +93,7 @@ pub trait Opened<T, Form>: Send + 'static {
     fn value(self) -> OpenedValue<T>;
 }
 
-/// What a function has returned.
+/// The returned value, or the future of it.
 pub enum OpenedValue<T> {
     /// It is not `async`.
     Now(Result<T, String>),
@@ -135,7 +135,7 @@ where
     }
 }
 
-/// What a function that opens a resource is asked for.
+/// A request to the function that opens a resource.
 pub enum OpenerCall {
     /// The application whose environment it reads.
     Application,
@@ -143,7 +143,7 @@ pub enum OpenerCall {
     Open(Environments),
 }
 
-/// What it answers.
+/// The answer to an `OpenerCall`.
 pub enum OpenerAnswer<T> {
     /// The application, if it reads an environment.
     Application(Option<&'static str>),

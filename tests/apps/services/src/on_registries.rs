@@ -32,7 +32,7 @@ async fn registered(cx: &Cx<'_>, name: &str, other: Option<&Pid>) -> Result<Pid>
     }
 }
 
-/// Waits until there are so many orders in the registry.
+/// Waits until the registry has `count` orders.
 async fn counted(cx: &Cx<'_>, count: u64) -> Result<()> {
     while ORDER.count(cx).await? != count {
         cx.sleep(Duration::from_millis(1)).await?;

@@ -1,4 +1,4 @@
-//! What the processes of a build share. The test reads in a journal what became of it.
+//! The shared resources of this application. Each writes its life into a journal, for the test.
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::sync::Arc;
@@ -23,9 +23,9 @@ otp_bridge::shared! {
 pub struct Wishes {
     /// The path of the journal. Without it, there is none.
     pub journal: Option<String>,
-    /// What opening the pool does in builds from the second on: `fail`, `panic` or `hang`.
+    /// A fault when the second or a later build opens the pool: `fail`, `panic` or `hang`.
     pub pool: Option<String>,
-    /// The same in the first build.
+    /// A fault when the first build opens the pool.
     pub pool_of_first: Option<String>,
     /// The path of a file without which there are no rates.
     pub rates: Option<String>,
