@@ -49,10 +49,10 @@ pub use crate::runtime::shared::{SharedResource, TestDouble, Unavailable};
 /// `DB` is a [`SharedResource<Pool>`](crate::shared::SharedResource). Any callback, task, thread or
 /// handler has the pool by [`DB.get()?`](crate::shared::SharedResource::get), an `Arc<Pool>`.
 ///
-/// **The function that opens it** has no argument, or a struct that derives [`Env`](crate::Env):
-/// the environment of its application. It returns the value, or a `Result` with any error that has a
-/// text, and may be `async`. It runs on the library's Tokio run time, an `async fn` on one of its
-/// threads, and another function where it may block. It has a minute.
+/// **The function that opens it** has no argument, or takes a struct that derives
+/// [`Env`](crate::Env), the environment of its application. It returns the value, or a `Result`
+/// with any error that has a text, and may be `async`. It runs on the library's Tokio run time, an
+/// `async fn` on one of its threads, and another function where it may block. It has a minute.
 ///
 /// **`close = function`** is called with an `Arc` of the value, and may be `async`. It has 10
 /// seconds. Then the value is dropped.
