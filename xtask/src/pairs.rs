@@ -1,7 +1,8 @@
 //! `cargo xtask pairs`: wrong programs are refused, with and without the feature `json`, and right
 //! ones pass.
 
-use crate::step::{Outcome, cargo, heading, root, run};
+use crate::lints;
+use crate::step::{Outcome, cargo, heading, root};
 
 /// The arguments of the test without `json`.
 const PAIRS: [&str; 4] = ["--package", "otp-tests", "--test", "pairs"];
@@ -24,5 +25,5 @@ pub(crate) fn with_json() -> Outcome {
 }
 
 fn test(arguments: &[&str]) -> Outcome {
-    run(&mut cargo(root(), &[&["test"], arguments].concat()))
+    lints::while_building(&mut cargo(root(), &[&["test"], arguments].concat()))
 }

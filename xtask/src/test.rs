@@ -134,11 +134,11 @@ fn another(steps: &[Step]) -> Outcome<Command> {
     Ok(command)
 }
 
-/// The generator is that of the tests. Built alone it would have other features, and be compiled
-/// once more.
+/// The generator is that of the tests. Built alone, or without their lints, it would be compiled
+/// once more, and replace the program that other tests are running.
 fn modules_that_compile() -> Outcome {
     let its_tests = ["--test", "it", "--no-run"];
-    run(&mut in_workspace(&of_others(&its_tests)))?;
+    lints::while_building(&mut in_workspace(&of_others(&its_tests)))?;
     corpus::sample()
 }
 
@@ -162,7 +162,7 @@ fn format() -> Outcome {
 fn schemas() -> Outcome {
     let package = ["test", "--package", "otp-tests", "--features", "json"];
     let test = ["--test", "expectations", "schemas"];
-    run(&mut cargo(root(), &[package.as_slice(), &test].concat()))
+    lints::while_building(&mut cargo(root(), &[package.as_slice(), &test].concat()))
 }
 
 /// The features of bridge that not every application has.

@@ -21,7 +21,7 @@ const WRAPS: &str = "OTP_RS_WRAPS_RUSTC";
 
 /// Has cargo call this program instead of the compiler.
 pub(super) fn wrap(cargo: &mut Command) -> Result<()> {
-    let own = env::current_exe().map_err(|error| {
+    let own = platform::own_program().map_err(|error| {
         catalog::INTERNAL.with(&[&format!("this program does not know where it is: {error}")])
     })?;
     cargo.env("RUSTC_WORKSPACE_WRAPPER", own).env(WRAPS, "1");

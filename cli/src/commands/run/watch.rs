@@ -1,7 +1,6 @@
 //! `cargo otp run --watch`: builds when a source has been saved, and has the VM change over to the
 //! new build.
 
-use std::env;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -170,7 +169,7 @@ impl Watch {
     /// Builds by a program of its own, whose processes are a group, so that they can be stopped.
     /// `None`: the VM has ended.
     fn build(&self, ui: &Ui, wait: &dyn Fn(Duration) -> bool) -> Result<Option<ExitStatus>> {
-        let program = env::current_exe().map_err(|error| {
+        let program = platform::own_program().map_err(|error| {
             catalog::INTERNAL.with(&[&format!("this program is not found: {error}")])
         })?;
         let mut build = Command::new(&program);

@@ -15,7 +15,7 @@ use crate::build::cargo::{self, Profile, Tested};
 use crate::build::{BuildOptions, Built, build};
 use crate::files::Scratch;
 use crate::installation::Installation;
-use crate::platform::System;
+use crate::platform::{self, System};
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
@@ -113,7 +113,7 @@ fn tests(
     ui: &Ui,
 ) -> Result<Command> {
     let mut cargo = cargo::command(folder);
-    let own = std::env::current_exe().map_err(|error| cargo::cannot_run(&error))?;
+    let own = platform::own_program().map_err(|error| cargo::cannot_run(&error))?;
     cargo.arg("test").args(ui.cargo_options());
     cargo.args(System::host().cargo_options());
     if ui.is_json() {
