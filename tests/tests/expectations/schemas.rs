@@ -69,7 +69,7 @@ fn validators(
     let member = members
         .into_iter()
         .flatten()
-        .find(|member| member["required"][0] == Value::from(tag.as_str()));
+        .find(|member| member["required"][0] == tag.as_str());
     let member = member.unwrap_or_else(|| panic!("{tag} has a schema"));
     let own = &member["properties"][&tag]["prefixItems"][0];
     let of_rust = json!({ "$defs": referred(own, &rust["$defs"]), "allOf": [own] });

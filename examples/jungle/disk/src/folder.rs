@@ -1,5 +1,5 @@
-//! What concerns a folder as a whole: its lock, its directory entries, and files that are replaced
-//! all or nothing.
+//! Operations on a database folder as a whole: locking it, making its directory entries durable,
+//! and replacing a file atomically.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use crate::{Error, Result};
 
-/// How often a lock is tried, and the time between two tries. A process that was killed, or a child
-/// that has not called `exec` yet, releases its lock a little later.
+/// How often `take` tries to lock the folder, and the pause between two tries. Retrying is
+/// necessary because a killed process, or a child that has not called `exec` yet, releases its lock
+/// a little late.
 const TRIES: usize = 40;
 const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
-/// Exclusive access to a folder, until this is dropped.
+/// Exclusive access to a folder. Dropping the value releases the lock.
 #[derive(Debug)]
 pub struct Lock(#[expect(dead_code, reason = "the lock is held as long as the file is open")] File);
 
@@ -48,9 +49,9 @@ pub fn sync_folder(folder: &Path) -> Result<()> {
     synced.map_err(Error::io(folder))
 }
 
-/// Replaces a file: after a crash, it has the old content or the new one.
+/// Replaces a file atomically: after a crash, the file has either the old content or the new one.
 ///
-/// Returns [`Error::Io`] if it fails. The file then has its old content.
+/// Returns [`Error::Io`] on failure. The file then still has its old content.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let unfinished = PathBuf::from(format!("{}.unfinished", path.display()));
     let written = File::create(&unfinished).and_then(|mut file| {
@@ -64,7 +65,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     sync_folder(path.parent().unwrap_or(Path::new(".")))
 }
 
-/// Writes bytes that are removed from a file into a new file beside it, and returns its path.
+/// Saves bytes that are about to be cut from a file in a new file beside it, and returns its path.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -83,11 +84,9 @@ fn unused_name(path: &str) -> PathBuf {
         .unwrap_or_else(|| PathBuf::from(path))
 }
 
-/// Links files into a new folder beside them, so that they can be removed without losing a byte.
-/// Returns the folder.
+/// Hard-links files into a new folder beside them, so that the originals can be removed without
+/// losing a byte. Returns the folder.
 ///
-/// # Errors
-/// [`Error::Io`]. The files are where they were.
 pub fn keep_all(folder: &Path, names: &[String]) -> Result<PathBuf> {
     let kept = unused_name(&folder.join("before-repair").to_string_lossy());
     fs::create_dir(&kept).map_err(Error::io(&kept))?;

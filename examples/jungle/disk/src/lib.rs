@@ -3,14 +3,15 @@
 //! A log consists of *batches*. The writer appends one batch, synchronises the file, and only then
 //! starts the next one. So if a batch cannot be read, there are exactly two cases:
 //!
-//! - No batch follows: the process or the machine stopped while this one was written. Nobody was
-//!   told that it is on the disk, so it is cut off.
-//! - A batch follows: this one was on the disk once, and somebody may rely on it. The file is
+//! - No batch follows: the process or the machine stopped while the writer was writing this one.
+//!   The
+//!   writer had not acknowledged it yet, so it is cut off.
+//! - A batch follows: this one was on the disk once, and a client may rely on it. The file is
 //!   damaged, and opening it is an error.
 //!
 //! The [`Manifest`] lists the files that must exist, and how many bytes of each were on the disk
-//! when it was written. Without it, a file that somebody has removed would look like one that
-//! never existed.
+//! when it was written. Without the manifest, a file that an operator removed would look like one
+//! that never existed.
 #![forbid(unsafe_code)]
 
 mod folder;
@@ -27,21 +28,22 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a file, for whoever decides about a repair.
+/// A defect of a file, described for the operator who decides about a repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The name of the file.
     pub file: String,
-    /// What is wrong with it, and what a repair does about that.
+    /// The defect, and how a repair deals with it.
     pub what: String,
 }
 
-/// Why files cannot be used. Nothing was changed.
+/// Reasons why files cannot be used. The operation has changed nothing.
 #[derive(Debug)]
 pub enum Error {
     /// The operating system refused an operation on this file or folder.
     Io(PathBuf, io::Error),
-    /// The file is not what was written, or is missing. The text says what is wrong with it.
+    /// The file is missing, or its content is not what the writer wrote. The text describes the
+    /// defect.
     Corrupt(PathBuf, String),
 }
 

@@ -1,4 +1,4 @@
-//! One log file.
+//! One append-only log file: creating it, reading its batches back, and appending durably.
 
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
@@ -14,29 +14,29 @@ pub struct Log {
     path: PathBuf,
     file: File,
     salt: u64,
-    /// How many bytes are known to be whole batches.
+    /// Length of the part that consists of whole batches, in bytes, with the header.
     length: u64,
-    /// A failed write may have left more bytes behind those.
+    /// Whether a failed write may have left bytes after those batches.
     is_torn: bool,
 }
 
-/// What a log contains.
+/// Content of a log file.
 #[derive(Debug)]
 pub struct Contents {
     bytes: Vec<u8>,
     /// The offset of the first batch.
     pub begin: usize,
-    /// Its batches, and how it ends.
+    /// The batches that can be read, and how the file ends.
     pub batches: Batches,
 }
 
 impl Contents {
-    /// Returns the payloads that are whole, in their order.
+    /// Returns the payloads of all whole batches, in file order.
     pub fn payloads(&self) -> impl Iterator<Item = &[u8]> {
         self.payloads_before(usize::MAX)
     }
 
-    /// Returns those that end before an offset in the file, or there.
+    /// Returns the payloads of the batches that end at or before an offset in the file.
     pub fn payloads_before(&self, offset: usize) -> impl Iterator<Item = &[u8]> {
         let ranges = self.batches.payloads.iter();
         let ranges = ranges.take_while(move |range| range.end <= offset);
@@ -55,8 +55,6 @@ impl Log {
 
     /// Creates an empty log that gets its name later, by [`Log::rename`].
     ///
-    /// # Errors
-    /// As of [`Log::create`].
     pub fn create_as(path: &Path, name: &str) -> Result<Self> {
         let salt = RandomState::new().hash_one(path);
         let header = scan::header(name, salt);

@@ -1,4 +1,5 @@
-//! Which files a database consists of.
+//! The manifest: the list of the files that a database consists of. Opening a folder compares the
+//! files with it, so that a missing or shortened file is noticed.
 //!
 //! ```text
 //! jungle manifest 1
@@ -7,8 +8,8 @@
 //! end 1b2f99c0
 //! ```
 //!
-//! A line names a file and says how many bytes of it were on the disk at least. The last line has
-//! the CRC-32 of those before it, in hexadecimal.
+//! Each line names a file and how many bytes of it are on the disk at least. The last line has the
+//! CRC-32 of the lines before it, in hexadecimal.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +21,7 @@ use crate::{Error, Result, folder};
 
 const FIRST: &str = "jungle manifest 1";
 
-/// The files of a database, and how many bytes each has at least.
+/// The files of a database, and the minimum length of each in bytes.
 #[derive(Debug)]
 pub struct Manifest {
     path: PathBuf,
@@ -29,11 +30,9 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the manifest of this name. A folder that has none of the database's files gets an
-    /// empty one: `is_ours` tells by a name which files those are.
+    /// Reads the manifest of this name. If the folder has none of the database's files, the
+    /// manifest is empty. `is_ours` recognises the database's files by their names.
     ///
-    /// # Errors
-    /// [`Error::Io`]. [`Error::Corrupt`] if there are files but no manifest, or if it is damaged.
     pub fn open(folder: &Path, name: &str, is_ours: impl Fn(&str) -> bool) -> Result<Self> {
         let path = folder.join(name);
         let text = match fs::read_to_string(&path) {

@@ -1,20 +1,20 @@
-//! The format of a log, and how one is read.
+//! The format of a log file, and the scanner that finds its batches.
 //!
 //! ```text
 //! log:    magic (8 bytes), salt (8), length of the name (1), name, CRC-32 of all that (4), batches
 //! batch:  length of the payload (8), CRC-32 of the payload (4), CRC-32 of the head (4), payload
 //! ```
 //!
-//! Numbers are little endian. The checksum of a head covers the file's salt and the batch's
-//! offset, too. So bytes that were copied from another log, or from another place of this one, are
-//! not taken for a batch, even if a user stores a log as a value.
+//! Numbers are little endian. The checksum in a head also covers the salt of the file and the
+//! offset of the batch. So the scanner never mistakes bytes that were copied from another log, or
+//! from another place in this one, for a batch, even if a user stores a log as a value.
 
 use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"jungle01";
 const HEAD: usize = 16;
 
-/// Returns the bytes that a new log begins with.
+/// Returns the header of a new log.
 pub(crate) fn header(name: &str, salt: u64) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&salt.to_le_bytes());
@@ -55,38 +55,38 @@ fn sum_of_head(salt: u64, offset: u64, head: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// The batches of a log, and how it ends.
+/// Result of scanning a log: its batches, and how it ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batches {
-    /// The payloads that are whole, by their positions in the file.
+    /// The payloads of the whole batches, as ranges of the file.
     pub payloads: Vec<Range<usize>>,
-    /// What follows the last whole batch before the first gap.
+    /// What comes after the last whole batch before the first gap.
     pub ending: Ending,
 }
 
 /// How a log ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// With a whole batch.
+    /// The last batch is whole.
     Whole,
-    /// With bytes from this offset on that are not a batch. No batch follows them.
+    /// The bytes from this offset on are not a batch, and no batch follows them.
     Torn(usize),
-    /// There are bytes from this offset on that are not a batch, although one follows them.
+    /// The bytes from this offset on are not a batch, although a batch follows them.
     Damaged(usize),
 }
 
-/// What stands at an offset.
+/// What the scanner found at an offset that is not a whole batch.
 enum Found {
     Whole(Range<usize>),
     /// A head whose payload is cut short by the end of the file.
     Short,
-    /// A head whose payload has another checksum. It ends there.
+    /// A head whose payload does not match its checksum. The payload ends at this offset.
     Altered(usize),
     Nothing,
 }
 
-/// Reads batches from an offset on. After damage it goes on with the next batch that is whole, so
-/// that a repair can use what follows.
+/// Reads batches, starting at an offset. After damage, the scan continues with the next whole
+/// batch, so that a repair can use the rest.
 pub(crate) fn batches(bytes: &[u8], salt: u64, mut at: usize) -> Batches {
     let mut payloads = Vec::new();
     let mut ending = Ending::Whole;
@@ -139,8 +139,8 @@ fn found(bytes: &[u8], salt: u64, at: usize) -> Found {
     }
 }
 
-/// The offset of the next batch after something that is not one. A head is enough: a batch is begun
-/// only when the one before it is on the disk.
+/// Returns the offset of the next batch after bytes that are not one. Finding its head is enough,
+/// because the writer starts a batch only after the previous one is on the disk.
 fn next_batch(bytes: &[u8], salt: u64, at: usize, bad: &Found) -> Option<usize> {
     let is_head = |at: &usize| !matches!(found(bytes, salt, *at), Found::Nothing);
     match bad {

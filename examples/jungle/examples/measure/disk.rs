@@ -1,4 +1,5 @@
-//! Writes that are on the disk when they are acknowledged, beside redb, and recovery.
+//! Measures durable writes, those that are on the disk when they are acknowledged, against redb;
+//! and how fast a folder is recovered.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,12 +13,12 @@ use redb::{Database, TableDefinition};
 use crate::{Setup, Took, took};
 
 const TABLE: TableDefinition<(u64, u64), u64> = TableDefinition::new("edits");
-/// Trees that are written, each by one task.
+/// Number of trees. One task writes each of them.
 const TREES: usize = 16;
 const EDITS: usize = 20_000;
-/// Edits that are acknowledged together: a writer waits after so many.
+/// Number of edits that a writer starts before it waits for their acknowledgement.
 const TOGETHER: usize = 500;
-/// Edits that each wait for the disk, of each writer.
+/// Number of edits of each writer that are acknowledged one at a time.
 const ALONE: usize = 100;
 const RECOVERED: usize = 1_000_000;
 
@@ -28,7 +29,7 @@ fn edit(tree: &Arc<Tree>, number: usize) -> jungle::log::Pending {
     tree.begin(edit).expect("a version").1
 }
 
-/// Waits when all are begun.
+/// Starts all edits, then waits for them.
 fn all(tree: &Arc<Tree>, numbers: Range<usize>) {
     let last = numbers.fold(None, |_, number| Some(edit(tree, number)));
     if let Some(last) = last {
@@ -51,7 +52,7 @@ fn open(jungle: Jungle) -> (Jungle, Vec<Arc<Tree>>) {
     (jungle, trees)
 }
 
-/// Writers of different trees, which wait after so many edits.
+/// Runs one writer per tree; each waits after `together` edits.
 fn jungle(trees: &[Arc<Tree>], threads: usize, edits: usize, together: usize) -> Took {
     took(threads, TREES, |task| {
         for begin in (0..edits).step_by(together) {

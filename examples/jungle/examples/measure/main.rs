@@ -1,7 +1,8 @@
-//! What `cargo xtask bench jungle` measures: a line `case TAB variant TAB round TAB value` for each
-//! figure.
+//! The benchmark program behind `cargo xtask bench jungle`. It prints one line `case TAB variant
+//! TAB round TAB value` for each figure.
 //!
-//! `measure ROUNDS TASKS FOLDER`: how often, how many tasks read and write, and where files may be.
+//! Usage: `measure ROUNDS TASKS FOLDER` with the number of rounds, the number of tasks that read
+//! and write, and a folder for files.
 
 mod disk;
 mod plain;
@@ -15,32 +16,32 @@ use std::time::Instant;
 
 use otp_bridge_novm as _;
 
-/// What is asked for.
+/// The parsed command line.
 pub struct Setup {
     pub rounds: u32,
     pub tasks: usize,
     pub folder: PathBuf,
-    /// From one to all cores.
+    /// Numbers of threads to measure with: from one to the number of cores.
     pub threads: Vec<usize>,
 }
 
-/// What some work took.
+/// Time that a piece of work took.
 #[derive(Debug, Clone, Copy)]
 pub struct Took {
-    /// Seconds until it was done.
+    /// Elapsed time in seconds.
     wall: f64,
-    /// Seconds of processor time of the threads that did it: what it costs, also while the machine
-    /// has other work.
+    /// Processor time of the threads that did the work, in seconds. Unlike the elapsed time, it
+    /// does not grow while other programs use the machine.
     processor: f64,
 }
 
 impl Setup {
-    /// Writes a figure.
+    /// Prints a figure.
     pub fn say(&self, case: &str, variant: &str, round: u32, value: f64) {
         println!("{case}\t{variant}\t{round}\t{value}");
     }
 
-    /// Writes how many nanoseconds each of so many things took.
+    /// Prints how many nanoseconds each of `count` items took.
     pub fn say_each(&self, case: &str, variant: &str, round: u32, took: Took, count: f64) {
         self.say(case, variant, round, took.wall / count * 1e9);
         let processor = format!("{case}, processor");
@@ -48,14 +49,15 @@ impl Setup {
     }
 }
 
-/// Seconds of processor time of this thread, 0 where Linux does not tell.
+/// Returns this thread's processor time in seconds, or 0 if the system is not Linux.
 fn processor() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split(' ').next().and_then(|it| it.parse::<f64>().ok());
     nanoseconds.unwrap_or(0.0) / 1e9
 }
 
-/// Waits until all tasks are done. Each thread takes the next one.
+/// Runs all tasks on `threads` threads and measures that. Each thread picks the next task when it
+/// is free.
 pub fn took(threads: usize, tasks: usize, task: impl Fn(usize) + Sync) -> Took {
     let next = AtomicUsize::new(0);
     let work = || {

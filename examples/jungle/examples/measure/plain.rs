@@ -1,4 +1,5 @@
-//! A tree as one would have it without this crate: nodes by their paths in a map, under one lock.
+//! The baseline for comparison, a tree without this crate: a map from paths to nodes, under one
+//! lock.
 
 use std::collections::HashMap;
 use std::sync::RwLock;
@@ -7,7 +8,7 @@ use jungle::node::NodePath;
 
 #[derive(Default)]
 pub struct Plain {
-    /// How many children a node has.
+    /// The number of children of each node, by its path.
     nodes: RwLock<HashMap<NodePath, u64>>,
 }
 
@@ -20,8 +21,8 @@ impl Plain {
         nodes.insert(child, 0);
     }
 
-    /// Counts the nodes at and below a path, under the lock, as a reader that must not see half an
-    /// edit.
+    /// Counts the nodes at and below a path. It holds the lock for the whole walk, as a reader has
+    /// to that must not see half an edit.
     pub fn count(&self, path: &mut NodePath) -> u64 {
         fn below(nodes: &HashMap<NodePath, u64>, path: &mut NodePath) -> u64 {
             let mut count = 1;

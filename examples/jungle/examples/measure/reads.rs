@@ -1,4 +1,4 @@
-//! S4's experiment of reading: tasks that count the nodes of one tree.
+//! The read benchmark: tasks that count the nodes of one tree.
 
 use std::hint::black_box;
 
@@ -11,8 +11,8 @@ use crate::{Setup, took};
 /// Children of a node at each depth: eight levels, 843,151 nodes.
 const WIDTHS: [u64; 7] = [7, 7, 7, 7, 7, 7, 6];
 
-/// A node with so many levels below it. Equal parts are not shared: each is memory of its own, as
-/// in a tree that was edited.
+/// Builds a node with these levels below it. Equal subtrees are not shared: each has its own
+/// memory, as in a tree that was built by edits.
 pub fn node(widths: &[u64]) -> Node {
     let mut node = Node::new();
     if let Some((width, rest)) = widths.split_first() {

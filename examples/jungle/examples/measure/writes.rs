@@ -1,5 +1,5 @@
-//! S4's experiment of writing: tasks that each build a tree, a version for each node. Writers of
-//! one tree, and 10,000 nodes.
+//! The write benchmark: tasks that each build a tree, with one version for each node; several
+//! writers of one tree; and 10,000 nodes that are declared at once.
 
 use std::time::Instant;
 
@@ -11,12 +11,12 @@ use crate::{Setup, Took, took};
 /// Children of a node: six levels, 9,331 nodes.
 const WIDTH: u64 = 6;
 const LEVELS: usize = 5;
-/// Children that are added.
+/// Number of nodes that building a tree adds.
 const NODES: f64 = 9330.0;
-/// Edits of one tree in a round.
+/// Number of edits of one tree in each round.
 const EDITS: usize = 100_000;
 
-/// Builds a tree by adding one child after the other.
+/// Builds a tree by adding one node after the other.
 fn build(levels: usize, path: &mut Vec<u64>, add: &impl Fn(&[u64])) {
     if levels > 0 {
         for position in 0..WIDTH {
@@ -80,7 +80,7 @@ fn one_tree(setup: &Setup, threads: usize, round: u32) {
     setup.say_each("one tree, ns an edit", &variant, round, took, EDITS as f64);
 }
 
-/// 10,000 nodes: a version for each, and one version for all.
+/// Declares 10,000 nodes, once with a version for each and once in a single version.
 fn declared(setup: &Setup, round: u32) {
     let jungle = create_jungle();
     jungle.create_tree("a").expect("a tree");

@@ -1,4 +1,4 @@
-//! What replicas send each other.
+//! Batches: the messages in which replicas exchange operations.
 
 use otp_bridge::Term;
 
@@ -7,41 +7,41 @@ use crate::operation::{Edit, Operation, Versions};
 use crate::position::MAX_FRACTION;
 use crate::{MAX_KEY, MAX_VALUE, ROOT, TRASH};
 
-/// A batch has not more operations.
+/// Maximum number of operations in a batch.
 pub const MAX_BATCH: usize = 4096;
-/// A batch that a replica makes of others' operations is not much larger, in bytes.
+/// Approximate maximum size, in bytes, of a batch in which a replica forwards operations.
 pub(crate) const MAX_BATCH_BYTES: usize = 256 << 10;
-/// So far, no operation's time is ahead of what a replica knows.
+/// Maximum distance between the time of a received operation and the replica's own clock.
 const MAX_AHEAD: u64 = 1 << 40;
 
-/// Operations in the order of their stamps: `{batch, Base, UpTo, Operations}`. Whoever knows
-/// everything up to `Base`, knows everything up to `UpTo` when it has received them. Writes that
-/// were overwritten by others that have seen them may be missing.
+/// Operations in the order of their stamps: `{batch, Base, UpTo, Operations}`. A replica that knows
+/// everything up to `Base` knows everything up to `UpTo` after receiving the batch. The batch may
+/// leave out a write if a later write, made with knowledge of it, has overwritten it.
 #[must_use = "other replicas have to receive it"]
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 #[term(record)]
 pub struct Batch {
-    /// What its receiver has to know.
+    /// The versions that the receiver has to know before it can apply the batch.
     pub base: Versions,
-    /// What it knows then.
+    /// The versions that the receiver knows afterwards.
     pub upto: Versions,
     /// The operations.
     pub operations: Vec<Operation>,
 }
 
-/// How many operations of a replica are known.
+/// Returns how many operations of a replica are known.
 pub(crate) fn known(versions: &Versions, replica: u64) -> u64 {
     versions.get(&replica).copied().unwrap_or(0)
 }
 
-/// Whether everything that the second one has is in the first one.
+/// Returns whether `versions` includes everything in `other`.
 pub(crate) fn includes(versions: &Versions, other: &Versions) -> bool {
     other
         .iter()
         .all(|(replica, count)| known(versions, *replica) >= *count)
 }
 
-/// Adds what another one has.
+/// Adds everything in `other` to `versions`.
 pub(crate) fn join(versions: &mut Versions, other: &Versions) {
     for (replica, count) in other {
         let own = versions.entry(*replica).or_default();
@@ -50,7 +50,7 @@ pub(crate) fn join(versions: &mut Versions, other: &Versions) {
 }
 
 impl Batch {
-    /// Whether a replica with this clock can use it.
+    /// Checks that a replica with this clock can use the batch.
     pub(crate) fn check(&self, clock: u64) -> Result<(), Malformed> {
         let wrong = |what: &str| Err(Malformed(what.to_owned()));
         if self.operations.len() > MAX_BATCH {

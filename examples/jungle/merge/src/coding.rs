@@ -1,4 +1,5 @@
-//! Batches as bytes, for the log. Numbers have seven bits in a byte, the lowest ones first.
+//! The binary form of batches, for the log. Integers are stored in groups of seven bits, the lowest
+//! group first.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use crate::batch::Batch;
 use crate::operation::{Edit, Operation, Stamp, Versions};
 use crate::position::Position;
 
-/// Adds a batch.
+/// Appends a batch.
 pub(crate) fn batch(to: &mut Vec<u8>, batch: &Batch) {
     versions(to, &batch.base);
     versions(to, &batch.upto);
@@ -85,7 +86,7 @@ pub(crate) fn number(to: &mut Vec<u8>, mut value: u64) {
     to.push(value as u8);
 }
 
-/// What is left to read.
+/// Reader of the bytes that are not decoded yet.
 pub(crate) struct Reader<'b>(pub(crate) &'b [u8]);
 
 impl Reader<'_> {
@@ -104,7 +105,8 @@ impl Reader<'_> {
         })
     }
 
-    /// An operation. Most have seen what the one before has.
+    /// Reads an operation. Most operations have seen what the previous one has, and store only that
+    /// fact.
     pub(crate) fn operation(&mut self, before: Option<&Operation>) -> Option<Operation> {
         let (stamp, sequence) = (self.stamp()?, self.number()?);
         let seen = self.versions()?;

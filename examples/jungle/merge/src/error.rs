@@ -1,4 +1,4 @@
-//! What can be wrong.
+//! The errors of edits and of received batches.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use otp_bridge::Term;
 
 use crate::operation::NodeId;
 
-/// Why an edit is refused. Nothing has changed.
+/// Reasons why an edit is refused. The replica has not changed.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum EditError {
-    /// `{no_node, Node}`: there is none, or it is deleted.
+    /// `{no_node, Node}`: the node does not exist, or is deleted.
     NoNode(NodeId),
-    /// `{no_sibling, Node}`: it is not a child of this parent.
+    /// `{no_sibling, Node}`: the node is not a child of this parent.
     NoSibling(NodeId),
     /// `{no_attribute, Key}`
     NoAttribute(String),
     /// `{not_indexed, Key}`
     NotIndexed(String),
-    /// `{cycle, Node}`: it would be below itself.
+    /// `{cycle, Node}`: the node would become its own descendant.
     Cycle(NodeId),
-    /// `root`: the root is neither moved nor deleted.
+    /// `root`: the root can be neither moved nor deleted.
     Root,
     /// `{too_large, What, Limit}`
     TooLarge(String, u64),
@@ -41,7 +41,7 @@ impl fmt::Display for EditError {
 
 impl std::error::Error for EditError {}
 
-/// What is wrong with a batch of another replica. Nothing of it was used.
+/// Defect of a batch from another replica. The whole batch was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed(pub String);
 

@@ -1,18 +1,20 @@
-//! Trees that are edited in several places at once, and merged.
+//! Replicated trees (a CRDT): several copies of a tree are edited at once, and merge without
+//! conflicts.
 //!
 //! ```text
 //! Request ─▶ Replica::edit ─▶ Batch of operations ─▶ Replica::receive, elsewhere
 //! ```
 //!
-//! Each copy of a tree is a [`Replica`]. Its edits are operations, which name nodes by what has
-//! made them, and not by where they are. Two replicas that have received the same operations are
-//! equal, whatever the order in which these came.
+//! Each copy of a tree is a [`Replica`]. Its edits become operations, which name a node by the
+//! operation that created it and not by its place in the tree. Two replicas that have received the
+//! same operations are equal, in whatever order these arrived.
 //!
 //! # What does not compile
 //!
-//! Each pair is a mistake, where the lint `unused_must_use` is denied, and what is right.
+//! Each pair shows a mistake that the lint `unused_must_use` rejects where it is denied, and the
+//! right code.
 //!
-//! An edit that nobody else receives:
+//! An edit that is never sent to the other replicas:
 //! ```compile_fail
 //! # #![deny(unused_must_use)]
 //! # use jungle_merge::{EditError, ROOT, Replica, Request, Where};
@@ -30,7 +32,7 @@
 //! }
 //! ```
 //!
-//! A batch that may have come too early, or too late:
+//! Ignoring that a batch may have arrived too early or too late:
 //! ```compile_fail
 //! # #![deny(unused_must_use)]
 //! # use jungle_merge::{Batch, Malformed, Replica};
@@ -47,7 +49,7 @@
 //! }
 //! ```
 //!
-//! A snapshot that is taken, where the replica stays what it was:
+//! Taking a snapshot without using the replica that results:
 //! ```compile_fail
 //! # #![deny(unused_must_use)]
 //! # use jungle_merge::{Malformed, Replica, store::new_id};
@@ -87,14 +89,14 @@ pub use replica::{Known, Received, Replica, Taken};
 
 /// The root of every tree.
 pub const ROOT: NodeId = Stamp(0, 0);
-/// What is deleted is moved below it.
+/// Parent of all deleted nodes: deleting a node moves it here.
 pub const TRASH: NodeId = Stamp(0, 1);
 
-/// A key is not longer, in bytes.
+/// Maximum length of a key in bytes.
 pub const MAX_KEY: usize = 1 << 10;
-/// A path is not longer, where a node is created or moved.
+/// Maximum number of nodes on a path where a node is created or moved.
 pub const MAX_DEPTH: usize = 256;
-/// A value is not longer, in bytes.
+/// Maximum length of a value in bytes.
 pub const MAX_VALUE: usize = 16 << 20;
 
 #[cfg(test)]

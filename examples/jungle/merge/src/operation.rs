@@ -1,4 +1,4 @@
-//! Edits, and the operations that they become.
+//! Edits as a client requests them, and the operations that replicas exchange.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,13 +9,13 @@ use otp_bridge::Term;
 
 use crate::position::Position;
 
-/// When and by which replica: `{Time, Replica}`. Times are Lamport's: an operation has a later one
-/// than all that its replica knew of.
+/// Time and origin of an operation: `{Time, Replica}`. Times are Lamport times: an operation has a
+/// later time than every operation that its replica knew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
 #[term(tuple)]
 pub struct Stamp(pub u64, pub u64);
 
-/// A node is named by the stamp of the operation that has created it.
+/// Name of a node: the stamp of the operation that created it.
 pub type NodeId = Stamp;
 
 impl fmt::Display for Stamp {
@@ -40,29 +40,29 @@ pub enum Where {
     After(NodeId),
 }
 
-/// What somebody wants to change.
+/// An edit that a client requests.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum Request {
-    /// `{create, Parent, Where}`: a new node.
+    /// `{create, Parent, Where}`: creates a node.
     Create(NodeId, Where),
-    /// `{move, Node, Parent, Where}`: with all that is below it.
+    /// `{move, Node, Parent, Where}`: moves a node with everything below it.
     Move(NodeId, NodeId, Where),
-    /// `{delete, Node}`: with all that is below it.
+    /// `{delete, Node}`: deletes a node with everything below it.
     Delete(NodeId),
     /// `{put, Node, Key, Value}`: sets an attribute.
     Put(NodeId, String, Bytes),
-    /// `{remove, Node, Key}`: removes one.
+    /// `{remove, Node, Key}`: removes an attribute.
     Remove(NodeId, String),
-    /// `{index, Key}`: all copies get an index of an attribute.
+    /// `{index, Key}`: gives all copies an index of an attribute.
     Index(String),
-    /// `{drop_index, Key}`: none has it any more.
+    /// `{drop_index, Key}`: removes the index from all copies.
     DropIndex(String),
 }
 
-/// The same as it is sent to other replicas.
+/// The form in which a [`Request`] is sent to other replicas: places are positions.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum Edit {
-    /// `{create, Parent, Position}`: the node is named by the operation's stamp.
+    /// `{create, Parent, Position}`: creates a node whose name is the operation's stamp.
     Create(NodeId, Position),
     /// `{move, Node, Parent, Position}`
     Move(NodeId, NodeId, Position),
@@ -74,22 +74,23 @@ pub enum Edit {
     Remove(NodeId, String),
 }
 
-/// An edit with its replica, and what that knew: `{operation, Stamp, Sequence, Seen, Edit}`.
+/// An edit, its origin, and the state of knowledge in which it was made: `{operation, Stamp,
+/// Sequence, Seen, Edit}`.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 #[term(record)]
 pub struct Operation {
-    /// When and by whom.
+    /// The operation's time and replica.
     pub stamp: Stamp,
-    /// The number among those of the replica, from 1.
+    /// The operation's number among those of its replica, counted from 1.
     pub sequence: u64,
-    /// What the replica knew of others.
+    /// The operations of other replicas that the replica knew.
     pub seen: Arc<Versions>,
-    /// What it does.
+    /// The edit itself.
     pub edit: Edit,
 }
 
 impl Operation {
-    /// The node that it changes.
+    /// Returns the node that the operation changes.
     #[must_use]
     pub fn node(&self) -> NodeId {
         match &self.edit {
@@ -101,7 +102,7 @@ impl Operation {
         }
     }
 
-    /// About how many bytes it has.
+    /// Returns the approximate size in bytes.
     pub(crate) fn size(&self) -> usize {
         let own = match &self.edit {
             Edit::Put(_, key, value) => key.len() + value.len(),
@@ -112,7 +113,7 @@ impl Operation {
         own + 64 + 16 * self.seen.len()
     }
 
-    /// Whether whoever has made it knew the other one.
+    /// Returns whether this operation's replica knew the other operation when it made this one.
     #[must_use]
     pub fn has_seen(&self, other: &Operation) -> bool {
         if self.stamp.1 == other.stamp.1 {

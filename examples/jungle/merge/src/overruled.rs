@@ -1,4 +1,4 @@
-//! Edits without an effect, because of others that did not know them.
+//! Overruled edits: those without an effect, because a concurrent edit of another replica won.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,18 +8,18 @@ use otp_bridge::Term;
 use crate::operation::{Edit, NodeId, Operation, Stamp};
 use crate::replica::{FoldedMove, Replica};
 
-/// By what an edit is overruled.
+/// The reason why an edit is overruled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum OverruledBy {
-    /// `{written, Stamp}`: this write of the same attribute is later.
+    /// `{written, Stamp}`: the write with this stamp set the same attribute later.
     Written(Stamp),
-    /// `{moved, Stamp}`: this move of the same node is later.
+    /// `{moved, Stamp}`: the move with this stamp moved the same node later.
     Moved(Stamp),
-    /// `{deleted, Stamp}`: this has deleted the node, or one above it.
+    /// `{deleted, Stamp}`: the operation with this stamp deleted the node or an ancestor.
     Deleted(Stamp),
-    /// `cycle`: the node would be below itself.
+    /// `cycle`: the move would have made the node its own descendant.
     Cycle,
-    /// `no_node`: the node, or one above it, was never created.
+    /// `no_node`: the node or an ancestor was never created.
     NoNode,
 }
 
@@ -29,19 +29,19 @@ pub enum OverruledBy {
 pub struct Overruled {
     /// The edit, with its value.
     pub operation: Operation,
-    /// By what.
+    /// The reason.
     pub by: OverruledBy,
 }
 
 impl Replica {
-    /// The edits that are overruled, in the order of their stamps. One is not listed any more when
-    /// somebody who has seen it has written the same attribute, or moved the same node, again.
+    /// Lists the overruled edits in the order of their stamps. An edit leaves the list when a
+    /// replica that has seen it writes the same attribute, or moves the same node, again.
     #[must_use]
     pub fn overruled(&self) -> Vec<Overruled> {
         self.listed(self.writes(), self.folded_moves(), |_| true)
     }
 
-    /// Those that edit one of these nodes.
+    /// Lists the overruled edits of these nodes.
     #[must_use]
     pub fn overruled_at(&self, nodes: &HashSet<NodeId>) -> Vec<Overruled> {
         let writes = nodes.iter().flat_map(|node| self.writes_of(*node));
@@ -97,7 +97,8 @@ impl Replica {
         self.placed_by(operation.node()).map(OverruledBy::Moved)
     }
 
-    /// Whether its node is deleted, by somebody who did not know the edit.
+    /// Returns the deletion of the operation's node, if the deleting replica did not know the
+    /// operation.
     fn unseen_deletion(&self, operation: &Operation) -> Option<OverruledBy> {
         let node = operation.node();
         match self.deletion(node) {

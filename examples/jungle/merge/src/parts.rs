@@ -1,6 +1,6 @@
-//! Snapshots on their way to other nodes, in parts: the next one is sent when the one before has
-//! been received, so that what else these nodes have to say does not wait for a whole tree. Where
-//! the connection breaks, it goes on later with the same part.
+//! Transfer of snapshots to other nodes in parts. A sender sends the next part only after the
+//! receiver confirmed the previous one, so that a large tree does not hold up other messages. If
+//! the connection breaks, the transfer resumes later with the part that is missing.
 
 use std::collections::BTreeMap;
 
@@ -10,49 +10,49 @@ use otp_bridge::Term;
 use crate::replica::Known;
 use crate::store::new_id;
 
-/// A part is not larger, in bytes.
+/// Maximum size of a part in bytes.
 pub const PART: usize = 256 << 10;
-/// What nobody has asked for or sent in so many looks is forgotten.
+/// A transfer is forgotten after this many calls of `look` without a request or a part.
 const PATIENCE: u32 = 60;
 
-/// `{Snapshot, Offset}`: which one, and how much of it is there.
+/// State of a transfer: `{Snapshot, Offset}`, the snapshot and how many bytes have arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 #[term(tuple)]
 pub struct Progress(pub u64, pub u64);
 
-/// `{Snapshot, Total, Offset, Bytes}`: a part of a snapshot of so many bytes.
+/// A part of a snapshot of `Total` bytes: `{Snapshot, Total, Offset, Bytes}`.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 #[term(tuple)]
 pub struct Piece(pub u64, pub u64, pub u64, pub Bytes);
 
-/// What has become of a part.
+/// Result of adding a part.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Added {
-    /// The next one is to be asked for.
+    /// The part was added. Request the next one.
     More(Progress),
-    /// It was the last one.
+    /// The part was the last one. The bytes are the whole snapshot.
     Whole(Vec<u8>),
-    /// It is not the one that was asked for.
+    /// The part is not the one that was requested.
     Other,
 }
 
-/// What a node gets that asks.
+/// Answer to a node's request.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// This part.
+    /// Send this part.
     Next(Piece),
-    /// Nothing: it has all of it.
+    /// Send nothing: the node has received the whole snapshot.
     Done,
-    /// A new snapshot, with which one begins.
+    /// Start a transfer with a new snapshot.
     Anew,
 }
 
 type Key = (String, String);
 
-/// The snapshots that are given and taken, by the other node and the tree.
+/// The running transfers in both directions, by the other node and the tree.
 #[derive(Debug)]
 pub struct Transfers {
-    /// A part is not larger, in bytes.
+    /// Maximum size of a part in bytes.
     part: usize,
     giving: BTreeMap<Key, Giving>,
     taking: BTreeMap<Key, Taking>,
@@ -62,7 +62,7 @@ pub struct Transfers {
 struct Giving {
     id: u64,
     snapshot: Bytes,
-    /// What the tree knew then.
+    /// What the tree knew when the snapshot was made.
     known: Known,
     idle: u32,
 }
@@ -96,7 +96,7 @@ impl Default for Transfers {
 }
 
 impl Transfers {
-    /// With parts of so many bytes.
+    /// Creates the transfers with this part size.
     #[must_use]
     pub fn with_parts_of(bytes: usize) -> Self {
         Transfers {
@@ -106,7 +106,7 @@ impl Transfers {
         }
     }
 
-    /// Begins to give a snapshot of a tree that knew this: the first part.
+    /// Starts to send a snapshot of a tree that knew `known`. Returns the first part.
     pub fn begin(
         &mut self,
         node: &str,
@@ -125,7 +125,8 @@ impl Transfers {
         piece
     }
 
-    /// A node asks for a whole tree, which knows this now, or for the next part of it.
+    /// Handles a node's request for a whole tree, which now knows `known`, or for the next part of
+    /// one.
     pub fn ask(
         &mut self,
         node: &str,
@@ -138,10 +139,10 @@ impl Transfers {
         };
         let offset = match progress {
             Some(Progress(id, offset)) if id == giving.id => offset,
-            // The first part of this one is on its way to it.
+            // The first part of this snapshot is on its way to the node.
             Some(_) => 0,
-            // It may have asked twice. Or it has had all of this one, and nobody knows that here:
-            // what has come to it since then is not in there.
+            // The node may have asked twice. Or it has received the whole snapshot but its
+            // confirmation was lost; then the tree has changed since, so the snapshot is stale.
             None if giving.known == *known => 0,
             None => return Asked::Anew,
         };
@@ -155,13 +156,13 @@ impl Transfers {
         }
     }
 
-    /// How much of a tree has come from a node.
+    /// Returns how much of a tree has arrived from a node.
     pub fn progress(&self, node: &str, tree: &str) -> Option<Progress> {
         let taking = self.taking.get(&key(node, tree))?;
         Some(Progress(taking.id, taking.bytes.len() as u64))
     }
 
-    /// A part has come, from a node that was asked for it.
+    /// Adds a part that arrived from a node which was asked for it.
     pub fn add(&mut self, node: &str, tree: &str, piece: Piece) -> Added {
         let Piece(id, total, offset, bytes) = piece;
         let key = key(node, tree);
@@ -192,12 +193,12 @@ impl Transfers {
         taken.map_or(Added::Other, |taken| Added::Whole(taken.bytes))
     }
 
-    /// A tree was taken: what else was on its way is not wanted any more.
+    /// Forgets the transfers of a tree after a snapshot of it was taken.
     pub fn forget(&mut self, tree: &str) {
         self.taking.retain(|(_, of), _| of != tree);
     }
 
-    /// Some time has passed.
+    /// Ages the transfers. The caller calls this at regular intervals.
     pub fn look(&mut self) {
         self.giving.retain(|_, giving| {
             giving.idle += 1;
@@ -225,7 +226,7 @@ mod tests {
         }
     }
 
-    /// Sends a snapshot of so many bytes. Each part is lost `lost` times, and comes twice.
+    /// Sends a snapshot of `size` bytes. Each part is lost `lost` times, and then arrives twice.
     fn sent(size: usize, lost: usize) -> (Vec<u8>, Vec<u8>) {
         let snapshot: Vec<u8> = (0..size).map(|at| (at % 251) as u8).collect();
         let (mut here, mut there) = (Transfers::default(), Transfers::default());
@@ -233,7 +234,7 @@ mod tests {
         let mut piece = begun.unwrap();
         loop {
             for _ in 0..lost {
-                // The connection breaks: where to go on is known.
+                // The connection breaks. The receiver knows where to resume.
                 piece = next(&mut here, there.progress("here", "a"));
             }
             assert!(piece.3.len() <= PART);
@@ -275,7 +276,7 @@ mod tests {
         let rest = next(&mut here, Some(at));
         let whole = Added::Whole(vec![7; 2 * PART]);
         assert_eq!(there.add("here", "a", rest), whole);
-        // That it has all of it was lost, and the tree has gone on.
+        // The final confirmation was lost, and the tree has changed since.
         let mut later = known();
         later.clock += 1;
         assert_eq!(here.ask("there", "a", None, &later), Asked::Anew);
@@ -294,7 +295,7 @@ mod tests {
         for wrong in other {
             assert_eq!(transfers.add("a", "t", wrong), Added::Other);
         }
-        // Another snapshot begins again.
+        // Another snapshot restarts the transfer.
         let first = piece(3, 10, 0, 4);
         assert_eq!(transfers.add("a", "t", first), Added::More(Progress(3, 4)));
         let wrong = [

@@ -1,31 +1,31 @@
-//! Where a node is among its siblings.
+//! Positions of siblings as fractions, so that there is always room for a node between two others.
 
 use std::fmt;
 
 use bytes::Bytes;
 use otp_bridge::Term;
 
-/// A fraction is not longer, in bytes.
+/// Maximum length of a fraction in bytes.
 pub(crate) const MAX_FRACTION: usize = 256;
 
-/// A place between two others, as a number: `{Whole, Fraction}`. There is always another one
-/// between two that differ.
+/// A position among siblings as a number: `{Whole, Fraction}`. Between any two different positions
+/// there is another one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Term)]
 #[term(tuple)]
 pub struct Position {
     pub(crate) whole: i64,
-    /// Digits of 256 behind the point, of which the last one is not 0.
+    /// Digits in base 256 after the point. The last digit is not 0.
     pub(crate) fraction: Bytes,
 }
 
 impl Position {
-    /// Whether it is one that [`Position::between`] could have made.
+    /// Returns whether [`Position::between`] could have made this position.
     pub(crate) fn is_valid(&self) -> bool {
         self.fraction.len() <= MAX_FRACTION && self.fraction.last() != Some(&0)
     }
 
-    /// A position between two others, the first of which is not after the second one. At an end, it
-    /// is one apart from the last.
+    /// Returns a position between two others; `low` must not be after `high`. At either end of the
+    /// siblings, the result is one whole unit beyond the last one.
     pub(crate) fn between(low: Option<&Position>, high: Option<&Position>) -> Position {
         let whole = match (low, high) {
             (None, None) => Some(0),
@@ -51,7 +51,7 @@ impl Position {
         }
     }
 
-    /// A whole number strictly between, if there is one.
+    /// Returns a whole number strictly between the two positions, if there is one.
     fn halfway(&self, high: &Position) -> Option<i64> {
         let first = self.whole.checked_add(1)?;
         (first < high.whole)
@@ -59,8 +59,8 @@ impl Position {
     }
 }
 
-/// Digits between two fractions. If they are equal, because two nodes were put there at once, what
-/// comes is behind both.
+/// Returns digits between two fractions. If these are equal, because two replicas inserted nodes at
+/// one place concurrently, the result is after both.
 fn middle(low: &[u8], high: Option<&[u8]>) -> Vec<u8> {
     let mut digits = Vec::new();
     let mut end = high.filter(|high| low < *high);
@@ -75,7 +75,8 @@ fn middle(low: &[u8], high: Option<&[u8]>) -> Vec<u8> {
             return digits;
         }
         digits.push(least);
-        // From here on everything is less than the upper one.
+        // The digits so far are less than those of the upper fraction, which therefore limits no
+        // more.
         if most != u16::from(least) {
             end = None;
         }
@@ -129,7 +130,7 @@ mod tests {
         assert!(before < first && before.is_valid(), "{before}");
         let same = Position::between(Some(&first), Some(&first));
         assert!(first < same);
-        // Next to what another replica should not have sent.
+        // A neighbour that no correct replica would send.
         let odd = Position {
             whole: 3,
             fraction: Bytes::from_static(&[0, 0]),

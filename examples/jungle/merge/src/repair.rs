@@ -1,7 +1,8 @@
-//! What an operator can do about a log of replicas that cannot be opened.
+//! Checking and repairing a log of replicas that cannot be opened.
 //!
-//! A repair keeps what can be read, also behind damage, and goes on as another replica: other nodes
-//! may have edits of this one that are lost here. They send those when they are connected.
+//! A repair keeps everything that can be read, also after damaged bytes. The repaired log continues
+//! as a new replica, because other nodes may have edits of the old one that are lost here. They
+//! send those edits when they connect.
 
 use std::path::{Path, PathBuf};
 
@@ -10,21 +11,19 @@ use jungle_disk::{Contents, Ending, Error, Finding, Lock, Log, Manifest, Result}
 use crate::replica::Replica;
 use crate::store::{self, LOG, MANIFEST, Replicas};
 
-/// What can be read of a log of replicas.
+/// The readable content of a log of replicas.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What is wrong.
+    /// The defects.
     pub findings: Vec<Finding>,
     /// The names of the trees that can be read.
     pub trees: Vec<String>,
-    /// Where a repair has put the files before it.
+    /// The folder to which a repair moved the old files.
     pub kept: Option<PathBuf>,
 }
 
-/// Reads a folder, and changes nothing.
+/// Checks a folder without changing it.
 ///
-/// # Errors
-/// Those of the disk, also if another program has the folder open.
 pub fn check(folder: &Path) -> Result<Report> {
     let _lock = Lock::take(folder, store::LOCK)?;
     Ok(read(folder)?.1)

@@ -1,4 +1,4 @@
-//! One copy of a tree.
+//! A replica: one copy of a replicated tree, with the operations that it has received.
 
 mod edit;
 mod fold;
@@ -20,19 +20,20 @@ pub(crate) use fold::FoldedMove;
 pub use fold::Known;
 pub use take::Taken;
 
-/// So many batches wait for others that have to come before them. More are dropped, and have to be
-/// sent again.
+/// Maximum number of batches that wait for earlier ones. Further batches are dropped, and their
+/// sender has to send them again.
 const MAX_WAITING: usize = 256;
 
 /// A copy of a tree.
 #[derive(Debug, Clone)]
 pub struct Replica {
-    /// Which one it is. No two have the same.
+    /// The replica's number, unique among all copies.
     id: u64,
-    /// The latest time that it knows.
+    /// The latest time that the replica knows.
     clock: u64,
     versions: Versions,
-    /// The same as an operation has it, until it changes.
+    /// `versions` as operations refer to it. `None` after a change, until an operation needs it
+    /// again.
     seen: Option<Arc<Versions>>,
     nodes: HashMap<NodeId, NodeState>,
     folded: Folded,
@@ -43,22 +44,22 @@ pub struct Replica {
     touched: HashSet<NodeId>,
 }
 
-/// A node.
+/// Where a node is, and its attributes.
 #[derive(Debug, Clone, Default)]
 struct NodeState {
     place: Option<Location>,
     children: BTreeSet<(Position, NodeId)>,
-    /// The writes that no other one has seen, by their stamps. The last one is the attribute; the
-    /// others are overruled.
+    /// For each attribute, the writes that no other write has seen, by their stamps. The last one
+    /// is the attribute's value; the others are overruled.
     attributes: BTreeMap<String, Vec<Arc<Operation>>>,
 }
 
-/// Where a node is.
+/// A node's place in the tree.
 #[derive(Debug, Clone)]
 struct Location {
     parent: NodeId,
     position: Position,
-    /// The move that has put it there.
+    /// The move that put the node here.
     by: Stamp,
 }
 
@@ -66,27 +67,28 @@ struct Location {
 #[derive(Debug, Clone)]
 pub(crate) struct Moved {
     pub(crate) operation: Arc<Operation>,
-    /// Where the node was before.
+    /// The node's place before this move.
     before: Option<Location>,
-    /// It would have made a cycle.
+    /// Whether the move has no effect because it would have made a cycle.
     pub(crate) is_cycle: bool,
 }
 
-/// What became of a batch.
+/// Result of receiving a batch.
 #[must_use = "a batch that has come too early or too late is not used"]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Received {
-    /// So many operations were new, with those of batches that have waited for it.
+    /// The number of new operations, including those of waiting batches that this batch made
+    /// usable.
     New(usize),
-    /// Others have to come first: ask for what is missing.
+    /// The batch waits for earlier ones. Ask the sender for what is missing.
     Waiting,
-    /// It has moves that come before those that are folded. Nothing was used: its sender has to
-    /// take a snapshot.
+    /// The batch has moves that come before folded ones. It was rejected: its sender has to take a
+    /// snapshot.
     Late,
 }
 
 impl Replica {
-    /// An empty tree. No other replica, anywhere, has the same number.
+    /// Creates an empty tree. The number must be unique among all replicas everywhere.
     #[must_use]
     pub fn new(id: u64) -> Self {
         Replica {
@@ -102,22 +104,20 @@ impl Replica {
         }
     }
 
-    /// What it knows.
+    /// Returns how many operations of each replica this one knows.
     #[must_use]
     pub fn versions(&self) -> &Versions {
         &self.versions
     }
 
-    /// Whether it knows everything that another one knows.
+    /// Returns whether this replica knows everything that the other one knows.
     #[must_use]
     pub fn includes(&self, theirs: &Versions) -> bool {
         includes(&self.versions, theirs)
     }
 
-    /// Uses what another replica has sent. The same may come twice, and in any order.
+    /// Applies a batch from another replica. Batches may arrive twice, and in any order.
     ///
-    /// # Errors
-    /// It is not what a replica sends. Nothing was used.
     pub fn receive(&mut self, batch: &Batch) -> Result<Received, Malformed> {
         batch.check(self.clock)?;
         if !includes(&self.versions, &batch.base) {

@@ -1,4 +1,5 @@
-//! Replicas in a folder: a log of what they have received, which is read when the folder is opened.
+//! Durable storage of replicas: a folder with a log of everything that they have received. Opening
+//! the folder replays the log.
 //!
 //! ```text
 //! batch:   records (jungle_disk has the format of batches)
@@ -26,12 +27,12 @@ use crate::replica::{Received, Replica, Taken};
 /// Trees by their names.
 pub type Replicas = BTreeMap<String, Replica>;
 
-/// The length of a record.
+/// Length of a record's head in bytes.
 const HEAD: usize = 8;
-/// A log that is smaller is not written anew.
+/// A log that is smaller than this is not rewritten.
 const SMALL: u64 = 1 << 20;
 
-/// The log, and the list that says that there is one.
+/// Name of the log file, and of its entry in the manifest.
 pub(crate) const LOG: &str = "replicas";
 pub(crate) const MANIFEST: &str = "replicas.manifest";
 pub(crate) const LOCK: &str = "replicas.lock";
@@ -42,23 +43,23 @@ pub struct Store {
     folder: PathBuf,
     log: Log,
     manifest: Manifest,
-    /// The name of a log that was written anew may not be on the disk.
+    /// Whether the name of a rewritten log may not be durable yet.
     is_renamed: bool,
-    /// How many bytes it had when it was written anew.
+    /// Length of the log when it was last rewritten.
     written: u64,
     id: u64,
-    /// The folder is locked as long as the store is open.
+    /// Locks the folder while the store is open.
     _lock: Lock,
 }
 
-/// What is to be written.
+/// A record to write.
 #[derive(Debug, Clone, Copy)]
 pub enum Record<'a> {
     /// A new tree.
     Tree(&'a str),
-    /// What a tree has received.
+    /// A batch that a tree has received.
     Batch(&'a str, &'a Batch),
-    /// A tree has taken a snapshot. This replica has another number from then on.
+    /// A tree has taken a snapshot. The replica has a new number after this record.
     Taken(&'a str, &'a [u8], &'a Taken),
 }
 
@@ -66,9 +67,6 @@ impl Store {
     /// Opens a folder, and reads its trees. An incomplete batch at the end is cut off, with a
     /// warning, and kept in a file beside it.
     ///
-    /// # Errors
-    /// Those of the disk, also if another program has the folder open. `Corrupt` if the log is
-    /// missing, damaged, or shorter than it was.
     pub fn open(folder: &Path) -> Result<(Self, Replicas)> {
         let lock = Lock::take(folder, LOCK)?;
         let manifest = Manifest::open(folder, MANIFEST, |name| name == LOG)?;

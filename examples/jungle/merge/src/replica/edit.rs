@@ -1,4 +1,4 @@
-//! Edits that are made here.
+//! Local edits: turning a client's request into an operation.
 
 use std::sync::Arc;
 
@@ -12,10 +12,8 @@ use crate::{MAX_DEPTH, MAX_KEY, MAX_VALUE, ROOT, TRASH};
 type Result<T> = std::result::Result<T, EditError>;
 
 impl Replica {
-    /// Makes an edit. Returns what other replicas have to receive.
+    /// Makes an edit. Returns the batch that the other replicas have to receive.
     ///
-    /// # Errors
-    /// It cannot be made. Nothing has changed.
     pub fn edit(&mut self, request: &Request) -> Result<Batch> {
         let edit = self.check(request)?;
         let sequence = known(&self.versions, self.id) + 1;

@@ -1,5 +1,5 @@
-//! Moves that nothing can come before any more are folded: of each node, only the one that has put
-//! it where it was, and those that are overruled, are kept.
+//! Folding: shortening the history of moves. When no earlier move can arrive any more, a replica
+//! keeps, for each node, only the move that decides its place and the overruled moves.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -10,30 +10,31 @@ use super::{Moved, Replica};
 use crate::batch::{Batch, includes, known};
 use crate::operation::{Edit, NodeId, Operation, Stamp, Versions};
 
-/// What a replica knows of a tree: `{known, Versions, Clock, Folded, Horizon}`.
+/// Summary of what a replica knows of a tree: `{known, Versions, Clock, Folded, Horizon}`.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 #[term(record)]
 pub struct Known {
-    /// Which operations.
+    /// The operations that the replica knows.
     pub versions: Versions,
-    /// The latest time. Its next operations have later ones.
+    /// The latest time that it knows. Its next operations get later times.
     pub clock: u64,
-    /// Which operations another one has to know, to be sent those that it lacks one by one.
+    /// The operations that another replica has to know, so that this one can send it single
+    /// operations.
     pub folded: Versions,
-    /// Moves that are not after it come too late.
+    /// A move that is not after this stamp arrives too late.
     pub horizon: Stamp,
 }
 
-/// Moves that are folded.
+/// The folded moves of a replica.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Folded {
     pub(super) versions: Versions,
     pub(super) horizon: Option<Stamp>,
-    /// Those that are kept, of each node in the order of their stamps.
+    /// The moves that are kept, for each node in the order of their stamps.
     pub(super) moves: HashMap<NodeId, Vec<FoldedMove>>,
 }
 
-/// A move that is kept.
+/// A folded move that is kept.
 #[derive(Debug, Clone)]
 pub(crate) struct FoldedMove {
     pub(crate) operation: Arc<Operation>,
@@ -41,7 +42,7 @@ pub(crate) struct FoldedMove {
 }
 
 impl Replica {
-    /// What other replicas are told of it.
+    /// Returns the summary that is sent to other replicas.
     #[must_use]
     pub fn known(&self) -> Known {
         Known {
@@ -56,20 +57,20 @@ impl Replica {
         self.folded.horizon.unwrap_or(crate::ROOT)
     }
 
-    /// How many moves are not folded.
+    /// Returns how many moves are not folded.
     #[must_use]
     pub fn move_count(&self) -> usize {
         self.moves.len()
     }
 
-    /// Folds all moves but the last `keep`, as far as these replicas, all that count, have them.
-    /// Returns how many.
+    /// Folds all moves except the last `keep`, as far as all `others` have them. `others` must be
+    /// all replicas that count. Returns how many moves were folded.
     pub fn fold<'k>(&mut self, others: impl Iterator<Item = &'k Known>, keep: usize) -> usize {
         let others: Vec<&Known> = others.collect();
         if !others.iter().all(|it| self.includes(&it.versions)) {
             return 0;
         }
-        // What they make from now on has later times.
+        // Operations that the others make after this have later times than their clocks.
         let clocks = others.iter().map(|it| it.clock);
         let clock = clocks.fold(self.clock, u64::min);
         let lacks = |operation: &Operation| {
@@ -108,7 +109,7 @@ impl Replica {
         end
     }
 
-    /// Whether it has moves that were folded before they came here.
+    /// Returns whether the batch has a move that belongs before the folded ones.
     pub(super) fn is_late(&self, batch: &Batch) -> bool {
         let horizon = self.horizon();
         batch.operations.iter().any(|operation| {
@@ -118,9 +119,9 @@ impl Replica {
         })
     }
 
-    /// Whether it cannot go on together with another one by operations alone: it lacks what the
-    /// other one has folded, or has what comes too late there. It has to take the other one's
-    /// [`snapshot`](Replica::snapshot).
+    /// Returns whether this replica and the other one cannot catch up by exchanging operations:
+    /// this one lacks operations that are folded there, or has moves that arrive too late there. It
+    /// then has to take the other replica's [`snapshot`](Replica::snapshot).
     #[must_use]
     pub fn is_behind(&self, other: &Known) -> bool {
         if !self.includes(&other.folded) {
@@ -137,7 +138,7 @@ impl Replica {
             || self.is_ahead_of(&other.versions) && folded_moves().any(|it| is_late(&it.operation))
     }
 
-    /// Whether another one lacks what is folded here.
+    /// Returns whether the other replica lacks operations that are folded here.
     #[must_use]
     pub fn is_ahead_of(&self, other: &Versions) -> bool {
         !includes(other, &self.folded.versions)
@@ -145,8 +146,8 @@ impl Replica {
 }
 
 impl Folded {
-    /// Forgets the moves of a node that somebody who had seen them has moved again, unless they are
-    /// what counts.
+    /// Forgets the moves of a node that a later move, made with knowledge of them, replaced, except
+    /// the move that decides the node's place.
     fn forget_superseded(&mut self, node: NodeId) {
         let Some(moves) = self.moves.get_mut(&node) else {
             return;

@@ -1,7 +1,7 @@
-//! Moves, in the order of their stamps.
+//! Applying moves in the order of their stamps, whatever order they arrive in.
 //!
-//! A move that comes late is put where it belongs: later ones are taken back, and made again after
-//! it. So every replica makes all moves in the same order, and leaves out the same ones, which
+//! When a move arrives late, the replica undoes the later moves, applies the late one, and redoes
+//! the others. So all replicas apply all moves in one order, and skip the same moves, those that
 //! would have made a cycle. See Kleppmann and others, "A highly-available move operation for
 //! replicated trees".
 
@@ -13,7 +13,7 @@ use crate::operation::{Edit, NodeId, Operation};
 use crate::position::Position;
 
 impl Replica {
-    /// Makes moves, which are in the order of their stamps.
+    /// Applies moves, which have to be in the order of their stamps.
     pub(super) fn make_moves(&mut self, new: Vec<Arc<Operation>>) {
         let Some(first) = new.first().map(|operation| operation.stamp) else {
             return;
@@ -64,7 +64,7 @@ impl Replica {
         }
     }
 
-    /// Puts a node there. Returns where it was.
+    /// Puts a node at a place. Returns its old place.
     pub(super) fn put_at(&mut self, node: NodeId, place: Option<Location>) -> Option<Location> {
         self.touched.insert(node);
         let state = self.nodes.entry(node).or_default();
@@ -81,12 +81,12 @@ impl Replica {
         before
     }
 
-    /// Whether a node is another one, or below it.
+    /// Returns whether a node is the other node, or below it.
     pub(super) fn is_at_or_below(&self, node: NodeId, above: NodeId) -> bool {
         self.path(node).any(|at| at == above)
     }
 
-    /// A node, its parent, and so on.
+    /// Returns the node, its parent, its parent's parent and so on.
     pub(crate) fn path(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(node), |at| {
             self.location(*at).map(|place| place.parent)

@@ -1,4 +1,4 @@
-//! What a tree has.
+//! Reading a replica: nodes, children and attributes of the merged tree.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{ROOT, TRASH};
 type Result<T> = std::result::Result<T, EditError>;
 
 impl Replica {
-    /// The children of a node, in their order.
+    /// Returns the children of a node, in order.
     ///
     /// # Errors
     /// `NoNode`.
@@ -24,7 +24,7 @@ impl Replica {
         Ok(children.map(|(_, child)| *child).collect())
     }
 
-    /// The parent of a node, which the root does not have.
+    /// Returns the parent of a node; `None` for the root.
     ///
     /// # Errors
     /// `NoNode`.
@@ -33,12 +33,12 @@ impl Replica {
         Ok(self.location(node).map(|place| place.parent))
     }
 
-    /// All nodes that it knows, also those that are deleted.
+    /// Returns all known nodes, including deleted ones.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.nodes.keys().copied()
     }
 
-    /// All nodes that are below one.
+    /// Returns all nodes below a node.
     #[must_use]
     pub fn below(&self, node: NodeId) -> Vec<NodeId> {
         let mut found = Vec::new();
@@ -52,27 +52,28 @@ impl Replica {
         found
     }
 
-    /// Where a node is: its parent, and the position among the children.
+    /// Returns the node's parent, and its position among that parent's children.
     #[must_use]
     pub fn parent_and_position(&self, node: NodeId) -> Option<(NodeId, &Position)> {
         let place = self.location(node)?;
         Some((place.parent, &place.position))
     }
 
-    /// How many nodes are above it. `None` if there is no such node, or it is deleted.
+    /// Returns how many nodes are above a node, or `None` if it does not exist or is deleted.
     #[must_use]
     pub fn depth(&self, node: NodeId) -> Option<usize> {
         self.path(node).position(|at| at == ROOT)
     }
 
-    /// The children of a node with their positions, in their order.
+    /// Returns the children of a node with their positions, in order.
     pub fn placed_children(&self, node: NodeId) -> impl Iterator<Item = (&Position, NodeId)> {
         let children = self.nodes.get(&node).into_iter();
         let children = children.flat_map(|node| &node.children);
         children.map(|(position, child)| (position, *child))
     }
 
-    /// The attributes that are to be indexed: they are attributes of what is never seen.
+    /// Returns the attributes that have an index. The declarations are stored as attributes of the
+    /// trash node, which is never shown.
     #[must_use]
     pub fn indexed(&self) -> Vec<String> {
         let attributes = self.nodes.get(&TRASH).into_iter();
@@ -86,7 +87,7 @@ impl Replica {
         indexed.map(|(key, _)| key.clone()).collect()
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     ///
     /// # Errors
     /// `NoNode`.
@@ -96,7 +97,7 @@ impl Replica {
         Ok(writes.and_then(|writes| value(writes.last()?)).cloned())
     }
 
-    /// All attributes, in the order of their keys.
+    /// Returns all attributes, in the order of their keys.
     ///
     /// # Errors
     /// `NoNode`.
@@ -111,7 +112,7 @@ impl Replica {
         Ok(values.collect())
     }
 
-    /// How many nodes there are, with the root.
+    /// Returns the number of nodes, with the root.
     #[must_use]
     pub fn size(&self) -> usize {
         let mut size = 0;
@@ -128,13 +129,13 @@ impl Replica {
         size
     }
 
-    /// How many operations it keeps.
+    /// Returns the number of operations that the replica keeps.
     #[must_use]
     pub fn operation_count(&self) -> usize {
         self.operations().count() + self.folded.moves.values().flatten().count()
     }
 
-    /// The operation by which a node, or one above it, is deleted.
+    /// Returns the operation that deleted the node or an ancestor.
     pub(crate) fn deletion(&self, node: NodeId) -> Option<&Operation> {
         let top = self.path(node).find(|at| {
             self.location(*at)
@@ -149,13 +150,15 @@ impl Replica {
         at.ok().map(|at| &*moves[at].operation)
     }
 
-    /// The writes of each attribute that no other one has seen; the last one is the attribute.
+    /// Returns the writes of each attribute that no other write has seen. The last one is the
+    /// value.
     pub(crate) fn writes(&self) -> impl Iterator<Item = &[Arc<Operation>]> {
         self.nodes.keys().flat_map(|node| self.writes_of(*node))
     }
 
     pub(crate) fn writes_of(&self, node: NodeId) -> impl Iterator<Item = &[Arc<Operation>]> {
-        // Two who declare an index do not contradict each other.
+        // Two concurrent declarations of an index do not conflict, so the trash node's writes are
+        // left out.
         let state = self.nodes.get(&node).filter(|_| node != TRASH);
         let attributes = state.into_iter().flat_map(|it| it.attributes.values());
         attributes.map(Vec::as_slice)
@@ -165,23 +168,23 @@ impl Replica {
         &self.moves
     }
 
-    /// Moves that are folded and kept, of each node in the order of their stamps.
+    /// Returns the folded moves that are kept, for each node in the order of their stamps.
     pub(crate) fn folded_moves(&self) -> impl Iterator<Item = &[FoldedMove]> {
         self.folded.moves.values().map(Vec::as_slice)
     }
 
-    /// Those of one node.
+    /// Returns the folded moves of one node.
     pub(crate) fn folded_moves_of(&self, node: NodeId) -> Option<&[FoldedMove]> {
         self.folded.moves.get(&node).map(Vec::as_slice)
     }
 
-    /// Whether a node is where this move has put it.
+    /// Returns whether this move decided where its node is.
     pub(crate) fn is_placed_by(&self, operation: &Operation) -> bool {
         let place = self.location(operation.node());
         place.is_some_and(|place| place.by == operation.stamp)
     }
 
-    /// The move by which a node is where it is.
+    /// Returns the stamp of the move that decided where a node is.
     pub(crate) fn placed_by(&self, node: NodeId) -> Option<crate::Stamp> {
         self.location(node).map(|place| place.by)
     }

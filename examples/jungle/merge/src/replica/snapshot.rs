@@ -1,4 +1,5 @@
-//! A whole replica as bytes: for those who cannot be sent operations alone, and for the disk.
+//! Snapshots: a whole replica as bytes, for the disk and for replicas that cannot catch up by
+//! single operations.
 //!
 //! ```text
 //! versions, clock, versions of what is folded, horizon,
@@ -19,7 +20,7 @@ use crate::operation::{Edit, NodeId, Operation, Stamp};
 use crate::{ROOT, TRASH};
 
 impl Replica {
-    /// Everything that it has.
+    /// Encodes the whole replica.
     #[must_use]
     pub fn snapshot(&self) -> Vec<u8> {
         let mut to = Vec::new();
@@ -49,7 +50,7 @@ impl Replica {
         to
     }
 
-    /// Where the nodes were before the moves that are not folded.
+    /// Returns where the nodes were before the moves that are not folded.
     fn places_at_horizon(&self) -> BTreeMap<NodeId, Location> {
         let now = self.nodes.iter();
         let now = now.filter_map(|(node, state)| Some((*node, state.place.clone()?)));
@@ -63,10 +64,8 @@ impl Replica {
         places
     }
 
-    /// A replica that has what a snapshot has. No other one, anywhere, has the same number.
+    /// Decodes a replica from a snapshot. The number must be unique among all replicas everywhere.
     ///
-    /// # Errors
-    /// It is not what a replica has.
     pub fn of_snapshot(id: u64, snapshot: &[u8]) -> Result<Self, Malformed> {
         let wrong = || Malformed("a snapshot is not whole".to_owned());
         let mut reader = Reader(snapshot);

@@ -1,5 +1,6 @@
-//! A replica that was away for longer than the operations of others reach takes what another one
-//! has, and makes its own edits, which that lacks, once more.
+//! Rejoining after a long absence. If the other replicas have folded moves that this one never
+//! received, it takes over a snapshot of one of them, and repeats those of its own edits that the
+//! snapshot lacks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,37 +11,35 @@ use crate::batch::{Batch, MAX_BATCH, join, known};
 use crate::error::Malformed;
 use crate::operation::{Edit, Operation, Stamp, Versions};
 
-/// So far, a clock is not ahead of another one.
+/// Maximum distance between the clocks of two replicas.
 const MAX_AHEAD: u64 = 1 << 40;
 
-/// What a replica has become.
+/// Result of taking a snapshot.
 #[must_use = "the replica is what it was, and its edits are not in the snapshot"]
 #[derive(Debug)]
 pub struct Taken {
-    /// The snapshot, and after it the edits that it lacked.
+    /// The snapshot, followed by the edits that it lacked.
     pub replica: Replica,
-    /// These edits, for other replicas.
+    /// These edits as batches for the other replicas.
     pub after: Vec<Batch>,
-    /// The stamps that those had that were made again, and that they have now.
+    /// Old and new stamps of the repeated edits.
     pub renamed: Vec<(Stamp, Stamp)>,
 }
 
-/// Edits of one replica that are made once more, under another number: nobody knows who has
-/// received them under the first one.
+/// Edits of one replica that have to be repeated under a new number, because it is unknown which
+/// replicas have received them under the old one.
 struct Again {
     id: u64,
-    /// The numbers that they had, in their order.
+    /// The edits' old sequence numbers, in order.
     sequences: Vec<u64>,
 }
 
 impl Replica {
-    /// Takes a snapshot of another replica. What this one knows and the snapshot does not follows
-    /// it, and is made again where it comes too late. Nodes keep their names, and what an edit
-    /// knew of others stays, so that what is overruled is listed. `number` draws numbers of
-    /// replicas that nobody else has.
+    /// Takes a snapshot of another replica. Operations that this replica knows and the snapshot
+    /// lacks are applied after it, and repeated as new operations where they arrive too late. Nodes
+    /// keep their names, and a repeated edit keeps its record of what it had seen, so that
+    /// overruled edits are still listed. `number` draws replica numbers that no other replica has.
     ///
-    /// # Errors
-    /// It is not what a replica has.
     pub fn take(
         &self,
         snapshot: &[u8],
