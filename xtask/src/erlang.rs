@@ -19,6 +19,10 @@ const TOOLS: [(&str, &str); 2] = [("elixirc", "elixir"), ("rebar3", "rebar3")];
 /// A browser without windows, for the tests of `cargo otp observe`, and other names of its program.
 const BROWSER: &str = "chromium-headless-shell";
 const BROWSERS: [&str; 3] = [BROWSER, "chromium", "google-chrome"];
+/// The database of examples/orders, and where Debian puts its programs. The tests start clusters of
+/// their own.
+const DATABASE: &str = "postgresql";
+const DATABASE_PROGRAMS: &str = "/usr/lib/postgresql";
 /// PropEr, with whose values generated types are compared.
 const PROPER: &str = "erlang-proper";
 /// Applications that Debian packs one by one and that every build of OTP has. A system with all of
@@ -107,7 +111,7 @@ pub(crate) fn to_read() -> Outcome<PathBuf> {
     libraries().ok_or_else(|| "there is no `erl` on PATH".to_owned())
 }
 
-/// Installs Elixir, rebar3, a browser and PropEr, if it can be. Without them, the tests that need
+/// Installs Elixir, rebar3, a browser, PropEr and PostgreSQL, if it can be. Without them, the tests that need
 /// them say so and are left out.
 fn add_tools() {
     let is_there = |program: &str| step::on_path(program).is_some();
@@ -117,6 +121,7 @@ fn add_tools() {
     let mut browsers = BROWSERS.into_iter();
     add(browsers.any(is_there), BROWSER, true);
     add(has("proper", "ebin"), PROPER, may_add());
+    add(Path::new(DATABASE_PROGRAMS).is_dir(), DATABASE, true);
 }
 
 /// Installs a package, unless it is there already.

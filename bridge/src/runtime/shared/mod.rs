@@ -106,6 +106,35 @@ impl<T: Send + Sync + 'static> SharedResource<T> {
         self.get().map(drop)
     }
 
+    /// The error for a resource that is open and does not answer, such as a pool whose database has
+    /// stopped. Like the errors of [`get`](Self::get), it is of the kind `Unavailable`, and an HTTP
+    /// client gets 503 for it:
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use otp_bridge::prelude::*;
+    /// # use otp_bridge::process::ExitKind;
+    /// otp_bridge::shared! {
+    ///     static RATES: Vec<u64> = Vec::new;
+    /// }
+    ///
+    /// fn first() -> Result<u64> {
+    ///     let rates = RATES.get()?;
+    ///     let first = rates.first().copied();
+    ///     first.ok_or_else(|| RATES.away("it has no rates yet").into())
+    /// }
+    ///
+    /// let _double = RATES.set_for_test(Vec::new());
+    /// assert_eq!(first().map_err(|exit| exit.kind()), Err(ExitKind::Unavailable));
+    /// ```
+    #[must_use]
+    pub fn away(&self, reason: impl fmt::Display) -> Unavailable {
+        Unavailable::Away {
+            name: self.name,
+            reason: reason.to_string(),
+        }
+    }
+
     /// Puts a value in the resource's place until what this returns is dropped: for tests. It needs
     /// no VM. If other tests have done so at the same time, it waits until they have ended.
     ///

@@ -21,11 +21,12 @@ pub enum Unavailable {
         /// The path of the static: `shop::db::DB`.
         name: &'static str,
     },
-    /// It could not be opened, and is tried again: `retry = true`.
+    /// It could not be opened, and otp-rs tries again (`retry = true`), or it is open and does not
+    /// answer ([`away`](super::SharedResource::away)).
     Away {
         /// The path of the static: `shop::db::DB`.
         name: &'static str,
-        /// Why the last attempt has failed.
+        /// Why it could not be opened, or why it does not answer.
         reason: String,
     },
     /// Its application has stopped, or another build has taken over from the one that asks.
@@ -64,7 +65,7 @@ impl fmt::Display for Unavailable {
                 "`{name}` is not open yet: declare it above the resource that needs it"
             ),
             Unavailable::Away { name, reason } => {
-                write!(f, "`{name}` is away, and is tried again: {reason}")
+                write!(f, "`{name}` is away: {reason}")
             }
             Unavailable::Closed { name } => write!(
                 f,
