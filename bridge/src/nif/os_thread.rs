@@ -44,15 +44,18 @@ impl OsThread {
         Some(Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds))
     }
 
-    /// Whether it waits for something in a system call, so that it does not want a processor.
-    pub(crate) fn waits(self) -> bool {
-        let stat = std::fs::read(format!("/proc/self/task/{}/stat", self.id));
-        // The state follows the name, which may have any character in it.
-        let state = stat.ok().and_then(|stat| {
-            let name_ends = stat.iter().rposition(|byte| *byte == b')')?;
-            stat.get(name_ends + 2).copied()
-        });
-        matches!(state, Some(b'S' | b'D'))
+    /// If the thread waits in a system call, the number of waits that it has begun. Two looks that
+    /// return one number saw one wait. `None` if the thread runs or wants a processor.
+    pub(crate) fn waits(self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/self/task/{}/status", self.id)).ok()?;
+        let value = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            Some(line.trim_start())
+        };
+        if !value("State:")?.starts_with(['S', 'D']) {
+            return None;
+        }
+        value("voluntary_ctxt_switches:")?.parse().ok()
     }
 }
 
@@ -68,7 +71,7 @@ impl OsThread {
         None
     }
 
-    pub(crate) fn waits(self) -> bool {
-        false
+    pub(crate) fn waits(self) -> Option<u64> {
+        None
     }
 }

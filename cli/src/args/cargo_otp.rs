@@ -77,7 +77,7 @@ pub(crate) enum NewTemplate {
     /// A root supervisor without children
     #[default]
     Application,
-    /// An HTTP server, and a process that its handlers call
+    /// An HTTP server over PostgreSQL, with a process for each entity
     Service,
 }
 

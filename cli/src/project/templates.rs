@@ -13,13 +13,14 @@ pub(crate) enum Template {
     /// A root supervisor.
     #[default]
     Application,
-    /// A root supervisor with two children: an HTTP server, and a process that it calls.
+    /// An HTTP server, a pool of connections to PostgreSQL, and a process for each entity.
     Service,
 }
 
 /// The files of a new application: the path inside its folder, and the text.
 pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, String)> {
-    let fill = |template: &str| template.replace("@NAME@", name);
+    let prefix = name.to_uppercase();
+    let fill = |text: &str| text.replace("@NAME@", name).replace("@PREFIX@", &prefix);
     let bridge = format!("otp-bridge = {}\n", dependency("bridge"));
     let (more, log) = match template {
         Template::Application => (String::new(), ""),
@@ -46,7 +47,7 @@ pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, 
     files
 }
 
-/// The Rust files, each with its template.
+/// The other files, each with its template.
 fn sources(template: Template) -> &'static [(&'static str, &'static str)] {
     match template {
         Template::Application => &[
@@ -66,12 +67,24 @@ fn sources(template: Template) -> &'static [(&'static str, &'static str)] {
                 include_str!("../../templates/service/stroot.rs.in"),
             ),
             (
+                "src/database.rs",
+                include_str!("../../templates/service/database.rs.in"),
+            ),
+            (
                 "src/http.rs",
                 include_str!("../../templates/service/http.rs.in"),
             ),
             (
                 "src/visits.rs",
                 include_str!("../../templates/service/visits.rs.in"),
+            ),
+            (
+                "compose.yaml",
+                include_str!("../../templates/service/compose.yaml.in"),
+            ),
+            (
+                "compose.config",
+                include_str!("../../templates/service/compose.config.in"),
             ),
         ],
     }

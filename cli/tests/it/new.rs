@@ -125,6 +125,8 @@ fn a_service_answers_after_two_commands() {
     let line = running.line_with("the HTTP server listens at http://127.0.0.1:");
     let (_, port) = line.trim_end().rsplit_once(':').expect("an address");
     assert!(get(port, "/health").ends_with("\r\n\r\nok"));
+    // Nothing listens at the port of the database that otp.toml has.
+    assert!(get(port, "/ready").starts_with("HTTP/1.1 503"));
     assert!(get(port, "/nothing").starts_with("HTTP/1.1 404"));
     drop(running);
     scratch.cargo_otp("shop", &["test"]).succeeded();

@@ -29,6 +29,9 @@ const SLEEPS_AFTER: u32 = 8;
 /// that it does.
 const SLEEPS: Duration = Duration::from_secs(1);
 
+/// A wait in a system call counts from this length.
+const SHORTEST_WAIT: Duration = Duration::from_millis(4);
+
 /// Whether the watchdog sleeps until somebody calls [`wake`].
 static SLEEPING: AtomicBool = AtomicBool::new(false);
 
@@ -53,7 +56,30 @@ pub(super) struct Since {
     pub(super) worked_before: Duration,
     pub(super) worked: Duration,
     looked: ClockTicks,
+    /// The number of the wait that the last look saw, and for how long it has lasted since.
+    wait: Option<u64>,
+    lasted: Duration,
+    /// All waits that were long enough.
     pub(super) waited: Duration,
+}
+
+impl Since {
+    /// Adds what a look saw. A wait between two looks counts only if both saw it: otherwise another
+    /// thread may have had the processor. A short wait does not count: it may be for a lock whose
+    /// owner was interrupted.
+    fn add(&mut self, wait: Option<u64>, passed: Duration) {
+        if wait.is_none() || wait != self.wait {
+            (self.wait, self.lasted) = (wait, Duration::ZERO);
+            return;
+        }
+        let before = self.lasted;
+        self.lasted += passed;
+        if before >= SHORTEST_WAIT {
+            self.waited += passed;
+        } else if self.lasted >= SHORTEST_WAIT {
+            self.waited += self.lasted;
+        }
+    }
 }
 
 impl WatchedCall {
@@ -93,15 +119,13 @@ impl WatchedCall {
                 worked_before: worked,
                 worked,
                 looked: now,
+                wait: thread.waits(),
+                lasted: Duration::ZERO,
                 waited: Duration::ZERO,
             });
             return;
         };
-        let passed = duration_of(now.since(since.looked));
-        let idle = passed.saturating_sub(worked.saturating_sub(since.worked));
-        if idle > passed / 2 && thread.waits() {
-            since.waited += idle;
-        }
+        since.add(thread.waits(), duration_of(now.since(since.looked)));
         (since.worked, since.looked) = (worked, now);
         let since = *since;
         slot.says(self, since);
@@ -210,6 +234,54 @@ mod tests {
         while worked() < before + time {
             std::hint::spin_loop();
         }
+    }
+
+    #[test]
+    fn only_a_wait_that_two_looks_saw_counts_if_it_is_long() {
+        let millisecond = Duration::from_millis(1);
+        let seen = |looks: &[(Option<u64>, u32)]| {
+            let mut since = Since {
+                worked_before: Duration::ZERO,
+                worked: Duration::ZERO,
+                looked: ClockTicks(0),
+                wait: None,
+                lasted: Duration::ZERO,
+                waited: Duration::ZERO,
+            };
+            for (wait, passed) in looks {
+                since.add(*wait, millisecond * *passed);
+            }
+            since.waited.as_millis()
+        };
+        assert_eq!(
+            seen(&[(None, 1), (Some(7), 100)]),
+            0,
+            "the processor was away"
+        );
+        assert_eq!(
+            seen(&[(Some(7), 1), (Some(8), 100), (Some(9), 100)]),
+            0,
+            "three waits"
+        );
+        assert_eq!(
+            seen(&[(Some(7), 1), (Some(7), 1), (Some(7), 2)]),
+            0,
+            "a lock"
+        );
+        assert_eq!(
+            seen(&[(Some(7), 1), (Some(7), 1), (Some(7), 3), (Some(7), 5)]),
+            9
+        );
+        assert_eq!(
+            seen(&[
+                (Some(7), 1),
+                (Some(7), 5),
+                (None, 1),
+                (Some(8), 9),
+                (Some(8), 6)
+            ]),
+            11
+        );
     }
 
     #[test]
