@@ -111,8 +111,8 @@ pub(crate) fn to_read() -> Outcome<PathBuf> {
     libraries().ok_or_else(|| "there is no `erl` on PATH".to_owned())
 }
 
-/// Installs Elixir, rebar3, a browser, PropEr and PostgreSQL, if it can be. Without them, the tests that need
-/// them say so and are left out.
+/// Installs Elixir, rebar3, a browser, PropEr and PostgreSQL, if it can be. Without them, the tests
+/// that need them say so and are left out.
 fn add_tools() {
     let is_there = |program: &str| step::on_path(program).is_some();
     for (program, package) in TOOLS {
