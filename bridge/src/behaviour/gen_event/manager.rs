@@ -109,7 +109,7 @@ pub trait ManagerRequests: CallbackContext {
     /// Adds a handler: `gen_event:add_handler/3`.
     ///
     /// # Errors
-    /// What its `init/1` failed with; `noproc` if there is no such manager.
+    /// The error of its `init/1`; `noproc` if there is no such manager.
     #[track_caller]
     fn add_handler<T: GenEvent + Module>(
         &self,
@@ -121,11 +121,11 @@ pub trait ManagerRequests: CallbackContext {
             .ask_manager(atom!("add_handler"), manager, arguments)
     }
 
-    /// Adds a handler that is removed when this process ends, and tells this process when the
-    /// handler ends first: `gen_event:add_sup_handler/3`.
+    /// Adds a handler that is removed when this process ends: `gen_event:add_sup_handler/3`. If the
+    /// handler ends first, this process gets a message.
     ///
     /// # Errors
-    /// As [`Cx::add_handler`].
+    /// Like [`Cx::add_handler`].
     #[track_caller]
     fn add_sup_handler<T: GenEvent + Module>(
         &self,
@@ -137,7 +137,7 @@ pub trait ManagerRequests: CallbackContext {
             .ask_manager(atom!("add_sup_handler"), manager, arguments)
     }
 
-    /// Removes a handler and returns what its `terminate/2` returned: `gen_event:delete_handler/3`.
+    /// Removes a handler and returns the result of its `terminate/2`: `gen_event:delete_handler/3`.
     ///
     /// # Errors
     /// `{error, module_not_found}` if there is no such handler; `noproc` if there is no such
@@ -226,7 +226,7 @@ pub trait ManagerResult {
     /// Reads the result.
     ///
     /// # Errors
-    /// It is not of the expected type, or it says that the manager failed.
+    /// The result has another type, or reports that the manager failed.
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 }
 
@@ -234,7 +234,7 @@ pub trait ManagerResult {
 #[derive(Debug)]
 pub struct ManagerOk;
 
-/// What `terminate/2` returned, or `{error, module_not_found}`.
+/// The result of `terminate/2`, or `{error, module_not_found}`.
 #[derive(Debug)]
 pub struct Deleted;
 

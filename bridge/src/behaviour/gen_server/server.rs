@@ -13,11 +13,11 @@ use crate::{
     Atom, DecodeError, ErlangType, Exit, FromTerm, Heap, Pid, Result, Term, ToTerm, View, atoms,
 };
 
-/// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
+/// A reference to a server of type `T`. It accepts only requests and messages that `T` has a clause
 /// for.
 ///
-/// The name of a process is said once, in a static, and its supervisor registers the process under
-/// it:
+/// Define the name of a process once, in a static, and let its supervisor register the process
+/// under it:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -47,7 +47,7 @@ pub struct Server<T> {
 enum Reference {
     Pid(Pid),
     Name(Atom),
-    /// The name of a module, which a static cannot ask for.
+    /// The name of a module, as a function because a `const fn` cannot look it up.
     Module(fn() -> &'static Atom),
     /// The longer references, behind a pointer, so that a `Server` is small.
     Other(Arc<ServerRef>),
@@ -78,9 +78,9 @@ impl<T> Server<T> {
         ServerRef::from((name.into(), node.into())).into()
     }
 
-    /// The pid of a server that is referred to by its pid, as
+    /// Returns the pid of a server that is referred to by its pid, as the references from
     /// [`cx.start_link`](crate::start::Start::start_link) and
-    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) are.
     ///
     /// # Errors
     /// `{no_pid, Name}` if it is referred to by a name.
@@ -135,14 +135,15 @@ impl<T: Module> RegisteredName for &Server<T> {
     }
 }
 
-/// The code that names the type `T` is responsible for it, as Erlang code that sends to a pid is.
+/// The code that converts a pid asserts that it belongs to a process of type `T`, like Erlang code
+/// that sends a message to a pid.
 impl<T> From<Pid> for Server<T> {
     fn from(pid: Pid) -> Self {
         Self::at(Reference::Pid(pid))
     }
 }
 
-/// As for a pid.
+/// As with a pid, the code that converts a name is responsible for the type.
 impl<T> From<Name> for Server<T> {
     fn from(name: Name) -> Self {
         match name {
@@ -153,7 +154,7 @@ impl<T> From<Name> for Server<T> {
     }
 }
 
-/// As for a pid.
+/// As with a pid, the code that converts a reference is responsible for the type.
 impl<T> From<ServerRef> for Server<T> {
     fn from(reference: ServerRef) -> Self {
         Self::at(match reference {

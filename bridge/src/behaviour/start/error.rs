@@ -6,11 +6,11 @@ use crate::{Exit, FromTerm, Pid, Term};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum StartError {
-    /// `{already_started, Pid}`: this process has the name, or is the child with this id.
+    /// `{already_started, Pid}`: this process already has the name or, as a child, the id.
     AlreadyStarted(Pid),
-    /// `already_present`: the supervisor has a child with this id, whose process does not run.
+    /// `already_present`: the supervisor has a child with this id, but its process does not run.
     AlreadyPresent,
-    /// `ignore`: its `init` returned that.
+    /// `ignore`: the return value of its `init`.
     Ignored,
     /// Any other reason, such as that of its `init`.
     Other,
