@@ -190,8 +190,8 @@ impl Cx<'_> {
             if are_many {
                 drop_tasks::start(self, tasks);
             }
-            // SAFETY: the task's future is a `Guarded` whose output has the type `T`; this is its
-            // only handle.
+            // SAFETY: the task's future is a `Guarded` with the output `Result<T>`, which is the
+            // handle's `O`; this is its only handle.
             unsafe { Handle::new(Arc::clone(tasks), id) }
         });
         JoinHandle::new(task)

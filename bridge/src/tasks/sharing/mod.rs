@@ -1,6 +1,7 @@
 //! Primitives of tasks: handles, channels, timers, and shared values.
 //!
-//! Its caller is `task`, which has the public interface. It does not know how tasks are run.
+//! Its callers are `task`, which has the public interface, `time` and `net`. It does not know how
+//! tasks are run.
 
 mod addresses;
 pub(super) mod channel;
