@@ -57,7 +57,7 @@ impl<'a> BadMessage<'a> {
                 heap.list([caller, reason]),
             );
             let actions = heap.list([shape!(heap, Action::Do, refuse)]);
-            // A plain return value would cancel the operations of tasks, which continue.
+            // The step `stay` keeps the operations of the process's tasks, which continue.
             return Step::stay(heap, actions, self.kept).answer(heap);
         }
         static LOGGED: OnceASecond = OnceASecond::new();
