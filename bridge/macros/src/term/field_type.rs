@@ -29,8 +29,8 @@ enum Trait {
     /// For a type that is only encoded and depends on a parameter: the trait that the derive
     /// implements, which is also the bound of the parameter.
     Same,
-    /// For a type that is encoded and decoded and depends on a parameter: a trait that is
-    /// implemented for all types that have one of the two.
+    /// For a type that is encoded and decoded and depends on a parameter: the functions of `Part`,
+    /// which exist for any type and use the traits that are implemented.
     Part,
     /// For a type that is encoded, and that borrows when it is decoded.
     Borrowed,
