@@ -116,13 +116,13 @@ impl<T> FromTerm for Group<T> {
 }
 
 impl<T> Group<T> {
-    /// The group with this name in the scope `pg`.
+    /// Returns the group with this name in the scope `pg`.
     #[must_use]
     pub fn new(name: impl ToTerm) -> Self {
         Self::in_scope(atom!("pg"), name)
     }
 
-    /// The group with this name in another scope.
+    /// Returns the group with this name in another scope.
     #[must_use]
     pub fn in_scope(scope: impl Into<Atom>, name: impl ToTerm) -> Self {
         Group {
@@ -187,7 +187,7 @@ impl<T: Started> Group<T> {
         Ok(members.len())
     }
 
-    /// The members on this node: `pg:get_local_members/2`.
+    /// Returns the members on this node: `pg:get_local_members/2`.
     ///
     /// # Errors
     /// None of its own.

@@ -19,32 +19,34 @@ use crate::{
 pub struct Manager(EmgrRef);
 
 impl Manager {
-    /// The manager registered under this name on this node: `{local, Name}`.
+    /// Returns the manager registered under this name on this node: `{local, Name}`.
     #[must_use]
     pub fn local(name: impl Into<Atom>) -> Self {
         Manager(EmgrRef::Atom(name.into()))
     }
 
-    /// The manager registered under this name in the cluster: `{global, Name}`.
+    /// Returns the manager registered under this name in the cluster: `{global, Name}`.
     #[must_use]
     pub fn global(name: impl ToTerm) -> Self {
         Manager(EmgrRef::Global(Term::of(&name)))
     }
 
-    /// The manager registered under this name of the registry `module`: `{via, Module, Name}`.
+    /// Returns the manager registered under this name of the registry `module`: `{via, Module,
+    /// Name}`.
     #[must_use]
     pub fn via(module: impl Into<Atom>, name: impl ToTerm) -> Self {
         Manager(EmgrRef::Via(module.into(), Term::of(&name)))
     }
 
-    /// The manager registered under this name on another node: `{Name, Node}`.
+    /// Returns the manager registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
         Manager(EmgrRef::Pair(name.into(), node.into()))
     }
 
-    /// The child spec of a manager that registers under this name: `gen_event:start_link(Name)`.
-    /// The manager starts without handlers. The id is the name, as `Name` of `{local, Name}`.
+    /// Returns the child spec of a manager that registers under this name:
+    /// `gen_event:start_link(Name)`. The manager starts without handlers. The id is the name, as
+    /// `Name` of `{local, Name}`.
     #[must_use]
     pub fn child_spec(name: impl Into<Name>) -> ChildSpec {
         let name = name.into();

@@ -54,25 +54,26 @@ enum Reference {
 }
 
 impl<T> Server<T> {
-    /// The server registered under this name on this node: `{local, Name}`.
+    /// Returns the server registered under this name on this node: `{local, Name}`.
     #[must_use]
     pub const fn local(name: Atom) -> Self {
         Self::at(Reference::Name(name))
     }
 
-    /// The server registered under this name in the cluster: `{global, Name}`.
+    /// Returns the server registered under this name in the cluster: `{global, Name}`.
     #[must_use]
     pub fn global(name: impl ToTerm) -> Self {
         ServerRef::Global(Term::of(&name)).into()
     }
 
-    /// The server registered under this name of the registry `module`: `{via, Module, Name}`.
+    /// Returns the server registered under this name of the registry `module`: `{via, Module,
+    /// Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
         ServerRef::from((atoms::via, module, name)).into()
     }
 
-    /// The server registered under this name on another node: `{Name, Node}`.
+    /// Returns the server registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
         ServerRef::from((name.into(), node.into())).into()
@@ -117,7 +118,7 @@ impl<T> Destination for Server<T> {
 }
 
 impl<T: Module> Server<T> {
-    /// The server registered under the name of its module.
+    /// Returns the server registered under the name of its module.
     #[must_use]
     pub const fn registered() -> Self {
         Self::at(Reference::Module(T::atom))

@@ -17,25 +17,26 @@ use crate::{
 pub struct Machine<T>(Server<T>);
 
 impl<T> Machine<T> {
-    /// The machine registered under this name on this node: `{local, Name}`.
+    /// Returns the machine registered under this name on this node: `{local, Name}`.
     #[must_use]
     pub const fn local(name: Atom) -> Self {
         Machine(Server::local(name))
     }
 
-    /// The machine registered under this name in the cluster: `{global, Name}`.
+    /// Returns the machine registered under this name in the cluster: `{global, Name}`.
     #[must_use]
     pub fn global(name: impl ToTerm) -> Self {
         Machine(Server::global(name))
     }
 
-    /// The machine registered under this name on another node: `{Name, Node}`.
+    /// Returns the machine registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
         Machine(Server::on_node(name, node))
     }
 
-    /// The machine registered under this name of the registry `module`: `{via, Module, Name}`.
+    /// Returns the machine registered under this name of the registry `module`: `{via, Module,
+    /// Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
         Machine(Server::via(module, name))
@@ -63,7 +64,7 @@ impl<T> Destination for Machine<T> {
 }
 
 impl<T: Module> Machine<T> {
-    /// The machine registered under the name of its module.
+    /// Returns the machine registered under the name of its module.
     #[must_use]
     pub const fn registered() -> Self {
         Machine(Server::registered())

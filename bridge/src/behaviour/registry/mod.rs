@@ -80,7 +80,7 @@ pub enum Duplicate {}
 
 /// Whether a key belongs to one process or to several: [`Unique`] or [`Duplicate`].
 pub trait RegistryKeys {
-    /// The atom for it in `otp_rs_registry`.
+    /// Returns the atom for it in `otp_rs_registry`.
     #[doc(hidden)]
     fn kind() -> Atom;
 }
@@ -98,7 +98,7 @@ impl RegistryKeys for Duplicate {
 }
 
 impl<K, P, Keys> Registry<K, P, Keys> {
-    /// The registry with this name.
+    /// Returns the registry with this name.
     #[must_use]
     pub const fn new(name: Atom) -> Self {
         Registry {

@@ -117,7 +117,7 @@ pub(in crate::behaviour) fn check_options(behaviour: &Behaviour) -> Result<(), S
     }
 }
 
-/// Whether its functions have options after the start argument.
+/// Returns whether its functions have options after the start argument.
 fn has_options(behaviour: &Behaviour) -> bool {
     let mut functions = behaviour.start.iter();
     functions.any(|function| function.arguments.last() != Some(&START_ARGUMENT))

@@ -34,7 +34,7 @@ pub struct StartOptions {
 }
 
 impl StartOptions {
-    /// No options.
+    /// Returns the default options.
     pub fn new() -> Self {
         Self::default()
     }

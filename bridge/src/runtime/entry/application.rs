@@ -45,7 +45,7 @@ fn application() -> Option<&'static Application> {
     all.iter().find(is_it).copied()
 }
 
-/// Whether the name of a file is that of a module with which an upgrade loads a library:
+/// Returns whether the name of a file is that of a module with which an upgrade loads a library:
 /// `shop_nif_1` for `shop_nif`.
 fn is_version(stem: &str, module: &str) -> bool {
     let number = stem
