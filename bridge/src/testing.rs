@@ -1,7 +1,7 @@
 //! Running servers and callbacks without an Erlang VM, under plain `cargo test`: docs/testing.md.
 //!
 //! [`Server`] drives a whole `gen_server`, [`Machine`] a whole `gen_statem`. For callbacks of other
-//! behaviours, and to see what a single callback returns, there is [`run`]:
+//! behaviours, and for the return value of a single callback, use [`run`]:
 //!
 //! ```
 //! use otp_bridge::atoms::ok;
@@ -46,12 +46,12 @@
 //! assert_eq!(greeter.greeted, 1);
 //! ```
 //!
-//! Every callback is run like this. Each has a trait in its behaviour's Rust module `callback`, and
-//! the trait's function always takes `cx`, even if the clause does not. `into_return` turns what
-//! the callback returns into the behaviour's enum or an [`Exit`](crate::Exit).
+//! Every callback can be run like this. Each has a trait in its behaviour's Rust module `callback`,
+//! and the trait's function always takes `cx`, even if the clause does not. `into_return` converts
+//! the return value of the callback into the behaviour's enum or an [`Exit`](crate::Exit).
 //!
-//! Terms are shown in Erlang's syntax, so they can be compared with text, or kept as snapshots by
-//! insta: `docs/testing.md`. [`redacted`] makes those stable that hold pids or references.
+//! Terms are shown in Erlang's syntax, so they can be compared with text, or stored as snapshots by
+//! insta: `docs/testing.md`. [`redacted`] makes terms with pids or references stable.
 
 mod environment;
 mod functions;
@@ -86,15 +86,15 @@ use crate::runtime::{
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
 
-/// What a test fails with instead of waiting forever.
+/// The error of a test that would wait forever.
 const NEVER_WOKEN: &str =
     "the callback awaits a future that no operation, timer or thread will wake";
 
-/// Runs a callback to its end. `answer` plays the Erlang side: it gets each request of the callback
-/// in order, as the generated module would get it (`{call, Server, Request, Timeout}`,
-/// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and returns its result or what
-/// it raises. Requests that nobody waits for (`{apply, erlang, send, [Pid, Message]}`) are among
-/// them; their results are ignored.
+/// Runs a callback until it completes. `answer` plays the Erlang side: it gets each request of the
+/// callback in order, as the generated module would get it (`{call, Server, Request, Timeout}`,
+/// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and returns its result or the
+/// exception. The requests include those without an awaited result (`{apply, erlang, send, [Pid,
+/// Message]}`); their results are ignored.
 ///
 /// # Panics
 /// When the callback awaits a future that nothing will wake.

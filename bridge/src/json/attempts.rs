@@ -16,7 +16,7 @@ use super::{JsonRepresentation, Position};
 use crate::term::{DecodeError, ErlangType};
 
 thread_local! {
-    /// The results so far, while the outermost union is read.
+    /// The known results, while the outermost union is read.
     static FOUND: RefCell<Option<Found>> = const { RefCell::new(None) };
 }
 

@@ -34,7 +34,7 @@ impl<H: Heap, M: Mapping> ValueWriter<H, M> {
     }
 }
 
-/// Writes values of types for which otp-rs has the same terms.
+/// Writes values of types that otp-rs writes as well, with the same terms.
 macro_rules! terms {
     ($($method:ident($type:ty))*) => {$(
         fn $method(self, value: $type) -> Outcome<H> {
