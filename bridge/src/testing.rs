@@ -97,7 +97,7 @@ const NEVER_WOKEN: &str =
 /// Message]}`); their results are ignored.
 ///
 /// # Panics
-/// When the callback awaits a future that nothing will wake.
+/// When the callback awaits a future that can never be woken.
 pub fn run<T>(
     callback: impl AsyncFnOnce(&Cx<'_>) -> T,
     mut answer: impl FnMut(Term) -> Result<Term>,
