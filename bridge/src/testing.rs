@@ -122,14 +122,14 @@ pub fn run<T>(
     }
 }
 
-/// Performs what was asked for. Returns whether an operation was among it.
+/// Performs the requested actions. Returns whether an operation was among them.
 fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> bool {
     let actions = call.exchange.borrow_mut().take_actions();
     let mut was_answered = false;
     for action in actions {
         match action {
             Action::Do(request) => {
-                // Nobody waits for it.
+                // The result is ignored.
                 let _ = answer(request);
             }
             Action::Begin(id, request) | Action::Perform(id, request) => {
@@ -155,21 +155,21 @@ fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> b
     was_answered
 }
 
-/// The term that Erlang would get for a callback's return value, with the atom `state` for the
-/// state. For snapshots in Erlang syntax.
+/// Returns the term that Erlang would get for a callback's return value, with the atom `state` for
+/// the state. Use it for snapshots in Erlang syntax.
 ///
 /// # Panics
-/// If OTP would refuse the value, such as two children with one id, with what is wrong with it.
+/// If OTP would refuse the value, such as two children with one id. The message names the mistake.
 #[track_caller]
 pub fn returned(value: &impl Returned) -> Term {
     returned_from(None, value)
 }
 
-/// The same of a callback of the module `T`. It also panics if the value would have OTP call a
+/// Like [`returned`], for a callback of the module `T`. It also panics if the value triggers a
 /// clause that `T` does not have, such as `handle_continue/2` after `{continue, Continue}`.
 ///
 /// # Panics
-/// If the process would end with `bad_return_value`, with what is wrong with the value.
+/// If the process would end with `bad_return_value`. The message names the mistake.
 #[track_caller]
 pub fn returned_by<T: Module>(value: &impl Returned) -> Term {
     returned_from(LibraryModules::get().module_of::<T>(), value)
@@ -183,7 +183,7 @@ fn returned_from(module: Option<&ModuleEntry>, value: &impl Returned) -> Term {
     value.to_term(OwnedHeap, protocol::state.to_term(OwnedHeap))
 }
 
-/// A caller without a process behind it, for calling `handle_call`.
+/// Returns a caller without a process behind it, for calling `handle_call`.
 #[must_use]
 pub fn caller<Reply>() -> Caller<Reply> {
     match Caller::from_term(&Term::of(&(pid(2), protocol::state))) {
@@ -192,7 +192,7 @@ pub fn caller<Reply>() -> Caller<Reply> {
     }
 }
 
-/// A process of a node that is not distributed.
+/// Returns a process of a node that is not distributed.
 fn pid(id: u32) -> Pid {
     Pid::from_parts(PidParts {
         node: crate::atom!("nonode@nohost"),

@@ -122,7 +122,7 @@ pub trait Tasks: CallbackContext {
     }
 
     /// Creates a sender to all [subscribers](Broadcast::subscribe). `capacity` is the number of
-    /// messages for which each subscriber has room.
+    /// messages that each subscriber's channel holds.
     #[must_use]
     fn broadcast<T: Clone + Send + 'static>(&self, capacity: usize) -> Broadcast<T> {
         Broadcast::new(self.cx(), capacity)
