@@ -130,7 +130,7 @@ impl Listen {
         self
     }
 
-    /// Returns the time that the process needs for its shutdown.
+    /// Returns the time that the process gets for its shutdown.
     #[doc(hidden)]
     #[must_use]
     pub fn shutdown(&self) -> Duration {

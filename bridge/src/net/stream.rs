@@ -115,8 +115,8 @@ macro_rules! stream {
             /// the other side has closed the stream.
             ///
             /// # Errors
-            /// Those of the operating system; if this is not a call of the process that the stream
-            /// belongs to.
+            /// The errors of the operating system; an error if this is not a call of the process
+            /// that the stream belongs to.
             pub async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
                 poll_fn(|context| stream::poll_read(&self.0, context, buffer)).await
             }
@@ -147,7 +147,7 @@ macro_rules! stream {
             /// Closes one direction, or both.
             ///
             /// # Errors
-            /// Those of the operating system.
+            /// The errors of the operating system.
             pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
                 self.0.get().shutdown(how)
             }
@@ -155,7 +155,7 @@ macro_rules! stream {
             /// Returns and clears the pending error of the stream, if there is one.
             ///
             /// # Errors
-            /// Those of the operating system.
+            /// The errors of the operating system.
             pub fn take_error(&self) -> io::Result<Option<io::Error>> {
                 self.0.get().take_error()
             }

@@ -1,5 +1,5 @@
-//! Combinators that run several futures at once, without another crate. Those of any library work,
-//! too.
+//! Combinators that run several futures at once, without another crate. The combinators of other
+//! libraries work as well.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;

@@ -142,7 +142,8 @@ impl Future for GiveWay<'_> {
         }
         let gives_way = match self.needs {
             Needs::Always => true,
-            // No process waits for a dirty scheduler, but this one may have been killed.
+            // A dirty scheduler need not be yielded to other processes, but this one may have been
+            // killed.
             Needs::UsedUp => ClockTicks::now() > now.slice_ends,
             Needs::Nothing => false,
         };

@@ -53,8 +53,8 @@ pub(super) enum Leave {
     GoesOn {
         /// The kind of scheduler.
         on: Scheduler,
-        /// Whether its process may perform, in the same step, the operation that only the callback
-        /// awaits.
+        /// Whether its process may perform, in the same step, the only operation that the callback
+        /// itself awaits.
         is_waiting: bool,
     },
 }

@@ -24,7 +24,8 @@ const ENDING: [&str; 10] = [
     "unwrap",
 ];
 
-/// Rejects a method that leaves its caller, or an end of a channel, waiting for ever.
+/// Rejects a method whose caller would wait in vain for a reply, or that discards an end of a
+/// channel that the other end waits for.
 pub(super) fn check(callback: &Callback, method: &mut ImplItemFn) -> Result<()> {
     let mut arguments = callback.arguments.iter();
     let takes_caller = arguments.any(|it| it.role == Role::Caller);

@@ -109,7 +109,7 @@ pub enum DebugOption {
     Statistics,
     /// `{log_to_file, FileName}`: writes each event to the file.
     LogToFile(crate::ErlangString),
-    /// `{install, …}`: a function of one's own, `{Func, FuncState}` or `{FuncId, Func, FuncState}`.
+    /// `{install, …}`: a function of your own, `{Func, FuncState}` or `{FuncId, Func, FuncState}`.
     Install(Term),
 }
 

@@ -31,8 +31,8 @@ impl<T: TakesLater<M, true> + TakesLater<N, true>, M, N> TakesBoth<M, N> for T {
 )]
 pub trait TakesTimer<M, const YES: bool> {}
 
-/// Returns whether one of these clauses may match these terms. Each clause is given as the shapes
-/// of its arguments.
+/// Returns whether one of these clauses may match these terms. A clause consists of the shapes of
+/// its arguments.
 pub const fn takes_terms(clauses: &[&[Shape]], terms: &[Shape]) -> bool {
     let mut index = 0;
     while index < clauses.len() {

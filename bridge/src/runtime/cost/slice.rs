@@ -48,7 +48,7 @@ pub(in crate::runtime) fn length(slice: u64) -> u64 {
     }
 }
 
-/// Returns the slice on a dirty scheduler, where no other process waits.
+/// Returns the slice on a dirty scheduler, which need not be yielded to other processes.
 #[inline]
 pub(in crate::runtime) fn dirty() -> u64 {
     per_millisecond()

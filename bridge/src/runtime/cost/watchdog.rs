@@ -41,7 +41,7 @@ static ENDS: AtomicBool = AtomicBool::new(false);
 /// The watchdog's thread, and how many times the library is loaded.
 static WATCHDOG: Mutex<(Option<JoinHandle<()>>, usize)> = Mutex::new((None, 0));
 
-/// What the watchdog knows about the call in a slot.
+/// The watchdog's data about the call in a slot.
 #[derive(Clone, Copy)]
 pub(super) struct WatchedCall {
     pub(super) call: u64,

@@ -1,7 +1,7 @@
 //! Decides on which kind of scheduler a clause is called.
 //!
 //! A clause that has held a normal scheduler for long is called on a dirty one from its next call,
-//! because no process waits for it there. After a number of short calls on the dirty scheduler, it
+//! where it delays no other process. After a number of short calls on the dirty scheduler, it
 //! returns to normal ones. A call reads once where its clause belongs, and writes only if that
 //! changes.
 //!
