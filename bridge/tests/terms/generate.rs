@@ -1,5 +1,4 @@
-//! Terms for tests: selected ones at the limits, and any number of pseudo-random ones that are
-//! equal in each run.
+//! Terms for tests: selected ones at the limits, and any number of pseudo-random ones.
 
 use otp_bridge::term::{
     Binary, Bitstring, Float, Fun, Heap, Integer, PidParts, Port, PortParts, ReferenceParts,

@@ -42,8 +42,7 @@ pub struct Invocation<'a> {
     backend: Backend<'a>,
     /// While clauses are tried, errors have no text.
     is_silent: bool,
-    /// Set while arguments borrow from the call. It is dropped last, after all values that may hold
-    /// them.
+    /// Set while arguments borrow from the call. Dropped last, after all values that may hold them.
     borrow_scope: OnceCell<BorrowScope>,
 }
 
@@ -64,8 +63,7 @@ pub trait OnState<T>: Send + 'static {
     fn run(self, state: &mut T, cx: &Cx<'_>) -> impl Work<Output = Outcome>;
 }
 
-/// The arguments of a clause without a state. Either the clause creates the state, or its process
-/// has none.
+/// The arguments of a clause without a state: it creates the state, or its process has none.
 #[doc(hidden)]
 pub trait Stateless: Send + 'static {
     /// Calls the clause.
@@ -189,8 +187,7 @@ impl<'a> Invocation<'a> {
         Ok(caller)
     }
 
-    /// Calls a clause with the state of the process. Everything that can fail happens before the
-    /// call.
+    /// Calls a clause with the state of the process. Everything that can fail happens before.
     ///
     /// # Errors
     /// The argument is not this process's state, or the state has another type; or the clause is
@@ -227,8 +224,7 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Calls a clause that has no state. It may create the state of its process, which is of the
-    /// module `T`.
+    /// Calls a clause without a state. It may create the state of its process, of the module `T`.
     ///
     /// # Errors
     /// The clause is called on a scheduler of another kind.
@@ -280,8 +276,7 @@ impl<'a> Invocation<'a> {
     }
 
     /// Runs the first clause that matches the arguments, until it completes or awaits its first
-    /// operation. Returns `None` if running it or decoding the arguments would hold the scheduler.
-    /// Then no user code has run.
+    /// operation. Returns `None`, before any user code runs, if this would hold the scheduler.
     #[inline]
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
         let refused = match self.running_clause().callback.clauses {
@@ -393,8 +388,8 @@ impl<'a> Invocation<'a> {
 }
 
 impl RunningClause {
-    /// Builds the reason if no clause matches: `{bad_term, Error}`, or `{no_clause, …}` if there
-    /// are several clauses.
+    /// Builds the reason if no clause matches: `{bad_term, Error}`, or `{no_clause, …}` for
+    /// several.
     #[cold]
     fn refusal(&self, mut refused: Vec<DecodeError>) -> Term {
         if refused.len() == 1 {

@@ -51,8 +51,7 @@ pub struct Cx<'call> {
 
 enum Backend {
     Vm(VmCall),
-    /// In a box, because every process of a VM has a context of the other variant, which should be
-    /// small.
+    /// Boxed, because every process of a VM has a context of the other variant.
     Owned(Box<OwnedCall>),
 }
 
@@ -83,8 +82,7 @@ pub(crate) struct Now<'c> {
     /// The module of the running callback.
     pub(in crate::runtime) module: &'static ModuleEntry,
     thread: Thread,
-    /// The process's cell as a term of this call. It represents the state in return values of
-    /// callbacks.
+    /// The process's cell as a term of this call, which represents the state in return values.
     pub(crate) state: RawTerm,
     /// When the current slice is used up.
     pub(crate) slice_ends: ClockTicks,
@@ -341,8 +339,7 @@ impl VmCall {
         self.frame.set(ptr::null());
     }
 
-    /// Returns the data of awaited operations. They are created when the first callback awaits an
-    /// operation.
+    /// Returns the data of awaited operations, created when the first callback awaits one.
     pub(crate) fn awaiting(&self) -> &Awaiting {
         self.awaiting.get_or_init(|| {
             Box::new(Awaiting {
