@@ -203,8 +203,9 @@ macro_rules! application {
 /// `nifs!("Elixir.Plane")`. It replaces `rustler::init!`, with the same arguments, beside
 /// [`application!`](macro@application) (feature `nifs`, docs/from_rustler.md).
 ///
-/// `nifs!("Elixir.Plane", load = load)` calls `fn load(env: rustler::Env, info: rustler::Term) ->
-/// bool` when the VM loads the library. Resource types are registered before the call.
+/// `nifs!("Elixir.Plane", load = load)` calls
+/// `fn load(env: rustler::Env, info: rustler::Term) -> bool` when the VM loads the library.
+/// Resource types are registered before the call.
 #[cfg(feature = "nifs")]
 #[macro_export]
 macro_rules! nifs {

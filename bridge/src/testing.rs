@@ -93,8 +93,8 @@ const NEVER_WOKEN: &str =
 /// Runs a callback until it completes. `answer` plays the Erlang side: it gets each request of the
 /// callback in order, as the generated module would get it (`{call, Server, Request, Timeout}`,
 /// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and returns its result or the
-/// exception. The requests include those without an awaited result (`{apply, erlang, send, [Pid,
-/// Message]}`); their results are ignored.
+/// exception. The requests include those without an awaited result
+/// (`{apply, erlang, send, [Pid, Message]}`); their results are ignored.
 ///
 /// # Panics
 /// When the callback awaits a future that can never be woken.

@@ -32,17 +32,17 @@ use proc_macro::TokenStream;
 /// status, crash reports, the texts of panics. The state need not be `Debug`. Every behaviour with
 /// a state has the option.
 ///
-/// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned (`Add(by):
-/// Add`) or borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. The callback is plain or
-/// `async`. Under `#[dirty(cpu)]` or `#[dirty(io)]` it runs on a dirty scheduler, where it does not
-/// block other processes.
+/// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned
+/// (`Add(by): Add`) or borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. The callback
+/// is plain or `async`. Under `#[dirty(cpu)]` or `#[dirty(io)]` it runs on a dirty scheduler, where
+/// it does not block other processes.
 ///
 /// You can write `#[cfg(…)]` and `#[cfg_attr(…)]` above a clause, an associated type and an
 /// argument.
 ///
 /// The compiler rejects a clause if the clauses above it already match all its terms. It also
-/// rejects a return value that triggers a callback without a matching clause, such as `(continue_,
-/// Tick)` without a `handle_continue` for `Tick`.
+/// rejects a return value that triggers a callback without a matching clause, such as
+/// `(continue_, Tick)` without a `handle_continue` for `Tick`.
 #[proc_macro_attribute]
 pub fn gen_server(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::gen_server);
@@ -131,8 +131,8 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// `geometry`, or the name of an Elixir module, such as `Elixir.Geometry`. Functions without `pub`
 /// are not exported.
 ///
-/// `#[module(protocol = "String.Chars", for = "Shop.Item")]` is Elixir's `defimpl String.Chars,
-/// for: Shop.Item`: the functions are those of the protocol.
+/// `#[module(protocol = "String.Chars", for = "Shop.Item")]` is Elixir's
+/// `defimpl String.Chars, for: Shop.Item`: the functions are those of the protocol.
 ///
 /// | in Rust | in Erlang |
 /// |---|---|

@@ -11,9 +11,9 @@
 //!
 //! An application does not need such a module. Without one, its root supervisor starts with the
 //! command line as its argument. With one, OTP calls `start/2` with the command line, and `start/2`
-//! starts the root supervisor itself. `stop/1` gets a value of the type that has the `impl
-//! Application` block under [`macro@application`]: return it from `start/2`. If `start/2` returns
-//! `{ok, Pid}` alone, `stop/1` is not called.
+//! starts the root supervisor itself. `stop/1` gets a value of the type that has the
+//! `impl Application` block under [`macro@application`]: return it from `start/2`. If `start/2`
+//! returns `{ok, Pid}` alone, `stop/1` is not called.
 //!
 //! | callback | when | arguments |
 //! |---|---|---|

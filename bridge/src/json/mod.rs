@@ -79,8 +79,8 @@ pub enum Keys {
 
 /// A type with a JSON representation.
 ///
-/// A type that has only an Erlang shape can use the representation of the dynamic [`Term`]: `impl
-/// JsonRepresentation for Mine {}`. Fields of derived types do not even need that.
+/// A type that has only an Erlang shape can use the representation of the dynamic [`Term`]:
+/// `impl JsonRepresentation for Mine {}`. Fields of derived types do not even need that.
 pub trait JsonRepresentation: ToTerm + FromTerm {
     /// Returns the value as JSON. A float that is infinite or NaN, which Erlang does not have, is
     /// `null`.

@@ -46,8 +46,8 @@ impl PartialEq<Pid> for Monitored {
     }
 }
 
-/// `{'EXIT', From, Reason}`: a linked process or port has ended, or a process has called `exit(Pid,
-/// Reason)`. It arrives as a message if the process traps exits.
+/// `{'EXIT', From, Reason}`: a linked process or port has ended, or a process has called
+/// `exit(Pid, Reason)`. It arrives as a message if the process traps exits.
 ///
 /// A `gen_server` ends by itself, through `terminate`, if `From` is its parent.
 #[derive(Debug, Clone, PartialEq, Term)]

@@ -92,8 +92,8 @@ impl<'call, T, A: Arguments, R: FunctionResult<Output = T>> Calling<'call, T, A,
     /// ```
     ///
     /// # Errors
-    /// The errors of the call. A result that is not of this type is the error `{bad_term, #{path,
-    /// expected, got}}`.
+    /// The errors of the call. A result that is not of this type is the error
+    /// `{bad_term, #{path, expected, got}}`.
     pub fn decode<U: FromTerm>(
         self,
     ) -> Calling<'call, <R::With<U> as FunctionResult>::Output, A, R::With<U>>

@@ -72,8 +72,8 @@ impl Cx<'_> {
     }
 
     /// Runs work that waits for the operating system, such as reading a file, on a dirty IO
-    /// scheduler. There are ten of these unless the VM is started with another number (`erl
-    /// +SDio`). The process waits for the work, as for [`Cx::dirty`].
+    /// scheduler. There are ten of these unless the VM is started with another number
+    /// (`erl +SDio`). The process waits for the work, as for [`Cx::dirty`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;

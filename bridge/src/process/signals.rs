@@ -68,9 +68,9 @@ impl Monitor {
         &self.0
     }
 
-    /// Waits for the message of this monitor, as `receive {'DOWN', Monitor, _, _, _} = Down -> Down
-    /// end` does. All other messages stay in the mailbox. A reason of a known type is read by
-    /// `down.reason.decode()`.
+    /// Waits for the message of this monitor, as
+    /// `receive {'DOWN', Monitor, _, _, _} = Down -> Down end` does. All other messages stay in the
+    /// mailbox. A reason of a known type is read by `down.reason.decode()`.
     ///
     /// # Errors
     /// None of its own.
@@ -121,9 +121,9 @@ pub trait Signals: CallbackContext {
         Await::new(self.cx(), MonitorProcess(process.target()))
     }
 
-    /// Removes a monitor and its message from the mailbox: `erlang:demonitor(Monitor, [flush,
-    /// info])`. If you await it, it returns whether the monitor was still active, without a message
-    /// sent.
+    /// Removes a monitor and its message from the mailbox:
+    /// `erlang:demonitor(Monitor, [flush, info])`. If you await it, it returns whether the monitor
+    /// was still active, without a message sent.
     ///
     /// # Errors
     /// None of its own.

@@ -77,8 +77,9 @@ struct Worker {
     load: Arc<AtomicUsize>,
 }
 
-/// Declares a static [`TaskPool`](crate::task::TaskPool) without workers: `task_pool!(pub static
-/// POOL;)`. An upgrade finds the pool of the new build by its name and its Rust module.
+/// Declares a static [`TaskPool`](crate::task::TaskPool) without workers:
+/// `task_pool!(pub static POOL;)`. An upgrade finds the pool of the new build by its name and its
+/// Rust module.
 #[macro_export]
 macro_rules! task_pool {
     ($(#[$attribute:meta])* $visibility:vis static $name:ident $(;)?) => {

@@ -11,8 +11,8 @@ pub type Watcher<'w> = &'w dyn Fn(&mut dyn Any);
 
 /// A Rust type that has an Erlang type.
 pub trait ErlangType {
-    /// Returns the Erlang text of the type, for messages and specs: `permanent | transient |
-    /// temporary`.
+    /// Returns the Erlang text of the type, for messages and specs:
+    /// `permanent | transient | temporary`.
     fn erlang_type() -> String;
 
     /// Whether it is `()`. A [`Result`] of `()` is written as `ok` and not as `{ok, {}}`.

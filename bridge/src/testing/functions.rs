@@ -83,9 +83,9 @@ macro_rules! functions {
 
         impl<T> $process<T> {
             /// Makes `answer` play everything outside of this process: it gets each request that
-            /// only a VM can perform, as the generated module would get it (`{call, Server,
-            /// Request, Timeout}`, `{apply, Module, Function, Arguments}`), and returns the result
-            /// or the exception. It can call another process of the test with
+            /// only a VM can perform, as the generated module would get it
+            /// (`{call, Server, Request, Timeout}`, `{apply, Module, Function, Arguments}`), and
+            /// returns the result or the exception. It can call another process of the test with
             /// [`call_term`](Self::call_term).
             pub fn answer(&mut self, answer: impl FnMut(Term) -> Result<Term> + 'static) {
                 self.running.process_mut().world.answer = Box::new(answer);

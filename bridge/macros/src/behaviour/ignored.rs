@@ -1,6 +1,6 @@
 //! `let _ = value;`, `let _later = value;` with an unused variable, `_ = value;` and `drop(value)`
-//! in methods. The compiler does not warn if the value is a future, so the macro wraps it: `let _ =
-//! Ignored(value).value();`
+//! in methods. The compiler does not warn if the value is a future, so the macro wraps it:
+//! `let _ = Ignored(value).value();`
 //!
 //! If an operation is dropped before it is awaited in any other way, it is not reported at run time
 //! either: this also happens to a future in a `race` that another one has won at once, which is not

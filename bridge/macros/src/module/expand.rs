@@ -127,8 +127,8 @@ fn variables(function: &Function) -> Vec<Ident> {
         .collect()
 }
 
-/// Returns the statements that decode the arguments: `let argument0 =
-/// __otp_call.argument::<Shape>(0, "Shape")?;`
+/// Returns the statements that decode the arguments:
+/// `let argument0 = __otp_call.argument::<Shape>(0, "Shape")?;`
 fn reads(function: &Function) -> TokenStream {
     let arguments = function
         .arguments

@@ -31,8 +31,8 @@ impl Manager {
         Manager(EmgrRef::Global(Term::of(&name)))
     }
 
-    /// Returns the manager registered under this name of the registry `module`: `{via, Module,
-    /// Name}`.
+    /// Returns the manager registered under this name of the registry `module`:
+    /// `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: impl Into<Atom>, name: impl ToTerm) -> Self {
         Manager(EmgrRef::Via(module.into(), Term::of(&name)))

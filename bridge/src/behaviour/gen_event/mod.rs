@@ -9,11 +9,11 @@
 //! ```
 //!
 //! A manager is a process that runs OTP's own code, without a module of the application: put
-//! [`Manager::child_spec`] into a supervisor. A handler is a type, its state, with an `impl
-//! GenEvent` block under [`macro@gen_event`]. [`Cx::add_handler`](crate::Cx::add_handler) adds it.
-//! Every event reaches every handler, so a handler has clauses for the events it knows and one of
-//! [`Term`](enum@crate::Term) for the rest. A handler without a clause of `handle_event` does not
-//! compile.
+//! [`Manager::child_spec`] into a supervisor. A handler is a type, its state, with an
+//! `impl GenEvent` block under [`macro@gen_event`]. [`Cx::add_handler`](crate::Cx::add_handler)
+//! adds it. Every event reaches every handler, so a handler has clauses for the events it knows and
+//! one of [`Term`](enum@crate::Term) for the rest. A handler without a clause of `handle_event`
+//! does not compile.
 //!
 //! ```
 //! use otp_bridge::atoms::ok;

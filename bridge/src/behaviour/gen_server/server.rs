@@ -66,8 +66,8 @@ impl<T> Server<T> {
         ServerRef::Global(Term::of(&name)).into()
     }
 
-    /// Returns the server registered under this name of the registry `module`: `{via, Module,
-    /// Name}`.
+    /// Returns the server registered under this name of the registry `module`:
+    /// `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
         ServerRef::from((atoms::via, module, name)).into()

@@ -1,5 +1,5 @@
-//! Return values of a state machine that trigger an event: timeouts and `{next_event, EventType,
-//! EventContent}`.
+//! Return values of a state machine that trigger an event: timeouts and
+//! `{next_event, EventType, EventContent}`.
 
 use super::Machine;
 use super::taken::Takes;

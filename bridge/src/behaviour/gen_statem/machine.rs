@@ -35,8 +35,8 @@ impl<T> Machine<T> {
         Machine(Server::on_node(name, node))
     }
 
-    /// Returns the machine registered under this name of the registry `module`: `{via, Module,
-    /// Name}`.
+    /// Returns the machine registered under this name of the registry `module`:
+    /// `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
         Machine(Server::via(module, name))

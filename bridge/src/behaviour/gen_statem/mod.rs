@@ -133,11 +133,12 @@
 //!
 //! # Timeouts
 //!
-//! A timeout is an action, a tuple as in Erlang: `(state_timeout, Duration::from_secs(10),
-//! "close")`. Write the event timeout as `(atoms::timeout, …)`, because the prelude has `timeout`,
-//! like `call`, `cast`, `info` and `internal`, only as a type. [`timeout_named`] and
-//! [`cancel_timeout`] make the actions of timeouts with a name. A program with a timeout or
-//! `next_event` compiles only if the machine has a clause for its event.
+//! A timeout is an action, a tuple as in Erlang:
+//! `(state_timeout, Duration::from_secs(10), "close")`. Write the event timeout as
+//! `(atoms::timeout, …)`, because the prelude has `timeout`, like `call`, `cast`, `info` and
+//! `internal`, only as a type. [`timeout_named`] and [`cancel_timeout`] make the actions of
+//! timeouts with a name. A program with a timeout or `next_event` compiles only if the machine has
+//! a clause for its event.
 //!
 //! # Clients
 //!

@@ -123,8 +123,8 @@ impl<K, P, Keys: RegistryKeys> Registry<K, P, Keys> {
     /// key.
     ///
     /// # Errors
-    /// `{already_registered, Pid}` if another process has the key and keys are unique; `{noproc,
-    /// _}` if the registry does not run.
+    /// `{already_registered, Pid}` if another process has the key and keys are unique;
+    /// `{noproc, _}` if the registry does not run.
     #[track_caller]
     pub fn register<'a, Q: ToTerm + ?Sized>(
         &'a self,
@@ -231,8 +231,8 @@ impl<K, P: From<Pid>> Registry<K, P> {
     /// `init` runs. So if two callers race, one process starts, and both get it.
     ///
     /// # Errors
-    /// The errors of the start, except that another process with the key is not an error; `{noproc,
-    /// _}` if the registry does not run.
+    /// The errors of the start, except that another process with the key is not an error;
+    /// `{noproc, _}` if the registry does not run.
     #[track_caller]
     pub fn find_or_start<'a, Q, S>(
         &'a self,

@@ -48,8 +48,8 @@ pub trait Start: CallbackContext {
     /// ```
     ///
     /// # Errors
-    /// An exit with the reason of its `init/1`, or with `ignore`; with a name `{already_started,
-    /// Pid}` if another process has it.
+    /// An exit with the reason of its `init/1`, or with `ignore`; with a name
+    /// `{already_started, Pid}` if another process has it.
     #[track_caller]
     fn start_link<T: Started>(
         &self,

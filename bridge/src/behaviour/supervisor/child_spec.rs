@@ -24,8 +24,8 @@ impl ChildSpec {
         Self::started::<T>(Vec::new())
     }
 
-    /// Returns the child spec of a child that an Erlang function starts: `{Module, Function,
-    /// Arguments}`. The arguments are a tuple. The id is the module.
+    /// Returns the child spec of a child that an Erlang function starts:
+    /// `{Module, Function, Arguments}`. The arguments are a tuple. The id is the module.
     ///
     /// ```
     /// use otp_bridge::supervisor::ChildSpec;
@@ -49,10 +49,10 @@ impl ChildSpec {
         ChildSpec::Map(ChildSpecMap::new(module, start))
     }
 
-    /// Returns the child spec of the root supervisor of an application from `[application]
-    /// included_applications` in otp.toml. OTP loads such an application but does not start it. The
-    /// arguments are those of that supervisor, mostly a command line. The id is the application's
-    /// name.
+    /// Returns the child spec of the root supervisor of an application from
+    /// `[application] included_applications` in otp.toml. OTP loads such an application but does
+    /// not start it. The arguments are those of that supervisor, mostly a command line. The id is
+    /// the application's name.
     ///
     /// ```
     /// use otp_bridge::supervisor::ChildSpec;

@@ -19,11 +19,11 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 /// a caller gets only one reply.
 ///
 /// Dropping the caller of a clause without a reply is an error: it is logged with the clause, its
-/// file and its line, and when the callback has ended, the caller's call exits with `{unanswered,
-/// Call}` instead of waiting for its timeout. A process that ends need not reply: its callers see
-/// its exit reason, as in Erlang. If a `gen_statem` postpones an event, the event is delivered
-/// again with its caller. A caller that has been converted into a term is no longer tracked. If the
-/// term is in a message to a process that reads it as a `Caller`, in a clause or by
+/// file and its line, and when the callback has ended, the caller's call exits with
+/// `{unanswered, Call}` instead of waiting for its timeout. A process that ends need not reply: its
+/// callers see its exit reason, as in Erlang. If a `gen_statem` postpones an event, the event is
+/// delivered again with its caller. A caller that has been converted into a term is no longer
+/// tracked. If the term is in a message to a process that reads it as a `Caller`, in a clause or by
 /// [`Cx::receive`], then that process has to reply.
 pub struct Caller<Reply> {
     client: Option<Saved>,

@@ -26,8 +26,8 @@ impl<K, V> NoEffect for Effect<K, V> {
     }
 }
 
-/// Implements `check` for these values, each with its requirement on the module: `key: [types]
-/// (value) => check [bound];`. The compiler's messages point at the bound.
+/// Implements `check` for these values, each with its requirement on the module:
+/// `key: [types] (value) => check [bound];`. The compiler's messages point at the bound.
 macro_rules! effects {
     ($($key:ident: [$($parameter:tt),*] $value:ty => $check:ident [$($bound:tt)*];)*) => {$(
         impl<$($parameter),*> $crate::runtime::Effect<key::$key, $value> {

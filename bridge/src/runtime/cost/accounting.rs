@@ -61,8 +61,8 @@ pub(crate) fn set_warning(limit: Option<Duration>) {
     WARNS_FROM.store(limit.map_or(u64::MAX, ticks_of), Ordering::Relaxed);
 }
 
-/// The report of a call that held its scheduler: `#{label, module, function, arity, message,
-/// milliseconds, worked, waited, suppressed}`.
+/// The report of a call that held its scheduler:
+/// `#{label, module, function, arity, message, milliseconds, worked, waited, suppressed}`.
 pub(in crate::runtime) struct Report {
     clause: RunningClause,
     milliseconds: u64,
@@ -138,8 +138,8 @@ pub(in crate::runtime) fn moved(
     })
 }
 
-/// The report of a clause that moves to another kind of scheduler: `#{label, module, function,
-/// arity, message, milliseconds, scheduler}`.
+/// The report of a clause that moves to another kind of scheduler:
+/// `#{label, module, function, arity, message, milliseconds, scheduler}`.
 pub(in crate::runtime) struct Moved {
     clause: RunningClause,
     milliseconds: u64,
@@ -187,8 +187,8 @@ pub(in crate::runtime) fn crowded(clause: &RunningClause) -> Option<Crowded> {
     })
 }
 
-/// The report of how many slow clauses ran at the same time: `#{label, module, function, arity,
-/// message, count}`.
+/// The report of how many slow clauses ran at the same time:
+/// `#{label, module, function, arity, message, count}`.
 pub(in crate::runtime) struct Crowded {
     clause: RunningClause,
     count: usize,

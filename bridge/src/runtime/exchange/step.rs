@@ -86,8 +86,9 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Builds the list of actions: `{do, Request} | {begin | perform, Id, Request} | {cancel, Id} |
-/// {take, Request}`, and `wake` at the end of a callback whose waker may still have sent a message.
+/// Builds the list of actions:
+/// `{do, Request} | {begin | perform, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at
+/// the end of a callback whose waker may still have sent a message.
 pub(crate) fn list<'a>(
     env: VmEnv<'a>,
     actions: Vec<Action<RawTerm>>,

@@ -90,8 +90,8 @@ impl Exit {
         self.0.reason
     }
 
-    /// Returns Erlang's stack at the failed operation: a list of `{Module, Function, Arity,
-    /// Location}`.
+    /// Returns Erlang's stack at the failed operation: a list of
+    /// `{Module, Function, Arity, Location}`.
     #[must_use]
     pub fn stacktrace(&self) -> Option<&Term> {
         self.0.stacktrace.as_ref()

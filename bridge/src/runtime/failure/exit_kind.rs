@@ -26,8 +26,8 @@ pub enum ExitKind {
     Other,
 }
 
-/// The deepest level at which the reason is looked for: `{{{panic, Details}, Stack}, {gen_server,
-/// call, Arguments}}`.
+/// The deepest level at which the reason is looked for:
+/// `{{{panic, Details}, Stack}, {gen_server, call, Arguments}}`.
 const LEVELS: usize = 4;
 
 impl Exit {

@@ -1,5 +1,5 @@
-//! Refuses messages that no clause matches, in modules with `#[gen_server(bad_messages =
-//! "refuse")]`.
+//! Refuses messages that no clause matches, in modules with
+//! `#[gen_server(bad_messages = "refuse")]`.
 //!
 //! | | what happens | the state |
 //! |---|---|---|

@@ -97,8 +97,8 @@ impl<'a> VmInvocation<'a> {
     }
 
     /// Returns whether the argument contains the reason of an exit, so that it may be cut: an
-    /// argument of `terminate/2`, or a message `{'EXIT', Process, Reason}` or `{'DOWN', Monitor,
-    /// Type, Object, Reason}`.
+    /// argument of `terminate/2`, or a message `{'EXIT', Process, Reason}` or
+    /// `{'DOWN', Monitor, Type, Object, Reason}`.
     #[cold]
     fn says_why(&self, callback: &CallbackEntry, index: usize) -> bool {
         let facts = &callback.facts;

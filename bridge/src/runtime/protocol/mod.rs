@@ -164,8 +164,9 @@ pub(crate) fn here<H: Heap>(
     shape!(heap, Request::Here, module, function, arguments)
 }
 
-/// `report!(heap, Report::Panic { module: term, … })` builds `#{label => {otp_rs, panic}, module =>
-/// Module, …}`; other keys than the contract's do not compile.
+/// `report!(heap, Report::Panic { module: term, … })` builds
+/// `#{label => {otp_rs, panic}, module => Module, …}`; other keys than the contract's do not
+/// compile.
 macro_rules! report {
     ($heap:expr, $name:ident::$variant:ident { $($key:ident: $value:expr),+ $(,)? }) => {{
         use $crate::runtime::protocol;
