@@ -45,7 +45,7 @@ impl Listen {
         Self::at((Ipv4Addr::LOCALHOST, port))
     }
 
-    /// At an address, such as `([0, 0, 0, 0], 8080)` for all interfaces.
+    /// Listens at an address, such as `([0, 0, 0, 0], 8080)` for all interfaces.
     ///
     /// At a loopback address the server refuses requests for other hosts, and those that a browser
     /// sends for another site. At any other address it accepts all requests: a proxy or your own

@@ -78,14 +78,14 @@ pub fn tuple(first: &Shape, elements: Vec<Schema>) -> Schema {
     of(schema::tuple(&names, values(elements), only_atom))
 }
 
-/// A map of atoms to values: keys, their schemas, and whether the keys are required. It has no
-/// other keys.
+/// Returns the schema of a map of atoms to values: keys, their schemas, and whether the keys are
+/// required. The map has no other keys.
 #[must_use]
 pub fn map(entries: Vec<(&str, Schema, bool)>) -> Schema {
     of(schema::closed(map_ignoring_others(entries).to_value()))
 }
 
-/// The schema of a map whose reader ignores all other keys.
+/// Returns the schema of a map whose reader ignores all other keys.
 #[must_use]
 pub fn map_ignoring_others(entries: Vec<(&str, Schema, bool)>) -> Schema {
     let entries = entries.into_iter();
@@ -93,8 +93,8 @@ pub fn map_ignoring_others(entries: Vec<(&str, Schema, bool)>) -> Schema {
     of(schema::map(entries.collect()))
 }
 
-/// The closed map `known`, plus the entries that `rest` allows, the schema of a map in the position
-/// `Member`.
+/// Returns the closed map `known`, plus the entries that `rest` allows, the schema of a map in the
+/// position `Member`.
 #[must_use]
 pub fn map_with_rest(known: Schema, rest: Schema) -> Schema {
     let (known, rest) = (known.to_value(), rest.to_value());
@@ -109,7 +109,7 @@ pub fn map_with_rest(known: Schema, rest: Schema) -> Schema {
     of(schema::union(alternatives.iter().map(with_rest).collect()))
 }
 
-/// Any of the members. Atoms become one `enum`.
+/// Returns the schema of any of the members. Atoms become one `enum`.
 #[must_use]
 pub fn union(members: Vec<Schema>) -> Schema {
     of(schema::union(values(members)))

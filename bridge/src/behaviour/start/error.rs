@@ -1,8 +1,8 @@
-//! Why a process has not been started.
+//! The reasons why a process has not been started.
 
 use crate::{Exit, FromTerm, Pid, Term};
 
-/// Why a process has not been started: [`Exit::start_error`].
+/// The reason why a process has not been started: [`Exit::start_error`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum StartError {
@@ -17,7 +17,7 @@ pub enum StartError {
 }
 
 impl Exit {
-    /// Why [`cx.start_link`](crate::start::Start::start_link),
+    /// Returns why [`cx.start_link`](crate::start::Start::start_link),
     /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) or `cx.start_child_spec`
     /// has not started a process.
     ///

@@ -44,14 +44,14 @@ pub struct Isolation {
 }
 
 impl Isolation {
-    /// One VM per child, without limits.
+    /// Runs each child in a VM of its own, without limits.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One VM for all children of this group. It starts with the first child and ends with the
-    /// last. If it crashes, all of them end. All children of a group must have the same limits.
+    /// Runs all children of this group in one VM. The VM starts with the first child and ends with
+    /// the last. If it crashes, all of them end. All children of a group must have the same limits.
     #[must_use]
     pub fn group(name: impl Into<Atom>) -> Self {
         Isolation {
@@ -60,8 +60,8 @@ impl Isolation {
         }
     }
 
-    /// A pool of `vms` VMs for the children of this group: a child starts in the VM that has the
-    /// fewest children. Each VM starts with its first child and ends with its last. The limits
+    /// Runs the children of this group in a pool of `vms` VMs. A child starts in the VM that has
+    /// the fewest children. Each VM starts with its first child and ends with its last. The limits
     /// apply to each VM.
     ///
     /// ```

@@ -23,7 +23,7 @@ impl SupFlags {
         Self::with_strategy(Strategy::RestForOne)
     }
 
-    /// All children are added at run time and share one child spec.
+    /// Starts all children at run time, when they are requested, from one child spec.
     #[must_use]
     pub fn simple_one_for_one() -> Self {
         Self::with_strategy(Strategy::SimpleOneForOne)
