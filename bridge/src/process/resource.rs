@@ -16,7 +16,7 @@ use crate::{Pid, Resource, ResourceType};
 /// use otp_bridge::process::{Monitors, ResourceMonitor};
 /// use otp_bridge::{Cx, Pid, Resource};
 ///
-/// /// Who may use something.
+/// /// Something that one process at a time may use.
 /// #[derive(Resource)]
 /// struct Lease {
 ///     holder: Mutex<Option<Pid>>,

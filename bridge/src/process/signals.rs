@@ -22,7 +22,7 @@ use crate::{Atom, FromTerm, Heap, Pid, Reference, Term, ToTerm, View};
 /// use otp_bridge::Pid;
 /// # use otp_bridge_novm as _;
 ///
-/// /// Remembers who is there.
+/// /// Keeps the guests that are present.
 /// #[derive(Debug)]
 /// pub struct Guests(Vec<(Pid, Monitor)>);
 ///

@@ -21,7 +21,7 @@ use crate::runtime::Cx;
 /// #[derive(Debug, Term)]
 /// pub struct Rained(u64);
 ///
-/// /// From now on this process gets a [`Rained`] whenever it has rained.
+/// /// Makes this process get a [`Rained`] whenever it has rained.
 /// pub fn subscribe<P>(subscriber: Subscriber<'_, P>)
 /// where
 ///     Rained: SentTo<P>,

@@ -23,18 +23,18 @@ use crate::{Exit, atom};
 /// use otp_bridge::gen_server::prelude::*;
 /// use otp_bridge::task::Client;
 ///
-/// /// `next`: a number that nobody else gets.
+/// /// `next`: a number that no other caller gets.
 /// #[derive(Debug, Term)]
 /// #[reply(u64)]
 /// pub struct Next;
 ///
-/// /// Starts a thread that asks another process.
+/// /// Starts a thread that calls another process.
 /// #[derive(Debug)]
 /// pub struct Importer;
 ///
 /// #[gen_server]
 /// impl GenServer for Importer {
-///     /// Who gives numbers.
+///     /// The process that returns numbers.
 ///     type Args = Pid;
 ///
 ///     fn init(numbers: Pid, cx: &Cx<'_>) -> impl InitReturn<Self> {

@@ -61,7 +61,7 @@ pub trait Tasks: CallbackContext {
     ///     for name in names {
     ///         scope.spawn(async move |cx| cx.apply::<(), _>("shop", "fetch", (name,)).await);
     ///     }
-    ///     scope.join().await        // the first failure ends the others
+    ///     scope.join().await        // the first failure aborts the other tasks
     /// }
     /// ```
     #[must_use = "what it has is ended when it is dropped"]

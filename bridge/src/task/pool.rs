@@ -31,7 +31,7 @@ pub use membership::PoolMembership;
 /// use otp_bridge::task::PoolMembership;
 ///
 /// otp_bridge::task_pool! {
-///     /// Where this application computes.
+///     /// The pool that computes for this application.
 ///     pub static POOL;
 /// }
 ///
@@ -51,7 +51,7 @@ pub use membership::PoolMembership;
 ///     }
 /// }
 ///
-/// /// From a callback or a task of any process of the application.
+/// /// Call it in a callback or a task of any process of the application.
 /// async fn prices(shops: Vec<String>, cx: &Cx<'_>) -> Result<Vec<u64>> {
 ///     let prices = shops.into_iter().map(|shop| {
 ///         POOL.spawn(cx, &shop.clone(), async move |cx| cx.apply("shop", "price", (shop,)).await)

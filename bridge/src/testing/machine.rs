@@ -58,7 +58,7 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 ///         next_state_actions(Door::Open, (state_timeout, Duration::from_secs(10), "lock"))
 ///     }
 ///
-///     // Who is at a locked door waits.
+///     // The caller waits while the door is locked.
 ///     fn handle_event(&mut self, (_, caller): (call, Caller<u64>), _: Enter, door: Door) -> HandleEvent<Door> {
 ///         if door == Door::Locked {
 ///             return keep_state_actions(postpone);

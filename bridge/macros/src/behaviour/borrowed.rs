@@ -6,7 +6,7 @@
 //! impl<'borrowed> HandleCast<Put<'borrowed>> for Store {
 //!     fn handle_cast<'call>(&mut self, Put { key, value }: Put<'borrowed>, _: &'call Cx<'call>) -> Plain<HandleCast> { … }
 //! }
-//! impl HandleCast<BorrowedArgument<Put<'static>>> for Store {                   // what is called
+//! impl HandleCast<BorrowedArgument<Put<'static>>> for Store {                   // the method that is called
 //!     fn handle_cast<'call>(&mut self, argument0: BorrowedArgument<Put<'static>>, …) -> Plain<HandleCast> {
 //!         argument0.with(|argument0| <Self as HandleCast<Put<'_>>>::handle_cast(self, argument0, …))
 //!     }

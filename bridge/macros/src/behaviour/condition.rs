@@ -5,9 +5,9 @@
 //! ```text
 //! #[gen_server] impl GenServer for Counter { #[cfg(unix)] fn … }
 //!
-//! #[derive(Decided)]                                       // gets the block without what the conditions leave out
+//! #[derive(Decided)]                                       // gets only the parts whose conditions hold
 //! #[of(bridge::gen_server { options })]
-//! #[nothing]                                               // takes the enum away again
+//! #[nothing]                                               // removes the enum
 //! enum __OtpBlock { __OtpIs = { impl GenServer for Counter { #[cfg(unix)] fn … } 0 } }
 //! ```
 

@@ -18,7 +18,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 /// use otp_bridge::Term;
 /// use otp_bridge::term::BuildLocal;
 ///
-/// /// A sum that is known until the next upgrade.
+/// /// A sum that is kept until the next upgrade.
 /// #[derive(Debug, Term)]
 /// struct Numbers {
 ///     all: Vec<u64>,
