@@ -5,10 +5,10 @@
 //!                                              └────────┴── term ── External Term Format
 //! ```
 //!
-//! A value that crosses the border between Erlang and Rust implements [`ToTerm`] and [`FromTerm`],
-//! mostly by `#[derive(Term)]`. A process is a type with an `impl` block of its behaviour, under
-//! the behaviour's attribute ([`gen_server`], [`supervisor`]). What its callbacks may return is
-//! generated from OTP's own `-callback` forms.
+//! A value that is passed between Erlang and Rust implements [`ToTerm`] and [`FromTerm`], mostly by
+//! `#[derive(Term)]`. A process is a type with an `impl` block of its behaviour, under the
+//! behaviour's attribute ([`gen_server`], [`supervisor`]). The types of its callbacks' return
+//! values are generated from OTP's own `-callback` forms.
 //!
 //! ```
 //! use otp_bridge::atoms::ok;
@@ -45,15 +45,15 @@
 //! |---|---|
 //! | processes | [`gen_server`], [`gen_statem`], [`gen_event`], [`supervisor`], [`supervisor_bridge`], [`application`](mod@application), [`macro@behaviour`] |
 //! | functions for Erlang and Elixir | [`macro@module`] |
-//! | what a callback can do | [`Cx`] |
+//! | the operations of a callback | [`Cx`] |
 //! | messages that OTP sends | [`messages`] |
 //! | how a process ends | [`Exit`], [`Result`] |
 //! | terms | [`mod@term`], [`macro@Term`] |
 //! | JSON | `json`, with the feature of this name |
-//! | what processes and threads share | `shared!`, with the feature `tokio` |
+//! | values that processes and threads share | `shared!`, with the feature `tokio` |
 //! | tests without a VM | [`testing`] |
 
-// Derived and generated code names this crate by its name, also inside the crate.
+// Derived and generated code refers to this crate by its name, also inside the crate.
 extern crate self as otp_bridge;
 
 #[cfg(test)]
@@ -109,7 +109,7 @@ pub use term::{
     Atom, Binary, FromTerm, Integer, Pid, Reference, Request, Resource, Term, Timeout, ToTerm,
 };
 
-/// What a callback module is, for code that works with any of them.
+/// The trait of callback modules, for code that works with any of them.
 pub mod module {
     pub use crate::runtime::{
         Accepts, Answers, Behaviour, Callback, Form, Isolated, Module, Returned, Signature,
@@ -117,11 +117,11 @@ pub mod module {
     };
 }
 
-// Names that this crate's own code, and nobody else, has at the root.
+// Names that only this crate's own code has at the root.
 pub(crate) use runtime::Class;
 pub(crate) use term::*;
 
-/// What code made by the macros and by `otp-rs gen-types` may name. Not part of the public API.
+/// Names for code from the macros and from `otp-rs gen-types`. Not part of the public API.
 #[doc(hidden)]
 pub mod __private {
     pub use core::future::Future;
@@ -143,7 +143,8 @@ pub mod __private {
     pub use crate::process::{Named, NoProcess, OnNode, RootSupervisor};
     pub use crate::runtime::*;
 
-    /// Without `log`, `tracing` and `output`, nothing is installed when the library is loaded.
+    /// Does nothing: without `log`, `tracing` and `output` there is nothing to install when the
+    /// library is loaded.
     #[cfg(not(feature = "output"))]
     pub fn install() {}
 
@@ -152,16 +153,16 @@ pub mod __private {
     pub use crate::{atoms, term};
 }
 
-/// Makes the crate the library of an OTP application. It stands once, in the crate's `lib.rs`.
+/// Makes the crate the library of an OTP application. Write it once, in the crate's `lib.rs`.
 ///
 /// The library's callback modules are the types whose `impl` blocks carry a behaviour's attribute.
 ///
-/// `application!(load = prepare)` calls `fn prepare()` when the VM loads the library, before
-/// anything else of it runs. It is the place to install a logger or subscriber of one's own
+/// `application!(load = prepare)` calls `fn prepare()` when the VM loads the library, before any
+/// other code of the library runs. Use it to install your own logger or subscriber
 /// (`docs/logs.md`). If it panics, the library is not loaded.
 ///
-/// A library may have the Rust of several applications: of the one that it is the library of, and
-/// of those that this one uses, as dependencies in its Cargo.toml (`docs/application.md`).
+/// A library may contain the Rust code of several applications: its own application, and those that
+/// this one uses as dependencies in its Cargo.toml (`docs/application.md`).
 #[macro_export]
 macro_rules! application {
     () => {
@@ -198,13 +199,13 @@ macro_rules! application {
     };
 }
 
-/// Makes the functions under `#[rustler::nif]` those of an Erlang module: `nifs!("Elixir.Plane")`.
-/// It stands in the place of `rustler::init!`, with the same arguments, beside
+/// Makes the functions under `#[rustler::nif]` functions of an Erlang module:
+/// `nifs!("Elixir.Plane")`. It replaces `rustler::init!`, with the same arguments, beside
 /// [`application!`](macro@application) (feature `nifs`, docs/from_rustler.md).
 ///
 /// `nifs!("Elixir.Plane", load = load)` calls
 /// `fn load(env: rustler::Env, info: rustler::Term) -> bool` when the VM loads the library.
-/// Resource types are registered before.
+/// Resource types are registered before the call.
 #[cfg(feature = "nifs")]
 #[macro_export]
 macro_rules! nifs {
@@ -235,8 +236,8 @@ macro_rules! atom {
     }};
 }
 
-/// A list whose elements are each given as what converts into the element's type. It is an array,
-/// and every argument that is a list takes arrays.
+/// A list whose elements may be any values that convert into the element's type. It is an array,
+/// and every argument that is a list accepts arrays.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -254,7 +255,7 @@ macro_rules! list {
     };
 }
 
-/// The JSON representation in derived code. It is there with the feature `json`.
+/// The JSON representation in derived code. With the feature `json`, it is kept.
 #[cfg(feature = "json")]
 #[doc(hidden)]
 #[macro_export]
@@ -262,7 +263,7 @@ macro_rules! __json {
     ($($item:tt)*) => { $($item)* };
 }
 
-/// The JSON representation in derived code. It is empty without the feature `json`.
+/// The JSON representation in derived code. Without the feature `json`, it is removed.
 #[cfg(not(feature = "json"))]
 #[doc(hidden)]
 #[macro_export]

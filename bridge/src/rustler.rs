@@ -3,8 +3,8 @@
 use crate::nif;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// A value whose term is what rustler's `Encoder` and `Decoder` make of it, as an argument,
-/// message, field or result.
+/// A value whose term is defined by rustler's `Encoder` and `Decoder`, as an argument, message,
+/// field or result.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -23,8 +23,8 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 /// struct Move(Rustler<Point>);
 /// ```
 ///
-/// It is written and read by way of an environment of its own, so that it is copied once more than
-/// a type with `#[derive(Term)]`. It needs the VM.
+/// It is written and read through an environment of its own, so it is copied once more than a type
+/// with `#[derive(Term)]`. It needs the VM.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rustler<T>(
     /// The value.

@@ -1,9 +1,9 @@
 //! Values that all processes and threads of an application share: pools of connections, clients,
-//! caches. [`shared!`](crate::shared!) declares one.
+//! caches. Declare one with [`shared!`](crate::shared!).
 //!
-//! A resource of a build is opened before anything else of the build runs, and closed when the last
-//! process of the build has ended or changed over to another one. So no process finds it closed or
-//! empty, also while an upgrade is under way.
+//! A resource of a build is opened before any other code of the build runs, and closed when the
+//! last process of the build has ended or switched to another one. So no process finds it closed or
+//! empty, even during an upgrade.
 
 pub use crate::runtime::shared::{SharedResource, TestDouble, Unavailable};
 
@@ -47,21 +47,23 @@ pub use crate::runtime::shared::{SharedResource, TestDouble, Unavailable};
 /// ```
 ///
 /// `DB` is a [`SharedResource<Pool>`](crate::shared::SharedResource). Any callback, task, thread or
-/// handler has the pool by [`DB.get()?`](crate::shared::SharedResource::get), an `Arc<Pool>`.
+/// handler gets the pool by [`DB.get()?`](crate::shared::SharedResource::get), an `Arc<Pool>`.
 ///
 /// **The function that opens it** has no argument, or takes a struct that derives
 /// [`Env`](crate::Env), the environment of its application. It returns the value, or a `Result`
-/// with any error that has a text, and may be `async`. It runs on the library's Tokio run time, an
-/// `async fn` on one of its threads, and another function where it may block. It has a minute.
+/// with any error that has a text, and may be `async`. An `async fn` runs on a thread of the
+/// library's Tokio run time, another function on one of the run time's threads that may block. Its
+/// time limit is a minute.
 ///
-/// **`close = function`** is called with an `Arc` of the value, and may be `async`. It has 10
-/// seconds. Then the value is dropped.
+/// **`close = function`** is called with an `Arc` of the value, and may be `async`. Its time limit
+/// is 10 seconds. Then the value is dropped.
 ///
-/// **`retry = true`** has the application start without a resource that cannot be opened: `get`
-/// says why, and it is tried again, after 100 ms at first and after 30 s at last.
+/// **`retry = true`** lets the application start without a resource that cannot be opened: `get`
+/// returns the reason, and opening is retried, first after 100 ms and finally every 30 s.
 ///
-/// Resources of a file are opened in the order of their declarations, each after those that its
-/// `open` may use, and files in the order of their paths. They are closed in the other order.
+/// Resources in one file are opened in the order of their declarations, so the `open` of a resource
+/// may use those above it. Files are opened in the order of their paths. Resources are closed in
+/// the reverse order.
 #[macro_export]
 macro_rules! shared {
     ($(

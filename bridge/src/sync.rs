@@ -1,5 +1,5 @@
-//! Atomics and locks of what threads share. Tests with loom have loom's, which try every order
-//! (`cfg(loom)`).
+//! Atomics and locks for data that threads share. Tests with loom use loom's types, which try all
+//! interleavings (`cfg(loom)`).
 
 #[cfg(all(loom, test))]
 pub(crate) use loom::sync::{
@@ -12,8 +12,8 @@ pub(crate) use std::sync::{
     atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering},
 };
 
-/// A place between two accesses where another thread may come in. loom sees those of its own types,
-/// but not the count of an `Arc`.
+/// A point between two accesses where another thread may run. loom knows these points for its own
+/// types, but not for the count of an `Arc`.
 #[inline]
 pub(crate) fn others_may_run() {
     #[cfg(all(loom, test))]

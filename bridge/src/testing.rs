@@ -1,7 +1,7 @@
 //! Running servers and callbacks without an Erlang VM, under plain `cargo test`: docs/testing.md.
 //!
 //! [`Server`] drives a whole `gen_server`, [`Machine`] a whole `gen_statem`. For callbacks of other
-//! behaviours, and to see what a single callback returns, there is [`run`]:
+//! behaviours, and for the return value of a single callback, use [`run`]:
 //!
 //! ```
 //! use otp_bridge::atoms::ok;
@@ -46,12 +46,12 @@
 //! assert_eq!(greeter.greeted, 1);
 //! ```
 //!
-//! Every callback is run like this. Each has a trait in its behaviour's Rust module `callback`, and
-//! the trait's function always takes `cx`, even if the clause does not. `into_return` turns what
-//! the callback returns into the behaviour's enum or an [`Exit`](crate::Exit).
+//! Every callback can be run like this. Each has a trait in its behaviour's Rust module `callback`,
+//! and the trait's function always takes `cx`, even if the clause does not. `into_return` converts
+//! the return value of the callback into the behaviour's enum or an [`Exit`](crate::Exit).
 //!
-//! Terms are shown in Erlang's syntax, so they can be compared with text, or kept as snapshots by
-//! insta: `docs/testing.md`. [`redacted`] makes those stable that hold pids or references.
+//! Terms are shown in Erlang's syntax, so they can be compared with text, or stored as snapshots by
+//! insta: `docs/testing.md`. [`redacted`] makes terms with pids or references stable.
 
 mod environment;
 mod functions;
@@ -86,18 +86,18 @@ use crate::runtime::{
 use crate::term::OwnedHeap;
 use crate::{FromTerm, Pid, PidParts, Term, ToTerm};
 
-/// What a test fails with instead of waiting forever.
+/// The error of a test that would wait forever.
 const NEVER_WOKEN: &str =
     "the callback awaits a future that no operation, timer or thread will wake";
 
-/// Runs a callback to its end. `answer` plays the Erlang side: it gets each request of the callback
-/// in order, as the generated module would get it (`{call, Server, Request, Timeout}`,
-/// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and returns its result or what
-/// it raises. Requests that nobody waits for (`{apply, erlang, send, [Pid, Message]}`) are among
-/// them; their results are ignored.
+/// Runs a callback until it completes. `answer` plays the Erlang side: it gets each request of the
+/// callback in order, as the generated module would get it (`{call, Server, Request, Timeout}`,
+/// `{apply, Module, Function, Arguments}`, `{sleep, Milliseconds}`), and returns its result or the
+/// exception. The requests include those without an awaited result
+/// (`{apply, erlang, send, [Pid, Message]}`); their results are ignored.
 ///
 /// # Panics
-/// When the callback awaits a future that nothing will wake.
+/// When the callback awaits a future that can never be woken.
 pub fn run<T>(
     callback: impl AsyncFnOnce(&Cx<'_>) -> T,
     mut answer: impl FnMut(Term) -> Result<Term>,
@@ -122,14 +122,14 @@ pub fn run<T>(
     }
 }
 
-/// Performs what was asked for. Returns whether an operation was among it.
+/// Performs the requested actions. Returns whether an operation was among them.
 fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> bool {
     let actions = call.exchange.borrow_mut().take_actions();
     let mut was_answered = false;
     for action in actions {
         match action {
             Action::Do(request) => {
-                // Nobody waits for it.
+                // The result is ignored.
                 let _ = answer(request);
             }
             Action::Begin(id, request) | Action::Perform(id, request) => {
@@ -155,21 +155,21 @@ fn perform(call: &OwnedCall, answer: &mut impl FnMut(Term) -> Result<Term>) -> b
     was_answered
 }
 
-/// The term that Erlang would get for a callback's return value, with the atom `state` for the
-/// state. For snapshots in Erlang syntax.
+/// Returns the term that Erlang would get for a callback's return value, with the atom `state` for
+/// the state. Use it for snapshots in Erlang syntax.
 ///
 /// # Panics
-/// If OTP would refuse the value, such as two children with one id, with what is wrong with it.
+/// If OTP would refuse the value, such as two children with one id. The message names the mistake.
 #[track_caller]
 pub fn returned(value: &impl Returned) -> Term {
     returned_from(None, value)
 }
 
-/// The same of a callback of the module `T`. It also panics if the value would have OTP call a
+/// Like [`returned`], for a callback of the module `T`. It also panics if the value triggers a
 /// clause that `T` does not have, such as `handle_continue/2` after `{continue, Continue}`.
 ///
 /// # Panics
-/// If the process would end with `bad_return_value`, with what is wrong with the value.
+/// If the process would end with `bad_return_value`. The message names the mistake.
 #[track_caller]
 pub fn returned_by<T: Module>(value: &impl Returned) -> Term {
     returned_from(LibraryModules::get().module_of::<T>(), value)
@@ -183,7 +183,7 @@ fn returned_from(module: Option<&ModuleEntry>, value: &impl Returned) -> Term {
     value.to_term(OwnedHeap, protocol::state.to_term(OwnedHeap))
 }
 
-/// A caller without a process behind it, for calling `handle_call`.
+/// Returns a caller without a process behind it, for calling `handle_call`.
 #[must_use]
 pub fn caller<Reply>() -> Caller<Reply> {
     match Caller::from_term(&Term::of(&(pid(2), protocol::state))) {
@@ -192,7 +192,7 @@ pub fn caller<Reply>() -> Caller<Reply> {
     }
 }
 
-/// A process of a node that is not distributed.
+/// Returns a process of a node that is not distributed.
 fn pid(id: u32) -> Pid {
     Pid::from_parts(PidParts {
         node: crate::atom!("nonode@nohost"),

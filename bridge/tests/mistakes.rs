@@ -1,5 +1,5 @@
-//! Mistakes in the use of memory, which `cargo xtask sanitize` has to find. Without the name of
-//! one, nothing happens.
+//! Mistakes in the use of memory, which `cargo xtask sanitize` has to find. Without the name of a
+//! mistake, the program does nothing.
 
 #![allow(unsafe_code)]
 
@@ -19,7 +19,7 @@ fn main() {
 
 fn use_after_free() {
     let kept = Box::into_raw(Box::new(7_u64));
-    // SAFETY: it was a box. That it is read below is the mistake.
+    // SAFETY: it was a box. Reading it below is the mistake.
     drop(unsafe { Box::from_raw(kept) });
     // SAFETY: there is none: this is the mistake.
     black_box(unsafe { black_box(kept).read() });

@@ -18,7 +18,7 @@ use crate::listen::Listen;
 use crate::places::UnderWay;
 use crate::shutdown::Shutdown;
 
-/// Whether the body of a request came too slowly.
+/// Whether the body of a request arrived too slowly.
 pub(crate) struct Late(Option<Arc<AtomicBool>>);
 
 impl Late {
@@ -27,7 +27,7 @@ impl Late {
     }
 }
 
-/// A request's body within its limits of size and time.
+/// Wraps a request's body with its limits of size and time.
 pub(crate) fn limited(body: Incoming, listen: &Listen) -> (Body, Late) {
     if body.is_end_stream() {
         return (Body::empty(), Late(None));
@@ -43,16 +43,16 @@ pub(crate) fn limited(body: Incoming, listen: &Listen) -> (Body, Late) {
     (Body::new(Limited::new(timed, most)), Late(Some(is_late)))
 }
 
-/// A body whose pieces each come within a time.
+/// A body with a time limit for each piece.
 struct Timed {
     body: Incoming,
     patience: Duration,
-    /// The end of its patience, while the server waits for a piece.
+    /// The time limit, while the server waits for a piece.
     waits: Option<Pin<Box<Sleep>>>,
     is_late: Arc<AtomicBool>,
 }
 
-/// The next piece of a body did not come in time.
+/// The next piece of a body did not arrive in time.
 #[derive(Debug)]
 struct TooSlow;
 
@@ -136,11 +136,11 @@ impl<D: Buf> Buf for Piece<D> {
     }
 }
 
-/// The body of a reply. The request is under way until it is dropped.
+/// The body of a reply. The request counts as outstanding until this is dropped.
 pub(crate) struct Replied<B> {
     reply: Reply<B>,
     _under_way: UnderWay,
-    /// A stream of events ends when the server does.
+    /// Ends a stream of events when the server stops.
     ends: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 

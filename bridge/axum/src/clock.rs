@@ -1,5 +1,5 @@
-//! Times that a connection waits for. To set a timer of Tokio's for each request takes longer than
-//! to send a page, so these wake nobody: every connection is woken each [`LOOK`].
+//! Time limits of connections. Setting a Tokio timer for each request takes longer than sending a
+//! page. So these limits wake no task; instead, every connection is woken at the interval [`LOOK`].
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use hyper::rt::{Sleep, Timer};
 
-/// How often connections look whether a time is over.
+/// The interval at which connections check their time limits.
 pub(crate) const LOOK: Duration = Duration::from_secs(3);
 
-/// hyper's times.
+/// hyper's timer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Clock;
 
-/// The end of a time.
+/// A point in time, as a future.
 pub(crate) struct Until(Instant);
 
 impl Future for Until {

@@ -1,4 +1,4 @@
-//! Connections: how many there are, and how long each may take.
+//! Connections: their number, and their time limits.
 
 use std::io;
 use std::net::TcpListener;
@@ -24,15 +24,16 @@ use crate::places::{Place, Places};
 use crate::routes::Answers;
 use crate::shutdown::{OF_CONNECTION, Shutdown};
 
-/// The pause after a connection that could not be accepted, as when too many files are open.
+/// The pause after a connection that could not be accepted, for example because too many files are
+/// open.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How long a connection is kept for a request that may be on its way when the server stops, and
-/// for its first one.
+/// How long a connection is kept when the server stops, for a request that may be on its way, and
+/// for its first request.
 const LINGER: Duration = Duration::from_millis(300);
 const FIRST: Duration = Duration::from_secs(2);
 
-/// Serves until it is told to stop, and no request is under way any more. When this is dropped, so
-/// are all connections.
+/// Serves until the server stops, and all outstanding requests have ended. If this is dropped, all
+/// connections are dropped as well.
 pub(crate) async fn serve<S: Answers>(
     listener: TcpListener,
     service: S,
@@ -53,11 +54,11 @@ pub(crate) async fn serve<S: Answers>(
         };
         while connections.try_join_next().is_some() {}
         let Ok((stream, peer)) = accepted else {
-            // No more files can be open, or the client is gone.
+            // Too many files are open, or the client has disconnected.
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        // All connections are served: it is closed, and may come again.
+        // All connections are busy: this one is closed, and the client may retry.
         let Some(place) = places.take(peer.ip(), of_address, of_all) else {
             continue;
         };
@@ -66,20 +67,21 @@ pub(crate) async fn serve<S: Answers>(
     }
     drop(listener);
     while connections.join_next().await.is_some() {}
-    // WebSockets, which have left their connections.
+    // WebSockets have left their connections, so wait for them here.
     shutdown.alone().await;
     Ok(())
 }
 
-/// How long a connection is kept when the server stops. One that is closed at once would lose a
-/// request that is on its way. So it has one more, whose reply says that it is the last.
+/// Returns how long a connection is kept when the server stops. Closing it at once would lose a
+/// request that is on its way. So the connection gets one more request, whose reply announces that
+/// it is the last.
 fn last_request(has_asked: bool) -> Duration {
     if has_asked { LINGER } else { FIRST }
 }
 
 async fn connection<S: Answers>(stream: TcpStream, place: Place, service: S, listen: Arc<Listen>) {
     let patience = listen.patience_time();
-    // The system ends a connection whose client reads nothing for this time.
+    // The system closes a connection whose client does not read for this time.
     let limited = SockRef::from(&stream).set_tcp_user_timeout(Some(patience));
     let nodelay = stream.set_nodelay(true);
     drop((limited, nodelay));
@@ -89,21 +91,21 @@ async fn connection<S: Answers>(stream: TcpStream, place: Place, service: S, lis
     let shutdown = OF_CONNECTION.with(Clone::clone);
     let has_asked = AtomicBool::new(false);
     let (asks, at, limits, ends) = (&has_asked, &place, &*listen, &shutdown);
-    // It owns the service, which need not be `Sync`.
+    // The closure owns the service, which need not be `Sync`.
     let answering = service_fn(move |request: Request<Incoming>| {
         asks.store(true, Ordering::Relaxed);
         handler::answer(request, &service, at, limits, ends)
     });
     let served = builder.serve_connection(TokioIo::new(stream), answering);
     let mut connection = pin!(served.with_upgrades());
-    // A client that has gone is not an error of the server's.
+    // A client that disconnects is not an error of the server.
     let mut stops = shutdown.watched();
     while !*stops.borrow_and_update() {
         tokio::select! {
             biased;
             _gone = connection.as_mut() => return,
             () = place.closes() => return,
-            // It also wakes the connection, for its clock.
+            // This also wakes the connection regularly, for its clock.
             changed = stops.changed() => if changed.is_err() { break },
         }
     }

@@ -6,8 +6,9 @@ use otp_bridge::Exit;
 use otp_bridge::process::ExitKind;
 use otp_bridge::shared::Unavailable;
 
-/// A call of a handler has failed. The reply has a status by
-/// [`Exit::kind`](otp_bridge::Exit::kind), and the log has the reason. `?` makes it of an [`Exit`].
+/// The failure of a handler's call. The status of the reply depends on
+/// [`Exit::kind`](otp_bridge::Exit::kind), and the reason is logged. `?` converts an [`Exit`] into
+/// a failure.
 ///
 /// | kind | status |
 /// |---|---|
@@ -23,7 +24,7 @@ impl From<Exit> for Failure {
     }
 }
 
-/// A shared resource is not open.
+/// A shared resource that is not open.
 impl From<Unavailable> for Failure {
     #[track_caller]
     fn from(unavailable: Unavailable) -> Self {
@@ -56,7 +57,7 @@ impl IntoResponse for Failure {
     }
 }
 
-/// 503, with the time after which to try again.
+/// Returns a 503, with the time after which the client should retry.
 pub(crate) fn busy(why: &'static str) -> Response {
     let again = (header::RETRY_AFTER, HeaderValue::from_static("1"));
     (StatusCode::SERVICE_UNAVAILABLE, [again], why).into_response()

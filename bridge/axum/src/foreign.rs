@@ -1,15 +1,15 @@
 //! Requests that another site makes a visitor's browser send.
 //!
-//! A page of another site can send forms here, and a name of its own can lead to this machine, so
-//! that the browser takes both for one site. The browser says whom a request is from and for: who
-//! it is for has to be this machine, and who it is from this site.
+//! A page of another site can send forms here, and its host name can resolve to this machine, so
+//! that the browser treats both as one site. The browser sends the host that a request is for and
+//! the site that it is from. The host has to be this machine, and the site has to be this one.
 
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 
-/// The names that this machine has for itself, where a server listens nowhere else.
+/// The names that this machine has for itself, if a server listens only there.
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// Why a request is refused: it is for another host, or from another site.
+/// Returns why a request is refused, if it is: it is for another host, or from another site.
 pub(crate) fn refused<B>(
     request: &Request<B>,
     hosts: &[String],
@@ -30,7 +30,7 @@ pub(crate) fn refused<B>(
         .then_some((StatusCode::FORBIDDEN, "the request is from another site"))
 }
 
-/// A host without its port, in lower case if it is one of ours.
+/// Returns a host without its port, in lower case if it is one of ours.
 fn name(host: &str) -> &str {
     let end = host.rfind(':').filter(|at| !host[*at..].contains(']'));
     let name = &host[..end.unwrap_or(host.len())];
@@ -38,7 +38,8 @@ fn name(host: &str) -> &str {
     own.unwrap_or(name)
 }
 
-/// Whether a browser says that the request is from another site. A link from there may be opened.
+/// Returns whether a browser reports that the request is from another site. Following a link from
+/// there is allowed.
 fn is_foreign(method: &Method, headers: &HeaderMap) -> bool {
     let is_read = matches!(*method, Method::GET | Method::HEAD);
     let text = |name: &str| headers.get(name).map(|it| it.to_str().unwrap_or("?"));

@@ -62,7 +62,7 @@ pub(crate) fn answer<S: Answers>(
     }
 }
 
-/// The request with the limits of its body. The error is the refusal of one from another site.
+/// Returns the request with the limits of its body, or the refusal of a request from another site.
 fn accepted(
     request: Request<Incoming>,
     listen: &Listen,
@@ -90,7 +90,8 @@ fn span(request: &Request<Body>) -> Span {
     tracing::info_span!("request", method = %request.method(), path = request.uri().path())
 }
 
-/// The service's reply, or a 500 if it panics. The panic itself is logged where it is raised.
+/// Returns the service's reply, or a 500 if the service panics. The panic itself is logged by the
+/// panic hook.
 async fn called<S: Answers>(request: Request<Body>, mut service: S) -> Response<Reply<S::Body>> {
     let replied = async move {
         let Ok(()) = poll_fn(|context| service.poll_ready(context)).await;
@@ -100,7 +101,7 @@ async fn called<S: Answers>(request: Request<Body>, mut service: S) -> Response<
     match AssertUnwindSafe(replied).catch_unwind().await {
         Ok(response) => response,
         Err(payload) => {
-            // Its destructor may panic, too.
+            // The payload's destructor may panic, too.
             std::mem::forget(payload);
             tracing::error!("the handler of this request panicked");
             let status = StatusCode::INTERNAL_SERVER_ERROR;

@@ -1,7 +1,7 @@
-//! An HTTP server of [axum] as a process: a child of your supervisor, with limits, logs, and an
-//! orderly end.
+//! An [axum] HTTP server as a process: a child of your supervisor, with limits, logs, and an
+//! orderly shutdown.
 //!
-//! [`server!`] makes a type of a function that returns a router. Its process owns the listening
+//! [`server!`] turns a function that returns a router into a type. Its process owns the listening
 //! socket, and the library's Tokio run time runs the handlers.
 //!
 //! ```
@@ -38,10 +38,10 @@
 //! }
 //! ```
 //!
-//! `Http::child(8080)` is its child spec, at 127.0.0.1. A [`Listen`] says more: another address,
-//! and other limits.
+//! `Http::child(8080)` is its child spec, at 127.0.0.1. Use a [`Listen`] for another address, or
+//! for other limits.
 //!
-//! docs/services.md has what happens at an upgrade, at a stop and under overload.
+//! docs/services.md describes the behaviour at an upgrade, at a stop and under overload.
 #![forbid(unsafe_code)]
 
 mod body;
@@ -66,12 +66,12 @@ pub use listen::Listen;
 pub use routes::{Routes, Serve};
 pub use shutdown::Shutdown;
 
-// Reports name the user's line of `server!`.
+// This makes reports name the user's line of `server!`.
 otp_bridge::__private::inventory::submit! {
     otp_bridge::__private::LibrarySources { root: file!() }
 }
 
-/// Names for the code that [`server!`] makes.
+/// Names for the code from [`server!`].
 #[doc(hidden)]
 pub mod __private {
     pub use crate::running::Ended;
@@ -79,15 +79,15 @@ pub mod __private {
     pub use otp_bridge;
 }
 
-/// Makes a type whose process is an HTTP server: `server!(pub Http = router)`.
+/// Defines a type whose process is an HTTP server: `server!(pub Http = router)`.
 ///
-/// The function after `=` has the process's `&Cx<'_>` and returns [`Routes`]: a `Router`, or a
+/// The function after `=` takes the process's `&Cx<'_>` and returns [`Routes`]: a `Router`, or a
 /// `Result` of one. `server!(pub Http = async router)` is for an `async fn`, such as one that
 /// connects to a database first. The server calls it at each start, and again in the new build
-/// after an upgrade, before it accepts a connection. It may use what needs Tokio, such as a client
-/// with timers.
+/// after an upgrade, before it accepts a connection. The function may use types that need Tokio,
+/// such as a client with timers.
 ///
-/// The type has `child(listen)`, its child spec.
+/// The type has `child(listen)`, which returns its child spec.
 #[macro_export]
 macro_rules! server {
     ($(#[$attribute:meta])* $visibility:vis $name:ident = async $routes:path) => {
@@ -102,7 +102,7 @@ macro_rules! server {
         $visibility struct $name($crate::__private::AxumServer);
 
         impl $name {
-            /// The child spec of the server: at a port of 127.0.0.1, or as a `Listen` says.
+            /// Returns the child spec of the server: at a port of 127.0.0.1, or with a `Listen`.
             #[must_use]
             $visibility fn child(
                 listen: impl ::core::convert::Into<$crate::Listen>,

@@ -1,11 +1,11 @@
-//! Where a server listens, and its limits.
+//! The address of a server, and its limits.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use otp_bridge::Term;
 
-/// Where a server listens, and how much it takes: the argument of its process.
+/// The address of a server, and its limits: the argument of its process.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -18,7 +18,8 @@ use otp_bridge::Term;
 pub struct Listen {
     pub(crate) address: String,
     pub(crate) port: u16,
-    /// Names beside the machine's own that requests may be for. Only for a loopback address.
+    /// Further host names that requests may be for, beside the machine's own. They apply only to a
+    /// loopback address.
     pub(crate) hosts: Vec<String>,
     /// Whether the address is printed when the server listens.
     pub(crate) is_announced: bool,
@@ -37,17 +38,18 @@ fn milliseconds(time: Duration) -> u64 {
 }
 
 impl Listen {
-    /// At a port of 127.0.0.1. 0 is any free port; a server that is started again has the same one.
+    /// Listens at a port of 127.0.0.1. 0 means any free port; a server that is restarted gets the
+    /// same one.
     #[must_use]
     pub fn port(port: u16) -> Self {
         Self::at((Ipv4Addr::LOCALHOST, port))
     }
 
-    /// At an address, such as `([0, 0, 0, 0], 8080)` for all interfaces.
+    /// Listens at an address, such as `([0, 0, 0, 0], 8080)` for all interfaces.
     ///
     /// At a loopback address the server refuses requests for other hosts, and those that a browser
-    /// sends for another site. At any other address it takes all: a proxy or your own layer
-    /// decides.
+    /// sends for another site. At any other address it accepts all requests: a proxy or your own
+    /// layer has to decide.
     #[must_use]
     pub fn at(address: impl Into<SocketAddr>) -> Self {
         let address = address.into();
@@ -65,8 +67,8 @@ impl Listen {
         }
     }
 
-    /// One more name that requests may be for, at a loopback address: the name by which a proxy
-    /// asks.
+    /// Allows requests for one more host name, at a loopback address: the name in the requests of a
+    /// proxy.
     #[must_use]
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.hosts.push(name.into());
@@ -81,54 +83,54 @@ impl Listen {
         self
     }
 
-    /// Connections at a time (4,096). For another one, the one that has been idle longest is
-    /// closed.
+    /// Sets the largest number of connections (4,096). To accept one more, the server closes the
+    /// one that has been idle longest.
     #[must_use]
     pub fn connections(mut self, count: u32) -> Self {
         self.connections = count.into();
         self
     }
 
-    /// Connections of one address at a time (2,048). A browser has six, and a proxy one for each
-    /// visitor.
+    /// Sets the largest number of connections from one address (2,048). A browser has six, and a
+    /// proxy one for each visitor.
     #[must_use]
     pub fn connections_of_address(mut self, count: u32) -> Self {
         self.connections_of_address = count.into();
         self
     }
 
-    /// Requests under way at a time (1,024). The server answers further ones with 503 and
-    /// `retry-after`.
+    /// Sets the largest number of outstanding requests (1,024). The server answers further ones
+    /// with 503 and `retry-after`.
     #[must_use]
     pub fn requests(mut self, count: u32) -> Self {
         self.requests = count.into();
         self
     }
 
-    /// Bytes of a request's body (2 MiB). A longer one is a 413. A route may have a smaller limit
-    /// by axum's `DefaultBodyLimit`.
+    /// Sets the largest size of a request's body in bytes (2 MiB). The reply to a longer one is a
+    /// 413. For a smaller limit of a route, use axum's `DefaultBodyLimit`.
     #[must_use]
     pub fn body(mut self, bytes: u64) -> Self {
         self.body = bytes;
         self
     }
 
-    /// How long a client may take for the head of a request, for each piece of its body, for the
-    /// next request, and for reading what is sent to it (15 s).
+    /// Sets how long a client may take for the head of a request, for each piece of its body, for
+    /// the next request, and for reading the reply (15 s).
     #[must_use]
     pub fn patience(mut self, time: Duration) -> Self {
         self.patience = milliseconds(time);
         self
     }
 
-    /// How long requests have to end at a stop and at an upgrade (3 s).
+    /// Sets how long outstanding requests may take to end at a stop and at an upgrade (3 s).
     #[must_use]
     pub fn drain(mut self, time: Duration) -> Self {
         self.drain = milliseconds(time);
         self
     }
 
-    /// The time that the process has to end.
+    /// Returns the time that the process gets for its shutdown.
     #[doc(hidden)]
     #[must_use]
     pub fn shutdown(&self) -> Duration {

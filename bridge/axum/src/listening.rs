@@ -11,18 +11,19 @@ use otp_bridge::{Cx, Exit, Result, list};
 
 use crate::listen::Listen;
 
-/// Servers of this build that listen at any free port, with the port that they have.
+/// Servers of this build that listen at any free port, with the port that they got.
 static PORTS: Mutex<Vec<(Listen, u16)>> = Mutex::new(Vec::new());
 
-/// Connections that wait in the operating system's queue, as while there is an upgrade.
+/// The length of the operating system's queue of waiting connections, which fills during an
+/// upgrade, for example.
 const QUEUE: u64 = 1_024;
 
-/// How often a port is tried that may still be that of a process which was killed, and the time
-/// between.
+/// The number of attempts to bind a port that may still belong to a process that was killed, and
+/// the pause between them.
 const TRIES: usize = 100;
 const BETWEEN_TRIES: Duration = Duration::from_millis(20);
 
-/// The next server that listens in the same way has this port.
+/// Remembers the port for the next server with these options.
 pub(crate) fn remember(listen: &Listen, port: u16) {
     let mut ports = PORTS.lock().unwrap_or_else(PoisonError::into_inner);
     if listen.port == 0 && !ports.iter().any(|(known, _)| known == listen) {
@@ -36,7 +37,7 @@ fn port_of(listen: &Listen) -> u16 {
     known.map_or(listen.port, |(_, port)| *port)
 }
 
-/// Listens.
+/// Opens the listening socket.
 pub(crate) async fn listen(cx: &Cx<'_>, listen: &Listen) -> Result<Port> {
     let Some(address) = listen.ip() else {
         let why = format!("`{}` is not an address", listen.address);

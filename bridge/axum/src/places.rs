@@ -1,5 +1,5 @@
-//! Places for connections. An address has some of them only, and who needs one when there is none
-//! gets that of the connection that has been idle longest.
+//! Limits on the number of connections, in total and for each address. If all places are taken, a
+//! new connection replaces the one that has been idle longest.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -8,28 +8,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// All places.
+/// The places of all connections.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     taken: Mutex<HashMap<u64, Arc<Taken>>>,
-    /// Numbers connections, and orders when they became idle.
+    /// Numbers connections, and orders the times when they became idle.
     clock: AtomicU64,
-    /// Requests whose replies are not complete, of all connections.
+    /// The number of requests whose replies are not complete, in all connections.
     requests: AtomicUsize,
 }
 
-/// What is known of a connection.
+/// The state of a connection.
 #[derive(Debug)]
 struct Taken {
     address: IpAddr,
-    /// Requests whose replies are not complete.
+    /// The number of requests whose replies are not complete.
     requests: AtomicUsize,
     /// When it became idle, by the clock of all places.
     idle_since: AtomicU64,
     closes: Notify,
 }
 
-/// The place of a connection. It is free when this is dropped.
+/// The place of a connection, which is freed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
     places: Arc<Places>,
@@ -37,7 +37,7 @@ pub(crate) struct Place {
     taken: Arc<Taken>,
 }
 
-/// A request is under way until this is dropped.
+/// A request that counts as outstanding until this is dropped.
 #[derive(Debug)]
 pub(crate) struct UnderWay {
     places: Arc<Places>,
@@ -49,8 +49,9 @@ impl Places {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a connection. If the address has as many as it may have, or all have, the one
-    /// that has been idle longest is closed, and leaves soon. `None` if none is idle.
+    /// Takes a place for a connection. If the address or the server has reached its limit, closes
+    /// the connection that has been idle longest, which frees its place soon. Returns `None` if no
+    /// connection is idle.
     pub(crate) fn take(
         self: &Arc<Self>,
         address: IpAddr,
@@ -80,7 +81,7 @@ impl Places {
     }
 }
 
-/// Closes the connection that has been idle longest of some.
+/// Closes the connection that has been idle longest among those that match.
 fn close_idle(taken: &mut HashMap<u64, Arc<Taken>>, is_one: impl Fn(&Taken) -> bool) -> Option<()> {
     let idle = taken
         .iter()
@@ -92,12 +93,12 @@ fn close_idle(taken: &mut HashMap<u64, Arc<Taken>>, is_one: impl Fn(&Taken) -> b
 }
 
 impl Place {
-    /// Waits until somebody else needs the place.
+    /// Waits until another connection needs the place.
     pub(crate) async fn closes(&self) {
         self.taken.closes.notified().await;
     }
 
-    /// A request begins. The second value says whether it is beyond a limit of all requests.
+    /// Counts a request. The second value tells whether it exceeds the limit of all requests.
     pub(crate) fn begin(&self, limit: usize) -> (UnderWay, bool) {
         self.taken.requests.fetch_add(1, Ordering::Relaxed);
         let others = self.places.requests.fetch_add(1, Ordering::Relaxed);
@@ -134,7 +135,7 @@ mod tests {
         Ipv4Addr::new(10, 0, 0, last).into()
     }
 
-    /// Whether its place was given to another connection.
+    /// Returns whether its place was given to another connection.
     fn is_closed(place: &Place) -> bool {
         !place.places.taken().contains_key(&place.number)
     }

@@ -14,19 +14,19 @@ use tower_service::Service;
 /// The result of a function of [`server!`](crate::server): a `Router`, any other service in
 /// [`Serve`], or a `Result` of one. An error ends the process.
 pub trait Routes {
-    /// The service that answers.
+    /// The type of the service.
     type Service: Answers;
 
     #[doc(hidden)]
     fn into_service(self) -> Result<Self::Service>;
 }
 
-/// A service of tower's that answers requests, beside axum's routers: for a program that answers
-/// some of them before it looks for a route, or whose bodies are of a type of their own.
+/// A tower service that answers requests, instead of an axum router: for a program that answers
+/// some requests before it selects a route, or whose bodies have a type of their own.
 #[derive(Debug, Clone)]
 pub struct Serve<S>(pub S);
 
-/// A service with whatever the server needs of it.
+/// A service with all bounds that the server needs.
 #[doc(hidden)]
 pub trait Answers:
     Service<

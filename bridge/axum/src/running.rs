@@ -1,4 +1,4 @@
-//! The tasks that serve, on the library's Tokio run time.
+//! The tasks that serve requests, on the library's Tokio run time.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::listen::Listen;
 use crate::routes::Answers;
 use crate::shutdown::Shutdown;
 
-/// `{ended, Why}`: the server does not serve any more.
+/// `{ended, Why}`: the server has stopped serving.
 #[doc(hidden)]
 #[derive(Debug, Term)]
 pub struct Ended(String);
 
 impl Ended {
-    /// The reason with which the process ends.
+    /// Returns the exit of the process.
     #[doc(hidden)]
     #[must_use]
     pub fn exit(self) -> Exit {
@@ -28,15 +28,15 @@ impl Ended {
     }
 }
 
-/// All connections end when this is dropped.
+/// The running server. All connections end when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Running {
     stop: watch::Sender<bool>,
-    /// Accepts connections, and has their tasks.
+    /// Accepts connections, and owns their tasks.
     serving: JoinHandle<()>,
     /// Wakes the connections.
     wakes: JoinHandle<()>,
-    /// Is an error when no request is under way any more.
+    /// Returns an error when all outstanding requests have ended.
     drained: Option<oneshot::Receiver<()>>,
 }
 
@@ -74,8 +74,8 @@ impl Running {
         }
     }
 
-    /// No new connections; requests under way have some time. The process still makes the calls of
-    /// handlers.
+    /// Stops accepting connections, and gives outstanding requests some time to end. The process
+    /// still makes the calls of handlers.
     pub(crate) async fn stop(mut self, cx: &Cx<'_>, drain: Duration) {
         let _ = self.stop.send(true);
         if let Some(drained) = self.drained.take() {
@@ -84,7 +84,7 @@ impl Running {
     }
 }
 
-/// Also when its process was killed.
+/// Runs also if its process was killed.
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.stop.send(true);

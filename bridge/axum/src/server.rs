@@ -1,5 +1,5 @@
-//! The process: it owns the listening socket and what serves it. When it ends, so does the server;
-//! when the server ends, so does it.
+//! The process of a server: it owns the listening socket and the tasks that serve requests. If the
+//! process ends, the server ends, and vice versa.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -13,14 +13,14 @@ use crate::listening;
 use crate::routes::Routes;
 use crate::running::Running;
 
-/// The state of the process. The socket is one of the VM, which goes over at an upgrade: a client
-/// that comes while no build serves waits in the operating system's queue.
+/// The state of the process. The socket belongs to the VM and survives an upgrade: if a client
+/// connects while no build serves, it waits in the operating system's queue.
 #[doc(hidden)]
 #[derive(Debug, Term)]
 pub struct AxumServer {
     listen: Listen,
     socket: Port,
-    /// `None` while there is an upgrade.
+    /// `None` during an upgrade.
     running: BuildLocal<Running>,
 }
 
@@ -35,7 +35,7 @@ impl AxumServer {
         })
     }
 
-    /// Serves, if it does not already.
+    /// Starts serving, unless it already does.
     #[doc(hidden)]
     pub async fn serve<R: Routes>(&mut self, cx: &Cx<'_>, routes: R) -> Result<()> {
         let service = routes.into_service()?;
@@ -53,7 +53,7 @@ impl AxumServer {
         Ok(())
     }
 
-    /// Stops in order: docs/services.md.
+    /// Stops in an orderly way: docs/services.md.
     #[doc(hidden)]
     pub async fn stop(&mut self, cx: &Cx<'_>) {
         if let Some(running) = self.running.take() {
@@ -64,7 +64,7 @@ impl AxumServer {
     }
 }
 
-/// Runs what makes the routes: in the process, where it may use what needs Tokio.
+/// Runs a future that creates the routes in the process, with access to the Tokio run time.
 #[doc(hidden)]
 pub async fn in_run_time<F: Future>(cx: &Cx<'_>, future: F) -> F::Output {
     let run_time = cx.tokio_handle();

@@ -8,18 +8,19 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use tokio::sync::watch;
 
-/// How often the server looks whether the last handler has ended.
+/// The interval at which the server checks whether the last handler has ended.
 const LOOKS_FOR_THE_LAST: Duration = Duration::from_millis(5);
 
-/// The end of the server, for a handler that outlives its reply: a WebSocket, or a stream that
-/// is no `text/event-stream`. It is an extractor.
+/// The shutdown of the server, for a handler that outlives its reply: a WebSocket, or a stream
+/// other than `text/event-stream`. It is an extractor.
 ///
-/// The server waits for whoever has one, within [`Listen::drain`](crate::Listen::drain): await
-/// [`Shutdown::begins`] beside the next message, then say goodbye and drop it.
+/// The server waits for all handlers that hold a `Shutdown`, within
+/// [`Listen::drain`](crate::Listen::drain): await [`Shutdown::begins`] beside the next message,
+/// then close your stream and drop the value.
 #[derive(Debug, Clone)]
 pub struct Shutdown {
     stops: watch::Receiver<bool>,
-    /// The server has ended when it has the only one.
+    /// The server has drained when it holds the only reference.
     under_way: Arc<()>,
 }
 
@@ -34,7 +35,7 @@ impl Shutdown {
         let _gone = stops.wait_for(|stops| *stops).await;
     }
 
-    /// Whether it does so already.
+    /// Returns whether the server is already stopping.
     #[must_use]
     pub fn has_begun(&self) -> bool {
         *self.stops.borrow()
@@ -44,7 +45,7 @@ impl Shutdown {
         self.stops.clone()
     }
 
-    /// Waits until this is the only one.
+    /// Waits until this is the only value.
     pub(crate) async fn alone(self) {
         while Arc::strong_count(&self.under_way) > 1 {
             tokio::time::sleep(LOOKS_FOR_THE_LAST).await;
@@ -53,8 +54,8 @@ impl Shutdown {
 }
 
 tokio::task_local! {
-    /// That of the connection whose task this is. An extension of each request would cost an
-    /// allocation.
+    /// The `Shutdown` of the connection that the current task serves. An extension of each request
+    /// would cost an allocation.
     pub(crate) static OF_CONNECTION: Shutdown;
 }
 
@@ -63,7 +64,7 @@ impl<S: Sync> FromRequestParts<S> for Shutdown {
 
     async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, Infallible> {
         let found = OF_CONNECTION.try_with(Clone::clone);
-        // A router that is tested alone has no server that could end.
+        // A router that is tested alone has no server that could stop.
         Ok(found.unwrap_or_else(|_| {
             let (_, stops) = watch::channel(false);
             Shutdown::new(stops, Arc::default())

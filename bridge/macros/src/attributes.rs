@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
-/// The lines of an item's doc comments, as far as they are written out.
+/// Returns the lines of an item's doc comments that are string literals.
 pub(crate) fn doc_lines(attributes: &[Attribute]) -> Vec<String> {
     let mut lines = Vec::new();
     for attribute in attributes {
@@ -23,7 +23,7 @@ pub(crate) fn doc_lines(attributes: &[Attribute]) -> Vec<String> {
     lines
 }
 
-/// `#[dirty(cpu)]` becomes `dirty_cpu`, and is taken off.
+/// Converts `#[dirty(cpu)]` into `dirty_cpu`, and removes the attribute.
 pub(crate) fn take_dirty(attributes: &mut Vec<Attribute>) -> syn::Result<Option<Ident>> {
     let Some(attribute) = take(attributes, "dirty") else {
         return Ok(None);
@@ -41,8 +41,8 @@ pub(crate) fn take_dirty(attributes: &mut Vec<Attribute>) -> syn::Result<Option<
     }
 }
 
-/// Whether the function has `#[normal]`, which is taken off: it stays on normal schedulers, however
-/// slow it is.
+/// Removes the attribute `#[normal]`, with which a function stays on normal schedulers even if it
+/// is slow. Returns whether the function had it.
 pub(crate) fn take_normal(attributes: &mut Vec<Attribute>) -> syn::Result<bool> {
     let Some(attribute) = take(attributes, "normal") else {
         return Ok(false);
@@ -58,7 +58,7 @@ pub(crate) fn take_normal(attributes: &mut Vec<Attribute>) -> syn::Result<bool> 
     ))
 }
 
-/// Where a clause is called, in the registry's entry of it.
+/// Returns the registry's expression for the scheduler of a clause.
 pub(crate) fn scheduler_of(is_normal: bool) -> TokenStream {
     if is_normal {
         return quote!(::otp_bridge::__private::ClauseScheduler::pinned);
@@ -70,7 +70,7 @@ pub(crate) fn scheduler_of(is_normal: bool) -> TokenStream {
     })
 }
 
-/// The first attribute of this name, which is taken off.
+/// Removes and returns the first attribute with this name.
 pub(crate) fn take(attributes: &mut Vec<Attribute>, name: &str) -> Option<Attribute> {
     let mut all = attributes.iter();
     let index = all.position(|attribute| attribute.path().is_ident(name))?;

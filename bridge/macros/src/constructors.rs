@@ -1,18 +1,18 @@
-//! `#[constructors]` on `extern "Erlang" { … }`: functions that make the clauses of callbacks'
-//! results, generated.
+//! `#[constructors]` on `extern "Erlang" { … }`: generates the functions that construct the clauses
+//! of callbacks' results.
 //!
-//! Each declaration becomes a trait of the values that can be the clause, its implementations, and
-//! the function. The compiler's message for another value quotes the clause and the callbacks that
-//! have it.
+//! Each declaration becomes a function and a trait of the values that can be the clause, with the
+//! trait's implementations. For another value, the compiler's message quotes the clause and the
+//! callbacks that have it.
 //!
 //! | item | meaning |
 //! |---|---|
-//! | `#[callback = "m:init/1"] #[note = "-callback …"] type Init<State>;` | a return enum, and what messages say of it |
-//! | `#[converted(Actions)] #[erlang = "…"] #[note = "-type …"] type IntoActions;` | what converts into a type, and what messages say of that |
+//! | `#[callback = "m:init/1"] #[note = "-callback …"] type Init<State>;` | a return enum, and its description in messages |
+//! | `#[converted(Actions)] #[erlang = "…"] #[note = "-type …"] type IntoActions;` | the types that convert into a type, and their description in messages |
 //! | `pub fn ok<State>(state: State) -> impl IsOk<State>;` | a function, and its trait |
-//! | `#[clause_of(Init, CodeChange)]` on a function | the enums that have the clause, under the name that the trait has behind `Is` |
-//! | `#[clause_of(Init::Stop)]` | the same where the variant has another name |
-//! | `#[clause_of(Init, actions = Actions)]` | the same where what is given for `actions` is converted into this type |
+//! | `#[clause_of(Init, CodeChange)]` on a function | the enums that have the clause as a variant, named like the trait without `Is` |
+//! | `#[clause_of(Init::Stop)]` | an enum whose variant has another name |
+//! | `#[clause_of(Init, actions = Actions)]` | an enum for which the argument `actions` is converted into this type |
 
 mod types;
 
@@ -29,7 +29,7 @@ use syn::{
 
 use types::Types;
 
-/// The functions of a block, or the compile error.
+/// Expands a block to its functions, or to the compile error.
 pub(crate) fn attribute(block: TokenStream) -> TokenStream {
     constructors(block).unwrap_or_else(Error::into_compile_error)
 }
@@ -50,7 +50,7 @@ fn constructors(block: TokenStream) -> Result<TokenStream> {
     Ok(written)
 }
 
-/// The texts of attributes `#[name = "…"]`.
+/// Returns the texts of attributes `#[name = "…"]`.
 pub(crate) fn texts(attributes: &[Attribute], name: &str) -> Result<Vec<String>> {
     let ours = attributes.iter().filter(|one| one.path().is_ident(name));
     let text = |attribute: &Attribute| match &attribute.meta.require_name_value()?.value {
@@ -63,12 +63,12 @@ pub(crate) fn texts(attributes: &[Attribute], name: &str) -> Result<Vec<String>>
     ours.map(text).collect()
 }
 
-/// Text in the format of `on_unimplemented`, where braces stand for parameters.
+/// Escapes text for the format of `on_unimplemented`, where braces stand for parameters.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// `#[clause_of(…)]`: enums, and the types that arguments are converted into for them.
+/// `#[clause_of(…)]`: enums, and the types into which arguments are converted for them.
 struct ClauseOf {
     enums: Vec<Path>,
     conversions: Vec<(Ident, Type)>,
@@ -110,8 +110,8 @@ impl Target<'_> {
     }
 }
 
-/// An argument of the function: what the trait's function takes, and how it is made from what is
-/// given.
+/// An argument of the function: its type in the trait's function, and the conversion from the
+/// user's value.
 struct Argument {
     name: Ident,
     ty: TokenStream,
@@ -146,7 +146,7 @@ impl Argument {
     }
 }
 
-/// The bound of `impl …`.
+/// Returns the bound of `impl …`.
 fn bound(ty: &Type) -> Option<&TraitBound> {
     let Type::ImplTrait(given) = ty else {
         return None;
@@ -228,9 +228,9 @@ impl<'b> Constructor<'b> {
         Ok(&last.ident)
     }
 
-    /// The function's name. Without arguments it stands where the clause is documented: if the
-    /// function is called with some, the compiler quotes that line. Behind those of others it
-    /// quotes what they say of their arguments.
+    /// Returns the function's name. A function without arguments gets the span of its
+    /// documentation: if it is called with arguments, the compiler quotes that line. For other
+    /// functions the compiler quotes the declarations of their arguments.
     fn function(&self) -> Ident {
         let mut name = self.declared.sig.ident.clone();
         let doc = self.declared.attrs.first().map(|doc| &doc.meta);
@@ -240,12 +240,12 @@ impl<'b> Constructor<'b> {
         name
     }
 
-    /// Where errors point.
+    /// Returns the span of errors.
     fn span(&self) -> Span {
         self.bound.path.span()
     }
 
-    /// The trait, its implementations and the function.
+    /// Returns the trait, its implementations and the function.
     fn items(&self) -> Result<TokenStream> {
         let (span, bound, name) = (self.span(), self.bound, self.trait_name()?);
         let signature = &self.declared.sig;
@@ -290,7 +290,7 @@ impl<'b> Constructor<'b> {
             .unzip()
     }
 
-    /// For one enum that has the clause.
+    /// Returns the implementation for an enum that has the clause.
     fn implementation(&self, target: &Target<'_>) -> TokenStream {
         let (span, bound) = (self.span(), self.bound);
         let (function, variant) = (&self.declared.sig.ident, &target.variant);
@@ -324,7 +324,8 @@ impl<'b> Constructor<'b> {
         format!("`{{Self}}` cannot be `{}`{types}", escaped(&self.erlang))
     }
 
-    /// For the enums that do not have the clause: an error names the callback, and quotes no other.
+    /// Returns the implementation for the enums that do not have the clause. It makes an error name
+    /// the callback, and quote no other.
     fn others(&self) -> TokenStream {
         let (span, bound) = (self.span(), self.bound);
         let (function, own) = (&self.declared.sig.ident, &self.declared.sig.generics.params);
@@ -353,7 +354,7 @@ impl<'b> Constructor<'b> {
         quote!(#(#written)*)
     }
 
-    /// The callbacks that return the clause.
+    /// Returns the callbacks that return the clause.
     fn notes(&self) -> Result<Vec<String>> {
         let mut callbacks: Vec<String> = Vec::new();
         for target in &self.targets {

@@ -10,7 +10,7 @@ use syn::{Attribute, Data, DeriveInput, Error, Expr, Fields, Ident, Lit, LitStr,
 
 use crate::names::ours;
 
-/// The implementations, or the compile error.
+/// Expands to the implementations, or to the compile error.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     let settings = syn::parse2(input).and_then(|input| Settings::of(&input));
     settings.map_or_else(Error::into_compile_error, |settings| settings.expanded())
@@ -25,9 +25,9 @@ struct Settings {
 /// `#[env(…)]` of the struct.
 #[derive(Default)]
 struct Options {
-    /// Whose environment it is, if not that of the crate.
+    /// The application of the environment, if it is not that of the crate.
     application: Option<LitStr>,
-    /// Whether it is the value of a key of another struct.
+    /// Whether the struct is the value of a key of another struct.
     nested: bool,
 }
 
@@ -36,7 +36,7 @@ struct Variable {
     field: Ident,
     ty: Type,
     key: String,
-    /// What stands in the place of a missing key.
+    /// The value for a missing key.
     default: Option<TokenStream>,
 }
 
@@ -99,7 +99,7 @@ impl Settings {
         }
     }
 
-    /// `#{port := 0..65535, host => binary()}`
+    /// Returns `#{port := 0..65535, host => binary()}`.
     fn erlang_type(&self) -> TokenStream {
         let (name, erlang_name) = (&self.name, snake_case(&self.name.to_string()));
         let mut pieces = vec![quote!(::otp_bridge::term::Piece::Text("#{"))];
@@ -129,7 +129,7 @@ impl Settings {
         }
     }
 
-    /// `impl FromTerm`
+    /// Returns `impl FromTerm`.
     fn reading(&self, places: &[Ident]) -> TokenStream {
         let name = &self.name;
         let fields = self.variables.iter().zip(places).map(|(variable, place)| {
@@ -173,7 +173,8 @@ impl Settings {
         }
     }
 
-    /// `impl Default`, if every key may be missing: as if all were.
+    /// Returns `impl Default`, with the value as if all keys were missing, if every key may be
+    /// missing.
     fn default(&self) -> Option<TokenStream> {
         let name = &self.name;
         let field = |variable: &Variable| {
@@ -192,7 +193,8 @@ impl Settings {
         })
     }
 
-    /// `impl Env`, and what `cargo otp build` and the start of the application ask for.
+    /// Returns `impl Env`, and the registry's entry for `cargo otp build` and the start of the
+    /// application.
     fn environment(&self) -> TokenStream {
         let name = &self.name;
         let text = name.unraw().to_string();
@@ -287,7 +289,7 @@ impl Variable {
     }
 }
 
-/// A text stands for whatever is made of one, such as a `String`.
+/// Converts a text into the type of the field, such as `String`.
 fn written(default: &Expr) -> TokenStream {
     match default {
         Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)) => {

@@ -1,17 +1,17 @@
-//! `#[functions(…)]` on `extern "Erlang" { … }`: bindings of Erlang functions, generated.
+//! `#[functions(…)]` on `extern "Erlang" { … }`: generates bindings of Erlang functions.
 //!
-//! Each declaration becomes a function of the context and these arguments that gives a future. They
-//! are not `async fn`s, which on stable Rust cannot be `#[track_caller]`: an exception names the
-//! line that called the function, and not the generated file. And they name the type of the future
-//! that they return: one of the kind `impl Future` would ask for the arguments' types again where
-//! it is awaited, so that a wrong argument would be three errors.
+//! Each declaration becomes a function of the context and these arguments that returns a future.
+//! The functions are not `async fn`s, because on stable Rust these cannot be `#[track_caller]`: an
+//! exception names the line that called the function, and not the generated file. The return type
+//! is named, because `impl Future` would require the argument types again at the `.await`, and a
+//! wrong argument would give three errors.
 //!
 //! | option | meaning |
 //! |---|---|
 //! | `#[functions(module = "ets")]` | the Erlang module |
-//! | `#[functions(…, manual)]` | OTP's manual has a page of it |
-//! | `#[erlang("match")]` on a function | its name in Erlang, where it is not the Rust name |
-//! | `#[erlang("process_flag", atoms::trap_exit, boolean)]` | the same, and all arguments of it: arguments here, and atoms |
+//! | `#[functions(…, manual)]` | OTP's manual has a page about it |
+//! | `#[erlang("match")]` on a function | its name in Erlang, if it differs from the Rust name |
+//! | `#[erlang("process_flag", atoms::trap_exit, boolean)]` | its name in Erlang and all its arguments: arguments of the declaration, and atoms |
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -24,10 +24,10 @@ use syn::{
     Path, PathArguments, Result, ReturnType, Token, Type, TypeParamBound,
 };
 
-/// The most arguments that the run time takes as a tuple.
+/// The largest number of arguments that the run time accepts as a tuple.
 const LARGEST: usize = 8;
 
-/// The functions of a block, or the compile error.
+/// Expands a block to its functions, or to the compile error.
 pub(crate) fn attribute(options: TokenStream, block: TokenStream) -> TokenStream {
     functions(options, block).unwrap_or_else(Error::into_compile_error)
 }
@@ -77,7 +77,7 @@ impl Module {
         Ok(Module { name, has_manual })
     }
 
-    /// The first line of a function's documentation.
+    /// Returns the first line of a function's documentation.
     fn heading(&self, function: &str, arity: usize) -> String {
         let module = self.name.value();
         let called = format!("`{module}:{function}/{arity}`");
@@ -165,7 +165,7 @@ impl Called {
         Ok(Called { name, arguments })
     }
 
-    /// The type and the value of all arguments together.
+    /// Returns the type and the value of all arguments together.
     fn list(&self) -> (TokenStream, TokenStream) {
         let types = self.arguments.iter().map(|argument| &argument.ty);
         let values = self.arguments.iter().map(|argument| &argument.value);
@@ -179,7 +179,8 @@ impl Called {
     }
 }
 
-/// The arguments in the order of the paths, of which any other is an atom.
+/// Returns the arguments in the order of the paths. A path that does not name an argument is an
+/// atom.
 fn placed(mut given: Vec<(Ident, Argument)>, paths: &Punctuated<Path, Token![,]>) -> Vec<Argument> {
     let one = |path: &Path| {
         let place = given.iter().position(|(name, _)| path.is_ident(name));
@@ -194,7 +195,8 @@ fn placed(mut given: Vec<(Ident, Argument)>, paths: &Punctuated<Path, Token![,]>
     paths.iter().map(one).collect()
 }
 
-/// An argument's name, and what is sent: `impl Into<T>` and `impl GivenFor<T>` are sent as `T`.
+/// Returns an argument's name, and the type that is sent: `impl Into<T>` and `impl GivenFor<T>` are
+/// sent as `T`.
 fn argument(input: &FnArg) -> Result<(Ident, Argument)> {
     let FnArg::Typed(input) = input else {
         return Err(Error::new(input.span(), "a function has no `self`"));
@@ -220,7 +222,7 @@ fn argument(input: &FnArg) -> Result<(Ident, Argument)> {
     Ok((name, argument))
 }
 
-/// The trait and the `T` of `impl Into<T>` and `impl GivenFor<T>`.
+/// Returns the trait and the `T` of `impl Into<T>` and `impl GivenFor<T>`.
 fn converted(ty: &Type) -> Option<(String, &Type)> {
     let Type::ImplTrait(ty) = ty else { return None };
     let TypeParamBound::Trait(bound) = ty.bounds.first()? else {
@@ -232,7 +234,7 @@ fn converted(ty: &Type) -> Option<(String, &Type)> {
     Some((name, ty))
 }
 
-/// The last segment of a path, and its types.
+/// Returns the last segment of a path, and its types.
 fn last(path: &Path) -> Option<(String, Vec<&Type>)> {
     let last = path.segments.last()?;
     let arguments = match &last.arguments {
@@ -249,7 +251,8 @@ fn last(path: &Path) -> Option<(String, Vec<&Type>)> {
     Some((last.ident.to_string(), arguments))
 }
 
-/// The type of the future. `rt::OkWith<T, E>` and its like say how the result is read.
+/// Returns the type of the future. `rt::OkWith<T, E>` and similar types define how the result is
+/// read.
 fn result(output: &ReturnType, arguments: &TokenStream) -> TokenStream {
     let calling = quote!(::otp_bridge::__private::functions::Calling);
     let ReturnType::Type(_, ty) = output else {

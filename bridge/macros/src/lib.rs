@@ -1,6 +1,6 @@
 //! Derive and attribute macros of otp-bridge.
 //!
-//! Use them through `otp_bridge`, whose documentation shows them at work.
+//! Use them through `otp_bridge`, whose documentation shows how.
 
 mod attributes;
 mod behaviour;
@@ -20,27 +20,29 @@ use proc_macro::TokenStream;
 
 /// Makes a type a callback module of `gen_server`: see `otp_bridge::gen_server`.
 ///
-/// `#[gen_server(module = "name")]` names the Erlang module; without it, it is the type's name in
-/// snake case.
+/// `#[gen_server(module = "name")]` sets the name of the Erlang module. The default is the type's
+/// name in snake case.
 ///
-/// `#[gen_server(bad_messages = "refuse")]` keeps the process and its state if a message comes that
-/// no clause takes. A call then exits with `{bad_request, Reason}`, a cast or another message is
-/// dropped with a warning. Without the option such a message ends the process. `gen_statem` has the
-/// option, too.
+/// `#[gen_server(bad_messages = "refuse")]` keeps the process and its state if a message arrives
+/// that no clause matches. A call then exits with `{bad_request, Reason}`; a cast or another
+/// message is dropped with a warning. Without the option such a message ends the process.
+/// `gen_statem` has the option, too.
 ///
-/// `#[gen_server(secret)]` keeps the state out of everything that others see of the process: its
-/// status, crash reports, the texts of panics. It need not be `Debug`. Every behaviour with a state
-/// has the option.
+/// `#[gen_server(secret)]` hides the state from everything that shows the process to others: its
+/// status, crash reports, the texts of panics. The state need not be `Debug`. Every behaviour with
+/// a state has the option.
 ///
 /// A callback with a state takes `&mut self`, or `&self`. Its other arguments are owned
-/// (`Add(by): Add`) or borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. It is plain
-/// or `async`; under `#[dirty(cpu)]` or `#[dirty(io)]` it runs on a dirty scheduler, where it holds
-/// up no other process.
+/// (`Add(by): Add`) or borrowed (`reason: &Term`), and `cx: &Cx<'_>` may follow them. The callback
+/// is plain or `async`. Under `#[dirty(cpu)]` or `#[dirty(io)]` it runs on a dirty scheduler, where
+/// it does not block other processes.
 ///
-/// `#[cfg(…)]` and `#[cfg_attr(…)]` may stand above a clause, an associated type and an argument.
+/// You can write `#[cfg(…)]` and `#[cfg_attr(…)]` above a clause, an associated type and an
+/// argument.
 ///
-/// A clause that another one above it leaves no terms is refused, and so is a returned value whose
-/// effect no clause takes, such as `(continue_, Tick)` without a `handle_continue` for `Tick`.
+/// The compiler rejects a clause if the clauses above it already match all its terms. It also
+/// rejects a return value that triggers a callback without a matching clause, such as
+/// `(continue_, Tick)` without a `handle_continue` for `Tick`.
 #[proc_macro_attribute]
 pub fn gen_server(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::gen_server);
@@ -49,7 +51,7 @@ pub fn gen_server(options: TokenStream, block: TokenStream) -> TokenStream {
 
 /// Makes a type a callback module of `supervisor`: see `otp_bridge::supervisor`.
 ///
-/// Options are those of [`macro@gen_server`].
+/// It has the options of [`macro@gen_server`].
 #[proc_macro_attribute]
 pub fn supervisor(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::supervisor);
@@ -59,21 +61,21 @@ pub fn supervisor(options: TokenStream, block: TokenStream) -> TokenStream {
 /// Makes a type a callback module of `gen_statem`: see `otp_bridge::gen_statem`.
 ///
 /// `#[state_name]` above a method makes it the function of the state with its name,
-/// `#[state_name("half-on")]` of another one; `#[state_name_enter]` makes it the enter clause. The
-/// functions and the states have to be the same, and either all functions have an enter clause, or
-/// none.
+/// `#[state_name("half-on")]` of another one; `#[state_name_enter]` makes it the enter clause.
+/// There must be a function for each state, and no others. Either all functions have an enter
+/// clause, or none.
 ///
-/// Options are those of [`macro@gen_server`].
+/// It has the options of [`macro@gen_server`].
 #[proc_macro_attribute]
 pub fn gen_statem(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::gen_statem);
     behaviour::attribute(&behaviour, options.into(), block.into()).into()
 }
 
-/// Makes a type a callback module of `gen_event`: see `otp_bridge::gen_event`. It has at least one
-/// clause of `handle_event`.
+/// Makes a type a callback module of `gen_event`: see `otp_bridge::gen_event`. The block needs at
+/// least one clause of `handle_event`.
 ///
-/// Options are those of [`macro@gen_server`].
+/// It has the options of [`macro@gen_server`].
 #[proc_macro_attribute]
 pub fn gen_event(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::gen_event);
@@ -82,7 +84,7 @@ pub fn gen_event(options: TokenStream, block: TokenStream) -> TokenStream {
 
 /// Makes a type a callback module of `supervisor_bridge`: see `otp_bridge::supervisor_bridge`.
 ///
-/// Options are those of [`macro@gen_server`].
+/// It has the options of [`macro@gen_server`].
 #[proc_macro_attribute]
 pub fn supervisor_bridge(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::supervisor_bridge);
@@ -91,7 +93,7 @@ pub fn supervisor_bridge(options: TokenStream, block: TokenStream) -> TokenStrea
 
 /// Makes a type the callback module of the application: see `otp_bridge::application`.
 ///
-/// Options are those of [`macro@gen_server`].
+/// It has the options of [`macro@gen_server`].
 #[proc_macro_attribute]
 pub fn application(options: TokenStream, block: TokenStream) -> TokenStream {
     let behaviour = syn::parse_quote!(::otp_bridge::application);
@@ -101,7 +103,7 @@ pub fn application(options: TokenStream, block: TokenStream) -> TokenStream {
 /// Makes a type a callback module of the behaviour at a path, whose module was generated by
 /// `otp-rs gen-types`: `#[behaviour(crate::ranch_protocol)]`.
 ///
-/// Options follow the path and are those of [`macro@gen_server`].
+/// The options of [`macro@gen_server`] follow the path.
 #[proc_macro_attribute]
 pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
     match behaviour::split_path(arguments.into()) {
@@ -110,8 +112,7 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
     }
 }
 
-/// Makes an inline Rust module an Erlang module: its `pub fn`s are the functions that the Erlang
-/// module exports.
+/// Makes an inline Rust module an Erlang module: its `pub fn`s become the exported functions.
 ///
 /// ```ignore
 /// /// Areas of shapes.
@@ -126,9 +127,9 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// The module's name is that of the Rust module, or the one in the attribute: an atom such as
-/// `geometry`, or an Elixir module's, such as `Elixir.Geometry`. Functions without `pub` stay in
-/// Rust.
+/// The Erlang module has the name of the Rust module, or the one in the attribute: an atom such as
+/// `geometry`, or the name of an Elixir module, such as `Elixir.Geometry`. Functions without `pub`
+/// are not exported.
 ///
 /// `#[module(protocol = "String.Chars", for = "Shop.Item")]` is Elixir's
 /// `defimpl String.Chars, for: Shop.Item`: the functions are those of the protocol.
@@ -136,24 +137,24 @@ pub fn behaviour(arguments: TokenStream, block: TokenStream) -> TokenStream {
 /// | in Rust | in Erlang |
 /// |---|---|
 /// | an argument `T`, `&T`, `&str`, `&[T]`, `&[u8]` | the term of `T`, a binary, a list, a binary |
-/// | a last argument `cx: &Cx<'_>` | not an argument: what the function can ask of its caller's process |
+/// | a last argument `cx: &Cx<'_>` | not an argument: the context of the caller's process |
 /// | `-> T`, nothing | its term, `ok` |
 /// | `-> Result<T, E>` | `{ok, T} \| {error, E}`, with `()` as `T`: `ok \| {error, E}` |
 /// | `-> otp_bridge::Result<T>` | `T`; the `Exit` is raised |
-/// | `#[raises] -> Result<T, E>` | `T`; the error is raised as `error:E`, with `#[raises(exit)]` or `#[raises(throw)]` as said |
-/// | `async fn` | the caller's process waits |
-/// | `#[dirty(cpu)]`, `#[dirty(io)]` | runs on a dirty scheduler |
-/// | `#[erlang(name = "area")]` | the name in Erlang: functions of one name differ in their number of arguments |
+/// | `#[raises] -> Result<T, E>` | `T`; the error is raised as `error:E`, with `#[raises(exit)]` or `#[raises(throw)]` as `exit:E` or `throw:E` |
+/// | `async fn` | a function that makes the caller's process wait |
+/// | `#[dirty(cpu)]`, `#[dirty(io)]` | a function that runs on a dirty scheduler |
+/// | `#[erlang(name = "area")]` | the name in Erlang; functions with the same name need different numbers of arguments |
 /// | doc comments | `-doc` and `-moduledoc`, before OTP 27 `%% @doc` |
 ///
-/// A term of another type is an `error:badarg` that says which argument and what was expected. A
-/// panic ends the calling process with `{panic, …}`.
+/// An argument of another type raises `error:badarg`, with a text that names the argument and the
+/// expected type. A panic ends the calling process with `{panic, …}`.
 #[proc_macro_attribute]
 pub fn module(options: TokenStream, item: TokenStream) -> TokenStream {
     module::attribute(options.into(), item.into()).into()
 }
 
-/// A test that runs in a process of its own on an Erlang VM, with the application started.
+/// Runs a test in a process of its own on an Erlang VM, with the application started.
 ///
 /// ```ignore
 /// #[cfg(test)]
@@ -170,27 +171,26 @@ pub fn module(options: TokenStream, item: TokenStream) -> TokenStream {
 /// }
 /// ```
 ///
-/// It is a test like any other for `cargo test` and `cargo otp test`: it has a name, can be
-/// filtered, ignored (`#[ignore]`) and expected to panic (`#[should_panic]`). The VM is booted once
-/// for all tests of a crate, and they run one after the other in it. The application is started
-/// before each of them and stopped after it.
+/// For `cargo test` and `cargo otp test` it is an ordinary test: it has a name, can be filtered,
+/// ignored (`#[ignore]`) and expected to panic (`#[should_panic]`). All tests of a crate run in one
+/// VM, one after the other. The application is started before each test and stopped after it.
 ///
 /// The function is `async` or not, takes `cx: &Cx<'_>` or nothing, and returns `()` or a
-/// `Result<(), E>`. A panic, an `Err`, an exit of its process and its time limit fail only this
-/// test.
+/// `Result<(), E>`. The test fails if the function panics, returns an `Err`, exceeds its time
+/// limit, or if its process exits. Other tests are not affected.
 ///
-/// | option | |
+/// | option | effect |
 /// |---|---|
 /// | `application = false` | the application is not started |
-/// | `arguments = ["8080"]` | what the application is started with: the arguments of `cargo otp run -- 8080` |
+/// | `arguments = ["8080"]` | the arguments of the application, as by `cargo otp run -- 8080` |
 /// | `env(port = 8080)` | variables of the application's environment, any terms |
-/// | `timeout = Duration::from_secs(5)` | the time limit, which is a minute otherwise |
+/// | `timeout = Duration::from_secs(5)` | the time limit; the default is a minute |
 #[proc_macro_attribute]
 pub fn test(options: TokenStream, function: TokenStream) -> TokenStream {
     test::attribute(options.into(), function.into()).into()
 }
 
-/// The Erlang shape of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with
+/// Derives the Erlang shape of a type: implements `ErlangType`, `ToTerm` and `FromTerm`, and with
 /// `#[reply(Type)]` `Request`.
 ///
 /// | Rust | Erlang |
@@ -207,27 +207,27 @@ pub fn test(options: TokenStream, function: TokenStream) -> TokenStream {
 /// | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
 /// | `#[term(tag = "continue")]` | another tag |
 ///
-/// A term is read as the variant whose tag and size it has. If there is no such variant, those
-/// without a tag are tried in the order of the source. Keys of a map that the struct does not know
-/// are ignored, unless it is `exact` or has a `rest`.
+/// A term is decoded as the variant with its tag and size. If there is no such variant, the
+/// variants without a tag are tried in the order of the source. Keys of a map that the struct does
+/// not have are ignored, unless it is `exact` or has a `rest`.
 #[proc_macro_derive(Term, attributes(term, reply))]
 pub fn term(input: TokenStream) -> TokenStream {
     term::derive(input.into()).into()
 }
 
-/// Makes values of a type resources: implements `ResourceType`, so that `Resource<Index>` is a
+/// Makes the values of a type resources: implements `ResourceType`, so that `Resource<Index>` is a
 /// term.
 ///
-/// | | |
+/// | attribute | meaning |
 /// |---|---|
-/// | `#[resource(module = "search")]` | the Erlang module that has the type as an opaque one: `search:index()`. In a `#[module]` it is that module |
-/// | `#[resource(name = "idx")]` | the name of the Erlang type, where it is not the type's name in snake case |
+/// | `#[resource(module = "search")]` | the Erlang module that exports the opaque type: `search:index()`. In a `#[module]` the default is that module |
+/// | `#[resource(name = "idx")]` | the name of the Erlang type, if it differs from the type's name in snake case |
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(input: TokenStream) -> TokenStream {
     resource::derive(input.into()).into()
 }
 
-/// The Erlang shape of a type that is only written: implements `ErlangType` and `ToTerm`.
+/// Derives the Erlang shape of a type that is only encoded: implements `ErlangType` and `ToTerm`.
 ///
 /// The shapes are those of [`macro@Term`]. Fields at the end with `#[term(skip)]` are not part of
 /// the term.
@@ -236,8 +236,8 @@ pub fn to_term(input: TokenStream) -> TokenStream {
     term::derive_to_term(input.into()).into()
 }
 
-/// The environment of an application (`[env]` in otp.toml, a `sys.config`, the command line) as a
-/// struct: each field is a key. See `otp_bridge::Env`.
+/// Derives the environment of an application (`[env]` in otp.toml, a `sys.config`, the command
+/// line) for a struct: each field is a key. See `otp_bridge::Env`.
 ///
 /// | in Rust | a missing key |
 /// |---|---|
@@ -247,35 +247,36 @@ pub fn to_term(input: TokenStream) -> TokenStream {
 /// | `#[env(default = "localhost")] host: String` | is this value |
 ///
 /// `#[env(key = "type")]` names another key. A struct with `#[env(nested)]` is the value of a key:
-/// a map whose keys are its fields. A struct without a required key has a `Default`: all keys
-/// missing. `#[env(application = "kernel")]` reads the environment of another application.
+/// a map whose keys are its fields. A struct without a required key implements `Default`, with the
+/// values for missing keys. `#[env(application = "kernel")]` reads the environment of another
+/// application.
 #[proc_macro_derive(Env, attributes(env))]
 pub fn env(input: TokenStream) -> TokenStream {
     environment::derive(input.into()).into()
 }
 
-/// Bindings of Erlang functions. Not for use by hand.
+/// Generates bindings of Erlang functions. Not for use by hand.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn functions(options: TokenStream, block: TokenStream) -> TokenStream {
     functions::attribute(options.into(), block.into()).into()
 }
 
-/// Functions that make the clauses of callbacks' results. Not for use by hand.
+/// Generates functions that construct the clauses of callbacks' results. Not for use by hand.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn constructors(_: TokenStream, block: TokenStream) -> TokenStream {
     constructors::attribute(block.into()).into()
 }
 
-/// How the clauses of a callback's result become terms. Not for use by hand.
+/// Derives the conversion of a callback's result into a term. Not for use by hand.
 #[doc(hidden)]
 #[proc_macro_derive(Returned, attributes(returned, new_state))]
 pub fn returned(input: TokenStream) -> TokenStream {
     returned::derive(input.into()).into()
 }
 
-/// How values of a generated type are made: `From` its Erlang shapes, `new` and a method for each
+/// Derives constructors for a generated type: `From` its Erlang shapes, `new` and a method for each
 /// optional key of a map. Not for use by hand.
 #[doc(hidden)]
 #[proc_macro_derive(Construct, attributes(term, from))]
@@ -283,21 +284,21 @@ pub fn construct(input: TokenStream) -> TokenStream {
     term::derive_construct(input.into()).into()
 }
 
-/// What a behaviour's generated `__describe!` calls. Not for use by hand.
+/// Expands a behaviour's block; the generated `__describe!` calls it. Not for use by hand.
 #[doc(hidden)]
 #[proc_macro]
 pub fn implement(input: TokenStream) -> TokenStream {
     behaviour::implement(input.into()).into()
 }
 
-/// A block whose `#[cfg(…)]`s the compiler has decided. Not for use by hand.
+/// Expands a block whose `#[cfg(…)]`s the compiler has evaluated. Not for use by hand.
 #[doc(hidden)]
 #[proc_macro_derive(Decided, attributes(of))]
 pub fn decided(input: TokenStream) -> TokenStream {
     behaviour::decided(input.into()).into()
 }
 
-/// Takes away the item that it stands above. Not for use by hand.
+/// Removes the item below it. Not for use by hand.
 #[doc(hidden)]
 #[proc_macro_attribute]
 pub fn nothing(_: TokenStream, _: TokenStream) -> TokenStream {

@@ -1,10 +1,10 @@
-//! Lifetimes in the types that a macro is given
+//! Lifetimes in the types that a macro gets.
 
 use syn::visit_mut::{self, VisitMut};
 use syn::{Generics, Lifetime, Type, TypeReference};
 
-/// The type with this lifetime in the place of each that is not `'static`, also of those that are
-/// left out.
+/// Returns the type with this lifetime instead of each that is not `'static`, including elided
+/// ones.
 pub(crate) fn renamed(ty: &Type, name: &str) -> Type {
     let mut rename = Rename { name, found: false };
     let mut ty = ty.clone();
@@ -12,7 +12,7 @@ pub(crate) fn renamed(ty: &Type, name: &str) -> Type {
     ty
 }
 
-/// Whether the type has a lifetime that is not `'static`.
+/// Returns whether the type has a lifetime that is not `'static`.
 pub(crate) fn is_in(ty: &Type) -> bool {
     let mut rename = Rename {
         name: "'_",
@@ -22,17 +22,17 @@ pub(crate) fn is_in(ty: &Type) -> bool {
     rename.found
 }
 
-/// Whether values of a type with these parameters borrow.
+/// Returns whether values of a type with these parameters borrow.
 pub(crate) fn has_any(generics: &Generics) -> bool {
     generics.lifetimes().next().is_some()
 }
 
-/// Whether the type is `&str` or `&[u8]`.
+/// Returns whether the type is `&str` or `&[u8]`.
 pub(crate) fn is_slice(ty: &Type) -> bool {
     matches!(ty, Type::Reference(it) if it.mutability.is_none() && is_slice_type(&it.elem))
 }
 
-/// Whether the type is this one of Rust's own, alone or as `::core::primitive::u8`.
+/// Returns whether the type is this primitive type of Rust, alone or as `::core::primitive::u8`.
 pub(crate) fn is_primitive(ty: &Type, name: &str) -> bool {
     let Type::Path(path) = ty else { return false };
     let names: Vec<String> = path
@@ -48,7 +48,7 @@ pub(crate) fn is_primitive(ty: &Type, name: &str) -> bool {
     }
 }
 
-/// Whether the type is `str` or `[u8]`.
+/// Returns whether the type is `str` or `[u8]`.
 pub(crate) fn is_slice_type(ty: &Type) -> bool {
     match ty {
         Type::Slice(slice) => is_primitive(&slice.elem, "u8"),
@@ -56,7 +56,7 @@ pub(crate) fn is_slice_type(ty: &Type) -> bool {
     }
 }
 
-/// What is wrong with a borrowed argument of something that waits.
+/// The message for a borrowed argument of a function that waits.
 pub(crate) const BORROWED_ACROSS_AWAIT: &str = "an argument is borrowed for a call that does not wait: the VM moves terms while an `async` or dirty \
      one waits, so it owns what it takes (`Binary` or `Bytes`, `String`)";
 

@@ -1,11 +1,11 @@
-//! What only the compiler can find, by the shapes and sizes of types, and what the macro can say of
-//! it: a bound that does not hold has a message of its own. A panic in a constant would begin with
-//! the words of the compiler's evaluation.
+//! Mistakes that only the compiler can find, by the shapes and sizes of types, with messages from
+//! the macro: each is a bound that does not hold and that has a message of its own. A panic in a
+//! constant would start with the compiler's own words about evaluation.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
-/// A mistake's message.
+/// The message of a mistake.
 pub(crate) struct Refusal {
     message: String,
     label: String,
@@ -13,7 +13,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal with this first line, and this text beside the place.
+    /// Creates a refusal with this first line, and this label at the span.
     pub(crate) fn new(message: impl Into<String>, label: impl Into<String>) -> Self {
         Refusal {
             message: message.into(),
@@ -22,14 +22,14 @@ impl Refusal {
         }
     }
 
-    /// The same with one more line below the program's.
+    /// Adds a note below the program's lines.
     pub(crate) fn with_note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// An item that does not compile if this constant condition is true. The compiler points at
-    /// these spans, and at what is between them.
+    /// Returns an item that does not compile if this constant condition is true. The compiler
+    /// points at these spans, and at everything between them.
     pub(crate) fn if_true(
         &self,
         condition: &TokenStream,
@@ -56,8 +56,8 @@ impl Refusal {
     }
 }
 
-/// The first of these refusals that applies: the constant `which` is its index, or another number
-/// if none does.
+/// Returns the first of these refusals that applies: the constant `which` is its index, or another
+/// number if none does.
 pub(crate) fn one_of(
     which: &TokenStream,
     refusals: impl IntoIterator<Item = Refusal>,
@@ -73,7 +73,7 @@ pub(crate) fn one_of(
     }
 }
 
-/// The text of a message, in which braces are for names.
+/// Returns the text of a message with escaped braces, which otherwise stand for names.
 fn literal(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }

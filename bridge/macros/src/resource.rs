@@ -1,18 +1,18 @@
-//! `#[derive(Resource)]`: a type whose values are behind references.
+//! `#[derive(Resource)]`: a type whose values are passed by reference.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, DeriveInput, Error, LitStr, Path, Result, Token};
 
-/// The implementation, or the compile error.
+/// Expands to the implementation, or to the compile error.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     syn::parse2(input)
         .and_then(implementation)
         .unwrap_or_else(Error::into_compile_error)
 }
 
-/// What `#[resource(…)]` says.
+/// The options in `#[resource(…)]`.
 #[derive(Default)]
 struct Options {
     module: Option<LitStr>,
@@ -84,7 +84,7 @@ fn implementation(input: DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// Whether it is `#[derive(…)]` with `Resource` in it.
+/// Returns whether this is `#[derive(…)]` with `Resource` in it.
 pub(crate) fn is_derived(attribute: &Attribute) -> bool {
     let paths = Punctuated::<Path, Token![,]>::parse_terminated;
     attribute.path().is_ident("derive")
@@ -94,7 +94,7 @@ pub(crate) fn is_derived(attribute: &Attribute) -> bool {
         })
 }
 
-/// Whether it names the Erlang module of a resource type.
+/// Returns whether this names the Erlang module of a resource type.
 pub(crate) fn has_module(attribute: &Attribute) -> bool {
     Options::read(std::slice::from_ref(attribute)).is_ok_and(|options| options.module.is_some())
 }

@@ -1,10 +1,10 @@
-//! `derive(Returned)`: how the clauses of a callback's result become terms, generated.
+//! `derive(Returned)`: generates the conversion of a callback's result into a term.
 //!
 //! | attribute | meaning |
 //! |---|---|
 //! | variant `#[returned(atoms::ok, self.0, state)]` | the tuple of an atom, the first field and the process's state |
-//! | variant `#[returned(atoms::pair, [self.0, state])]` | the same where the second element is a tuple too |
-//! | variant `#[returned(atoms::ignore)]` | the element itself, where there is only one |
+//! | variant `#[returned(atoms::pair, [self.0, state])]` | a tuple whose second element is a tuple, too |
+//! | variant `#[returned(atoms::ignore)]` | the element itself, if it is the only one |
 //! | enum `#[new_state(Data, map_data)]` | the type parameter that is the process's state, and the function that replaces it |
 
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -17,7 +17,7 @@ use syn::{
 
 use crate::names::ours;
 
-/// The implementations for an enum, or the compile error.
+/// Expands to the implementations for an enum, or to the compile error.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     implementations(input).unwrap_or_else(Error::into_compile_error)
 }
@@ -44,7 +44,7 @@ fn attribute<'a>(attributes: &'a [Attribute], name: &str) -> Option<&'a Attribut
     attributes.iter().find(|one| one.path().is_ident(name))
 }
 
-/// The implementation of the run time's `Returned`.
+/// Returns the implementation of the run time's `Returned`.
 fn returned(
     input: &DeriveInput,
     variants: &[&Variant],
@@ -86,7 +86,7 @@ fn returned(
     })
 }
 
-/// A clause, and what OTP would refuse of its fields.
+/// Returns the match arm of a clause that checks its fields for values that OTP would refuse.
 fn refusal(variant: &Variant) -> TokenStream {
     let (name, fields) = (&variant.ident, names(variant));
     let pattern = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
@@ -94,7 +94,7 @@ fn refusal(variant: &Variant) -> TokenStream {
     quote!(Self::#name #pattern => #refusals)
 }
 
-/// A clause and its term.
+/// Returns the match arm of a clause that builds its term.
 fn arm(variant: &Variant) -> Result<TokenStream> {
     let missing = || Error::new(variant.span(), "`#[returned(…)]` is missing");
     let attribute = attribute(&variant.attrs, "returned").ok_or_else(missing)?;
@@ -109,7 +109,7 @@ fn arm(variant: &Variant) -> Result<TokenStream> {
     Ok(quote!(Self::#name #fields => #term))
 }
 
-/// Names for the fields of a variant.
+/// Returns names for the fields of a variant.
 fn names(variant: &Variant) -> Vec<Ident> {
     (0..variant.fields.len())
         .map(|field| ours(&format!("element{field}")))
@@ -132,7 +132,7 @@ fn term(element: &Expr) -> Result<TokenStream> {
     })
 }
 
-/// The value that `self.0.1` names: the fields of the variant are bound to names.
+/// Returns the value of a path such as `self.0.1`: the fields of the variant are bound to names.
 fn value(element: &Expr) -> Result<TokenStream> {
     let Expr::Field(field) = element else {
         return Err(Error::new(element.span(), "not a field"));
@@ -148,7 +148,7 @@ fn value(element: &Expr) -> Result<TokenStream> {
     Ok(quote!(#base.#index))
 }
 
-/// The same value with another state of the process.
+/// Returns a function that replaces the state of the process in the value.
 fn map(input: &DeriveInput, variants: &[&Variant], state: &Ident, function: &Ident) -> TokenStream {
     let name = &input.ident;
     let (parameters, arguments, _) = input.generics.split_for_impl();
@@ -183,7 +183,8 @@ fn map(input: &DeriveInput, variants: &[&Variant], state: &Ident, function: &Ide
     }
 }
 
-/// `value` with `map` applied to the state in it: it is the state, or a tuple with it, or has none.
+/// Returns `value` with `map` applied to the state in it, which is the value itself, in a tuple, or
+/// missing.
 fn replaced(ty: &Type, state: &Ident, value: &TokenStream) -> TokenStream {
     match ty {
         Type::Path(path) if path.path.is_ident(state) => quote!(__otp_map(#value)),

@@ -1,5 +1,5 @@
-//! `#[otp_bridge::test]`: a function that runs in a process of a VM, and a test that has it run
-//! there.
+//! `#[otp_bridge::test]`: generates a function that runs in a process of a VM, and a test that
+//! makes the VM run it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -10,7 +10,7 @@ use syn::{Attribute, Error, Expr, ExprArray, ItemFn, LitBool, LitStr, Result};
 
 use crate::names::ours;
 
-/// The two functions, or the compile error.
+/// Expands to the two functions, or to the compile error.
 pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
     let item = match syn::parse2::<ItemFn>(item) {
         Ok(item) => item,
@@ -23,19 +23,19 @@ pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream 
     Options::read(options)
         .and_then(|options| expanded(&options, &item))
         .unwrap_or_else(|error| {
-            // The name stays, so that nothing else is reported.
+            // Keep the name, so that the compiler reports no further error.
             let name = &item.sig.ident;
             let error = error.into_compile_error();
             quote!(#error #[allow(dead_code)] fn #name() {})
         })
 }
 
-/// What `#[otp_bridge::test(…)]` says.
+/// The options in `#[otp_bridge::test(…)]`.
 #[derive(Default)]
 struct Options {
     application: Option<LitBool>,
     arguments: Option<ExprArray>,
-    /// Keys of the application's environment, and their values.
+    /// Keys of the application's environment, with their values.
     environment: Vec<(LitStr, Expr)>,
     timeout: Option<Expr>,
 }
@@ -108,7 +108,7 @@ fn expanded(options: &Options, item: &ItemFn) -> Result<TokenStream> {
     })
 }
 
-/// The path of the function.
+/// Returns the path of the function.
 fn full_name(name: &Ident) -> TokenStream {
     quote!(::core::concat!(
         ::core::module_path!(),
@@ -137,7 +137,7 @@ fn entry(item: &ItemFn) -> TokenStream {
     }
 }
 
-/// Has a VM run it.
+/// Returns the body of the test, which makes a VM run the function.
 fn run(options: &Options, name: &Ident) -> TokenStream {
     let full_name = full_name(name);
     let application = match &options.application {
@@ -182,7 +182,7 @@ fn check(item: &ItemFn) -> Result<()> {
     }
 }
 
-/// The attributes that are for the test harness, and those that are for the function.
+/// Splits the attributes into those for the test harness and those for the function.
 fn split(attributes: &[Attribute]) -> (Vec<&Attribute>, Vec<&Attribute>) {
     attributes.iter().partition(|attribute| {
         let names = ["ignore", "should_panic", "cfg", "doc"];

@@ -1,9 +1,9 @@
 //! Stand-ins for the `enif_*` symbols, so that test executables link without an Erlang VM.
 //!
-//! A library of an OTP application refers to functions of the VM that will load it (`erl_nif.h`).
-//! No VM loads a test executable, so on Linux it does not link, even if no test uses a VM. This
-//! crate, linked into the test executable, defines every such function. Each function says that
-//! there is no VM, and aborts.
+//! A library of an OTP application refers to functions of the VM that will load it (`erl_nif.h`). A
+//! test executable is not loaded by a VM, so on Linux it does not link, even if no test uses a VM.
+//! This crate, linked into the test executable, defines every such function. Each function prints
+//! that there is no VM, and aborts.
 //!
 //! ```toml
 //! [dev-dependencies]
@@ -14,18 +14,17 @@
 //! use otp_bridge_novm as _;
 //! ```
 //!
-//! It belongs only in `[dev-dependencies]`: in the library itself it would hide the VM's own
-//! functions.
-// This crate does nothing but define symbols for the linker.
+//! Add it only to `[dev-dependencies]`: in the library itself it would hide the VM's own functions.
+// This crate only defines symbols for the linker.
 #![allow(unsafe_code)]
 
 use std::io::Write;
 
-/// Says which function was called without a VM, and aborts, since no caller can go on without the
-/// VM.
+/// Prints which function was called without a VM, and aborts, since no caller can continue without
+/// the VM.
 #[cold]
 fn no_vm(function: &str) -> ! {
-    // Nobody can be told if this fails, and the process ends anyway.
+    // A failure cannot be reported, and the process ends anyway.
     let _ = writeln!(
         std::io::stderr(),
         "`{function}` was called, but no Erlang VM is there: otp-bridge-novm stands in for one, so that tests link. \

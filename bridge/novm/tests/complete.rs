@@ -1,10 +1,10 @@
-//! Every function that rustler declares has a stand-in.
+//! Checks that every function that rustler declares has a stand-in.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The folder of rustler's sources, from Cargo.
+/// Returns the folder of rustler's sources, from Cargo.
 fn rustler_sources() -> PathBuf {
     let metadata = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--locked"])
@@ -23,7 +23,7 @@ fn rustler_sources() -> PathBuf {
         .to_owned()
 }
 
-/// The names that `extern` blocks of a file declare.
+/// Returns the names that `extern` blocks of a file declare.
 fn declared(file: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(file).expect("the file is there");
     let lines = text.lines().skip_while(|line| !line.starts_with("extern"));

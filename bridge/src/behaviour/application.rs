@@ -1,5 +1,5 @@
-//! `application`: what is done before the processes of an application start, after they have
-//! started, before they are stopped and after they have ended.
+//! `application`: hooks for the start and stop of an application: before its processes start, after
+//! they have started, before they are stopped and after they have ended.
 //!
 //! ```text
 //! application:start/1  ──▶  start/2        → {ok, Pid} | {ok, Pid, State} | {error, Reason}
@@ -9,11 +9,11 @@
 //! release upgrade      ──▶  config_change/3 → ok
 //! ```
 //!
-//! An application does not need such a module. Without one, its root supervisor is started with the
-//! command line. With one, `start/2` is given the command line and starts the root supervisor
-//! itself. `stop/1` gets a value of the type that has the `impl Application` block under
-//! [`macro@application`]: return it from `start/2`. If that returns `{ok, Pid}` alone, `stop/1` is
-//! not called.
+//! An application does not need such a module. Without one, its root supervisor starts with the
+//! command line as its argument. With one, OTP calls `start/2` with the command line, and `start/2`
+//! starts the root supervisor itself. `stop/1` gets a value of the type that has the
+//! `impl Application` block under [`macro@application`]: return it from `start/2`. If `start/2`
+//! returns `{ok, Pid}` alone, `stop/1` is not called.
 //!
 //! | callback | when | arguments |
 //! |---|---|---|
@@ -23,10 +23,11 @@
 //! | `stop` | when all processes have ended | |
 //! | `config_change` | when a release upgrade has changed the environment | keys with new values, new keys, keys that are gone |
 //!
-//! All but `start` and `stop` may be left out. A phase is an atom, so the type of a clause's first
-//! argument is a unit struct; `cargo otp build` compares the clauses with otp.toml. If a phase
-//! returns `(error, reason)` or ends with an exception, the application does not start. `prep_stop`
-//! and `stop` need a state, and are not called for an application that is included in another one.
+//! You may leave out every callback but `start` and `stop`. A phase is an atom, so the type of a
+//! clause's first argument is a unit struct; `cargo otp build` compares the clauses with otp.toml.
+//! If a phase returns `(error, reason)` or ends with an exception, the application does not start.
+//! `prep_stop` and `stop` need a state. OTP does not call them for an application that another one
+//! includes.
 //!
 //! ```
 //! use otp_bridge::application::prelude::*;
@@ -77,7 +78,7 @@
 pub use crate::generated::application::*;
 pub use otp_bridge_macros::application;
 
-/// What a Rust module with an application's callbacks imports.
+/// The imports of a Rust module with an application's callbacks.
 pub mod prelude {
     pub use super::{
         Application, ConfigChange, ConfigChangeReturn, ParVal, PrepStop, PrepStopReturn, Start,

@@ -1,6 +1,7 @@
-//! Methods of the context after which messages come when the callback has returned. The attribute's
-//! macro hands their calls over where the block does not wait for the messages itself, and the
-//! types say whether the module has a clause for them.
+//! Methods of the context that make messages arrive after the callback has returned.
+//!
+//! If the block does not wait for these messages itself, the attribute's macro passes the result of
+//! such a call through `check`, whose bounds require a clause for the messages.
 
 use std::marker::PhantomData;
 
@@ -16,7 +17,7 @@ use crate::process::functions::Calling;
 use crate::runtime::{Await, Effect, Ongoing, TakesBoth, TakesLater, TakesTimer, effects};
 use crate::task::ClientCall;
 
-/// The methods.
+/// One marker type per method of `LATER` in `codegen/src/facts/callbacks.rs`; keep both in step.
 #[allow(non_camel_case_types, missing_docs)]
 pub(crate) mod key {
     pub struct add_sup_handler;
@@ -48,7 +49,7 @@ effects! {
     trap_exit: ['a, O] Ongoing<'a, bool, O> => check [TakesLater<ExitSignal, true>];
 }
 
-/// A module of this type.
+/// Implemented for `T` by the type `T` alone.
 #[diagnostic::on_unimplemented(
     message = "a `{Self}` cannot join a group of `{T}`",
     label = "its members get what `{T}` has clauses for"
@@ -57,14 +58,14 @@ pub trait Is<T> {}
 
 impl<T> Is<T> for T {}
 
-/// A module whose callbacks may hold a scheduler: there is none.
+/// A module whose callbacks may hold a scheduler. No type implements this.
 #[diagnostic::on_unimplemented(
     message = "`wait` holds a scheduler of the VM, which refuses it",
     label = "write `.await` here; `wait` is for threads without a run time"
 )]
 pub trait MayHoldItsThread {}
 
-/// A module whose tasks return operations: there is none.
+/// A module whose tasks may return operations. No type implements this.
 #[diagnostic::on_unimplemented(
     message = "the task returns an operation that it has not awaited",
     label = "write `.await?` behind it"
@@ -72,21 +73,22 @@ pub trait MayHoldItsThread {}
 pub trait ReturnsOperations {}
 
 impl<'a, T, O> Effect<key::task_value, Await<'a, T, O>> {
-    /// What a task's body returns in its `Ok`. Nothing calls this, because the bound never holds.
+    /// Stands for the value in the `Ok` of a task's body. It is never called, because the bound
+    /// never holds.
     pub fn check<M: ReturnsOperations>(self, _: PhantomData<M>) -> T {
         unreachable!("no module is `ReturnsOperations`")
     }
 }
 
 impl<'a, T, O> Effect<key::task_value, Ongoing<'a, T, O>> {
-    /// As that of an `Await`.
+    /// Like `check` of an `Await`.
     pub fn check<M: ReturnsOperations>(self, _: PhantomData<M>) -> T {
         unreachable!("no module is `ReturnsOperations`")
     }
 }
 
-/// `cx.subscriber()` in the block of a module `T` is a process of which the clauses of `T` are known:
-/// `$process<T>`.
+/// Makes `cx.subscriber()` in the block of a module `T` return a process whose clauses are known to
+/// be those of `T`: `$process<T>`.
 macro_rules! subscribers {
     ($process:ident) => {
         impl<'a>
@@ -95,7 +97,7 @@ macro_rules! subscribers {
                 $crate::process::Subscriber<'a, $crate::process::UnknownProcess>,
             >
         {
-            /// Returns it with that knowledge.
+            /// Returns the subscriber as a process of the module `T`.
             pub fn check<T>(
                 self,
                 _: ::core::marker::PhantomData<T>,

@@ -1,4 +1,5 @@
-//! What each behaviour has beyond its generated shapes: shorthands for writing and calling it.
+//! Hand-written parts of each behaviour, beside its generated shapes: shorthands for writing and
+//! calling it.
 
 pub mod application;
 pub mod gen_event;

@@ -1,4 +1,5 @@
-//! A `Name` where a behaviour's own type of names is taken, as by the bindings of its functions.
+//! Conversions from `Name` to each behaviour's own type of names, which the bindings of its
+//! functions expect.
 
 use super::{gen_event, gen_server, gen_statem, supervisor};
 use crate::atoms;

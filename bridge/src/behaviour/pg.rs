@@ -18,13 +18,12 @@ use crate::{
 
 crate::atoms! { not_joined }
 
-/// A group of processes of the module `T`, on all nodes that are connected: a group of `pg`. It
-/// exists as long as it has members. A member that ends, or whose node is lost, is not one any
-/// more.
+/// A group of processes of the module `T` on all connected nodes: a group of `pg`. It exists as
+/// long as it has members. A process leaves the group when it ends or when its node is lost.
 ///
-/// Groups belong to a scope, a process that has to run on each node: a child
-/// `ChildSpec::erlang(atom!("pg"), start_link, (atom!("chat"),))` of a supervisor for the scope
-/// `chat`, or `ChildSpec::erlang(atom!("pg"), start_link, ())` for OTP's own, `pg`.
+/// Groups belong to a scope, a process that has to run on each node. To start one, add a child to a
+/// supervisor: `ChildSpec::erlang(atom!("pg"), start_link, (atom!("chat"),))` for the scope `chat`,
+/// or `ChildSpec::erlang(atom!("pg"), start_link, ())` for OTP's default scope, `pg`.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -69,14 +68,14 @@ pub struct Group<T> {
     module: PhantomData<fn(T)>,
 }
 
-/// A monitor of a group, which [`Group::monitor`] begins and [`Group::demonitor`] ends, or of all
-/// groups of a scope ([`monitor_scope`]).
+/// A monitor of one group, which [`Group::monitor`] starts and [`Group::demonitor`] removes, or of
+/// all groups of a scope ([`monitor_scope`]).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Term)]
 #[term(transparent)]
 pub struct GroupMonitor(Reference);
 
 impl GroupMonitor {
-    /// Whether the message is this monitor's.
+    /// Returns whether this monitor sent the message.
     #[must_use]
     pub fn is<Name>(&self, change: &GroupChange<Name>) -> bool {
         self.0 == change.monitor
@@ -86,8 +85,8 @@ impl GroupMonitor {
 /// The arguments of a function about a group and a process.
 pub(super) type Member = (Atom, Term, Pid);
 
-/// `{Scope, Name}`. It goes over to another build with the state that it is in, and so does being
-/// its member.
+/// `{Scope, Name}`. An upgrade hands the group and its memberships over with the state that holds
+/// it.
 impl<T> ErlangType for Group<T> {
     fn erlang_type() -> String {
         <(Atom, Term)>::erlang_type()
@@ -117,13 +116,13 @@ impl<T> FromTerm for Group<T> {
 }
 
 impl<T> Group<T> {
-    /// The group with this name in the scope `pg`.
+    /// Returns the group with this name in the scope `pg`.
     #[must_use]
     pub fn new(name: impl ToTerm) -> Self {
         Self::in_scope(atom!("pg"), name)
     }
 
-    /// The group with this name in another scope.
+    /// Returns the group with this name in another scope.
     #[must_use]
     pub fn in_scope(scope: impl Into<Atom>, name: impl ToTerm) -> Self {
         Group {
@@ -133,7 +132,7 @@ impl<T> Group<T> {
         }
     }
 
-    /// This process joins the group: `pg:join/3`. A process that joins twice is a member twice.
+    /// Adds this process to the group: `pg:join/3`. A process that joins twice is a member twice.
     ///
     /// # Errors
     /// `{noproc, _}` if the scope does not run on this node.
@@ -143,7 +142,7 @@ impl<T> Group<T> {
         call(cx, &JOIN, (self.scope.clone(), self.name.clone(), cx.pid()))
     }
 
-    /// This process leaves the group: `pg:leave/3`. Returns whether it was a member.
+    /// Removes this process from the group: `pg:leave/3`. Returns whether it was a member.
     ///
     /// # Errors
     /// `{noproc, _}` if the scope does not run on this node.
@@ -159,8 +158,8 @@ impl<T> Group<T> {
 }
 
 impl<T: Started> Group<T> {
-    /// The members on all nodes, in no order: `pg:get_members/2`. There are none if the scope does
-    /// not run.
+    /// Returns the members on all nodes, in no order: `pg:get_members/2`. There are none if the
+    /// scope does not run.
     ///
     /// # Errors
     /// None of its own.
@@ -170,8 +169,8 @@ impl<T: Started> Group<T> {
         Ok(pids.into_iter().map(T::Reference::from).collect())
     }
 
-    /// Casts a message to each member, this process included if it is one. Returns to how many. A
-    /// member that ends meanwhile does not get it.
+    /// Casts a message to each member, including this process if it is one, and returns their
+    /// number. A member that ends before its message arrives does not get it.
     ///
     /// # Errors
     /// None of its own.
@@ -188,7 +187,7 @@ impl<T: Started> Group<T> {
         Ok(members.len())
     }
 
-    /// The members on this node: `pg:get_local_members/2`.
+    /// Returns the members on this node: `pg:get_local_members/2`.
     ///
     /// # Errors
     /// None of its own.
@@ -198,11 +197,12 @@ impl<T: Started> Group<T> {
         Ok(pids.into_iter().map(T::Reference::from).collect())
     }
 
-    /// Monitors the group: `pg:monitor/2`, since OTP 25.1. When processes join or leave it, this
-    /// process gets a [`GroupChange`]. Returns the members so far, too.
+    /// Monitors the group: `pg:monitor/2`, since OTP 25.1. This process gets a [`GroupChange`]
+    /// whenever processes join or leave the group. Also returns the current members.
     ///
-    /// Before OTP 26.2, the scope crashes when a process ends that monitors groups and is a member
-    /// of one (erlang/otp#7625). So let another process monitor than the members.
+    /// Before OTP 26.2, the scope crashes if a process that monitors groups and is a member of one
+    /// ends (erlang/otp#7625). With these releases, monitor a group from a process that is not a
+    /// member.
     ///
     /// # Errors
     /// `{noproc, _}` if the scope does not run on this node.
@@ -216,8 +216,8 @@ impl<T: Started> Group<T> {
         }
     }
 
-    /// Ends a monitor of the group, and removes its messages from the mailbox: `pg:demonitor/2`.
-    /// Returns whether there was one.
+    /// Removes a monitor of the group and its messages from the mailbox: `pg:demonitor/2`. Returns
+    /// whether the monitor existed.
     ///
     /// # Errors
     /// `{noproc, _}` if the scope does not run on this node.
@@ -237,7 +237,7 @@ impl<T: Started> Group<T> {
     }
 }
 
-/// The future of [`Group::monitor`]: the monitor, and the members so far.
+/// The future of [`Group::monitor`]: the monitor, and the members at that time.
 #[must_use = "futures do nothing unless you `.await` them"]
 #[derive(Debug)]
 pub struct Monitoring<'call, T> {
@@ -257,12 +257,12 @@ impl<T: Started> Future for Monitoring<'_, T> {
     }
 }
 
-/// What is known of all groups of a scope.
+/// The result of [`monitor_scope`]: the monitor, and the members of each group.
 type Groups = (GroupMonitor, Map<Term, Vec<Pid>>);
 
-/// Monitors all groups of a scope: `pg:monitor_scope/1`, since OTP 25.1. When processes join or
-/// leave one, this process gets a [`GroupChange`]. Returns the groups so far, too. As with
-/// [`Group::monitor`], this process should not be a member of one.
+/// Monitors all groups of a scope: `pg:monitor_scope/1`, since OTP 25.1. This process gets a
+/// [`GroupChange`] whenever processes join or leave one of them. Also returns the current groups.
+/// As with [`Group::monitor`], this process should not be a member of one.
 ///
 /// # Errors
 /// `{noproc, _}` if the scope does not run on this node.

@@ -1,8 +1,8 @@
-//! What code of any process imports: `use otp_bridge::prelude::*`. The preludes of all behaviours
-//! have it.
+//! Imports for the code of any process: `use otp_bridge::prelude::*`. The preludes of all
+//! behaviours include it.
 //!
-//! The traits whose methods [`Cx`] has come without their names. The prelude takes no name that
-//! your code may use: the atoms of return values, such as `ok`, are imported by name from
+//! It imports the traits that give [`Cx`] its methods, but not their names, so that it takes no
+//! name that your code may use. Import the atoms of return values, such as `ok`, by name from
 //! [`atoms`](mod@crate::atoms).
 
 pub use super::gen_event::ManagerRequests as _;

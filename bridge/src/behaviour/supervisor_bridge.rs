@@ -5,9 +5,9 @@
 //! the end         ──▶  terminate/2  → ignored
 //! ```
 //!
-//! `init/1` starts the part and says which process to watch. `terminate/2` stops the part. The type
-//! with the `impl SupervisorBridge` block under [`macro@supervisor_bridge`] holds what
-//! `terminate/2` needs for that.
+//! `init/1` starts the part and returns the process to watch. `terminate/2` stops the part. The
+//! type with the `impl SupervisorBridge` block under [`macro@supervisor_bridge`] holds the values
+//! that `terminate/2` needs.
 //!
 //! ```
 //! use otp_bridge::supervisor_bridge::prelude::*;
@@ -35,7 +35,7 @@
 pub use crate::generated::supervisor_bridge::*;
 pub use otp_bridge_macros::supervisor_bridge;
 
-/// What a Rust module with a supervisor bridge imports.
+/// The imports of a Rust module with a supervisor bridge.
 pub mod prelude {
     pub use super::{Init, InitReturn, SupervisorBridge, TerminateReason, supervisor_bridge};
     pub use crate::prelude::*;

@@ -1,9 +1,9 @@
-//! Which members of unions the parts of a document are
+//! The union members that the parts of a document belong to.
 //!
-//! Where the members of a union cannot be told apart by their tags, they are read one after the
-//! other. A part of the document that belongs to several of them would be read by each, and its own
-//! parts by each of its members again: on each level twice as often. So what has been found out of
-//! a part is kept while the document is read, and the next time only the member is read that it is.
+//! If the members of a union cannot be distinguished by their tags, they are tried one after the
+//! other. A part of the document that could belong to several of them would be read for each, and
+//! its own parts for each of its members again: twice as often on each level. So the result for a
+//! part is stored while the document is read, and the next time only the right member is read.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,25 +16,25 @@ use super::{JsonRepresentation, Position};
 use crate::term::{DecodeError, ErlangType};
 
 thread_local! {
-    /// What has been found out while the outermost union is read.
+    /// The known results, while the outermost union is read.
     static FOUND: RefCell<Option<Found>> = const { RefCell::new(None) };
 }
 
 #[derive(Default)]
 struct Found {
-    /// The member that a part is, or, if it is not one, the member that was read furthest.
+    /// The member that a part is or, if it is none of them, the member whose reading got furthest.
     members: HashMap<Key, Option<usize>>,
-    /// The addresses of the parts and of their copies in maps that were taken apart, each with that
-    /// of the part itself. Whoever reads a value that was made for the occasion has another
-    /// address, which the next such value may have, too.
+    /// The addresses of the parts, and of their copies in maps that were taken apart, each with the
+    /// address of the original part. A temporary value is not among them, because a later temporary
+    /// value may have the same address.
     parts: HashMap<usize, usize>,
-    /// Maps that were taken apart, by their keys with a field of their own. They live as long as
-    /// what has been found out of their parts.
+    /// Maps that were taken apart, with the names of the keys that have their own fields. They live
+    /// as long as the results for their parts.
     apart: HashMap<Key, Rc<Apart>>,
 }
 
 impl Found {
-    /// Adds a value that lives as long as this, and is the same as the other one.
+    /// Adds a value that lives as long as this and is equal to `original`.
     fn add(&mut self, value: &Value, original: &Value) {
         let mut left = vec![(value, original)];
         while let Some((value, original)) = left.pop() {
@@ -53,7 +53,7 @@ impl Found {
         }
     }
 
-    /// A key for the part, if it is one.
+    /// Returns the key of the part, if `json` is one.
     fn key(&self, json: &Value, other: usize) -> Option<Key> {
         let address = self.parts.get(&address(json))?;
         Some((*address, other))
@@ -72,8 +72,8 @@ pub(super) struct Apart {
     pub(super) others: Value,
 }
 
-/// The copies of a map's parts. They are made once for each part of the document, and each is the
-/// same part as what it is a copy of.
+/// Returns the copies of a map's parts. They are created once for each part of the document, and a
+/// copy counts as the part that it is a copy of.
 pub(super) fn apart<'a>(
     (json, keys): (&'a Value, usize),
     copied: impl FnOnce() -> Apart,
@@ -101,18 +101,18 @@ fn address(json: &Value) -> usize {
     std::ptr::from_ref(json).addr()
 }
 
-/// The reading of a part of a document as a union: its members are read in turn.
+/// The reading of a part of a document as a union: its members are tried one after the other.
 pub struct Attempts {
     key: Option<Key>,
-    /// What was found out before.
+    /// The stored result.
     before: Option<Option<usize>>,
-    /// The member that was read furthest, and why it is not that.
+    /// The member whose reading got furthest, and the reason why it failed.
     best: Option<(usize, DecodeError)>,
     is_outermost: bool,
 }
 
 impl Attempts {
-    /// Begins to read the union of members that tags tell apart: at most one of them is read.
+    /// Starts to read a union whose members are distinguished by tags: at most one of them is read.
     #[must_use]
     pub fn by_tags() -> Self {
         Attempts {
@@ -123,7 +123,7 @@ impl Attempts {
         }
     }
 
-    /// Begins to read `json` as the union `T`.
+    /// Starts to read `json` as the union `T`.
     #[must_use]
     pub fn of<T: JsonRepresentation>(json: &Value) -> Self {
         let union: fn(&Value, Position) -> Result<T, DecodeError> = T::from_json;
@@ -143,13 +143,13 @@ impl Attempts {
         })
     }
 
-    /// Whether the member of this number may be the one.
+    /// Returns whether the member with this number may be the right one.
     #[must_use]
     pub fn may_be(&self, member: usize) -> bool {
         self.before.is_none_or(|before| before == Some(member))
     }
 
-    /// The value of one more attempt, if it succeeded.
+    /// Adds an attempt. Returns its value if it succeeded.
     pub fn add<T>(&mut self, member: usize, attempt: Result<T, DecodeError>) -> Option<T> {
         let error = match attempt {
             Ok(value) => {
@@ -158,7 +158,7 @@ impl Attempts {
             }
             Err(error) => error,
         };
-        // The attempt that got furthest says most.
+        // The error of the attempt that got furthest is the most useful.
         let says = |error: &DecodeError| (error.path().len(), error.is_at_bound());
         if says(&error)
             > self
@@ -171,7 +171,7 @@ impl Attempts {
         None
     }
 
-    /// The error of the whole.
+    /// Returns the error of the union.
     #[must_use]
     pub fn error<T: ErlangType>(mut self, json: &Value) -> DecodeError {
         let best = self.best.take();

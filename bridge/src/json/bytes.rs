@@ -1,4 +1,4 @@
-//! Binaries and bitstrings
+//! Binaries and bitstrings.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +13,7 @@ use super::{JsonRepresentation, Position, shape, standard_traits};
 use crate::term::DecodeError;
 use crate::term::types::{Binary, Bitstring};
 
-/// A binary: its text where it is one.
+/// Returns a binary as JSON: its text if it is UTF-8.
 pub(super) fn binary(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
         Ok(text) => shape::special(Special::Text, text),
@@ -29,7 +29,7 @@ pub(super) fn from_base64(text: &Value) -> Option<Vec<u8>> {
     STANDARD.decode(text.as_str()?).ok()
 }
 
-/// The bytes of `{"@text": …}` or `{"@base64": …}`.
+/// Returns the bytes of `{"@text": …}` or `{"@base64": …}`.
 fn read_binary(json: &Value) -> Option<Vec<u8>> {
     if let Some(text) = shape::read_special(json, Special::Text) {
         return text.as_str().map(|text| text.as_bytes().to_vec());

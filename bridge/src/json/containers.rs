@@ -1,4 +1,4 @@
-//! Lists, tuples, `Option` and pointers
+//! Lists, tuples, `Option` and pointers.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ use super::{JsonRepresentation, Keys, Position, schema, shape};
 use crate::OrNil;
 use crate::term::{DecodeError, ErlangType, FromTerm, Shape, ToTerm, deeper, guard_depth};
 
-/// The atom that says "nothing" in Elixir.
+/// Elixir's atom for a missing value.
 const NIL: &str = "nil";
 
 macro_rules! lists {
@@ -75,7 +75,7 @@ impl<T: JsonRepresentation> JsonRepresentation for Option<T> {
     }
 }
 
-/// `"nil"` or the content, which is written so that it differs from that.
+/// `"nil"` or the content, which is written so that it differs from `"nil"`.
 impl<T: JsonRepresentation> JsonRepresentation for OrNil<T> {
     fn to_json(&self, _position: Position) -> Value {
         match &self.0 {

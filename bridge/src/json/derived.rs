@@ -1,4 +1,4 @@
-//! What the code of `derive(Term)` calls
+//! Functions and types for the code of `derive(Term)`.
 
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -14,17 +14,17 @@ use super::error::expected_text;
 use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::{DecodeError, FromTerm, Shape, Term, ToTerm};
 
-/// Asks what representation a field's type has: `(&&JsonProbe::<T>::new()).representation()`.
+/// Finds the representation of a field's type: `(&&JsonProbe::<T>::new()).representation()`.
 ///
-/// A type with [`JsonRepresentation`] answers by [`ViaRepresentation`]; for one without, method
-/// lookup comes to [`ViaTerm`], whose representation is that of the dynamic term. So a type of the
-/// user's with a hand-written `ToTerm` needs nothing more, whichever crate turns the feature on.
-/// Lookup ends at [`ViaNothing`] if the type is not a term: the derive's other code does not
-/// compile then, and the compiler says so once.
+/// For a type with [`JsonRepresentation`], method lookup finds [`ViaRepresentation`]. For one
+/// without, it finds [`ViaTerm`], whose representation is that of the dynamic term. So a user's
+/// type with a hand-written `ToTerm` needs no more code, whichever crate enables the feature. If
+/// the type is not a term, lookup finds [`ViaNothing`]: then the derive's other code does not
+/// compile, and the compiler reports it once.
 pub struct JsonProbe<T: ?Sized>(PhantomData<fn(&T)>);
 
 impl<T> JsonProbe<T> {
-    /// The question.
+    /// Creates the probe.
     #[must_use]
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
@@ -50,7 +50,7 @@ pub struct Representation<T> {
 
 /// The representation of a type with [`JsonRepresentation`].
 pub trait ViaRepresentation<T> {
-    /// Its representation.
+    /// Returns its representation.
     fn representation(&self) -> Representation<T>;
 }
 
@@ -69,7 +69,7 @@ impl<T: JsonRepresentation> ViaRepresentation<T> for &JsonProbe<T> {
 
 /// The representation of every other type that is a term.
 pub trait ViaTerm<T> {
-    /// Its representation.
+    /// Returns its representation.
     fn representation(&self) -> Representation<T>;
 }
 
@@ -111,7 +111,7 @@ pub fn atom(tag: &str) -> Value {
     shape::atom(tag)
 }
 
-/// Whether `json` is the atom.
+/// Returns whether `json` is the atom.
 #[must_use]
 pub fn is_atom(json: &Value, tag: &str) -> bool {
     shape::read_atom(json) == Some(tag)
@@ -123,19 +123,19 @@ pub fn tagged(tag: &str, elements: Vec<Value>) -> Value {
     shape::tagged(tag, elements)
 }
 
-/// The elements after the tag, if they are so many.
+/// Returns the elements after the tag, if there are `count` of them.
 #[must_use]
 pub fn tagged_elements<'a>(json: &'a Value, tag: &str, count: usize) -> Option<&'a [Value]> {
     shape::read_tagged(json, tag).filter(|elements| elements.len() == count)
 }
 
-/// `{…}`, whose first element has this shape.
+/// Builds `{…}`, whose first element has this shape.
 #[must_use]
 pub fn tuple(first: &Shape, elements: Vec<Value>) -> Value {
     shape::tuple_of(first, elements)
 }
 
-/// The elements of a tuple whose first one has this shape, if they are so many.
+/// Returns the elements of a tuple whose first one has this shape, if there are `count` of them.
 #[must_use]
 pub fn tuple_elements<'a>(
     first: &Shape,
@@ -145,10 +145,10 @@ pub fn tuple_elements<'a>(
     shape::read_tuple_of(first, json).filter(|elements| elements.len() == count)
 }
 
-/// The element of a tuple, which stands at `position`, counted from 0 with the tag.
+/// Reads the element of a tuple at `position`, counted from 0 with the tag.
 ///
 /// # Errors
-/// It is not of its type.
+/// The element has another type.
 pub fn read_element<T>(
     representation: &Representation<T>,
     element: &Value,
@@ -157,7 +157,7 @@ pub fn read_element<T>(
     (representation.from_json)(element, Position::Alone).map_err(|error| error.at_element(position))
 }
 
-/// A map of these entries and of the others, which `rest` is.
+/// Builds a map of these entries and of those in `rest`.
 #[must_use]
 pub fn object_with_rest(object: Map<String, Value>, rest: Value) -> Value {
     if let Some(pairs) = shape::read_pairs(&rest) {
@@ -178,10 +178,10 @@ pub fn object_with_rest(object: Map<String, Value>, rest: Value) -> Value {
     }
 }
 
-/// Refuses a map with other keys.
+/// Rejects a map with other keys.
 ///
 /// # Errors
-/// There are some.
+/// The map has other keys.
 pub fn refuse_other_keys(rest: &Value) -> Result<(), DecodeError> {
     let pairs = shape::read_pairs(rest);
     let first = pairs.as_ref().and_then(|pairs| pairs.first());
@@ -203,10 +203,10 @@ pub fn put(object: &mut Map<String, Value>, key: &str, value: Value) {
     object.insert(shape::escaped(key).into_owned(), value);
 }
 
-/// The value of a key that a map must have.
+/// Reads the value of a required key of a map.
 ///
 /// # Errors
-/// It is not there, or not of its type.
+/// The key is missing, or its value has another type.
 pub fn read_key<T>(
     representation: &Representation<T>,
     object: &Map<String, Value>,
@@ -221,10 +221,10 @@ pub fn read_key<T>(
     }
 }
 
-/// The value of a key that a map may have.
+/// Reads the value of an optional key of a map.
 ///
 /// # Errors
-/// It is not of its type.
+/// The value has another type.
 pub fn read_optional_key<T>(
     representation: &Representation<T>,
     object: &Map<String, Value>,
@@ -235,8 +235,8 @@ pub fn read_optional_key<T>(
     read.transpose().map_err(|error| error.at_field(key))
 }
 
-/// Whether `json` may be the member of this number of the union `T`. It is not if the atoms in it
-/// are others.
+/// Returns whether `json` may be the member with this number of the union `T`. It cannot be if its
+/// atoms differ.
 #[must_use]
 pub fn may_be_member<T: FromTerm>(json: &Value, member: usize) -> bool {
     match T::SHAPE {
@@ -245,7 +245,7 @@ pub fn may_be_member<T: FromTerm>(json: &Value, member: usize) -> bool {
     }
 }
 
-/// A name for the schema of a type: that of the type and of its arguments, without modules.
+/// Returns a name for the schema of a type: that of the type and of its arguments, without modules.
 #[must_use]
 pub fn schema_name<T: ?Sized>() -> Cow<'static, str> {
     let full = std::any::type_name::<T>();

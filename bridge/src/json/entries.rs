@@ -1,4 +1,4 @@
-//! The entries of a map whose known keys have fields of their own
+//! The entries of a map whose known keys have fields of their own.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -16,15 +16,15 @@ pub struct Entries<'a> {
     apart: Option<Rc<Apart>>,
 }
 
-/// What stands for other keys that are not asked for.
+/// Replaces the map of the other keys if it is not needed.
 static NOTHING: Value = Value::Null;
 
-/// What stands for no entries.
+/// Replaces the known entries if there are none.
 static EMPTY: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
 
 impl Entries<'_> {
-    /// The entries of the known keys, perhaps among others, and the map of the others if they are
-    /// asked for.
+    /// Returns the entries of the known keys, possibly among others, and the map of the other
+    /// entries if it was requested.
     #[must_use]
     pub fn parts(&self) -> (&Map<String, Value>, &Value) {
         let apart = self.apart.as_deref();
@@ -34,8 +34,7 @@ impl Entries<'_> {
     }
 }
 
-/// The entries of a map with the `known` keys, and the map of the others, which is nothing where
-/// nobody looks at them.
+/// Returns the entries of a map with the `known` keys, and the map of the others if `with_others`.
 #[must_use]
 pub fn object<'a>(json: &'a Value, known: &[&str], with_others: bool) -> Option<Entries<'a>> {
     let object = shape::read_object(json);
@@ -57,7 +56,7 @@ pub fn object<'a>(json: &'a Value, known: &[&str], with_others: bool) -> Option<
     Some(Entries { object, apart })
 }
 
-/// The parts of a map, where they stand in the document.
+/// The parts of a map, at their positions in the document.
 struct Parts<'a> {
     known: Vec<(String, &'a Value)>,
     others: Others<'a>,
@@ -69,7 +68,7 @@ enum Others<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The known entries are read from the object itself.
+    /// Leaves the known entries in the object itself, where they are read.
     fn of_object(object: &'a Map<String, Value>, known: &[&str]) -> Self {
         let others = object.iter().filter(|(key, _)| !is_known(key, known));
         Parts {
@@ -78,7 +77,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// `None` if a known key is there twice.
+    /// Returns `None` if a known key occurs twice.
     fn of_pairs(pairs: Vec<(&'a Value, &'a Value)>, known: &[&str]) -> Option<Self> {
         let (mut entries, mut others) = (Vec::<(String, _)>::new(), Vec::new());
         for (key, value) in pairs {
@@ -120,7 +119,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The copies, each with what it is one of.
+    /// Returns the copies, each with its original.
     fn with_copies<'v>(&self, apart: &'v Apart) -> Vec<(&'v Value, &'a Value)> {
         let known = self.known.iter();
         let known = known.filter_map(|(key, value)| Some((apart.known.get(key)?, *value)));

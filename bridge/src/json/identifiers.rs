@@ -1,4 +1,4 @@
-//! Processes, ports, references and funs: texts that hold all by which they differ
+//! Processes, ports, references and funs, as texts that identify them completely.
 
 use std::str::FromStr;
 
@@ -43,7 +43,7 @@ pub(super) fn read_pid(json: &Value) -> Option<Pid> {
     }))
 }
 
-/// The number, if its digits are those that it is written with.
+/// Returns the number, if these are the digits that it is written with.
 fn number<T: FromStr + ToString>(digits: &str) -> Option<T> {
     let number = digits.parse::<T>().ok();
     number.filter(|number| number.to_string() == digits)
@@ -149,14 +149,14 @@ identifiers! {
     Fun: fun, read_fun, Fun;
 }
 
-/// The reference alone. It does not keep the resource, so it is not read again.
+/// The text of the reference. It does not keep the resource alive, so it cannot be read.
 impl<T: ResourceType> JsonRepresentation for Resource<T> {
     fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
         reference(generator, Predefined::Reference)
     }
 }
 
-/// As a resource.
+/// Like a resource.
 impl<T: Send + Sync + 'static> JsonRepresentation for Shared<T> {
     fn schema(generator: &mut SchemaGenerator, _position: Position) -> Schema {
         reference(generator, Predefined::Reference)

@@ -1,4 +1,4 @@
-//! Integers: numbers as far as every reader of JSON keeps them exactly, then digits
+//! Integers: numbers in the range that every reader of JSON keeps exactly, otherwise digits.
 
 use std::num::NonZero;
 
@@ -30,7 +30,8 @@ pub(super) fn small_integer(value: i64) -> Value {
     }
 }
 
-/// The integer that `json` is. Alone, `1.0` is one too, as JSON Schema says.
+/// Returns the integer in `json`. In the position `Alone`, `1.0` is an integer, too, as in JSON
+/// Schema.
 pub(super) fn read_integer(json: &Value, position: Position) -> Option<Integer> {
     if let Value::Number(number) = json {
         let signed = number.as_i64().map(Integer::from);
@@ -49,7 +50,7 @@ pub(super) fn read_integer(json: &Value, position: Position) -> Option<Integer> 
     let is_number = digits.strip_prefix('-').unwrap_or(digits).bytes();
     let is_number = is_number.len() > 0 && is_number.clone().all(|byte| byte.is_ascii_digit());
     let value: Option<Integer> = is_number.then(|| digits.parse().ok()).flatten();
-    // An integer that numbers keep exactly is written as one.
+    // An integer that numbers keep exactly is always written as a number.
     value.filter(|value| integer(value) == *json)
 }
 
@@ -74,7 +75,7 @@ where
     T::try_from(&read_integer(json, position)?).ok()
 }
 
-/// The error of JSON that is not one of the integers from `low` to `high`.
+/// Returns the error of JSON that is not one of the integers from `low` to `high`.
 #[cold]
 pub(super) fn misfit<T: ErlangType>(json: &Value, low: &Integer, high: &Integer) -> DecodeError {
     let value = read_integer(json, Position::Alone);
@@ -134,7 +135,7 @@ integer_types! {
     u128: non_negative, positive;
 }
 
-/// From `low` to `high`.
+/// Returns the schema of the integers from `low` to `high`.
 pub(super) fn bounded(generator: &mut SchemaGenerator, low: i128, high: i128) -> Schema {
     schema::of(contract::bounded(&mut Document(generator), low, high))
 }

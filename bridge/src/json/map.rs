@@ -1,4 +1,4 @@
-//! Maps: objects where all keys are atoms, pairs otherwise
+//! Maps: objects if all keys are atoms, otherwise pairs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
@@ -14,7 +14,7 @@ use super::{JsonRepresentation, Keys, Position, schema, shape, term};
 use crate::term::types::Map;
 use crate::term::{DecodeError, ErlangType, deeper, guard_depth};
 
-/// Whether a map of these keys is an object whose keys are texts.
+/// Returns whether a map with these keys is an object whose keys are texts.
 fn is_of_texts<K: JsonRepresentation>(position: Position) -> bool {
     K::keys() == Keys::Texts && position == Position::Alone
 }
@@ -106,7 +106,7 @@ macro_rules! maps {
                 let entries = from_json::<Self, K, V>(json, position)?;
                 let count = entries.len();
                 let map = Self::from_iter(entries);
-                // No key is there twice.
+                // Otherwise a key occurs twice.
                 if map.len() == count { Ok(map) } else { Err(expected::<Self>(json)) }
             }
 

@@ -1,9 +1,9 @@
-//! The JSON representation of Erlang terms, with the cargo feature `json`
+//! The JSON representation of Erlang terms, with the cargo feature `json`.
 //!
 //! Every type with `#[derive(Term)]`, and every generated one, implements [`serde::Serialize`],
-//! [`serde::Deserialize`] and [`schemars::JsonSchema`]. `docs/json.md` says what a value looks
-//! like; in short, JSON says what it has words for, and a key that begins with `$` (a tuple) or `@`
-//! (what JSON lacks) says the rest:
+//! [`serde::Deserialize`] and [`schemars::JsonSchema`]. `docs/json.md` describes the representation
+//! of each value. In short, JSON's own kinds of values are used where they exist; for the rest
+//! there are keys that start with `$` (a tuple) or `@` (other terms that JSON lacks):
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -19,8 +19,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! Types that serde knows itself (`u64`, `String`, `Vec<T>`) have their representation inside such
-//! a type; on their own, [`Json`] gives it to them, or `#[serde(with = "otp_bridge::json")]`.
+//! Types that serde itself supports (`u64`, `String`, `Vec<T>`) have their representation inside
+//! such a type. On their own, use [`Json`] or `#[serde(with = "otp_bridge::json")]`.
 
 pub mod derived;
 pub mod schema;
@@ -56,7 +56,7 @@ pub mod dependencies {
     pub use serde_json;
 }
 
-/// Where in a type a value stands, which decides how plainly it may be written.
+/// The position of a value in a type, which decides how plainly it may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// Its type is known from the position: a field, an element, a whole document.
@@ -66,45 +66,45 @@ pub enum Position {
     Member,
 }
 
-/// What the keys of a map are, which decides how the map is written.
+/// The keys of a map, which decide how the map is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keys {
     /// Atoms only: the map is an object.
     Atoms,
-    /// Texts only: the map is an object where it stands alone.
+    /// Texts only: the map is an object in the position `Alone`.
     Texts,
-    /// Anything: the map is an object if all its keys are atoms.
+    /// Any terms: the map is an object if all its keys are atoms.
     Mixed,
 }
 
 /// A type with a JSON representation.
 ///
-/// The representation of a type that has only an Erlang shape is that of the dynamic [`Term`]:
-/// `impl JsonRepresentation for Mine {}`. Fields of derived types need not even that.
+/// A type that has only an Erlang shape can use the representation of the dynamic [`Term`]:
+/// `impl JsonRepresentation for Mine {}`. Fields of derived types do not even need that.
 pub trait JsonRepresentation: ToTerm + FromTerm {
-    /// The value as JSON. A float that is infinite or NaN, which Erlang does not have, is `null`.
+    /// Returns the value as JSON. A float that is infinite or NaN, which Erlang does not have, is
+    /// `null`.
     fn to_json(&self, position: Position) -> Value {
         let _ = position;
         term::to_json(&Term::of(self))
     }
 
-    /// The value of `json`.
+    /// Reads the value in `json`.
     ///
     /// # Errors
-    /// It is not the representation of a value of this type; the path leads to the part that is
-    /// not.
+    /// `json` does not represent a value of this type; the error's path leads to the wrong part.
     fn from_json(json: &Value, position: Position) -> Result<Self, DecodeError> {
         let _ = position;
         term::from_json(json)?.decode()
     }
 
-    /// The schema of the representation, in the dialect of 2020-12.
+    /// Returns the schema of the representation, in the dialect of 2020-12.
     fn schema(generator: &mut SchemaGenerator, position: Position) -> Schema {
         let _ = position;
         schema::reference(generator, Predefined::Term)
     }
 
-    /// What a map is like whose keys are of this type.
+    /// Returns the representation of maps with keys of this type.
     fn keys() -> Keys {
         Keys::Mixed
     }
@@ -150,7 +150,7 @@ impl<T: JsonRepresentation> JsonSchema for Json<T> {
 /// Serializes the representation of a value.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn serialize<T: JsonRepresentation, S: Serializer>(
     value: &T,
     serializer: S,
@@ -161,7 +161,7 @@ pub fn serialize<T: JsonRepresentation, S: Serializer>(
 /// Deserializes a value from its representation.
 ///
 /// # Errors
-/// Those of the deserializer, and JSON that is not the representation of a value of the type.
+/// The errors of the deserializer, and JSON that does not represent a value of the type.
 pub fn deserialize<'de, T: JsonRepresentation, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {

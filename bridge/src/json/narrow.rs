@@ -1,4 +1,4 @@
-//! Types that narrow others: their JSON is that of their term, their schema says how far it goes
+//! Types that narrow others: their JSON is that of their term, and their schema has the limits.
 
 use otp_contract::representation::Special;
 use otp_contract::schema::{self as contract, Predefined};
@@ -185,7 +185,7 @@ impl<T: JsonRepresentation, Tail: JsonRepresentation> JsonRepresentation
 
     fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         let parts = shape::read_special(json, Special::Improper).and_then(Value::as_array);
-        // A list as the tail would make it a proper one.
+        // With a list as the tail it would be a proper list.
         let parts = parts.and_then(|parts| parts.split_last());
         let Some((tail, elements)) = parts.filter(|(tail, _)| !shape::is_list(tail)) else {
             return Err(expected::<Self>(json));

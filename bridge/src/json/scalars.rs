@@ -1,4 +1,4 @@
-//! Atoms, booleans, floats and times
+//! Atoms, booleans, floats and times.
 
 use otp_contract::schema::{self as contract, Predefined};
 use schemars::{Schema, SchemaGenerator};
@@ -11,12 +11,12 @@ use super::{JsonRepresentation, Keys, Position, schema, shape, standard_traits};
 use crate::term::types::{Atom, AtomOrigin, Float, Timeout};
 use crate::term::{Bound, DecodeError};
 
-/// The atom that `json` is; it enters the VM only where the VM has it already.
+/// Returns the atom in `json`. It can become a term of the VM only if the VM already has it.
 pub(super) fn read_atom(json: &Value) -> Option<Atom> {
     atom_of_text(shape::read_atom(json)?)
 }
 
-/// The same of its text.
+/// Returns the atom with this text.
 pub(super) fn atom_of_text(text: &str) -> Option<Atom> {
     Atom::with_origin(text, AtomOrigin::Bytes).ok()
 }
@@ -57,7 +57,8 @@ impl JsonRepresentation for bool {
     }
 }
 
-/// A number with a fraction; where no integer can stand, `1` is `1.0`.
+/// Reads a number with a fraction. In a position where an integer is impossible, `1` is read as
+/// `1.0`.
 fn read_float(json: &Value, position: Position) -> Option<f64> {
     let Value::Number(number) = json else {
         return None;

@@ -1,5 +1,5 @@
-//! Schemas as schemars has them: of the shapes, and of Erlang's predefined types, each of which has
-//! a name in a document
+//! Schemas for schemars: those of shapes, and of Erlang's predefined types, which have names in a
+//! document.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ use serde_json::Value;
 use super::shape;
 use crate::term::Shape;
 
-/// What the contract's functions give is `true`, `false` or an object.
+/// Converts a schema of the contract's functions, which is `true`, `false` or an object.
 pub(super) fn of(value: Value) -> Schema {
     Schema::try_from(value).unwrap_or_default()
 }
 
-/// A document that schemars makes.
+/// A document of schemars.
 pub(super) struct Document<'g>(pub(super) &'g mut SchemaGenerator);
 
 impl Definitions for Document<'_> {
@@ -25,7 +25,7 @@ impl Definitions for Document<'_> {
     }
 }
 
-/// schemars knows a schema by a type: here is one for each.
+/// schemars identifies a schema by a type, so this defines a type for each.
 macro_rules! predefined {
     ($($name:ident),*) => {
         /// A reference to the schema of a predefined type.
@@ -78,14 +78,14 @@ pub fn tuple(first: &Shape, elements: Vec<Schema>) -> Schema {
     of(schema::tuple(&names, values(elements), only_atom))
 }
 
-/// A map of atoms to values: keys, their schemas, and whether the map must have them. It has no
-/// other keys.
+/// Returns the schema of a map of atoms to values: keys, their schemas, and whether the keys are
+/// required. The map has no other keys.
 #[must_use]
 pub fn map(entries: Vec<(&str, Schema, bool)>) -> Schema {
     of(schema::closed(map_ignoring_others(entries).to_value()))
 }
 
-/// The schema of a map whose reader ignores all other keys.
+/// Returns the schema of a map whose reader ignores all other keys.
 #[must_use]
 pub fn map_ignoring_others(entries: Vec<(&str, Schema, bool)>) -> Schema {
     let entries = entries.into_iter();
@@ -93,8 +93,8 @@ pub fn map_ignoring_others(entries: Vec<(&str, Schema, bool)>) -> Schema {
     of(schema::map(entries.collect()))
 }
 
-/// The map `known`, which is closed, with the other entries that `rest`, the schema of a map as a
-/// union's member, allows.
+/// Returns the closed map `known`, plus the entries that `rest` allows, the schema of a map in the
+/// position `Member`.
 #[must_use]
 pub fn map_with_rest(known: Schema, rest: Schema) -> Schema {
     let (known, rest) = (known.to_value(), rest.to_value());
@@ -109,7 +109,7 @@ pub fn map_with_rest(known: Schema, rest: Schema) -> Schema {
     of(schema::union(alternatives.iter().map(with_rest).collect()))
 }
 
-/// Any of the members. Atoms become one `enum`.
+/// Returns the schema of any of the members. Atoms become one `enum`.
 #[must_use]
 pub fn union(members: Vec<Schema>) -> Schema {
     of(schema::union(values(members)))

@@ -1,7 +1,7 @@
-//! The shapes of JSON that stand for what JSON lacks
+//! The JSON forms of terms that JSON lacks.
 //!
-//! An object is a map unless it has exactly one key and that begins with `$` or with `@` and a
-//! letter. A key of a map that begins with `$` or `@` gets an `@` before it.
+//! An object is a map unless it has exactly one key, and that starts with `$`, or with `@` and a
+//! letter. A key of a map that starts with `$` or `@` gets an additional `@` in front.
 
 use std::borrow::Cow;
 
@@ -12,19 +12,19 @@ use serde_json::{Map, Value};
 
 use crate::term::{KeyShape, Shape};
 
-/// What an object stands for.
+/// The meaning of an object.
 pub(super) enum Object<'a> {
     /// `{"$add": [5]}`: the tag and the other elements; or `{"$": […]}`, with an empty tag.
     Tuple(&'a str, &'a [Value]),
     /// `{"@text": "…"}`
     Special(Special, &'a Value),
-    /// An atom-keyed map, its keys as they are written.
+    /// An atom-keyed map, with its keys as they are written.
     Map(&'a Map<String, Value>),
-    /// A tuple without an array, or an `@` and a name that stands for nothing.
+    /// A tuple without an array, or an `@` with an unknown name.
     Unknown,
 }
 
-/// What `object` stands for.
+/// Returns the meaning of `object`.
 pub(super) fn object(object: &Map<String, Value>) -> Object<'_> {
     let mut entries = object.iter();
     let (Some((key, value)), None) = (entries.next(), entries.next()) else {
@@ -51,7 +51,7 @@ pub(super) fn special(special: Special, value: impl Into<Value>) -> Value {
     single(special.key().to_owned(), value.into())
 }
 
-/// The value of `{"@name": value}`.
+/// Returns the value of `{"@name": value}`.
 pub(super) fn read_special(json: &Value, special: Special) -> Option<&Value> {
     match object(json.as_object()?) {
         Object::Special(found, value) if found == special => Some(value),
@@ -59,7 +59,7 @@ pub(super) fn read_special(json: &Value, special: Special) -> Option<&Value> {
     }
 }
 
-/// The entries of `{"@map": [[key, value], …]}`. A map of atoms is not written so.
+/// Returns the entries of `{"@map": [[key, value], …]}`. A map of atoms is not written like this.
 pub(super) fn read_pairs(json: &Value) -> Option<Vec<(&Value, &Value)>> {
     let pairs = read_special(json, Special::Map)?.as_array()?;
     let pair = |pair: &Value| matches!(pair.as_array().map(Vec::as_slice), Some([_, _]));
@@ -68,7 +68,7 @@ pub(super) fn read_pairs(json: &Value) -> Option<Vec<(&Value, &Value)>> {
         .then(|| pairs.iter().map(|pair| (&pair[0], &pair[1])).collect())
 }
 
-/// The map that `json` stands for, its keys as they are written.
+/// Returns the map in `json`, with its keys as they are written.
 pub(super) fn read_object(json: &Value) -> Option<&Map<String, Value>> {
     match object(json.as_object()?) {
         Object::Map(map) => Some(map),
@@ -76,7 +76,7 @@ pub(super) fn read_object(json: &Value) -> Option<&Map<String, Value>> {
     }
 }
 
-/// Whether `json` stands for a list.
+/// Returns whether `json` represents a list.
 pub(super) fn is_list(json: &Value) -> bool {
     let lists = [Special::String, Special::Improper];
     json.is_array() || lists.iter().any(|list| read_special(json, *list).is_some())
@@ -95,7 +95,7 @@ pub(super) fn tuple(elements: Vec<Value>) -> Value {
     single(TUPLE.to_owned(), Value::Array(elements))
 }
 
-/// The elements after the tag.
+/// Returns the elements after the tag.
 pub(super) fn read_tagged<'a>(json: &'a Value, tag: &str) -> Option<&'a [Value]> {
     let Object::Tuple(found, elements) = object(json.as_object()?) else {
         return None;
@@ -108,7 +108,7 @@ pub(super) fn read_tagged<'a>(json: &'a Value, tag: &str) -> Option<&'a [Value]>
     }
 }
 
-/// The atom that is the only term of this shape.
+/// Returns the atom that is the only term of this shape.
 pub(super) fn only_atom(shape: &Shape) -> Option<&'static str> {
     match shape {
         Shape::Atom(text) => Some(text),
@@ -117,7 +117,7 @@ pub(super) fn only_atom(shape: &Shape) -> Option<&'static str> {
     }
 }
 
-/// The atoms of this shape.
+/// Returns the atoms of this shape.
 pub(super) fn names(shape: &Shape) -> Names {
     match shape {
         Shape::Any | Shape::Atoms => Names::Any,
@@ -131,7 +131,7 @@ pub(super) fn names(shape: &Shape) -> Names {
     }
 }
 
-/// A tuple whose first element has this shape.
+/// Builds a tuple whose first element has this shape.
 pub(super) fn tuple_of(first: &Shape, mut elements: Vec<Value>) -> Value {
     match only_atom(first) {
         Some(tag) => tagged(tag, elements.split_off(1)),
@@ -139,7 +139,7 @@ pub(super) fn tuple_of(first: &Shape, mut elements: Vec<Value>) -> Value {
     }
 }
 
-/// All elements of a tuple whose first one has this shape.
+/// Returns all elements of a tuple whose first one has this shape.
 pub(super) fn read_tuple_of<'a>(first: &Shape, json: &'a Value) -> Option<Vec<Cow<'a, Value>>> {
     let Some(tag) = only_atom(first) else {
         return read_tuple(json);
@@ -148,7 +148,7 @@ pub(super) fn read_tuple_of<'a>(first: &Shape, json: &'a Value) -> Option<Vec<Co
     Some([Cow::Owned(atom(tag))].into_iter().chain(rest).collect())
 }
 
-/// All elements of a tuple, however it is written.
+/// Returns all elements of a tuple, in any of its forms.
 pub(super) fn read_tuple(json: &Value) -> Option<Vec<Cow<'_, Value>>> {
     let Object::Tuple(tag, elements) = object(json.as_object()?) else {
         return None;
@@ -162,8 +162,8 @@ pub(super) fn read_tuple(json: &Value) -> Option<Vec<Cow<'_, Value>>> {
     )
 }
 
-/// Whether the elements of a tuple, and the values of a map's keys, that are always the same atom
-/// are that atom. Other terms may have representations of their own.
+/// Returns whether those elements of a tuple and values of a map that must be a certain atom are
+/// that atom. Other terms may have representations of their own.
 pub(super) fn may_be(shape: &Shape, json: &Value) -> bool {
     let fits = |kind: &Shape, json: &Value| match kind {
         Shape::Atom(text) => read_atom(json) == Some(*text),
@@ -188,7 +188,7 @@ fn single(key: String, value: Value) -> Value {
     Value::Object(Map::from_iter([(key, value)]))
 }
 
-/// The text of the atom that `json` is.
+/// Returns the text of the atom in `json`.
 pub(super) fn read_atom(json: &Value) -> Option<&str> {
     match json {
         Value::Null => Some("undefined"),

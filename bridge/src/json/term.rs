@@ -1,4 +1,4 @@
-//! The representation of the dynamic term
+//! The representation of the dynamic term.
 
 use otp_contract::representation::Special;
 use otp_contract::schema::Predefined;
@@ -50,7 +50,7 @@ fn tuple(elements: &[Term]) -> Value {
     }
 }
 
-/// The JSON of a map of any terms.
+/// Returns the JSON of a map of any terms.
 fn map(entries: &TermMap) -> Value {
     let written: Vec<(Value, Value)> = entries
         .iter()
@@ -59,7 +59,7 @@ fn map(entries: &TermMap) -> Value {
     write_map(written)
 }
 
-/// The JSON of a map of these entries: an object if all keys are atoms.
+/// Returns the JSON of a map of these entries: an object if all keys are atoms.
 pub(super) fn write_map(entries: Vec<(Value, Value)>) -> Value {
     let are_atoms = entries
         .iter()
@@ -74,7 +74,7 @@ pub(super) fn write_map(entries: Vec<(Value, Value)>) -> Value {
     write_pairs(entries)
 }
 
-/// `{"@map": [[key, value], …]}`, the keys in Erlang's order: equal maps have equal JSON.
+/// `{"@map": [[key, value], …]}`, with the keys in Erlang's order: equal maps have equal JSON.
 pub(super) fn write_pairs(mut entries: Vec<(Value, Value)>) -> Value {
     entries.sort_by_cached_key(|(key, _)| from_json(key).ok());
     let pair = |(key, value)| Value::Array(vec![key, value]);
@@ -84,7 +84,7 @@ pub(super) fn write_pairs(mut entries: Vec<(Value, Value)>) -> Value {
     )
 }
 
-/// The term of any representation of one.
+/// Reads a term from its representation.
 pub(super) fn from_json(json: &Value) -> Result<Term, DecodeError> {
     let other = || expected_text("term()", json);
     match json {
@@ -147,7 +147,7 @@ fn read_object(object: &Map<String, Value>) -> Result<Term, DecodeError> {
     Ok(Term::Map(entries.into_iter().collect()))
 }
 
-/// The term of `{"@name": value}`, which is `json`.
+/// Reads the term of `{"@name": value}`, which is `json`.
 fn read_special(
     json: &Value,
     special: Special,
@@ -165,8 +165,8 @@ fn read_special(
             Term::List(code_points.collect())
         }),
         Special::Improper => match value.as_array().map(|parts| read_all(parts)).transpose()? {
-            // A tail alone would be that term, and a list as the tail a proper list, which have
-            // other representations.
+            // A tail alone is a term of its own, and with a list as the tail it would be a proper
+            // list. Both have other representations.
             Some(mut parts) if parts.len() > 1 => parts
                 .pop()
                 .filter(|tail| !matches!(tail, Term::List(_) | Term::ImproperList(_)))
@@ -178,7 +178,7 @@ fn read_special(
                 let read = |(key, value)| Ok((from_json(key)?, from_json(value)?));
                 let count = pairs.len();
                 let entries: Result<TermMap, DecodeError> = pairs.into_iter().map(read).collect();
-                // No key is there twice.
+                // Otherwise a key occurs twice.
                 Some(entries?)
                     .filter(|map| map.len() == count)
                     .map(Term::Map)

@@ -1,4 +1,4 @@
-//! Text and what is written as text
+//! Text, and types that are written as text.
 
 use otp_contract::representation::Special;
 use otp_contract::schema::{self as contract, Predefined};
@@ -26,7 +26,7 @@ impl JsonRepresentation for Iodata {
     }
 }
 
-/// A JSON string; among a union's members, where that is an atom, `{"@text": "…"}`.
+/// A JSON string. In a union, where a string would be an atom, it is `{"@text": "…"}`.
 impl JsonRepresentation for String {
     fn to_json(&self, position: Position) -> Value {
         match position {
@@ -60,7 +60,7 @@ impl JsonRepresentation for String {
     }
 }
 
-/// `{"@string": "…"}`: its characters are a list in Erlang.
+/// `{"@string": "…"}`, because its characters are a list in Erlang.
 impl JsonRepresentation for ErlangString {
     fn to_json(&self, _position: Position) -> Value {
         shape::special(Special::String, self.0.as_str())
@@ -69,7 +69,7 @@ impl JsonRepresentation for ErlangString {
     fn from_json(json: &Value, _position: Position) -> Result<Self, DecodeError> {
         match shape::read_special(json, Special::String).and_then(Value::as_str) {
             Some(text) => Ok(ErlangString(text.to_owned())),
-            // The dynamic term writes the list.
+            // The dynamic term is written as a list.
             None => match term::from_json(json)? {
                 list @ Term::List(_) => list.decode(),
                 _ => Err(expected::<Self>(json)),

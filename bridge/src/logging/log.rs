@@ -1,4 +1,4 @@
-//! The crate `log`
+//! The crate `log`.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,13 +15,13 @@ struct Logger;
 
 static LOGGER: Logger = Logger;
 
-/// Whether the levels of the crate `log` follow `logger`: not if the application has a logger of
-/// its own.
+/// Whether the levels of the crate `log` follow `logger`. They do not if the application has a
+/// logger of its own.
 static IS_INSTALLED: AtomicBool = AtomicBool::new(false);
 
-/// What sends the records of `log` to Erlang's `logger`, for a logger of one's own that passes
-/// records on. An application that installs another logger (`application!(load = …)`) sets
-/// `log::set_max_level` itself.
+/// Returns the logger that sends the records of `log` to Erlang's `logger`, for your own logger
+/// that passes records on. An application that installs another logger (`application!(load = …)`)
+/// sets `log::set_max_level` itself.
 pub fn logger() -> &'static dyn Log {
     &LOGGER
 }
@@ -65,7 +65,7 @@ impl Log for Logger {
             return;
         }
         let mut fields = Fields(Vec::new());
-        // A source that fails has given the fields before.
+        // If a source fails, the fields before the failure are used.
         let _ = record.key_values().visit(&mut fields);
         output::log(LogEvent {
             level: level_of(record.level()),
@@ -82,8 +82,8 @@ impl Log for Logger {
     fn flush(&self) {}
 }
 
-/// A record's keys and values. The keys may be made at run time, so they are binaries: atoms are
-/// never freed.
+/// A record's keys and values. The keys may be created at run time, so they are binaries, because
+/// atoms are never freed.
 struct Fields(Vec<(Term, Term)>);
 
 impl<'kvs> VisitSource<'kvs> for Fields {
@@ -96,8 +96,8 @@ impl<'kvs> VisitSource<'kvs> for Fields {
     }
 }
 
-/// A value as a term. What is not a number, a boolean or a text is the text that its `Display`
-/// writes.
+/// Converts a value into a term. A value that is not a number, a boolean or a text becomes the text
+/// of its `Display`.
 struct Read(Option<Term>);
 
 impl Read {

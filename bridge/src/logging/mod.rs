@@ -1,8 +1,8 @@
-//! `log`, `tracing` and printing by Erlang's means: events go to `logger`, texts to group leaders.
+//! `log`, `tracing` and printing through Erlang: events go to `logger`, texts to group leaders.
 //!
 //! With the feature `log`, the macros of the crate `log` reach Erlang's `logger`; with `tracing`,
-//! those of `tracing`. Nothing has to be installed or awaited, and it works anywhere: in callbacks,
-//! tasks, destructors and threads. `docs/logs.md` has what an event becomes.
+//! those of `tracing`. You need not install or await anything, and it works everywhere: in
+//! callbacks, tasks, destructors and threads. `docs/logs.md` describes the resulting log events.
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -40,8 +40,8 @@ pub use self::tracing::layer;
 #[doc(hidden)]
 pub use print::{print, print_line};
 
-/// Makes `log` and `tracing` send to Erlang's `logger`, unless the application has installed
-/// something else.
+/// Makes `log` and `tracing` send to Erlang's `logger`, unless the application has installed its
+/// own logger or subscriber.
 #[doc(hidden)]
 pub fn install() {
     #[cfg(any(feature = "log", feature = "tracing"))]
@@ -56,7 +56,7 @@ pub fn install() {
 
 #[cfg(any(feature = "log", feature = "tracing"))]
 mod level {
-    //! The level of `logger`, as the libraries of Rust ask for it: one look at an atomic integer.
+    //! The level of `logger`, for Rust's logging crates: a read of an atomic integer.
 
     use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -64,7 +64,7 @@ mod level {
 
     static LEVEL: AtomicU8 = AtomicU8::new(Level::Off as u8);
 
-    /// `logger` has this level now.
+    /// Sets the level of `logger`.
     pub(super) fn follow(level: &str) {
         let level = Level::of_logger(level);
         if LEVEL.swap(level as u8, Ordering::Relaxed) != level as u8 {
@@ -75,7 +75,7 @@ mod level {
         }
     }
 
-    /// Whether an event of this level can be logged.
+    /// Returns whether an event of this level can be logged.
     pub(super) fn is_enabled(level: Level) -> bool {
         level as u8 <= LEVEL.load(Ordering::Relaxed)
     }

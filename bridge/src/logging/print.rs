@@ -1,4 +1,4 @@
-//! Printing to group leaders
+//! Printing to group leaders.
 
 use std::fmt;
 
@@ -14,9 +14,9 @@ pub fn print_line(arguments: fmt::Arguments<'_>) {
     output::print(&format!("{arguments}\n"));
 }
 
-/// Prints to the group leader of the process whose callback runs, as `io:format/2` does, and not to
-/// the standard output of the whole VM, as Rust's own `print!` does. Nothing is awaited: the
-/// process prints when the callback returns or waits. See `docs/logs.md`.
+/// Prints to the group leader of the process whose callback runs, like `io:format/2`, and not to
+/// the standard output of the whole VM, like Rust's own `print!`. It does not wait: the process
+/// prints when the callback returns or waits. See `docs/logs.md`.
 #[macro_export]
 macro_rules! print {
     ($($argument:tt)*) => {
@@ -24,7 +24,7 @@ macro_rules! print {
     };
 }
 
-/// The same, with a new line at the end.
+/// Like `print!`, with a new line at the end.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

@@ -1,4 +1,4 @@
-//! The crate `tracing`
+//! The crate `tracing`.
 
 use std::fmt;
 
@@ -17,7 +17,8 @@ use crate::runtime::shown;
 use crate::term::OwnedHeap;
 use crate::{Atom, Float, Heap, Term, ToTerm};
 
-/// What sends the events of `tracing` to Erlang's `logger`, as a layer beside others:
+/// Returns the layer that sends the events of `tracing` to Erlang's `logger`, for use beside
+/// others:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -32,7 +33,7 @@ use crate::{Atom, Float, Heap, Term, ToTerm};
 /// otp_bridge::application!(load = prepare);
 /// ```
 ///
-/// Without such a function, the application has a subscriber with this layer alone.
+/// If you do not set a subscriber, the application gets one with this layer alone.
 pub fn layer<S>() -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
@@ -41,11 +42,11 @@ where
 }
 
 pub(super) fn install() {
-    // Otherwise the application has set one.
+    // An error means that the application has set one.
     let _ = set_global_default(Registry::default().with(layer()));
 }
 
-/// The level has changed.
+/// Updates the cached levels after a change of `logger`'s level.
 pub(super) fn follow() {
     callsite::rebuild_interest_cache();
 }
@@ -60,7 +61,7 @@ fn level_of(level: ::tracing::Level) -> Level {
     }
 }
 
-/// Lets pass what `logger` lets pass.
+/// A filter with the level of `logger`.
 struct LevelOfLogger;
 
 impl<S> Filter<S> for LevelOfLogger {
@@ -148,8 +149,8 @@ struct Fields {
 }
 
 impl Fields {
-    /// The keys are names in the program's text, so they are atoms, unless they are longer than an
-    /// atom may be.
+    /// Returns the fields as entries. The keys are names in the program's text, so they are atoms,
+    /// unless they are longer than the limit of an atom.
     fn entries(&self) -> Vec<(Term, Term)> {
         let key = |name: &str| Atom::new(name).map_or_else(|_| Term::of(name), Term::Atom);
         let others = self.others.iter();

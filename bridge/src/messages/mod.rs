@@ -13,9 +13,10 @@
 //! | a server that was sent a request | [`Response`] |
 //! | an upgrade of the application | [`Upgrade`] |
 //!
-//! What a process sends or chooses is a type parameter. Without it, it is what OTP sends by default
-//! or a [`Term`](enum@crate::Term): `Tcp` has a binary, `Tcp<ErlangString>` is of a socket in list
-//! mode, and `Tcp<u32>` is refused with the position if the data are not such a number.
+//! Parts of a message that a process sends or chooses are type parameters. The default is the type
+//! that OTP sends by default, or a [`Term`](enum@crate::Term): `Tcp` has a binary,
+//! `Tcp<ErlangString>` is for a socket in list mode, and `Tcp<u32>` gives an error with the
+//! position if the data are not such a number.
 //!
 //! ```
 //! use otp_bridge::atoms::ok;

@@ -18,37 +18,37 @@ pub struct NodeDown {
     pub node: Atom,
 }
 
-/// `{nodeup, Node, Info}`: the same, if options were given.
+/// `{nodeup, Node, Info}`: a node has been connected, if options were passed.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record, tag = "nodeup")]
 pub struct NodeUpInfo<Info = NodeInfo> {
     /// The node.
     pub node: Atom,
-    /// What the options ask for.
+    /// The details that the options request.
     pub info: Info,
 }
 
-/// `{nodedown, Node, Info}`: the same, if options were given.
+/// `{nodedown, Node, Info}`: a node is not connected any more, if options were passed.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record, tag = "nodedown")]
 pub struct NodeDownInfo<Info = NodeInfo> {
     /// The node.
     pub node: Atom,
-    /// What the options ask for.
+    /// The details that the options request.
     pub info: Info,
 }
 
-/// What OTP says of a node, if the options are a map: `#{node_type => Type, …}`. If they are a
+/// OTP's details about a node, if the options are a map: `#{node_type => Type, …}`. If they are a
 /// list, it is `Vec<(Atom, Term)>`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub struct NodeInfo {
     /// `visible` or `hidden`
     #[term(optional)]
     pub node_type: Option<Atom>,
-    /// Why the connection has ended, such as `connection_closed`.
+    /// The reason why the connection has ended, such as `connection_closed`.
     #[term(optional)]
     pub nodedown_reason: Option<Term>,
-    /// The connection. A node that is connected again has another one.
+    /// The connection. A node that connects again has another one.
     #[term(optional)]
     pub connection_id: Option<Term>,
 }

@@ -12,7 +12,7 @@ crate::atoms! { alias }
 #[term(tuple)]
 pub struct Response(pub ResponseTag, pub Term);
 
-/// `[alias | Id]`: which request the reply is for.
+/// `[alias | Id]`: identifies the request of the reply.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ResponseTag(pub Reference);
 

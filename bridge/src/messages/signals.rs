@@ -6,18 +6,18 @@ use crate::{Atom, Pid, Port, Reference, Term};
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record, tag = "DOWN")]
 pub struct Down<Reason = Term> {
-    /// The monitor. It is over with this message.
+    /// The monitor. It ends with this message.
     pub monitor: Reference,
     /// Whether it was a process or a port.
     pub kind: MonitoredKind,
-    /// What was monitored, by the name by which it was.
+    /// The monitored process or port, by the name that was used to monitor it.
     pub object: Monitored,
-    /// Why it has ended. `noproc` if there was none, `noconnection` if its node is not connected
-    /// any more.
+    /// The reason why it has ended. `noproc` if it did not exist, `noconnection` if its node is not
+    /// connected any more.
     pub reason: Reason,
 }
 
-/// The kind of what a monitor is for.
+/// The kind of a monitored object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Term)]
 pub enum MonitoredKind {
     /// `process`
@@ -26,7 +26,7 @@ pub enum MonitoredKind {
     Port,
 }
 
-/// What a monitor is for.
+/// A monitored object.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Term)]
 pub enum Monitored {
     /// A process
@@ -47,19 +47,19 @@ impl PartialEq<Pid> for Monitored {
 }
 
 /// `{'EXIT', From, Reason}`: a linked process or port has ended, or a process has called
-/// `exit(Pid, Reason)`. It comes as a message if the process traps exits.
+/// `exit(Pid, Reason)`. It arrives as a message if the process traps exits.
 ///
 /// A `gen_server` ends by itself, through `terminate`, if `From` is its parent.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record, tag = "EXIT")]
 pub struct ExitSignal<Reason = Term> {
-    /// Who has ended.
+    /// The process or port that has ended.
     pub from: Linked,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// What a process can be linked to.
+/// A process or port that a process can be linked to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Term)]
 pub enum Linked {
     /// A process
@@ -89,6 +89,6 @@ impl PartialEq<Port> for Linked {
 pub struct HandlerRemoved<Reason = Term> {
     /// The handler's module, or `{Module, Id}`.
     pub handler: Term,
-    /// Why: `normal`, `shutdown`, `{swapped, NewHandler, Pid}`, or what it failed with.
+    /// The reason: `normal`, `shutdown`, `{swapped, NewHandler, Pid}`, or the handler's error.
     pub reason: Reason,
 }

@@ -29,7 +29,7 @@ impl PartialEq<Port> for Socket {
 }
 
 /// `{tcp, Socket, Data}`: data have arrived at an active socket. `Data` is a binary, a
-/// [`ErlangString`](crate::ErlangString) in list mode, or what the option `packet` makes of them.
+/// [`ErlangString`](crate::ErlangString) in list mode, or the result of the option `packet`.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record)]
 pub struct Tcp<Data = Binary> {
@@ -57,7 +57,7 @@ pub struct TcpError<Reason = Term> {
     pub reason: Reason,
 }
 
-/// `{tcp_passive, Socket}`: as many messages as `{active, N}` says have arrived.
+/// `{tcp_passive, Socket}`: the number of messages in `{active, N}` have arrived.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 #[term(record)]
 pub struct TcpPassive {
@@ -71,24 +71,24 @@ pub struct TcpPassive {
 pub struct Udp<Packet = Binary> {
     /// The socket.
     pub socket: Socket,
-    /// Where it was sent from.
+    /// The sender's address.
     pub address: UdpAddress,
-    /// The port that it was sent from, 0 for other addresses than IP.
+    /// The sender's port, 0 for addresses that are not IP.
     pub port: u16,
     /// The packet.
     pub packet: Packet,
 }
 
-/// `{udp, Socket, Address, Port, AncillaryData, Packet}`: the same if the socket has an option such
-/// as `recvtos`.
+/// `{udp, Socket, Address, Port, AncillaryData, Packet}`: a packet has arrived at an active socket
+/// with an option such as `recvtos`.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record, tag = "udp")]
 pub struct UdpWithAncillary<Packet = Binary> {
     /// The socket.
     pub socket: Socket,
-    /// Where it was sent from.
+    /// The sender's address.
     pub address: UdpAddress,
-    /// The port that it was sent from, 0 for other addresses than IP.
+    /// The sender's port, 0 for addresses that are not IP.
     pub port: u16,
     /// `inet:ancillary_data()`: pairs such as `{tos, Byte}`.
     pub ancillary_data: Vec<(Atom, Term)>,
@@ -96,7 +96,7 @@ pub struct UdpWithAncillary<Packet = Binary> {
     pub packet: Packet,
 }
 
-/// `{udp_error, Socket, Reason}`: the socket has failed. It may go on afterwards.
+/// `{udp_error, Socket, Reason}`: the socket has failed. It may work again afterwards.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record)]
 pub struct UdpError<Reason = Term> {
@@ -106,7 +106,7 @@ pub struct UdpError<Reason = Term> {
     pub reason: Reason,
 }
 
-/// `{udp_passive, Socket}`: as many messages as `{active, N}` says have arrived.
+/// `{udp_passive, Socket}`: the number of messages in `{active, N}` have arrived.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 #[term(record)]
 pub struct UdpPassive {
@@ -118,9 +118,9 @@ pub struct UdpPassive {
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record)]
 pub struct Ssl<Data = Binary> {
-    /// `ssl:sslsocket()`, whose parts are `ssl`'s own.
+    /// `ssl:sslsocket()`, whose parts are internal to `ssl`.
     pub socket: Term,
-    /// The data, as of [`Tcp`].
+    /// The data, as in [`Tcp`].
     pub data: Data,
 }
 
@@ -142,7 +142,7 @@ pub struct SslError<Reason = Term> {
     pub reason: Reason,
 }
 
-/// `{ssl_passive, Socket}`: as many messages as `{active, N}` says have arrived.
+/// `{ssl_passive, Socket}`: the number of messages in `{active, N}` have arrived.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(record)]
 pub struct SslPassive {
@@ -150,7 +150,7 @@ pub struct SslPassive {
     pub socket: Term,
 }
 
-/// Where a packet was sent from.
+/// The address of a packet's sender.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum UdpAddress {
     /// `inet:ip_address()`
@@ -162,7 +162,7 @@ pub enum UdpAddress {
 }
 
 impl UdpAddress {
-    /// The IP address, if it is one.
+    /// Returns the IP address, if it is one.
     #[must_use]
     pub fn ip(&self) -> Option<IpAddr> {
         match self {

@@ -2,7 +2,7 @@
 
 use crate::{Reference, Term};
 
-/// `timeout`: no message has come for the time that a callback of `gen_server` has returned.
+/// `timeout`: no message has arrived for the time that a callback of `gen_server` has returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub struct Timeout;
 
@@ -12,6 +12,6 @@ pub struct Timeout;
 pub struct TimerTimeout<Message = Term> {
     /// The timer.
     pub timer: Reference,
-    /// What was given to it.
+    /// The message that was passed to it.
     pub message: Message,
 }

@@ -3,9 +3,9 @@
 use crate::Term;
 
 /// An upgrade of the running application begins, or has ended. A `gen_server` or `gen_statem` with
-/// a clause for it is told, so that it can stop what another build cannot take over, such as
-/// threads, and go on in the build that it runs then. Keep such values in a
-/// [`BuildLocal`](crate::term::BuildLocal).
+/// a clause for these messages gets both, so that it can stop parts that another build cannot take
+/// over, such as threads, and start them again in the build that it runs afterwards. Keep such
+/// values in a [`BuildLocal`](crate::term::BuildLocal).
 ///
 /// ```
 /// use std::sync::mpsc;
@@ -52,16 +52,16 @@ use crate::Term;
 /// }
 /// ```
 ///
-/// Any process of the node can send these messages. What a clause does twice, or without the other
-/// message, should do no harm.
+/// Any process of the node can send these messages. A clause should do no harm if a message arrives
+/// twice, or without the other one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Term)]
 pub enum Upgrade {
-    /// `upgrade_begins`: the process is suspended as soon as the callback has ended. Processes
-    /// are told one after the other, those that were started last first.
+    /// `upgrade_begins`: the process is suspended as soon as the callback has ended. Processes get
+    /// this message one after the other, those that were started last first.
     #[term(tag = "upgrade_begins")]
     Begins,
-    /// `upgrade_ended`: the process runs again, in the new build, or still in this one if nothing
-    /// has been changed. Those that were started first are told first.
+    /// `upgrade_ended`: the process runs again, in the new build, or still in this one if the
+    /// upgrade was not carried out. Processes that were started first get this message first.
     #[term(tag = "upgrade_ended")]
     Ended,
 }

@@ -1,14 +1,14 @@
-//! Options of sockets that are bound.
+//! Options of bound sockets.
 
 use std::io;
 use std::net::SocketAddr;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-/// How many connections may wait to be accepted.
+/// The default number of connections that may wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// Where a socket is bound, and how.
+/// The address of a socket, and its options.
 ///
 /// ```
 /// use otp_bridge::net::Bind;
@@ -26,7 +26,7 @@ pub struct Bind {
 }
 
 impl Bind {
-    /// An address; port 0 is a free port.
+    /// Binds to an address; port 0 means any free port.
     #[must_use]
     pub fn new(address: impl Into<SocketAddr>) -> Self {
         Bind {
@@ -38,8 +38,8 @@ impl Bind {
         }
     }
 
-    /// Whether several sockets, also of several processes, share the port (`SO_REUSEPORT`). The
-    /// operating system gives each connection to one of them.
+    /// Sets whether several sockets, possibly of several processes, share the port
+    /// (`SO_REUSEPORT`). The operating system gives each connection to one of them.
     #[must_use]
     pub fn reuse_port(self, on: bool) -> Self {
         Bind {
@@ -48,9 +48,9 @@ impl Bind {
         }
     }
 
-    /// Whether a UDP socket shares its address with others that say so, too (`SO_REUSEADDR`): each
-    /// of them receives what is sent to a group, and the last one what is sent to the address
-    /// itself. TCP listeners have it always.
+    /// Sets whether a UDP socket shares its address with others that have this option
+    /// (`SO_REUSEADDR`). Datagrams for a group reach each of them, datagrams for the address itself
+    /// only the one that was bound last. TCP listeners always have this option.
     #[must_use]
     pub fn reuse_address(self, on: bool) -> Self {
         Bind {
@@ -59,7 +59,7 @@ impl Bind {
         }
     }
 
-    /// How many connections may wait to be accepted: 1,024 if it is not said.
+    /// Sets how many connections may wait to be accepted; the default is 1,024.
     #[must_use]
     pub fn backlog(self, backlog: u16) -> Self {
         Bind {
@@ -68,7 +68,7 @@ impl Bind {
         }
     }
 
-    /// Whether a socket of IPv6 is for IPv6 only.
+    /// Sets whether a socket of IPv6 accepts only IPv6.
     #[must_use]
     pub fn only_v6(self, on: bool) -> Self {
         Bind {
@@ -83,7 +83,7 @@ impl Bind {
         if domain == Domain::IPV6 {
             socket.set_only_v6(self.only_v6)?;
         }
-        // For UDP it lets a stranger have the same port.
+        // For UDP it would allow another program to use the same port.
         if kind == Type::STREAM || self.reuses_address {
             socket.set_reuse_address(true)?;
         }

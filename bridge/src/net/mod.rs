@@ -6,16 +6,17 @@
 //!          └── its mailbox ◀── one message ◀── the VM watches the poll
 //! ```
 //!
-//! A socket belongs to the process that has made it, and is used in calls of that process: by its
-//! tasks, between callbacks as well, and by its callbacks. A process with one task for each
-//! connection serves thousands of connections; several such processes, each with a listener at the
-//! same port ([`Bind::reuse_port`]), use all cores. What becomes ready together wakes the process
-//! once. Sockets are closed when they are dropped, and so with their process.
+//! A socket belongs to the process that created it. Use it in calls of that process: in its
+//! callbacks, and in its tasks, which also run between callbacks. A process with one task for each
+//! connection serves thousands of connections. Several such processes, each with a listener at the
+//! same port ([`Bind::reuse_port`]), use all cores. If several sockets become ready together, the
+//! process wakes up once. Sockets are closed when they are dropped, and so at the latest with their
+//! process.
 //!
-//! The streams are `AsyncRead` and `AsyncWrite` of the `futures` crates, on which codecs and TLS
-//! build. Addresses are numbers; names are looked up by OTP's `inet`.
+//! The streams implement `AsyncRead` and `AsyncWrite` of the `futures` crates, so that codecs and
+//! TLS can build on them. Addresses are numbers; use OTP's `inet` to look up names.
 //!
-//! It depends on `process` and everything below it; nothing depends on it.
+//! This module depends on `process` and everything below it; no other module depends on it.
 
 mod bind;
 mod reactor;

@@ -1,9 +1,9 @@
-//! Which sockets of a process are ready.
+//! The reactor: it finds out which sockets of a process are ready.
 //!
-//! A process that has sockets has a poll of the operating system's (epoll, kqueue). It asks it
-//! between the turns of its tasks, for all of its sockets at once. When none of its tasks can go
-//! on, the VM watches the poll itself, which can be read when a socket is ready, and sends the
-//! process one message for all that has become ready by then.
+//! A process with sockets has a poll of the operating system (epoll, kqueue). Between the turns of
+//! its tasks, it polls all of its sockets at once. When none of its tasks is runnable, the VM
+//! watches the poll itself, which becomes readable when a socket is ready. Then the VM sends the
+//! process a single message for all sockets that have become ready by then.
 
 use std::any::Any;
 use std::io;
@@ -19,10 +19,10 @@ use crate::nif::Watched;
 use crate::runtime::{Cx, protocol};
 use crate::tasks::{Events, Local, LocalCell, Waiter};
 
-/// So many events are taken from the operating system at once.
+/// The number of events that are taken from the operating system at once.
 const BATCH: usize = 256;
 
-/// The sockets of a process, and who waits for them.
+/// The sockets of a process, and their waiters.
 pub(super) struct Reactor {
     watched: Watched,
     polled: LocalCell<Polled>,
@@ -32,19 +32,19 @@ struct Polled {
     poll: mio::Poll,
     events: mio::Events,
     slots: Slots,
-    /// Who is to be woken by code of its own: empty between turns.
+    /// The wakers to wake after a turn. They run user code. Empty between turns.
     others: Vec<Waker>,
 }
 
 impl Reactor {
-    /// The one of the process whose call this is.
+    /// Returns the reactor of the process that runs this call.
     pub(super) fn of(cx: &Cx<'_>) -> io::Result<Arc<Self>> {
         let executor = cx.tasks();
         let process = cx.process().ok_or_else(without_vm)?;
         let local = executor.here().ok_or_else(elsewhere)?;
         local.events(|| {
             let poll = mio::Poll::new()?;
-            // The VM goes on to use its descriptor for a moment after this one is closed.
+            // The VM uses its descriptor for a moment after this one is closed.
             let descriptor = poll.registry().try_clone()?;
             let watched = Watched::new(descriptor, process).ok_or_else(without_vm)?;
             let polled = Polled {
@@ -64,7 +64,7 @@ impl Reactor {
         self.polled.try_with(body).map_err(|_| elsewhere())
     }
 
-    /// From now on it is known when the socket becomes ready.
+    /// Registers a socket, so that its events are received.
     pub(super) fn add(&self, socket: &mut impl Source) -> io::Result<Token> {
         self.with(|polled| {
             let token = polled.slots.take();
@@ -77,23 +77,24 @@ impl Reactor {
         })?
     }
 
-    /// The socket goes to somebody else.
+    /// Deregisters a socket that leaves the process.
     pub(super) fn remove(&self, socket: &mut impl Source) -> io::Result<()> {
         self.with(|polled| polled.poll.registry().deregister(socket))?
     }
 
-    /// The socket is closed or has gone: its slot is free.
+    /// Frees the slot of a socket that is closed or has left the process.
     pub(super) fn forget(self: &Arc<Self>, token: Token) {
         if self.with(|polled| polled.slots.give_back(token)).is_err() {
             let reactor = Arc::clone(self);
             self.polled.executor().in_process(move || {
-                // In its process, and in no other use of it, this does not fail.
+                // In its process, outside of any other use of the reactor, this does not fail.
                 let _ = reactor.with(|polled| polled.slots.give_back(token));
             });
         }
     }
 
-    /// Whether something may be done with the socket. If not, whoever polls is woken when it may.
+    /// Returns whether the socket is ready. If not, registers the polling task to be woken when it
+    /// is.
     pub(super) fn poll_ready(
         &self,
         token: Token,
@@ -108,9 +109,9 @@ impl Reactor {
         }
     }
 
-    /// The operating system has said that the socket is not ready.
+    /// Records that the operating system has reported the socket as not ready.
     pub(super) fn not_ready(&self, token: Token, direction: Direction) {
-        // Elsewhere than in its process, nobody waits.
+        // An error means that this is not a call of its process, where no task waits.
         let _ = self.with(|polled| polled.slots.not_ready(token, direction));
     }
 }
@@ -132,13 +133,13 @@ impl Events for Reactor {
 }
 
 impl Polled {
-    /// Wakes the tasks, and gives back the wakers of others.
+    /// Wakes the tasks, and returns the other wakers.
     fn turn(&mut self, local: &Local) -> Vec<Waker> {
         if !self.slots.is_awaited() {
             return Vec::new();
         }
         loop {
-            // An interrupted poll has found nothing, and is asked again in the next turn.
+            // An interrupted poll returns no events, and is repeated in the next turn.
             if self
                 .poll
                 .poll(&mut self.events, Some(Duration::ZERO))

@@ -1,4 +1,4 @@
-//! What is known of each socket: whether it is ready, and who waits.
+//! The state of each socket: its readiness, and its waiters.
 
 use std::mem::take;
 
@@ -7,19 +7,19 @@ use mio::event::Event;
 
 use crate::tasks::Waiter;
 
-/// What somebody waits for.
+/// The operation that a waiter waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Read,
     Write,
 }
 
-/// One for each socket of the process, by its token.
+/// The slots of the process's sockets, by their tokens.
 #[derive(Default)]
 pub(super) struct Slots {
     slots: Vec<Slot>,
     free: Vec<Token>,
-    /// How many waiters there are.
+    /// The number of waiters.
     waiting: usize,
 }
 
@@ -32,10 +32,10 @@ struct Slot {
 #[derive(Default)]
 struct Side {
     is_ready: bool,
-    /// Whether nothing more will come: then it is ready for ever.
+    /// Whether the direction is closed: then it stays ready.
     is_closed: bool,
     first: Waiter,
-    /// Mostly, one task waits.
+    /// Usually there is only one waiter.
     #[expect(
         clippy::box_collection,
         reason = "a connection that waits is to be small, and most have no other waiter"
@@ -44,7 +44,7 @@ struct Side {
 }
 
 impl Slots {
-    /// A slot for a new socket, which can be written to before anything has happened.
+    /// Takes a slot for a new socket. A socket counts as writable until a write has to wait.
     pub(super) fn take(&mut self) -> Token {
         let slot = Slot {
             write: Side {
@@ -61,7 +61,7 @@ impl Slots {
         Token(self.slots.len() - 1)
     }
 
-    /// The socket is gone, and whoever waited for it.
+    /// Frees the slot of a closed socket, and drops its waiters.
     pub(super) fn give_back(&mut self, token: Token) {
         let Some(slot) = self.slots.get_mut(token.0) else {
             return;
@@ -71,12 +71,12 @@ impl Slots {
         self.free.push(token);
     }
 
-    /// Whether anybody waits.
+    /// Returns whether there are any waiters.
     pub(super) fn is_awaited(&self) -> bool {
         self.waiting > 0
     }
 
-    /// Whether the socket is ready. If not, the waiter waits.
+    /// Returns whether the socket is ready. If not, adds the waiter.
     pub(super) fn poll_ready(
         &mut self,
         token: Token,
@@ -108,8 +108,8 @@ impl Slots {
         })
     }
 
-    /// An event of the operating system. One that is late, of a socket that was closed, does no
-    /// harm: the next one who has its slot tries, and waits again.
+    /// Handles an event of the operating system. A late event of a closed socket does no harm: the
+    /// next owner of the slot tries its operation, and waits again.
     pub(super) fn happened(&mut self, event: &Event, mut woken: impl FnMut(Waiter)) {
         let Some(slot) = self.slots.get_mut(event.token().0) else {
             return;
@@ -132,7 +132,7 @@ impl Side {
         first + self.others.as_ref().map_or(0, |others| others.len())
     }
 
-    /// Returns whether it did not wait before.
+    /// Adds a waiter. Returns whether it was not waiting before.
     fn wait(&mut self, waiter: Waiter) -> bool {
         let others = self.others.iter().flat_map(|others| others.iter());
         if std::iter::once(&self.first)
@@ -148,7 +148,7 @@ impl Side {
         true
     }
 
-    /// Returns how many were woken.
+    /// Marks the side as ready. Returns how many waiters were woken.
     fn ready(&mut self, is_closed: bool, woken: &mut impl FnMut(Waiter)) -> usize {
         self.is_ready = true;
         self.is_closed |= is_closed;

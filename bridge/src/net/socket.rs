@@ -13,13 +13,13 @@ use super::reactor::Reactor;
 use super::slots::Direction;
 use crate::runtime::Cx;
 
-/// A socket of mio's, and its slot in the reactor.
+/// A socket of mio, and its slot in the reactor.
 pub(super) struct MioSocket<S> {
     socket: S,
     slot: Registration,
 }
 
-/// Gives the slot back when the socket has been closed.
+/// Frees the slot when the socket has been closed.
 struct Registration {
     token: Token,
     reactor: Arc<Reactor>,
@@ -32,12 +32,12 @@ impl Drop for Registration {
 }
 
 impl<S: Source> MioSocket<S> {
-    /// The socket belongs to the process whose call this is.
+    /// Adds the socket to the process that runs this call.
     pub(super) fn of(cx: &Cx<'_>, socket: S) -> io::Result<Self> {
         Self::add(Reactor::of(cx)?, socket)
     }
 
-    /// The socket belongs to the process that this one belongs to.
+    /// Adds a socket to the process that this one belongs to.
     pub(super) fn beside<T: Source>(&self, socket: T) -> io::Result<MioSocket<T>> {
         MioSocket::add(Arc::clone(&self.slot.reactor), socket)
     }
@@ -48,7 +48,7 @@ impl<S: Source> MioSocket<S> {
         Ok(MioSocket { socket, slot })
     }
 
-    /// The socket, which does not belong to the process any more.
+    /// Removes the socket from the process, and returns it.
     pub(super) fn leave(mut self) -> io::Result<S> {
         self.slot.reactor.remove(&mut self.socket)?;
         Ok(self.socket)
@@ -60,7 +60,7 @@ impl<S> MioSocket<S> {
         &self.socket
     }
 
-    /// Waits until something may be done with the socket.
+    /// Waits until the socket is ready.
     pub(super) async fn ready(&self, direction: Direction) -> io::Result<()> {
         poll_fn(|context| self.poll_ready(direction, context)).await
     }
@@ -74,7 +74,8 @@ impl<S> MioSocket<S> {
         reactor.poll_ready(*token, direction, context)
     }
 
-    /// Does something with the socket. If that would have to wait, the socket counts as not ready.
+    /// Calls an operation of the socket. If the operation would block, the socket is marked as not
+    /// ready.
     pub(super) fn try_do<R>(
         &self,
         direction: Direction,
@@ -93,12 +94,13 @@ impl<S> MioSocket<S> {
         }
     }
 
-    /// There was less than was asked for: there is nothing more until the next event.
+    /// Marks the socket as not ready, because an operation was incomplete: the next event will
+    /// report more.
     pub(super) fn drained(&self, direction: Direction) {
         self.slot.reactor.not_ready(self.slot.token, direction);
     }
 
-    /// Does something with the socket as soon as it can.
+    /// Calls an operation of the socket as soon as the socket is ready.
     pub(super) fn poll_do<R>(
         &self,
         direction: Direction,
@@ -114,7 +116,7 @@ impl<S> MioSocket<S> {
         }
     }
 
-    /// The same.
+    /// Calls an operation of the socket as soon as the socket is ready, as a future.
     pub(super) async fn done<R>(
         &self,
         direction: Direction,

@@ -1,4 +1,4 @@
-//! What TCP and Unix streams have in common.
+//! The common code of TCP and Unix streams.
 
 use std::io::{self, IoSlice, Read, Write};
 use std::task::{Context, Poll};
@@ -6,14 +6,14 @@ use std::task::{Context, Poll};
 use super::slots::Direction;
 use super::socket::MioSocket;
 
-/// Reads what is there, at most as much as fits.
+/// Reads the available bytes, at most as many as fit.
 pub(super) fn read_once<S>(socket: &MioSocket<S>, buffer: &mut [u8]) -> io::Result<usize>
 where
     for<'s> &'s S: Read,
 {
     let wanted = buffer.len();
     let read = socket.try_do(Direction::Read, |mut stream| stream.read(buffer))?;
-    // What comes after this is an event. At the end of the stream the socket stays ready.
+    // Further bytes will be reported by an event. At the end of the stream the socket stays ready.
     if read > 0 && read < wanted {
         socket.drained(Direction::Read);
     }
@@ -39,7 +39,7 @@ where
     read
 }
 
-/// Writes as much as the operating system takes.
+/// Writes as many bytes as the operating system accepts.
 pub(super) fn write_once<S>(socket: &MioSocket<S>, buffers: &[IoSlice<'_>]) -> io::Result<usize>
 where
     for<'s> &'s S: Write,
@@ -69,7 +69,7 @@ fn write(mut stream: impl Write, buffers: &[IoSlice<'_>]) -> io::Result<usize> {
 macro_rules! stream {
     ($stream:ident) => {
         impl $stream {
-            /// Waits until there is something to read, or the other side has closed.
+            /// Waits until there are bytes to read, or the other side has closed the stream.
             ///
             /// # Errors
             /// If this is not a call of the process that the stream belongs to.
@@ -77,62 +77,63 @@ macro_rules! stream {
                 self.0.ready(Direction::Read).await
             }
 
-            /// Waits until something can be written.
+            /// Waits until the stream is writable.
             ///
             /// # Errors
-            /// As [`readable`](Self::readable).
+            /// Like [`readable`](Self::readable).
             pub async fn writable(&self) -> io::Result<()> {
                 self.0.ready(Direction::Write).await
             }
 
-            /// Reads what is there into a buffer, which many connections may share. Returns how
-            /// many bytes there were: 0 if the other side has closed.
+            /// Reads the available bytes into a buffer, which many connections may share. Returns
+            /// their number: 0 if the other side has closed the stream.
             ///
             /// # Errors
-            /// `WouldBlock` if nothing is there; those of the operating system.
+            /// `WouldBlock` if there are no bytes; those of the operating system.
             pub fn try_read(&self, buffer: &mut [u8]) -> io::Result<usize> {
                 stream::read_once(&self.0, buffer)
             }
 
-            /// Writes as much as the operating system takes. Returns how many bytes that are.
+            /// Writes as many bytes as the operating system accepts. Returns their number.
             ///
             /// # Errors
-            /// `WouldBlock` if it takes nothing now; those of the operating system.
+            /// `WouldBlock` if it accepts none now; those of the operating system.
             pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
                 stream::write_once(&self.0, &[IoSlice::new(bytes)])
             }
 
-            /// The same with several pieces, as if they stood one behind the other.
+            /// Like [`try_write`](Self::try_write), for several pieces that are written one after
+            /// the other.
             ///
             /// # Errors
-            /// As [`try_write`](Self::try_write).
+            /// Like [`try_write`](Self::try_write).
             pub fn try_write_vectored(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
                 stream::write_once(&self.0, pieces)
             }
 
-            /// Reads what comes next, at most as much as fits. Returns how many bytes there were: 0
-            /// if the other side has closed.
+            /// Waits for bytes and reads them, at most as many as fit. Returns their number: 0 if
+            /// the other side has closed the stream.
             ///
             /// # Errors
-            /// Those of the operating system; if this is not a call of the process that the stream
-            /// belongs to.
+            /// The errors of the operating system; an error if this is not a call of the process
+            /// that the stream belongs to.
             pub async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
                 poll_fn(|context| stream::poll_read(&self.0, context, buffer)).await
             }
 
-            /// Writes some of the bytes. Returns how many.
+            /// Writes some of the bytes. Returns their number.
             ///
             /// # Errors
-            /// As [`read`](Self::read).
+            /// Like [`read`](Self::read).
             pub async fn write(&self, bytes: &[u8]) -> io::Result<usize> {
                 let pieces = [IoSlice::new(bytes)];
                 poll_fn(|context| stream::poll_write(&self.0, context, &pieces)).await
             }
 
-            /// Writes all of the bytes. A reader who is slow is waited for.
+            /// Writes all of the bytes. If the reader is slow, this waits.
             ///
             /// # Errors
-            /// As [`read`](Self::read); `WriteZero` if the operating system takes no more.
+            /// Like [`read`](Self::read); `WriteZero` if the operating system accepts no more.
             pub async fn write_all(&self, mut bytes: &[u8]) -> io::Result<()> {
                 while !bytes.is_empty() {
                     match self.write(bytes).await? {
@@ -146,20 +147,20 @@ macro_rules! stream {
             /// Closes one direction, or both.
             ///
             /// # Errors
-            /// Those of the operating system.
+            /// The errors of the operating system.
             pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
                 self.0.get().shutdown(how)
             }
 
-            /// The error that the operating system has kept for the stream, if there is one.
+            /// Returns and clears the pending error of the stream, if there is one.
             ///
             /// # Errors
-            /// Those of the operating system.
+            /// The errors of the operating system.
             pub fn take_error(&self) -> io::Result<Option<io::Error>> {
                 self.0.get().take_error()
             }
 
-            /// Waits until the connection has been made.
+            /// Waits until the connection has been established.
             async fn connected(self) -> io::Result<Self> {
                 self.writable().await?;
                 match self.take_error()? {
@@ -196,7 +197,7 @@ macro_rules! stream {
                 stream::poll_write(&self.0, context, pieces)
             }
 
-            /// Nothing is kept back.
+            /// Does nothing, because writes are not buffered.
             fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
                 Poll::Ready(Ok(()))
             }

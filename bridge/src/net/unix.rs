@@ -14,41 +14,41 @@ use super::socket::MioSocket;
 use super::stream::{self, stream};
 use crate::runtime::Cx;
 
-/// A Unix socket that takes connections. Its file stays when it is dropped.
+/// A Unix socket that accepts connections. Its file remains when the listener is dropped.
 #[derive(Debug)]
 pub struct UnixListener(MioSocket<mio::net::UnixListener>);
 
 impl UnixListener {
-    /// Listens at a path, where no file may be yet.
+    /// Listens at a path. There must not be a file at the path yet.
     ///
     /// # Errors
-    /// Those of the operating system; `Unsupported` without a VM.
+    /// The errors of the operating system; `Unsupported` without a VM.
     pub fn bind(cx: &Cx<'_>, path: impl AsRef<Path>) -> io::Result<Self> {
         MioSocket::of(cx, mio::net::UnixListener::bind(path)?).map(UnixListener)
     }
 
-    /// The next connection. It belongs to the same process.
+    /// Waits for the next connection. It belongs to the same process.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// The errors of the operating system.
     pub async fn accept(&self) -> io::Result<UnixStream> {
         let (stream, _) = self.0.done(Direction::Read, |it| it.accept()).await?;
         Ok(UnixStream(self.0.beside(stream)?))
     }
 }
 
-/// A connection by a Unix socket. It belongs to the process that has made it, and is closed when it
-/// is dropped.
+/// A connection through a Unix socket. It belongs to the process that created it, and is closed
+/// when it is dropped.
 #[derive(Debug)]
 pub struct UnixStream(MioSocket<mio::net::UnixStream>);
 
 stream!(UnixStream);
 
 impl UnixStream {
-    /// Connects.
+    /// Connects to a path.
     ///
     /// # Errors
-    /// Those of the operating system; `Unsupported` without a VM.
+    /// The errors of the operating system; `Unsupported` without a VM.
     pub async fn connect(cx: &Cx<'_>, path: impl AsRef<Path>) -> io::Result<Self> {
         let stream = mio::net::UnixStream::connect(path)?;
         let socket = MioSocket::of(cx, stream)?;

@@ -1,4 +1,4 @@
-//! Rust's memory from the VM's allocator.
+//! Rust's memory, allocated by the VM.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use rustler::sys::{enif_alloc, enif_free, enif_realloc};
 
-/// Takes Rust's memory from the VM's allocator, so that `erlang:memory/0`, `recon_alloc` and the
-/// like see it: `erlang:memory(system)` has it. An application says so once, in its `lib.rs`:
+/// Allocates Rust's memory with the VM's allocator, so that `erlang:memory/0`, `recon_alloc` and
+/// similar tools see it: it is part of `erlang:memory(system)`. An application declares it once, in
+/// its `lib.rs`:
 ///
 /// ```no_run
 /// # use otp_bridge_novm as _;
@@ -20,22 +21,22 @@ use rustler::sys::{enif_alloc, enif_free, enif_realloc};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct VmAllocator;
 
-/// Nobody has allocated yet.
+/// No allocation has happened yet.
 const UNDECIDED: u8 = 0;
 const OF_SYSTEM: u8 = 1;
 const OF_VM: u8 = 2;
 
-/// Who allocates. It is decided once, at the latest by the first allocation, so that memory is
-/// freed by who gave it.
+/// The allocator in use. It is chosen once, at the latest by the first allocation, so that the
+/// allocator that allocated a block also frees it.
 static CHOSEN: AtomicU8 = AtomicU8::new(UNDECIDED);
 
-/// From now on the VM allocates, if nobody has allocated yet. Called before anything else, when the
-/// VM asks the library for its entry.
+/// Chooses the VM's allocator, unless there has been an allocation already. Called before all other
+/// code, when the VM requests the library's entry.
 pub(crate) fn choose() {
     let _ = CHOSEN.compare_exchange(UNDECIDED, OF_VM, Ordering::Relaxed, Ordering::Relaxed);
 }
 
-/// Whether the VM allocates.
+/// Returns whether the VM allocates.
 #[inline]
 fn is_of_vm() -> bool {
     match CHOSEN.load(Ordering::Relaxed) {
@@ -44,23 +45,25 @@ fn is_of_vm() -> bool {
     }
 }
 
-/// The first allocation comes before the VM has asked for the library's entry: there is no VM.
+/// Called if the first allocation precedes the VM's request for the library's entry: then there is
+/// no VM.
 #[cold]
 fn decide() -> bool {
     let found = CHOSEN.compare_exchange(UNDECIDED, OF_SYSTEM, Ordering::Relaxed, Ordering::Relaxed);
     found == Err(OF_VM)
 }
 
-/// What the VM aligns all its memory to.
+/// The alignment of all memory from the VM.
 const ALIGNED: usize = 8;
 
-// SAFETY: each function passes on to one allocator, the same one for all of a block's life, because
-// `CHOSEN` does not change once it is decided, and `alloc` decides it. What the VM's allocator does
-// not align is aligned within a larger block (`aligned`). Neither allocator unwinds.
+// SAFETY: each function forwards to one allocator, which does not change during the life of a
+// block, because `CHOSEN` does not change once it is decided, and `alloc` decides it. If an
+// alignment is larger than that of the VM's allocator, the block is aligned within a larger block
+// (`aligned`). Neither allocator unwinds.
 unsafe impl GlobalAlloc for VmAllocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller gives a layout whose size is not 0.
+        // SAFETY: the caller passes a layout whose size is not 0.
         unsafe {
             match is_of_vm() {
                 false => System.alloc(layout),
@@ -72,7 +75,7 @@ unsafe impl GlobalAlloc for VmAllocator {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller gives a layout whose size is not 0; a block has this size.
+        // SAFETY: the caller passes a layout whose size is not 0; a block has this size.
         unsafe {
             if !is_of_vm() {
                 return System.alloc_zeroed(layout);
@@ -87,7 +90,7 @@ unsafe impl GlobalAlloc for VmAllocator {
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller gives a block that `alloc` gave for this layout.
+        // SAFETY: the caller passes a block that `alloc` returned for this layout.
         unsafe {
             match is_of_vm() {
                 false => System.dealloc(block, layout),
@@ -99,8 +102,8 @@ unsafe impl GlobalAlloc for VmAllocator {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller gives a block that `alloc` gave for this layout, and a size that is
-        // not 0 and does not overflow when it is rounded up to the alignment.
+        // SAFETY: the caller passes a block that `alloc` returned for this layout, and a size that
+        // is not 0 and does not overflow when it is rounded up to the alignment.
         unsafe {
             match is_of_vm() {
                 false => System.realloc(block, layout, size),
@@ -111,19 +114,20 @@ unsafe impl GlobalAlloc for VmAllocator {
     }
 }
 
-/// Where an aligned block keeps the address of the VM's block: right before it.
+/// Returns the position where an aligned block stores the address of the VM's block: right before
+/// the aligned block.
 ///
 /// # Safety
-/// `block` is from `aligned`.
+/// `block` must come from `aligned`.
 unsafe fn begin_of(block: *mut u8) -> *mut *mut u8 {
-    // SAFETY: there is room for an address before each such block.
+    // SAFETY: there is space for an address before each such block.
     unsafe { block.sub(size_of::<*mut u8>()).cast() }
 }
 
-/// A block whose alignment is larger than the VM's, within a larger block.
+/// Allocates a block with a larger alignment than the VM's, within a larger block.
 ///
 /// # Safety
-/// The size is not 0.
+/// The size must not be 0.
 #[cold]
 unsafe fn aligned(layout: Layout) -> *mut u8 {
     let before = size_of::<*mut u8>();
@@ -131,8 +135,8 @@ unsafe fn aligned(layout: Layout) -> *mut u8 {
     let Some(size) = layout.size().checked_add(extra) else {
         return ptr::null_mut();
     };
-    // SAFETY: after the room for an address come at least `size + align - 1` bytes, in which an
-    // aligned block of the size begins within the first `align` bytes.
+    // SAFETY: after the space for an address come at least `size + align - 1` bytes, where an
+    // aligned block of the size starts within the first `align` bytes.
     unsafe {
         let begin: *mut u8 = enif_alloc(size).cast();
         if begin.is_null() {
@@ -145,14 +149,14 @@ unsafe fn aligned(layout: Layout) -> *mut u8 {
     }
 }
 
-/// The same for a block of another size.
+/// Moves such a block to one of another size.
 ///
 /// # Safety
-/// As of `GlobalAlloc::realloc`; the block is from `aligned`.
+/// Like `GlobalAlloc::realloc`; the block must come from `aligned`.
 #[cold]
 unsafe fn moved(block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-    // SAFETY: the caller says that the size is not 0 and does not overflow. Both blocks have at
-    // least the smaller size, and are different ones.
+    // SAFETY: the caller guarantees that the size is not 0 and does not overflow. Both blocks have
+    // at least the smaller size, and are different ones.
     unsafe {
         let new = aligned(Layout::from_size_align_unchecked(size, layout.align()));
         if !new.is_null() {

@@ -12,7 +12,7 @@ use super::external::{from_external, to_external};
 use crate::term::types::{Atom, AtomOrigin};
 use crate::term::{StaticAtom, Term, etf};
 
-/// The number of bytes of the longest Latin-1 atom, and of the zero that the VM appends.
+/// The number of bytes of the longest Latin-1 atom, plus the zero that the VM appends.
 const BUFFER: usize = 256;
 
 #[inline]
@@ -21,7 +21,7 @@ pub(super) fn word(term: ErlNifTerm) -> usize {
     unsafe { std::mem::transmute::<ErlNifTerm, usize>(term) }
 }
 
-/// The term of a word.
+/// Returns the term of a word.
 ///
 /// # Safety
 /// The word came from [`word`], and the term is an immediate or still lives.
@@ -31,7 +31,7 @@ pub(super) unsafe fn term(word: usize) -> ErlNifTerm {
     unsafe { std::mem::transmute::<usize, ErlNifTerm>(word) }
 }
 
-/// The term of an atom of the program's text.
+/// Returns the term of an atom of the program's text.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.
@@ -42,7 +42,7 @@ pub(super) unsafe fn make_static(env: *mut ErlNifEnv, atom: &'static StaticAtom)
     unsafe { term(atom.word(|| word(make_new(env, atom.text())))) }
 }
 
-/// The term of an atom that is known only at run time.
+/// Returns the term of an atom that is known only at run time.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.
@@ -109,13 +109,13 @@ unsafe fn find(env: *mut ErlNifEnv, text: &str) -> Option<ErlNifTerm> {
     (exists != 0).then_some(found)
 }
 
-/// An owned copy of the atom, with the atom's word.
+/// Returns an owned copy of the atom, with the atom's word.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use, and `atom` an atom.
 pub(super) unsafe fn read(env: *mut ErlNifEnv, atom: ErlNifTerm) -> Option<Atom> {
     let mut buffer = [0_u8; BUFFER];
-    // SAFETY: the buffer has the length that is given.
+    // SAFETY: the buffer has the length that is passed.
     let written = unsafe {
         enif_get_atom(
             env,
@@ -147,8 +147,8 @@ pub(super) unsafe fn read(env: *mut ErlNifEnv, atom: ErlNifTerm) -> Option<Atom>
     }
 }
 
-/// The text in Latin-1, if all its characters are in Latin-1. The NIF interface of OTP 25 takes no
-/// other text.
+/// Returns the text in Latin-1, if all its characters are in Latin-1. The NIF interface of OTP 25
+/// accepts no other text.
 fn latin1<'b>(text: &str, buffer: &'b mut [u8; BUFFER]) -> Option<&'b [u8]> {
     let mut length = 0;
     for character in text.chars() {

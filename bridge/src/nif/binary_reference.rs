@@ -9,7 +9,7 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm, enif_make_list_from_array};
 
 use super::VmTerm;
 
-/// What `erl_nif.h` documents of an `ErlNifIOVec`. The VM makes and frees it.
+/// The fields that `erl_nif.h` documents of an `ErlNifIOVec`. The VM creates and frees it.
 #[repr(C)]
 struct Vector {
     count: c_int,
@@ -31,7 +31,7 @@ unsafe extern "C" {
     fn enif_free_iovec(vector: *mut Vector);
 }
 
-/// A reference to a binary. It is an allocation of the VM's, and the bytes are not copied.
+/// A reference to a binary. The VM allocates it, and the bytes are not copied.
 pub(super) struct BinaryReference(*mut Vector);
 
 // SAFETY: the vector is only read, and the VM counts references to a binary by atomic operations.
@@ -40,11 +40,12 @@ unsafe impl Send for BinaryReference {}
 unsafe impl Sync for BinaryReference {}
 
 impl BinaryReference {
-    /// `None` if the term is not a binary.
+    /// Creates a reference. `None` if the term is not a binary.
     pub(super) fn new(term: VmTerm<'_>) -> Option<Self> {
         let (mut tail, mut vector) = (ErlNifTerm::default(), ptr::null_mut());
-        // SAFETY: the environment is valid and of this thread, see `VmTerm::new`, and the term is
-        // of it. Both results are filled in where the result is not 0, and `drop` frees the vector.
+        // SAFETY: the environment is valid and of this thread, see `VmTerm::new`, and the term
+        // belongs to it. Both results are filled in if the return value is not 0, and `drop` frees
+        // the vector.
         unsafe {
             let list = enif_make_list_from_array(term.env(), &term.raw(), 1);
             let found = enif_inspect_iovec(ptr::null_mut(), 1, list, &mut tail, &mut vector);
@@ -56,7 +57,7 @@ impl BinaryReference {
 impl AsRef<[u8]> for BinaryReference {
     fn as_ref(&self) -> &[u8] {
         // SAFETY: the vector lives as long as `self`, and its parts as long as the vector. The VM
-        // has made it of one binary.
+        // has created it from one binary.
         unsafe {
             match (*self.0).count {
                 1 => &*(*self.0).parts,
@@ -68,7 +69,7 @@ impl AsRef<[u8]> for BinaryReference {
 
 impl Drop for BinaryReference {
     fn drop(&mut self) {
-        // SAFETY: made by the VM for this value, freed once. Any thread may do so.
+        // SAFETY: the VM created it for this value, and it is freed once. Any thread may do so.
         unsafe { enif_free_iovec(self.0) };
     }
 }

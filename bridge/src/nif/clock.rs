@@ -1,7 +1,7 @@
-//! A clock that takes a few nanoseconds to read, to measure every call.
+//! A clock that can be read in a few nanoseconds, to measure every call.
 //!
 //! Reading `Instant::now` twice would take longer than the rest of a call. So this reads the
-//! processor's own counter where there is one with a constant rate, and `Instant` elsewhere.
+//! processor's own counter if there is one with a constant rate, and `Instant` elsewhere.
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
@@ -16,13 +16,14 @@ pub(crate) struct ClockTicks(pub(crate) u64);
 static PER_MILLISECOND: AtomicU64 = AtomicU64::new(1_000_000);
 
 impl ClockTicks {
-    /// The present time.
+    /// Returns the current time.
     #[inline]
     pub(crate) fn now() -> Self {
         ClockTicks(read())
     }
 
-    /// The number of ticks since `earlier`. The counters of two processors may differ a little.
+    /// Returns the number of ticks since `earlier`. The counters of two processors may differ a
+    /// little.
     #[inline]
     pub(crate) fn since(self, earlier: ClockTicks) -> u64 {
         self.0.saturating_sub(earlier.0)
@@ -41,17 +42,17 @@ pub(crate) fn ticks_of(time: Duration) -> u64 {
     u64::try_from(ticks).unwrap_or(u64::MAX)
 }
 
-/// The duration of that many ticks.
+/// Returns the duration of that many ticks.
 pub(crate) fn duration(ticks: u64) -> Duration {
     let per_millisecond = u128::from(per_millisecond());
     let nanos = u128::from(ticks) * 1_000_000 / per_millisecond;
     Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }
 
-/// How long the counter is watched. That gives its rate to within a few thousandths.
+/// How long the counter is measured. This determines its rate to within a few thousandths.
 const WATCHED: Duration = Duration::from_micros(500);
 
-/// Two readings of the clock this close together had no other program between them.
+/// If two readings of the clock are this close together, no other program ran between them.
 const CLOSE: Duration = Duration::from_micros(1);
 
 /// Measures the rate of the counter, once.
@@ -70,8 +71,8 @@ pub(super) fn calibrate() {
     });
 }
 
-/// The clock and the counter at the same time. It makes many tries and takes one in which no other
-/// program ran in between, if there is one.
+/// Reads the clock and the counter at the same time. It makes many attempts and uses one in which
+/// no other program ran in between, if there is one.
 fn same_time() -> (Instant, u64) {
     let mut closest = (Duration::MAX, Instant::now(), read());
     for _ in 0..1000 {

@@ -12,7 +12,7 @@ use crate::term::types::PidParts;
 use crate::term::{Binary, DecodeError, ImproperList, Reader, Term, TermKind, View};
 
 impl VmTerm<'_> {
-    /// An owned copy of the term.
+    /// Returns an owned copy of the term.
     pub(super) fn copied(self, reader: Reader<'_>) -> Result<Term, DecodeError> {
         reader.take(size_of::<Term>())?;
         match self.kind() {
@@ -84,16 +84,17 @@ impl VmTerm<'_> {
         })
     }
 
-    /// The slow way through bytes, for terms that the NIF interface cannot read.
+    /// Copies a term that the NIF interface cannot read, through its external format, which is
+    /// slow.
     pub(super) fn external(self) -> Option<Term> {
         // SAFETY: the term is of the environment, see `new`.
         unsafe { to_external(self.env(), self.raw()) }
     }
 }
 
-/// Asks the VM for the parts of a local process's identifier.
+/// Requests the parts of a local process's identifier from the VM.
 pub(crate) fn local_pid_parts(word: NonZeroUsize) -> PidParts {
-    // SAFETY: only the VM makes local identifiers, so there is a VM. The environment is new, used
+    // SAFETY: only the VM creates local identifiers, so there is a VM. The environment is new, used
     // by this thread only, and freed once. The word is an immediate.
     let term = unsafe {
         let env = enif_alloc_env();

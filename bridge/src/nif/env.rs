@@ -1,4 +1,4 @@
-//! The environment of a running NIF call: what the call can ask of the VM.
+//! The environment of a running NIF call, with its operations of the VM.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -31,13 +31,14 @@ pub(crate) struct VmEnv<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ProcessWord(pub(super) NonZeroUsize);
 
-/// The kind of the VM's thread that the code runs on. A whole word: a smaller one is followed by
-/// padding, with which a structure is copied in pieces that do not begin where its fields do.
+/// The kind of the VM's thread that the code runs on. It is a whole word, because a smaller field
+/// would be followed by padding, and the compiler would copy the structure in pieces that do not
+/// start at its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Thread(isize);
 
 impl Thread {
-    /// A thread that runs NIFs of this kind.
+    /// Returns a thread that runs NIFs of this kind.
     pub(crate) const fn of(scheduler: Scheduler) -> Self {
         // ERL_NIF_THR_NORMAL_SCHEDULER and so on
         Thread(match scheduler {
@@ -47,20 +48,20 @@ impl Thread {
         })
     }
 
-    /// The calling thread.
+    /// Returns the calling thread.
     #[inline]
     pub(crate) fn current() -> Self {
         // SAFETY: no preconditions.
         Thread(unsafe { enif_thread_type() } as isize)
     }
 
-    /// Whether the thread is a normal scheduler, which must not be held for long.
+    /// Returns whether the thread is a normal scheduler, which must not be held for long.
     #[inline]
     pub(crate) fn is_normal_scheduler(self) -> bool {
         self == Self::of(Scheduler::Normal)
     }
 
-    /// Whether the thread is a scheduler of any kind.
+    /// Returns whether the thread is a scheduler of any kind.
     #[inline]
     pub(crate) fn is_scheduler(self) -> bool {
         self.0 > 0
@@ -82,14 +83,14 @@ impl<'a> VmEnv<'a> {
         self.raw
     }
 
-    /// The heap of the calling process.
+    /// Returns the heap of the calling process.
     #[inline]
     pub(crate) fn heap(self) -> VmHeap<'a> {
         // SAFETY: by `new`, the environment is valid during `'a` and used by this thread only.
         unsafe { VmHeap::new(self.raw) }
     }
 
-    /// An argument of this call, or a term that was made in it.
+    /// Returns an argument of this call, or a term that was made in it.
     ///
     /// # Safety
     /// `raw` is a term of this environment.
@@ -99,13 +100,13 @@ impl<'a> VmEnv<'a> {
         unsafe { VmTerm::new(self.raw, raw) }
     }
 
-    /// Whether a term is of this environment.
+    /// Returns whether a term belongs to this environment.
     #[inline]
     pub(crate) fn has(self, term: VmTerm<'_>) -> bool {
         term.env() == self.raw
     }
 
-    /// The calling process.
+    /// Returns the calling process.
     #[inline]
     pub(crate) fn process(self) -> ProcessWord {
         let mut pid = MaybeUninit::uninit();
@@ -117,24 +118,24 @@ impl<'a> VmEnv<'a> {
         ProcessWord(NonZeroUsize::new(atom::word(term)).unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// Tells the VM which share of a timeslice the call has used, in per cent.
+    /// Reports to the VM which share of a timeslice the call has used, in per cent.
     pub(crate) fn consume_timeslice(self, percent: i32) {
-        // SAFETY: the environment is that of the running call; the VM takes 1 to 100.
+        // SAFETY: the environment is that of the running call; the VM accepts 1 to 100.
         unsafe { enif_consume_timeslice(self.raw, percent.clamp(1, 100)) };
     }
 
     /// Makes the call raise `error:Reason`.
     pub(crate) fn raise(self, reason: &impl ToTerm) -> ErlNifTerm {
         let reason = reason.to_term(self.heap()).raw();
-        // SAFETY: the environment is that of the running call, the reason its own.
+        // SAFETY: the environment is that of the running call, and the reason belongs to it.
         unsafe { enif_raise_exception(self.raw, reason) }
     }
 
-    /// Makes the VM call another function with these arguments, on a scheduler of this kind, and
-    /// the answer of this call is that function's.
+    /// Makes the VM call another function with these arguments, on a scheduler of this kind. The
+    /// result of that function becomes the result of this call.
     ///
     /// # Safety
-    /// The arguments are terms of this environment, as many as the function takes.
+    /// The arguments must be terms of this environment, as many as the function takes.
     pub(crate) unsafe fn go_on_by(
         self,
         function: Nif,
@@ -162,7 +163,7 @@ impl<'a> VmEnv<'a> {
         unsafe { enif_make_badarg(self.raw) }
     }
 
-    /// The local process with this identifier.
+    /// Returns the local process with this identifier.
     #[inline]
     pub(crate) fn local(pid: &Pid) -> Option<ProcessWord> {
         match pid.identity() {
@@ -171,7 +172,7 @@ impl<'a> VmEnv<'a> {
         }
     }
 
-    /// The local process of a pid that was read from bytes or made from its parts.
+    /// Returns the local process of a pid that was read from bytes or created from its parts.
     #[inline]
     pub(crate) fn find_local(self, pid: &Pid) -> Option<ProcessWord> {
         use crate::term::View;
@@ -179,18 +180,18 @@ impl<'a> VmEnv<'a> {
         Self::local(&found)
     }
 
-    /// Whether a process has not ended.
+    /// Returns whether a process has not ended.
     pub(crate) fn is_alive(self, process: ProcessWord) -> bool {
         let mut pid = process.pid();
         // SAFETY: the environment is this call's, and the identifier is one of a local process.
         unsafe { enif_is_process_alive(self.raw, &raw mut pid) != 0 }
     }
 
-    /// The process that is registered under a name.
+    /// Returns the process that is registered under a name.
     pub(crate) fn whereis(self, name: &Atom) -> Option<ProcessWord> {
         let name = self.heap().dynamic_atom(name).raw();
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
-        // SAFETY: the name is a term of the environment, and `pid` is filled in where the result is
+        // SAFETY: the name is a term of the environment, and `pid` is filled in if the result is
         // not 0.
         unsafe {
             if enif_whereis_pid(self.raw, name, pid.as_mut_ptr()) == 0 {
@@ -216,7 +217,7 @@ impl<'a> VmEnv<'a> {
     }
 }
 
-/// A process that any thread may look up and set. At first there is none.
+/// A process that any thread may look up and set. Initially there is none.
 pub(crate) struct ProcessSlot(AtomicUsize);
 
 impl ProcessSlot {
@@ -235,7 +236,7 @@ impl ProcessSlot {
 }
 
 impl ProcessWord {
-    /// A process that there is not.
+    /// Returns a process that does not exist.
     #[cfg(test)]
     pub(crate) fn of_test(word: NonZeroUsize) -> Self {
         ProcessWord(word)
@@ -245,13 +246,13 @@ impl ProcessWord {
         Pid::local(self.0)
     }
 
-    /// The word as a number, which is not 0.
+    /// Returns the word as a number, which is not 0.
     #[inline]
     pub(crate) fn number(self) -> usize {
         self.0.get()
     }
 
-    /// The process of that number.
+    /// Returns the process with that number.
     pub(crate) fn of_number(number: usize) -> Option<Self> {
         NonZeroUsize::new(number).map(ProcessWord)
     }

@@ -1,4 +1,4 @@
-//! Terms through their external format: for what the NIF interface cannot read or make.
+//! Conversions through the external format, for terms that the NIF interface cannot read or build.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -16,8 +16,8 @@ use crate::term::{Term, etf};
 /// `raw` is a term of `env`, or an immediate, and this thread may use `env`.
 pub(super) unsafe fn to_external(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Option<Term> {
     let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
-    // SAFETY: by the contract above. Where the result is not 0, `binary` is filled in. This
-    // function must release it, and does so once, after the last use of its bytes.
+    // SAFETY: by the contract above. If the result is not 0, `binary` is filled in. This function
+    // must release it, and does so once, after the last use of its bytes.
     unsafe {
         if enif_term_to_binary(env, raw, binary.as_mut_ptr()) == 0 {
             return None;
@@ -29,7 +29,7 @@ pub(super) unsafe fn to_external(env: *mut ErlNifEnv, raw: ErlNifTerm) -> Option
     }
 }
 
-/// Reads a term from its external format; `safe` refuses atoms that the VM does not have.
+/// Reads a term from its external format; `safe` rejects atoms that the VM does not have.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.

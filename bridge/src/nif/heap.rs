@@ -23,7 +23,8 @@ const MAX_ARITY: u32 = (1 << 24) - 1;
 const FEW: usize = 8;
 
 impl<'a> VmHeap<'a> {
-    /// The slow way through bytes, for terms that the NIF interface cannot make.
+    /// Builds a term that the NIF interface cannot build, through its external format, which is
+    /// slow.
     ///
     /// # Panics
     /// If an atom in the term was read from bytes and the VM does not have it.
@@ -82,7 +83,7 @@ impl<'a> Heap for VmHeap<'a> {
     fn binary(self, bytes: &[u8]) -> VmTerm<'a> {
         let mut raw = MaybeUninit::uninit();
         // SAFETY: the environment is valid and of this thread. The VM allocates exactly these
-        // bytes, which nobody else refers to yet, and stores their term in `raw`.
+        // bytes, which have no other reference yet, and stores their term in `raw`.
         self.term(unsafe {
             let room = enif_make_new_binary(self.env(), bytes.len(), raw.as_mut_ptr());
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), room, bytes.len());
@@ -104,7 +105,7 @@ impl<'a> Heap for VmHeap<'a> {
     #[inline]
     fn tuple<const N: usize>(self, elements: [VmTerm<'a>; N]) -> VmTerm<'a> {
         let elements = elements.map(VmTerm::raw);
-        // SAFETY: the environment is valid and of this thread, the elements are its own.
+        // SAFETY: the environment is valid and of this thread, and the elements belong to it.
         self.term(unsafe { enif_make_tuple_from_array(self.env(), elements.as_ptr(), N as u32) })
     }
 
@@ -117,7 +118,7 @@ impl<'a> Heap for VmHeap<'a> {
                 elements.len()
             )
         };
-        // SAFETY: the environment is valid and of this thread, and the elements are its own. Their
+        // SAFETY: the environment is valid and of this thread, and the elements belong to it. Their
         // number fits the header of a tuple, which the VM does not check.
         self.term(unsafe { enif_make_tuple_from_array(self.env(), elements.as_ptr(), arity) })
     }
@@ -145,7 +146,7 @@ impl<'a> Heap for VmHeap<'a> {
         I: IntoIterator<Item = VmTerm<'a>, IntoIter: DoubleEndedIterator>,
     {
         let cell = |tail: VmTerm<'a>, head: VmTerm<'a>| {
-            // SAFETY: the environment is valid and of this thread, both parts are its own.
+            // SAFETY: the environment is valid and of this thread, and both parts belong to it.
             self.term(unsafe { enif_make_list_cell(self.env(), head.raw(), tail.raw()) })
         };
         elements.into_iter().rev().fold(tail, cell)
@@ -204,7 +205,7 @@ impl<'a> Heap for VmHeap<'a> {
     }
 
     fn resource(self, resource: &AnyResource) -> VmTerm<'a> {
-        // One that was made before the library was loaded has no memory in the VM.
+        // A resource that was created before the library was loaded has no memory in the VM.
         self.shared(resource)
             .unwrap_or_else(|| self.external(&Term::Reference(resource.reference()), true))
     }
@@ -223,7 +224,7 @@ impl<'a> Heap for VmHeap<'a> {
     fn fun(self, fun: &Fun) -> VmTerm<'a> {
         let trusted = match fun {
             Fun::External(fun) => is_trusted(&fun.module) && is_trusted(&fun.function),
-            // The fun's captured values came from where the fun came from.
+            // The captured values have the origin of the fun.
             Fun::Local(fun) => is_trusted(&fun.module),
         };
         self.external(&Term::Fun(fun.clone()), trusted)
@@ -242,14 +243,14 @@ impl<'a> Heap for VmHeap<'a> {
 
 impl<'a> VmHeap<'a> {
     fn list_of(self, elements: &[ErlNifTerm]) -> VmTerm<'a> {
-        // SAFETY: the environment is valid and of this thread, and the elements are its own.
+        // SAFETY: the environment is valid and of this thread, and the elements belong to it.
         let empty = || self.term(unsafe { immediate::empty_list(self.env()) });
         match u32::try_from(elements.len()) {
             Ok(0) => empty(),
             // SAFETY: as above.
             Ok(count) => self
                 .term(unsafe { enif_make_list_from_array(self.env(), elements.as_ptr(), count) }),
-            // The VM does not take more at once.
+            // The VM accepts no longer arrays.
             Err(_) => {
                 let elements = elements.iter().map(|element| self.term(*element));
                 self.list_with_tail(elements, empty())
@@ -259,8 +260,8 @@ impl<'a> VmHeap<'a> {
 
     fn map_from_arrays(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
         let mut raw = MaybeUninit::uninit();
-        // SAFETY: the environment is valid and of this thread, and the terms are its own. Both
-        // arrays have the given length. `raw` is filled in where the result is not 0.
+        // SAFETY: the environment is valid and of this thread, and the terms belong to it. Both
+        // arrays have the given length. `raw` is filled in if the result is not 0.
         unsafe {
             let distinct = enif_make_map_from_arrays(
                 self.env(),
@@ -277,7 +278,7 @@ impl<'a> VmHeap<'a> {
         }
     }
 
-    /// For keys of which some are equal.
+    /// Builds a map from keys that are not distinct.
     fn map_by_putting(self, keys: &[ErlNifTerm], values: &[ErlNifTerm]) -> VmTerm<'a> {
         // SAFETY: the environment is valid and of this thread.
         let mut map = unsafe { enif_make_new_map(self.env()) };
@@ -290,7 +291,7 @@ impl<'a> VmHeap<'a> {
     }
 }
 
-/// Whether the VM may add the atom to its table.
+/// Returns whether the VM may add the atom to its table.
 fn is_trusted(atom: &Atom) -> bool {
     atom.origin() != AtomOrigin::Bytes
 }

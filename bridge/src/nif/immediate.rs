@@ -1,8 +1,8 @@
-//! Terms that are words: small integers and `[]`.
+//! Terms that are single words: small integers and `[]`.
 //!
-//! The VM makes and reads them by a function each. In a map of numbers such calls were a fifth of
-//! the time, so integers are made and read without them where the VM has shown, when it loaded the
-//! library, that it writes them as expected.
+//! The VM has a function for building and one for reading each of them. In a map of numbers such
+//! calls took a fifth of the time. So integers are built and read without calls if the VM has
+//! shown, when it loaded the library, that it represents them as expected.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,20 +11,20 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm, enif_make_int64, enif_make_list_from_a
 
 use super::atom;
 
-/// How many bits of a word say that it is a small integer, and which ones.
+/// The number of bits of a word that mark a small integer, and their value.
 const TAG_BITS: u32 = 4;
 const TAG: usize = (1 << TAG_BITS) - 1;
 /// The largest integer that is a word. The smallest is `-LARGEST - 1`.
 const LARGEST: i64 = i64::MAX >> TAG_BITS;
 
-/// Whether the VM writes small integers so.
+/// Whether the VM represents small integers like this.
 static IS_KNOWN: AtomicBool = AtomicBool::new(false);
 
 /// The word of `[]`, or 0, which is not a term.
 static EMPTY_LIST: AtomicUsize = AtomicUsize::new(0);
 
-/// Asks the VM how it writes small integers: both ends, and for each bit an integer in which only
-/// that one is set and one in which only that one is not.
+/// Checks how the VM represents small integers: both ends, and for each bit an integer in which
+/// only that bit is set and one in which only that bit is not.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.
@@ -38,23 +38,23 @@ pub(super) unsafe fn learn(env: *mut ErlNifEnv) {
     IS_KNOWN.store(is_known, Ordering::Relaxed);
 }
 
-/// The word of a small integer.
+/// Returns the word of a small integer.
 #[inline]
 const fn word(value: i64) -> usize {
     (value as usize) << TAG_BITS | TAG
 }
 
-/// The term of an integer, if it is a word.
+/// Returns the term of an integer, if it is a single word.
 #[inline]
 pub(super) fn integer(value: i64) -> Option<ErlNifTerm> {
     let is_small = (-LARGEST - 1..=LARGEST).contains(&value);
-    // SAFETY: the VM writes this integer so. It is an immediate, which is valid in every
+    // SAFETY: the VM represents this integer so. It is an immediate, which is valid in every
     // environment.
     (is_small && IS_KNOWN.load(Ordering::Relaxed)).then(|| unsafe { atom::term(word(value)) })
 }
 
-/// The integer that the term is, if it is a word. As each of the words with this tag is an integer,
-/// none is another term.
+/// Returns the integer of a term, if it is a single word. Each word with this tag is an integer, so
+/// none of them is another term.
 #[inline]
 pub(super) fn read(term: ErlNifTerm) -> Option<i64> {
     let word = atom::word(term);
@@ -62,7 +62,7 @@ pub(super) fn read(term: ErlNifTerm) -> Option<i64> {
     is_small.then_some(word as i64 >> TAG_BITS)
 }
 
-/// `[]`
+/// Returns `[]`.
 ///
 /// # Safety
 /// `env` is an environment that this thread may use.

@@ -1,4 +1,4 @@
-//! Process independent environments: for terms that outlive their call, and messages from any
+//! Process independent environments: for terms that outlive their call, and for messages from any
 //! thread.
 #![allow(unsafe_code)]
 
@@ -19,18 +19,18 @@ pub(crate) struct IndependentTerm {
     term: ErlNifTerm,
 }
 
-// SAFETY: any thread may use such an environment, one thread at a time. This one is only read once
+// SAFETY: any thread may use such an environment, one thread at a time. This one is only read after
 // it has been filled.
 unsafe impl Send for IndependentTerm {}
 // SAFETY: as above. A shared reference only permits copying out of it (`enif_make_copy`), which
-// writes to nothing but the copy's environment.
+// writes only to the copy's environment.
 unsafe impl Sync for IndependentTerm {}
 
 impl IndependentTerm {
     pub(crate) fn copy(term: VmTerm<'_>) -> Self {
         let env = IndependentEnv::take();
-        // SAFETY: both environments are alive, and the copy belongs to `env`, which is kept beside
-        // it.
+        // SAFETY: both environments are alive, and the copy belongs to `env`, which is stored
+        // beside it.
         let term = unsafe { enif_make_copy(env.0.as_ptr(), term.raw()) };
         IndependentTerm {
             env: Some(env),
@@ -39,8 +39,8 @@ impl IndependentTerm {
     }
 
     pub(crate) fn copy_to<'a>(&self, heap: VmHeap<'a>) -> VmTerm<'a> {
-        // SAFETY: the environment of the heap is valid and of this thread. Nothing changes the
-        // environment of this term, which lives as long as `self`.
+        // SAFETY: the environment of the heap is valid and of this thread. The environment of this
+        // term is not changed, and lives as long as `self`.
         unsafe { VmTerm::new(heap.env(), enif_make_copy(heap.env(), self.term)) }
     }
 }
@@ -48,8 +48,8 @@ impl IndependentTerm {
 impl Foreign for IndependentTerm {
     fn duplicate(&self) -> Box<dyn Foreign> {
         let env = IndependentEnv::take();
-        // SAFETY: both environments are alive, and the copy belongs to `env`, which is kept beside
-        // it. The other one is only read.
+        // SAFETY: both environments are alive, and the copy belongs to `env`, which is stored
+        // beside it. The other one is only read.
         let term = unsafe { enif_make_copy(env.0.as_ptr(), self.term) };
         Box::new(IndependentTerm {
             env: Some(env),
@@ -58,7 +58,7 @@ impl Foreign for IndependentTerm {
     }
 
     fn to_owned_term(&self) -> Result<Term, DecodeError> {
-        // Reading a term may write to its environment (a binary that begins within a byte is copied
+        // Reading a term may write to its environment (a binary that starts within a byte is copied
         // there), while another thread copies out of this one. So a copy is read instead.
         let env = IndependentEnv::take();
         // SAFETY: both environments are alive. The copy belongs to `env`, which only this thread
@@ -78,7 +78,7 @@ impl Drop for IndependentTerm {
     }
 }
 
-/// Builds a message and sends it, on any thread.
+/// Builds a message and sends it, from any thread.
 ///
 /// The message is built in an environment without a process.
 pub(crate) fn send_from_any_thread(to: ProcessWord, message: &impl ToTerm) {
@@ -95,8 +95,8 @@ pub(crate) fn send_from_any_thread(to: ProcessWord, message: &impl ToTerm) {
 /// A process independent environment.
 pub(super) struct IndependentEnv(NonNull<ErlNifEnv>);
 
-/// How many cleared environments a thread keeps. Creating one costs more than copying a term into
-/// it.
+/// The number of cleared environments that a thread keeps. Creating one costs more than copying a
+/// term into it.
 const POOLED: usize = 16;
 
 thread_local! {
@@ -118,7 +118,7 @@ impl IndependentEnv {
         self.0.as_ptr()
     }
 
-    /// Clears the environment and keeps it for the next time this thread needs one.
+    /// Clears the environment and keeps it for the next use by this thread.
     pub(super) fn give_back(self) {
         // SAFETY: the environment is this value's own, and its terms are not used any more.
         unsafe { enif_clear_env(self.0.as_ptr()) };

@@ -8,14 +8,14 @@ use rustler::sys::{ErlNifEnv, ErlNifTerm, ErlNifTermType as Type};
 use crate::term::TermKind;
 
 unsafe extern "C" {
-    /// As in `erl_nif.h`, except for its result. There it is an enum to which the VM may add
-    /// members "at any time". rustler declares it as a Rust enum too, but a value that a Rust enum
-    /// does not list is undefined behaviour.
+    /// As in `erl_nif.h`, except for its result, which is an enum there. The VM may add members to
+    /// it "at any time". rustler declares it as a Rust enum, too, but a value that a Rust enum does
+    /// not list is undefined behaviour.
     fn enif_term_type(env: *mut ErlNifEnv, term: ErlNifTerm) -> c_int;
 }
 
-/// The kind of a term. A kind that this library does not know counts as a reference, because
-/// nothing here reads the inside of a reference.
+/// Returns the kind of a term. A kind that this library does not know counts as a reference,
+/// because the contents of a reference are never read here.
 ///
 /// # Safety
 /// `term` is a term of `env`, which is valid and used by this thread only.

@@ -12,14 +12,14 @@ use super::resource::StableBytes;
 use super::{NifResource, NifResourceType, VmEnv, VmHeap, VmTerm, contained, read_binary};
 use crate::term::{LARGE_BINARY, View};
 
-/// Rust's bytes, which a binary of the VM owns.
+/// Rust's bytes, owned by a binary of the VM.
 struct OwnedByVm(Bytes);
 
 // SAFETY: `Bytes` is `Send` and `Sync`, and the destructor contains the panics of the user's
 // owners.
 unsafe impl NifResource for OwnedByVm {}
 
-// SAFETY: `Bytes` never moves or changes the bytes while there is one that refers to them.
+// SAFETY: `Bytes` does not move or change the bytes while a `Bytes` refers to them.
 unsafe impl StableBytes for OwnedByVm {
     fn bytes(&self) -> &[u8] {
         &self.0
@@ -44,15 +44,16 @@ pub(super) unsafe fn open(env: *mut ErlNifEnv) -> bool {
 }
 
 thread_local! {
-    /// What is dropped after that which is being dropped.
+    /// Bytes to drop after those that are being dropped.
     static IN_TURN: RefCell<Option<Vec<Bytes>>> = const { RefCell::new(None) };
 }
 
 /// Drops the bytes. They may be a part of a binary of the VM, which may be a part of Rust's bytes,
-/// and so on, without limit: so the inner ones wait until the outer ones are gone.
+/// and so on, without limit. To avoid recursion, the inner bytes wait until the outer ones are
+/// dropped.
 fn drop_in_turn(bytes: Bytes) {
     let mut first = Some(bytes);
-    // While the thread ends it has no such list: then they are dropped at once.
+    // While the thread ends there is no such list. Then they are dropped at once.
     let begins = IN_TURN.try_with(|waiting| match &mut *waiting.borrow_mut() {
         Some(waiting) => {
             waiting.extend(first.take());
@@ -73,7 +74,8 @@ fn drop_in_turn(bytes: Bytes) {
     IN_TURN.set(None);
 }
 
-/// A binary that owns the bytes. `None` if they are better copied.
+/// Creates a binary that owns the bytes. `None` if the bytes should be copied, because they are few
+/// or the type is not open.
 pub(super) fn write<'a>(heap: VmHeap<'a>, bytes: &Bytes) -> Option<VmTerm<'a>> {
     if bytes.len() < LARGE_BINARY {
         return None;
@@ -81,14 +83,15 @@ pub(super) fn write<'a>(heap: VmHeap<'a>, bytes: &Bytes) -> Option<VmTerm<'a>> {
     if let Some(term) = read_binary::again(heap, bytes) {
         return Some(term);
     }
-    // SAFETY: the environment is valid and of this thread, see `VmHeap::new`. The term is of it.
+    // SAFETY: the environment is valid and of this thread, see `VmHeap::new`. The term belongs to
+    // it.
     unsafe {
         let term = OWNED_BY_VM.binary(heap.env(), OwnedByVm(bytes.clone()))?;
         Some(VmTerm::new(heap.env(), term))
     }
 }
 
-/// The bytes of a binary. Those of a large one are the binary's own.
+/// Returns the bytes of a binary. The bytes of a large one are not copied.
 pub(super) fn read(term: VmTerm<'_>) -> Option<Bytes> {
     let bytes = term.binary()?;
     if bytes.len() < LARGE_BINARY {
@@ -98,9 +101,9 @@ pub(super) fn read(term: VmTerm<'_>) -> Option<Bytes> {
     Some(returned(term, bytes).unwrap_or_else(|| owned(term, bytes)))
 }
 
-/// The bytes that Rust gave the VM, if the VM says so.
+/// Returns Rust's own bytes, if the binary consists of them.
 fn returned(term: VmTerm<'_>, bytes: &[u8]) -> Option<Bytes> {
-    // SAFETY: the environment is valid, and the term is of it, see `VmTerm::new`.
+    // SAFETY: the environment is valid, and the term belongs to it, see `VmTerm::new`.
     let OwnedByVm(all) = unsafe { OWNED_BY_VM.get(VmEnv::new(term.env()), term.raw()) }?;
     let within = all.as_ptr_range();
     let part = bytes.as_ptr_range();
@@ -108,7 +111,8 @@ fn returned(term: VmTerm<'_>, bytes: &[u8]) -> Option<Bytes> {
 }
 
 fn owned(term: VmTerm<'_>, bytes: &[u8]) -> Bytes {
-    // A binary that begins within a byte, or is larger than a part of a vector may be, is copied.
+    // A binary that starts within a byte, or is larger than the limit of a vector's part, is
+    // copied.
     let reference = BinaryReference::new(term).filter(|it| it.as_ref().len() == bytes.len());
     reference.map_or_else(|| Bytes::copy_from_slice(bytes), Bytes::from_owner)
 }

@@ -34,7 +34,7 @@ pub(crate) enum Scheduler {
 }
 
 impl Scheduler {
-    /// The VM's number for NIFs that it runs.
+    /// Returns the VM's flags for NIFs on this scheduler.
     pub(super) fn flags(self) -> u8 {
         match self {
             Scheduler::Normal => 0,
@@ -71,7 +71,7 @@ impl NifFunction {
 type Unload = unsafe extern "C" fn(*mut ErlNifEnv, *mut c_void);
 type Load = unsafe extern "C" fn(*mut ErlNifEnv, *mut *mut c_void, ErlNifTerm) -> c_int;
 
-/// The entry of the library that the Erlang module `module` loads. It is made once.
+/// Returns the entry of the library that the Erlang module `module` loads. It is created once.
 pub(crate) fn entry(
     module: &'static CStr,
     functions: impl FnOnce() -> Vec<NifFunction>,
@@ -79,7 +79,7 @@ pub(crate) fn entry(
     unload: Unload,
 ) -> *const LibraryEntry {
     struct Shared(ErlNifEntry);
-    // SAFETY: the entry points at leaked, immutable data.
+    // SAFETY: the entry points to leaked, immutable data.
     unsafe impl Send for Shared {}
     // SAFETY: as above.
     unsafe impl Sync for Shared {}
@@ -94,12 +94,12 @@ pub(crate) fn entry(
     &raw const entry.0
 }
 
-/// The file of the library that this code is in.
+/// Returns the file of the library that contains this code.
 pub(crate) fn library_file() -> Option<PathBuf> {
     let mut found = MaybeUninit::<libc::Dl_info>::zeroed();
     let own: fn() -> Option<PathBuf> = library_file;
-    // SAFETY: `dladdr` only compares the address, and writes to `found`, which is of the type that
-    // it takes.
+    // SAFETY: `dladdr` only compares the address, and writes to `found`, which has the type that it
+    // expects.
     let is_known = unsafe { libc::dladdr(own as *const c_void, found.as_mut_ptr()) } != 0;
     if !is_known {
         return None;
@@ -109,7 +109,7 @@ pub(crate) fn library_file() -> Option<PathBuf> {
     if file.is_null() {
         return None;
     }
-    // SAFETY: `dladdr` gives a text that ends with a NUL and lives as long as the library is
+    // SAFETY: `dladdr` returns a text that ends with a NUL and lives as long as the library is
     // loaded, which it is while its own code runs.
     let file = unsafe { CStr::from_ptr(file) };
     Some(PathBuf::from(OsStr::from_bytes(file.to_bytes())))

@@ -15,15 +15,15 @@ pub(super) struct MapEntries {
 }
 
 impl MapEntries {
-    /// `None` if the term is not a map.
+    /// Creates the iterator. `None` if the term is not a map.
     ///
     /// # Safety
     /// `map` is a term of `env`. Both outlive the iterator, which stays on this thread.
     pub(super) unsafe fn new(env: *mut ErlNifEnv, map: ErlNifTerm) -> Option<Self> {
         let mut iterator = MaybeUninit::uninit();
         let first = ErlNifMapIteratorEntry::ERL_NIF_MAP_ITERATOR_HEAD;
-        // SAFETY: by the contract above. The iterator is filled in where the result is not 0. It
-        // may be moved: it points to the map and to memory of the VM, and nothing points to it.
+        // SAFETY: by the contract above. The iterator is filled in if the result is not 0. It may
+        // be moved: it points to the map and to memory of the VM, and there are no pointers to it.
         unsafe {
             let is_map = enif_map_iterator_create(env, map, iterator.as_mut_ptr(), first);
             (is_map != 0).then(|| MapEntries {

@@ -60,7 +60,7 @@ pub(crate) use watched::Watched;
 /// The VM's word for a term.
 pub(crate) use ::rustler::sys::ErlNifTerm as RawTerm;
 
-/// Registers the types of resources that terms refer to. Returns false if the VM refuses.
+/// Registers the resource types of terms. Returns false if the VM refuses.
 ///
 /// # Safety
 /// `env` is the environment of the library's load.
@@ -79,7 +79,7 @@ pub(crate) unsafe fn open_resources(env: *mut ::rustler::sys::ErlNifEnv) -> bool
     unsafe { shared::open_resources(env) }
 }
 
-/// Lets the types of terms ask the VM, and asks it what it does not tell later.
+/// Gives the types of terms access to the VM, and reads the VM's representation of small integers.
 ///
 /// # Safety
 /// `env` is the environment of the library's load.

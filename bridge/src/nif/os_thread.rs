@@ -1,9 +1,9 @@
-//! What the operating system knows of a thread, asked by another one.
+//! The operating system's data about a thread, read by another thread.
 #![allow(unsafe_code)]
 
 use std::time::Duration;
 
-/// A thread that lives as long as the program does, as a scheduler of the VM does.
+/// A thread that lives as long as the program, like a scheduler of the VM.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OsThread {
     #[cfg(target_os = "linux")]
@@ -14,14 +14,14 @@ pub(crate) struct OsThread {
 
 #[cfg(target_os = "linux")]
 impl OsThread {
-    /// Whether this system says what a thread has worked.
+    /// Whether this system provides the processor time of a thread.
     pub(crate) const IS_KNOWN: bool = true;
 
-    /// The calling thread.
+    /// Returns the calling thread.
     pub(crate) fn current() -> Option<Self> {
         let mut clock = 0;
-        // SAFETY: the calling thread lives, and `clock` is of the type that is written. The last
-        // two functions have no preconditions.
+        // SAFETY: the calling thread lives, and `clock` has the type that is written. The last two
+        // functions have no preconditions.
         let (refused, id) = unsafe {
             let refused = libc::pthread_getcpuclockid(libc::pthread_self(), &raw mut clock);
             (refused, libc::gettid())
@@ -29,7 +29,7 @@ impl OsThread {
         (refused == 0).then_some(OsThread { clock, id })
     }
 
-    /// For how long it has had a processor. `None` if it has ended.
+    /// Returns for how long it has had a processor. `None` if it has ended.
     pub(crate) fn worked(self) -> Option<Duration> {
         let mut time = libc::timespec {
             tv_sec: 0,

@@ -1,7 +1,7 @@
 //! The large binary that a call has read last.
 //!
-//! What it writes of those bytes before it ends is that binary again, or a part of it: neither is
-//! one more owner of the bytes.
+//! If the call writes bytes of this binary before it ends, it writes the same binary again, or a
+//! part of it, and does not create another owner of the bytes.
 #![allow(unsafe_code)]
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
@@ -19,11 +19,11 @@ unsafe extern "C" {
     ) -> ErlNifTerm;
 }
 
-/// Runs a call from the VM, during which what it reads of its environment may be written there
-/// again.
+/// Runs a call from the VM. During the call, binaries that are read from its environment may be
+/// written there again.
 ///
 /// # Safety
-/// `env` is the environment of that call. It is not used after `call`, which does not unwind.
+/// `env` must be the environment of that call. It is not used after `call`, which must not unwind.
 #[inline]
 pub(crate) unsafe fn in_call<T>(
     kept: &ThreadMemory,
@@ -37,7 +37,7 @@ pub(crate) unsafe fn in_call<T>(
     result
 }
 
-/// Keeps the binary, whose bytes these are, to the end of the call.
+/// Remembers the binary with these bytes until the end of the call.
 pub(super) fn remember(term: VmTerm<'_>, bytes: &[u8]) {
     stack::keeping(|kept| {
         if kept.environment.get() == term.env().addr() {
@@ -48,7 +48,8 @@ pub(super) fn remember(term: VmTerm<'_>, bytes: &[u8]) {
     });
 }
 
-/// The binary of these bytes, if they are all or a part of the one that this call has read last.
+/// Returns the binary of these bytes, if they are the whole or a part of the one that this call has
+/// read last.
 pub(super) fn again<'a>(heap: VmHeap<'a>, bytes: &[u8]) -> Option<VmTerm<'a>> {
     stack::keeping(|kept| {
         if kept.environment.get() != heap.env().addr() {
@@ -60,8 +61,8 @@ pub(super) fn again<'a>(heap: VmHeap<'a>, bytes: &[u8]) -> Option<VmTerm<'a>> {
             return None;
         }
         // SAFETY: the term was read in this environment, which is that of the running call, so it
-        // still lives, and its bytes lie where they lay. They do not change: those at the same
-        // address are the same ones, whoever holds them.
+        // still lives, and its bytes have not moved. They do not change: bytes at the same address
+        // are the same ones, whoever owns them.
         unsafe {
             let all = atom::term(kept.binary.get());
             let is_all = (position, bytes.len()) == (0, size);
@@ -80,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    /// Not an environment. Nothing looks into it.
+    /// Returns a fake environment, which is never dereferenced.
     fn environment(number: usize) -> *mut ErlNifEnv {
         ptr::without_provenance_mut(number)
     }
@@ -88,8 +89,8 @@ mod tests {
     #[test]
     fn a_binary_is_written_again_in_its_own_call_only() {
         let bytes = [7; 600];
-        // SAFETY: nothing asks a VM: all of the bytes are written, in an environment that is only
-        // compared.
+        // SAFETY: the VM is not called: the binary is written as a whole, in an environment that is
+        // only compared.
         let written = |env, bytes: &[u8]| unsafe {
             again(VmHeap::new(environment(env)), bytes).map(|term| atom::word(term.raw()))
         };

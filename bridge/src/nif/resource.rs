@@ -20,19 +20,19 @@ use crate::stack;
 /// A Rust value in a resource.
 ///
 /// # Safety
-/// The VM drops the value on whichever thread collects the last term: so it is `Send`, and its
-/// destructor does not unwind.
+/// The VM drops the value on whichever thread collects the last term. So the value must be `Send`,
+/// and its destructor must not unwind.
 pub(crate) unsafe trait NifResource: Send + Sync + Sized + 'static {}
 
 /// A value with bytes.
 ///
 /// # Safety
-/// The bytes stay at their address, unchanged, while the value lives.
+/// The bytes must stay at their address, unchanged, while the value lives.
 pub(super) unsafe trait StableBytes: NifResource {
     fn bytes(&self) -> &[u8];
 }
 
-/// A resource type. Its resources begin with an `R`.
+/// A resource type. Its resources start with an `R`.
 pub(crate) struct NifResourceType<R> {
     handle: AtomicPtr<ErlNifResourceType>,
     of: PhantomData<fn(R)>,
@@ -83,8 +83,8 @@ impl<R: NifResource> NifResourceType<R> {
         !handle.is_null()
     }
 
-    /// A new resource of `size` bytes that begins with a value, and the term that keeps it alive.
-    /// `make` gets the address.
+    /// Creates a resource of `size` bytes that starts with a value, and the term that keeps it
+    /// alive. `make` is called with the address.
     pub(crate) fn create<'a>(
         &self,
         env: VmEnv<'a>,
@@ -93,8 +93,8 @@ impl<R: NifResource> NifResourceType<R> {
     ) -> (&'a R, ErlNifTerm) {
         debug_assert!(size >= size_of::<R>());
         // SAFETY: the VM allocates `size` bytes, which is at least the size of the value. The value
-        // is written before anyone can read it. The term, which lives as long as the call, takes
-        // over the reference that `alloc` gave. `make` is our own code and does not panic.
+        // is written before it can be read. The term, which lives as long as the call, takes over
+        // the reference of `alloc`. `make` is our own code and does not panic.
         unsafe {
             let room = enif_alloc_resource(self.handle.load(Ordering::Relaxed), size);
             let memory =
@@ -107,10 +107,10 @@ impl<R: NifResource> NifResourceType<R> {
         }
     }
 
-    /// A new resource that is counted once and has no term yet. Any thread may make one.
+    /// Allocates a resource that is counted once and has no term yet. Any thread may do so.
     pub(crate) fn allocate(&self, value: R) -> NonNull<R> {
         // SAFETY: the VM allocates memory of the value's size and aligns it, and the value is
-        // written before anyone can read it.
+        // written before it can be read.
         unsafe {
             let room = enif_alloc_resource(self.handle.load(Ordering::Relaxed), size_of::<R>());
             let memory =
@@ -121,14 +121,14 @@ impl<R: NifResource> NifResourceType<R> {
     }
 
     #[cfg(feature = "net")]
-    /// A new resource that is counted once, for what this returns. `None` if the type is not open,
-    /// which it is only in a VM.
+    /// Allocates a resource that is counted once, for the returned value. `None` if the type is not
+    /// open, which it is only in a VM.
     pub(super) fn counted(&self, value: R) -> Option<ResourceArc<R>> {
         let is_open = !self.handle.load(Ordering::Relaxed).is_null();
         is_open.then(|| ResourceArc(self.allocate(value)))
     }
 
-    /// A binary whose bytes a new resource owns. `None` if the type is not open.
+    /// Creates a binary whose bytes belong to a new resource. `None` if the type is not open.
     ///
     /// # Safety
     /// `env` is valid and of this thread.
@@ -140,8 +140,8 @@ impl<R: NifResource> NifResourceType<R> {
             return None;
         }
         let owner = self.allocate(owner);
-        // SAFETY: the bytes stay where they are while the value lives, which is as long as the
-        // binary: the term takes over the reference that `allocate` gave.
+        // SAFETY: the bytes stay at their address while the value lives, which is as long as the
+        // binary: the term takes over the reference of `allocate`.
         unsafe {
             let bytes = owner.as_ref().bytes();
             let room = owner.as_ptr().cast();
@@ -151,19 +151,20 @@ impl<R: NifResource> NifResourceType<R> {
         }
     }
 
-    /// The same resource, beyond the call.
+    /// Returns the resource behind a term, counted beyond the call.
     ///
     /// # Safety
-    /// As of [`NifResourceType::get`].
+    /// Like [`NifResourceType::get`].
     pub(crate) unsafe fn keep(&self, env: VmEnv<'_>, term: ErlNifTerm) -> Option<ResourceArc<R>> {
         // SAFETY: by the contract above.
         let value = NonNull::from(unsafe { self.get(env, term) }?);
-        // SAFETY: the value is at the beginning of its resource.
+        // SAFETY: the value is at the start of its resource.
         unsafe { enif_keep_resource(value.as_ptr().cast()) };
         Some(ResourceArc(value))
     }
 
-    /// The value of the resource behind a term. `None` if the term is not a resource of this type.
+    /// Returns the value of the resource behind a term. `None` if the term is not a resource of
+    /// this type.
     ///
     /// # Safety
     /// `term` belongs to the environment.
@@ -182,10 +183,10 @@ impl<R: NifResource> NifResourceType<R> {
     }
 }
 
-/// A resource that is counted once more: it lives as long as this, whatever becomes of its terms.
+/// A counted reference to a resource: the resource lives as long as this, even without terms.
 pub(crate) struct ResourceArc<R: NifResource>(NonNull<R>);
 
-// SAFETY: it gives out references to a value that is `Sync`, and any thread may release a resource,
+// SAFETY: it provides references to a value that is `Sync`, and any thread may release a resource,
 // whose value is `Send`.
 unsafe impl<R: NifResource> Send for ResourceArc<R> {}
 // SAFETY: as above.
@@ -193,7 +194,7 @@ unsafe impl<R: NifResource> Sync for ResourceArc<R> {}
 
 #[cfg(feature = "net")]
 impl<R: NifResource> ResourceArc<R> {
-    /// Where the VM has it.
+    /// Returns the resource's address in the VM.
     pub(super) fn as_ptr(&self) -> *mut c_void {
         self.0.as_ptr().cast()
     }
@@ -210,7 +211,7 @@ impl<R: NifResource> Deref for ResourceArc<R> {
 
 impl<R: NifResource> Drop for ResourceArc<R> {
     fn drop(&mut self) {
-        // SAFETY: `keep` has counted it for this.
+        // SAFETY: `keep` has counted the resource for this value.
         unsafe { enif_release_resource(self.0.as_ptr().cast()) };
     }
 }

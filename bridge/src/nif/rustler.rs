@@ -12,20 +12,20 @@ use super::{IndependentTerm, RawTerm, VmEnv, VmHeap, VmTerm};
 use crate::Heap;
 use crate::term::Saved;
 
-/// What a library's `load` function of rustler is.
+/// The type of a library's `load` function in rustler.
 pub(crate) type Load = for<'a> fn(rustler::Env<'a>, rustler::Term<'a>) -> bool;
 
 /// A function under `#[rustler::nif]`.
 #[derive(Clone, Copy)]
 pub(crate) struct RustlerNif(&'static Nif);
 
-/// All of the library.
+/// Returns all such functions of the library.
 pub(crate) fn nifs() -> impl Iterator<Item = RustlerNif> {
     inventory::iter::<Nif>().map(RustlerNif)
 }
 
 impl RustlerNif {
-    /// Its name in Erlang.
+    /// Returns its name in Erlang.
     pub(crate) fn name(self) -> &'static str {
         // SAFETY: rustler makes the name from a string literal, with a NUL at its end.
         let name = unsafe { CStr::from_ptr(self.0.name) };
@@ -36,7 +36,7 @@ impl RustlerNif {
         usize::try_from(self.0.arity).unwrap_or(usize::MAX)
     }
 
-    /// Calls it, or has the VM call it on the kind of scheduler that it asks for.
+    /// Calls the function, or makes the VM call it on the kind of scheduler that it requests.
     ///
     /// # Safety
     /// The arguments are terms of the running call, as many as the function takes.
@@ -61,8 +61,8 @@ impl RustlerNif {
     }
 }
 
-/// Registers the resource types of rustler's, then calls the library's own function. Returns
-/// whether both have succeeded.
+/// Registers rustler's resource types, then calls the library's own function. Returns whether both
+/// have succeeded.
 ///
 /// # Safety
 /// `env` is the environment of the library's load, and `info` a term of it.
@@ -77,7 +77,7 @@ pub(crate) unsafe fn load(env: *mut ErlNifEnv, info: ErlNifTerm, load: Option<Lo
     }
 }
 
-/// A value that rustler writes.
+/// Encodes a value with rustler.
 pub(crate) fn encoded(value: &impl Encoder) -> Saved {
     match written(|env| Ok::<_, Infallible>(value.encode(env))) {
         Ok(saved) => saved,
@@ -85,25 +85,25 @@ pub(crate) fn encoded(value: &impl Encoder) -> Saved {
     }
 }
 
-/// A term that rustler's functions make.
+/// Builds a term with rustler's functions.
 pub(crate) fn written<E>(
     write: impl for<'e> FnOnce(rustler::Env<'e>) -> Result<rustler::Term<'e>, E>,
 ) -> Result<Saved, E> {
     OwnedEnv::new().run(|env| {
         let raw = write(env)?.as_c_arg();
-        // SAFETY: the term is of that environment, which lives until the end of this function.
+        // SAFETY: the term belongs to that environment, which lives until the end of this function.
         Ok(Saved::foreign(IndependentTerm::copy(unsafe {
             VmTerm::new(env.as_c_arg(), raw)
         })))
     })
 }
 
-/// A value that rustler reads. `None`: the term is not one.
+/// Decodes a value with rustler. `None` if the term is not such a value.
 pub(crate) fn decoded<T: for<'t> Decoder<'t>>(saved: &Saved) -> Option<T> {
     read(|heap| heap.saved(saved), |term| term.decode().ok())
 }
 
-/// What rustler's functions make of a term, which is built for them.
+/// Builds a term for rustler's functions, and returns the value that they read from it.
 pub(crate) fn read<T>(
     build: impl for<'e> FnOnce(VmHeap<'e>) -> VmTerm<'e>,
     read: impl for<'t> FnOnce(rustler::Term<'t>) -> T,
@@ -112,7 +112,7 @@ pub(crate) fn read<T>(
         // SAFETY: the environment is this function's own and lives to its end.
         let heap = unsafe { VmHeap::new(env.as_c_arg()) };
         let raw = build(heap).raw();
-        // SAFETY: as above; the term has just been made there.
+        // SAFETY: as above; the term has just been built there.
         read(unsafe { rustler::Term::new(env, raw) })
     })
 }

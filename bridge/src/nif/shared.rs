@@ -1,4 +1,5 @@
-//! Rust values that terms refer to, in the VM's resources; and monitors of processes by them.
+//! Rust values that terms refer to, as resources of the VM, and monitors of processes by such
+//! resources.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -35,7 +36,7 @@ impl Drop for SharedCell {
 
 static RESOURCES: NifResourceType<SharedCell> = NifResourceType::new();
 
-/// The VM counts what refers to a resource.
+/// The memory of the VM, which counts the references to a resource.
 static VM: Memory = Memory {
     // SAFETY: cells of this memory are resources of the VM, and any thread may count.
     keep: |cell| unsafe { enif_keep_resource(cell.as_ptr().cast()) },
@@ -44,8 +45,8 @@ static VM: Memory = Memory {
     parts,
 };
 
-/// Registers the type of these resources. From then on new resources are the VM's. Returns false if
-/// the VM refuses.
+/// Registers the type of these resources, and makes the VM allocate new ones. Returns false if the
+/// VM refuses.
 ///
 /// # Safety
 /// `env` is the environment of the library's load.
@@ -62,7 +63,7 @@ pub(crate) unsafe fn open_resources(env: *mut ErlNifEnv) -> bool {
     opened
 }
 
-/// The parts of the reference that stands for a cell.
+/// Returns the parts of the reference that represents a cell.
 ///
 /// # Safety
 /// The cell is a resource of the VM.
@@ -83,7 +84,7 @@ unsafe fn parts(cell: NonNull<ResourceCell>) -> Option<ReferenceParts> {
 }
 
 impl<'a> VmTerm<'a> {
-    /// The resource behind the term, if it is one of this library's.
+    /// Returns the resource behind the term, if it belongs to this library.
     pub(super) fn shared(self) -> Option<AnyResource> {
         // SAFETY: the term belongs to its environment, which is valid (`VmTerm::new`) and of this
         // thread.
@@ -98,7 +99,8 @@ impl<'a> VmTerm<'a> {
 }
 
 impl<'a> VmHeap<'a> {
-    /// The term of a resource of the VM. `None` for one that was made without the VM.
+    /// Returns the term of a resource of the VM. `None` for a resource that was created without the
+    /// VM.
     pub(super) fn shared(self, resource: &AnyResource) -> Option<VmTerm<'a>> {
         let cell = resource.cell_of(&VM)?;
         // SAFETY: the environment is valid and of this thread (`VmHeap::new`), and the resource is
@@ -123,7 +125,8 @@ impl PartialEq for VmMonitor {
     }
 }
 
-/// What a resource does when a process that it monitors has ended. ResourceArc in its cell.
+/// The function that runs when a process that a resource monitors has ended. It is stored in the
+/// resource's cell.
 pub(crate) struct OnDown(pub(crate) fn(AnyResource, Pid, VmMonitor));
 
 /// Monitors a local process. `None` if it has ended.
@@ -135,7 +138,7 @@ pub(crate) fn monitor(
     let cell = resource.cell_of(&VM)?;
     let mut monitor = MaybeUninit::uninit();
     // SAFETY: the environment is that of the running call, the resource is alive and its type has a
-    // callback for this. Where the result is 0, `monitor` is filled in.
+    // callback for this. If the result is 0, `monitor` is filled in.
     unsafe {
         let failed = enif_monitor_process(
             env.raw(),
@@ -147,7 +150,7 @@ pub(crate) fn monitor(
     }
 }
 
-/// Ends a monitor. False if it had ended.
+/// Removes a monitor. Returns false if it had ended.
 pub(crate) fn demonitor(env: VmEnv<'_>, resource: &AnyResource, monitor: &VmMonitor) -> bool {
     let Some(cell) = resource.cell_of(&VM) else {
         return false;
@@ -156,7 +159,7 @@ pub(crate) fn demonitor(env: VmEnv<'_>, resource: &AnyResource, monitor: &VmMoni
     unsafe { enif_demonitor_process(env.raw(), cell.as_ptr().cast(), &monitor.0) == 0 }
 }
 
-/// The VM calls this when a monitored process has ended.
+/// Called by the VM when a monitored process has ended.
 unsafe extern "C" fn down(
     env: *mut ErlNifEnv,
     resource: *mut c_void,

@@ -1,33 +1,34 @@
-//! What happens to thread-local values at the end of a thread, so that a library can be unloaded.
+//! Destructors of thread-local values, handled so that a library can be unloaded.
 //!
 //! A thread-local value with a destructor keeps the library in memory until its thread has ended
 //! (`__cxa_thread_atexit_impl` of the C library, which Rust's standard library calls). The VM's
-//! threads end with the VM: one such value on one of them, and the library of an older build would
-//! stay for ever. So the destructors of values on those threads are not registered. Their memory
-//! goes with the VM, as it did before.
+//! threads end with the VM: because of a single such value on one of them, the library of an older
+//! build would stay for ever. So the destructors of values on those threads are not registered. The
+//! memory of these values is freed when the VM ends, as it was before.
 //!
-//! Every thread of Rust's standard library has such a value. So here is known which threads run in
-//! the library, which must not leave before they have ended.
+//! Every thread of Rust's standard library has such a value. So this module also records the
+//! threads that run in the library, because the library must not be unloaded before they have
+//! ended.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether a VM has loaded the library. A test's program has none that could be asked.
+/// Whether a VM has loaded the library. The program of a test has no VM that could be called.
 static IS_IN_VM: AtomicBool = AtomicBool::new(false);
 
-/// The VM has asked for the library's entry.
+/// Records that the VM has requested the library's entry.
 pub(crate) fn begin() {
     IS_IN_VM.store(true, Ordering::Relaxed);
     hook::keep();
 }
 
-/// The calling thread is one of the library's own, and ends when the library leaves.
+/// Excludes the calling thread, which belongs to the library and ends when the library is unloaded.
 pub(crate) fn stop_counting() {
     hook::stop_counting();
 }
 
-/// The names of the threads that run in the library, other than its own and those of the VM.
-/// Elsewhere than on Linux with the GNU C library it is not known.
+/// Returns the names of the threads that run in the library, other than its own and those of the
+/// VM. They are known only on Linux with the GNU C library.
 pub(crate) fn threads() -> Vec<String> {
     hook::threads()
 }
@@ -53,7 +54,7 @@ mod hook {
     type Register = unsafe extern "C" fn(Destructor, *mut c_void, *mut c_void) -> c_int;
 
     // The name is that of the C library's function. It is hidden: only this library's own code
-    // calls it by that name.
+    // calls this function by that name.
     #[cfg(target_arch = "x86_64")]
     global_asm!(
         ".globl __cxa_thread_atexit_impl",
@@ -83,22 +84,22 @@ mod hook {
         ) -> c_int;
     }
 
-    /// The linker leaves out what nobody refers to.
+    /// Refers to the function, because otherwise the linker would remove it.
     pub(super) fn keep() {
         std::hint::black_box(__cxa_thread_atexit_impl as Register);
     }
 
-    /// The destructor of a thread-local value is to run at the end of the calling thread.
+    /// Called to register the destructor of a thread-local value for the end of the calling thread.
     ///
     /// # Safety
-    /// As for the function of the C library.
+    /// Like the function of the C library.
     unsafe extern "C" fn register(
         destructor: Destructor,
         value: *mut c_void,
         library: *mut c_void,
     ) -> c_int {
         let is_in_vm = IS_IN_VM.load(Ordering::Relaxed);
-        // SAFETY: no preconditions. A VM has loaded the library, so that there is the function.
+        // SAFETY: no preconditions. A VM has loaded the library, so that the function exists.
         if is_in_vm && unsafe { enif_thread_type() } != 0 {
             return 0;
         }
@@ -110,8 +111,8 @@ mod hook {
         let found = unsafe { mem::transmute::<*mut c_void, Register>(found) };
         if is_in_vm && !IS_COUNTED.replace(true) {
             count(true);
-            // SAFETY: `ended` needs no value, and is of this library. The first destructor that is
-            // registered is the last one that runs.
+            // SAFETY: `ended` needs no value, and belongs to this library. The first destructor
+            // that is registered is the last one that runs.
             unsafe { found(ended, std::ptr::null_mut(), library) };
         }
         // SAFETY: the caller's contract.
@@ -119,11 +120,11 @@ mod hook {
     }
 
     thread_local! {
-        /// Whether the calling thread is among [`THREADS`]. It has no destructor.
+        /// Whether the calling thread is in [`THREADS`]. It has no destructor.
         static IS_COUNTED: Cell<bool> = const { Cell::new(false) };
     }
 
-    /// The threads that run in this library, as the operating system numbers them.
+    /// The threads that run in this library, by the operating system's numbers.
     static THREADS: Mutex<Vec<libc::pid_t>> = Mutex::new(Vec::new());
 
     fn count(runs: bool) {
@@ -136,17 +137,17 @@ mod hook {
         }
     }
 
-    /// The C library keeps this library until this has returned.
+    /// Runs at the end of a thread. The C library keeps this library until it has returned.
     unsafe extern "C" fn ended(_: *mut c_void) {
         count(false);
     }
 
-    /// The calling thread ends when the library leaves.
+    /// Excludes the calling thread, which ends when the library is unloaded.
     pub(super) fn stop_counting() {
         count(false);
     }
 
-    /// The names of the threads.
+    /// Returns the names of the threads.
     pub(super) fn threads() -> Vec<String> {
         let threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
         let name_of = |thread: &libc::pid_t| {
@@ -156,7 +157,7 @@ mod hook {
         threads.iter().map(name_of).collect()
     }
 
-    /// The C library's function. The hidden one is not found by its name.
+    /// Returns the C library's function. The hidden one is not found by its name.
     fn of_c_library() -> *mut c_void {
         static FOUND: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
         let known = FOUND.load(Ordering::Relaxed);
@@ -171,7 +172,7 @@ mod hook {
     }
 }
 
-/// Elsewhere, a library that has been used stays in memory.
+/// On other systems, a library that has been used stays in memory.
 #[cfg(not(all(
     target_os = "linux",
     target_env = "gnu",

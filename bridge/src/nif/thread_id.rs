@@ -1,4 +1,4 @@
-//! Which thread runs, in a nanosecond.
+//! The identity of the current thread, in a nanosecond.
 #![allow(unsafe_code)]
 
 /// Identifies a thread among those that live. It is never 0.
@@ -6,22 +6,22 @@
 pub(crate) struct ThreadId(usize);
 
 impl ThreadId {
-    /// The calling thread.
+    /// Returns the calling thread.
     #[inline]
     pub(crate) fn current() -> Self {
         ThreadId(current())
     }
 
-    /// The number, for an atomic.
+    /// Returns the number, for an atomic.
     #[inline]
     pub(crate) fn number(self) -> usize {
         self.0
     }
 }
 
-/// A library that is loaded at run time asks the dynamic linker for its thread-local variables,
-/// which takes longer than a message between two tasks may. The C library finds its own by a
-/// register. Its address is the thread's number here.
+/// A library that is loaded at run time has to ask the dynamic linker for its thread-local
+/// variables, which can take longer than a message between two tasks. The C library finds its own
+/// thread data through a register. The address of these data is the thread's number here.
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 #[inline]
 fn current() -> usize {
@@ -39,12 +39,12 @@ fn current() -> usize {
     thread
 }
 
-/// The same by the C library, which takes a call.
+/// Returns the number that the C library uses, which takes a call.
 #[cfg(all(unix, not(all(target_os = "linux", target_arch = "x86_64", not(miri)))))]
 #[inline]
 fn current() -> usize {
-    // SAFETY: no preconditions. No two threads have the same at a time, and none has 0: it is an
-    // address, or a number above 0 (pthreads(7)).
+    // SAFETY: no preconditions. No two threads have the same number at a time, and none has 0: it
+    // is an address, or a number above 0 (pthreads(7)).
     let thread = unsafe { libc::pthread_self() };
     thread as usize
 }

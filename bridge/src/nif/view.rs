@@ -20,9 +20,9 @@ impl<'a> VmTerm<'a> {
     pub(super) fn elements(self) -> Option<&'a [ErlNifTerm]> {
         let mut arity = 0;
         let mut elements = std::ptr::null();
-        // SAFETY: the term is of the environment, see `new`. Where the result is not 0, `elements`
-        // are `arity` terms within the tuple, which nothing changes while the environment lives.
-        // For `{}` the address may be null.
+        // SAFETY: the term belongs to the environment, see `new`. If the result is not 0,
+        // `elements` are `arity` terms within the tuple, which do not change while the environment
+        // lives. For `{}` the address may be null.
         unsafe {
             if enif_get_tuple(self.env(), self.raw(), &mut arity, &mut elements) == 0 {
                 return None;
@@ -37,8 +37,8 @@ impl<'a> VmTerm<'a> {
     pub(super) fn list_cell(self) -> Option<(Self, Self)> {
         let mut head = ErlNifTerm::default();
         let mut tail = ErlNifTerm::default();
-        // SAFETY: the term is of the environment, see `new`. Both results are filled in where the
-        // result is not 0.
+        // SAFETY: the term belongs to the environment, see `new`. Both results are filled in if the
+        // return value is not 0.
         let is_cell = unsafe { enif_get_list_cell(self.env(), self.raw(), &mut head, &mut tail) };
         (is_cell != 0).then(|| (self.part(head), self.part(tail)))
     }
@@ -120,9 +120,9 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn binary(self) -> Option<&'a [u8]> {
         let mut binary = MaybeUninit::<ErlNifBinary>::uninit();
-        // SAFETY: the term is of the environment, see `new`. Where the result is not 0, the bytes
-        // are the binary's, which nothing changes while the environment lives. For an empty binary
-        // the address may be null.
+        // SAFETY: the term belongs to the environment, see `new`. If the result is not 0, the bytes
+        // are those of the binary, which do not change while the environment lives. For an empty
+        // binary the address may be null.
         unsafe {
             if enif_inspect_binary(self.env(), self.raw(), binary.as_mut_ptr()) == 0 {
                 return None;
@@ -225,8 +225,8 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn pid(self) -> Option<Pid> {
         let mut pid = MaybeUninit::<ErlNifPid>::uninit();
-        // SAFETY: the term is of the environment, see `new`. The result says that the term is the
-        // word of a local process, so `pid` itself is not needed.
+        // SAFETY: the term belongs to the environment, see `new`. The result says that the term is
+        // the word of a local process, so `pid` itself is not needed.
         let is_local = unsafe { enif_get_local_pid(self.env(), self.raw(), pid.as_mut_ptr()) };
         if is_local != 0 {
             return NonZeroUsize::new(atom::word(self.raw())).map(Pid::local);

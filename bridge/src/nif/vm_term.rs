@@ -14,7 +14,7 @@ pub struct VmTerm<'a> {
 }
 
 impl<'a> VmTerm<'a> {
-    /// A term of an environment.
+    /// Wraps a term of an environment.
     ///
     /// # Safety
     /// `raw` is a term of `env`, which is valid during `'a` and used by this thread only.
@@ -27,13 +27,13 @@ impl<'a> VmTerm<'a> {
         }
     }
 
-    /// The VM's word for the term.
+    /// Returns the VM's word for the term.
     #[inline]
     pub fn raw(self) -> ErlNifTerm {
         self.raw
     }
 
-    /// The environment of the term.
+    /// Returns the environment of the term.
     #[inline]
     pub(super) fn env(self) -> *mut ErlNifEnv {
         self.env
@@ -53,7 +53,7 @@ pub struct VmHeap<'a> {
 }
 
 impl<'a> VmHeap<'a> {
-    /// The heap of an environment.
+    /// Wraps the heap of an environment.
     ///
     /// # Safety
     /// During `'a` the environment is valid and only this thread uses it.
@@ -65,7 +65,7 @@ impl<'a> VmHeap<'a> {
         }
     }
 
-    /// The environment.
+    /// Returns the environment.
     #[inline]
     pub(super) fn env(self) -> *mut ErlNifEnv {
         self.env
@@ -73,7 +73,8 @@ impl<'a> VmHeap<'a> {
 
     #[inline]
     pub(super) fn term(self, raw: ErlNifTerm) -> VmTerm<'a> {
-        // SAFETY: each caller has just made `raw` in this environment, which is valid during `'a`.
+        // SAFETY: each caller has just created `raw` in this environment, which is valid during
+        // `'a`.
         unsafe { VmTerm::new(self.env, raw) }
     }
 }

@@ -20,8 +20,8 @@ use crate::ToTerm;
 /// The message is one of our own (`erl_nif.h`, NIF version 2.15).
 const CUSTOM_MESSAGE: ErlNifSelectFlags = 1 << 4;
 
-/// What the VM counts while it watches the descriptor. The descriptor is closed when neither it nor
-/// we use it any more.
+/// The resource that the VM counts while it watches the descriptor. The descriptor is closed when
+/// neither the VM nor this library uses it any more.
 struct Descriptor(Box<dyn AsRawFd + Send + Sync>);
 
 // SAFETY: a descriptor may be closed on any thread, and that does not unwind.
@@ -38,20 +38,20 @@ pub(super) unsafe fn open(env: *mut ErlNifEnv) -> bool {
     unsafe { DESCRIPTORS.open(env, c"otp_rs_descriptor", None, Some(stop)) }
 }
 
-/// The VM does not watch the descriptor any more. The resource is destroyed after this, which
-/// closes the descriptor.
+/// Called when the VM does not watch the descriptor any more. The resource is destroyed after this,
+/// which closes the descriptor.
 unsafe extern "C" fn stop(_: *mut ErlNifEnv, _: *mut c_void, _: ErlNifEvent, _: c_int) {}
 
 /// A descriptor that the VM can watch for a process.
 pub(crate) struct Watched {
     descriptor: ResourceArc<Descriptor>,
     process: ProcessWord,
-    /// Whether the VM has ever been asked to watch it.
+    /// Whether the VM has ever watched it.
     is_known: AtomicBool,
 }
 
 impl Watched {
-    /// A descriptor, which is closed when its owner is dropped. `None` without a VM.
+    /// Wraps a descriptor, which is closed when its owner is dropped. `None` without a VM.
     pub(crate) fn new(
         owner: impl AsRawFd + Send + Sync + 'static,
         process: ProcessWord,
@@ -67,10 +67,11 @@ impl Watched {
         self.descriptor.0.as_raw_fd()
     }
 
-    /// The process gets this message once when the descriptor can be read, which may be now.
+    /// Makes the VM send this message to the process once, when the descriptor can be read, which
+    /// may be now.
     ///
     /// # Errors
-    /// When the operating system cannot watch it.
+    /// The operating system cannot watch it.
     pub(crate) fn tell_once(&self, message: &impl ToTerm) -> io::Result<()> {
         self.is_known.store(true, Ordering::Relaxed);
         let env = IndependentEnv::take();
@@ -80,7 +81,8 @@ impl Watched {
         let flags = ERL_NIF_SELECT_READ | CUSTOM_MESSAGE;
         // SAFETY: the descriptor is open as long as its resource, which `self` counts, and belongs
         // to this resource only. The message is a term of `env`, which the VM clears. Any thread
-        // may ask; the VM reads the environment of a caller only when it is not told the process.
+        // may call this; the VM reads the environment of a caller only if the process is not
+        // passed.
         let outcome = unsafe {
             enif_select_x(
                 ptr::null_mut(),
@@ -105,7 +107,7 @@ impl Drop for Watched {
         if !self.is_known.load(Ordering::Relaxed) {
             return;
         }
-        // OTP 29 reads the environment of a caller also here when it is not told a process.
+        // OTP 29 reads the environment of a caller here, too, if the process is not passed.
         let process = self.process.pid();
         // SAFETY: as in `tell_once`; the VM reads no reference here, so the word need not be a
         // term. It calls `stop` when it does not use the descriptor any more, now or later, and

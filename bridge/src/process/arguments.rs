@@ -9,12 +9,13 @@ use crate::{Heap, Term, ToTerm};
     label = "the arguments of a function are a tuple: `()`, `(one,)`, `(one, other)`"
 )]
 pub trait Arguments {
-    /// The list of arguments.
+    /// Builds the list of arguments.
     fn to_list<H: Heap>(&self, heap: H) -> H::Term;
 }
 
-/// What is such a list, in a trait of its own: where an element is not a term, the compiler would
-/// list the implementations of [`Arguments`] behind what it says of the element.
+/// The types that are such a list. They have a trait of their own because otherwise, for an element
+/// that is not a term, the compiler would append all implementations of [`Arguments`] to its
+/// message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of arguments",

@@ -8,7 +8,8 @@ use crate::runtime::{Cx, Failure, Ongoing, Operation, WhenDropped, protocol};
 use crate::term::Reader;
 use crate::{Heap, View};
 
-/// A call of a function that returns at once. It is made whether or not its result is awaited.
+/// A call of a function that returns at once. The call happens whether or not its result is
+/// awaited.
 #[derive(Debug)]
 pub struct AtOnce<A, R> {
     function: &'static Function,

@@ -1,4 +1,4 @@
-//! What a callback can ask of its process.
+//! Basic methods of the context: the process itself, and calls of any Erlang function.
 
 use std::marker::PhantomData;
 
@@ -8,7 +8,7 @@ use crate::runtime::{Await, Cx, Here};
 use crate::{Atom, FromTerm, Pid, ToTerm};
 
 impl Cx<'_> {
-    /// The calling process: `self()`.
+    /// Returns the pid of the calling process: `self()`.
     #[must_use]
     pub fn pid(&self) -> Pid {
         match (self.here_if_alive(), self.process()) {
@@ -20,10 +20,10 @@ impl Cx<'_> {
 
     /// Calls any Erlang function and reads its result as `T`.
     ///
-    /// The function runs in this process. If other operations have begun and not ended, it runs in
-    /// a separate process that is linked to this one, so that they need not wait for it. So await a
-    /// function that works on the calling process (`erlang:link/1`,
-    /// `gen_tcp:controlling_process/2`) alone.
+    /// The function runs in this process if no other operation is running. Otherwise it runs in a
+    /// separate process that is linked to this one, so that the other operations need not wait for
+    /// it. So if a function works on the calling process (`erlang:link/1`,
+    /// `gen_tcp:controlling_process/2`), await it alone.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -37,7 +37,7 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// Whatever the function raises; `undef` if there is no such function; a decode error if its
+    /// The exception of the function; `undef` if the function does not exist; a decode error if its
     /// result is not a `T`.
     #[track_caller]
     pub fn apply<T: FromTerm, A: Arguments>(
@@ -57,7 +57,8 @@ impl Cx<'_> {
         )
     }
 
-    /// Whether a process of this node has not ended. The others are taken to live.
+    /// Returns whether a process of this node is alive. Processes of other nodes are assumed to be
+    /// alive.
     pub(crate) fn is_alive(&self, pid: &Pid) -> bool {
         match self.here_if_alive() {
             Some(Here::Vm(_, env)) => VmEnv::local(pid).is_none_or(|process| env.is_alive(process)),
@@ -65,7 +66,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A handle by which any thread can send messages of type `M` to this process.
+    /// Returns a handle that sends messages of type `M` to this process from any thread.
     #[must_use]
     pub fn sender<M: ToTerm>(&self) -> Sender<M> {
         // This call panics on another thread.
@@ -74,9 +75,10 @@ impl Cx<'_> {
     }
 }
 
-/// The context of a callback. [`Cx`] alone is one: the traits of its further methods build on this.
+/// The context of a callback, implemented by [`Cx`] alone. It is the supertrait of the traits with
+/// further methods of [`Cx`].
 pub trait CallbackContext: private::Sealed {
-    /// The context.
+    /// Returns the context.
     #[doc(hidden)]
     fn cx<'a>(&'a self) -> &'a Cx<'a>;
 }

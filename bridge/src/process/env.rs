@@ -6,14 +6,14 @@ use crate::runtime::{Await, Cx, Env, Failure, Operation, environment, protocol};
 use crate::term::Reader;
 use crate::{Atom, Heap, Term, ToTerm, View};
 
-/// `application:get_all_env/1`, read as `T`: before or after an upgrade changes it, and not
-/// meanwhile.
+/// `application:get_all_env/1`, read as `T`. The values are those before or after an upgrade
+/// changes the environment, never a mixture.
 #[derive(Debug)]
 pub struct ReadEnvironment<T>(PhantomData<fn() -> T>);
 
 impl Cx<'_> {
-    /// The environment of the application, or of another one, as a struct that derives
-    /// [`Env`](crate::Env). It is read anew each time.
+    /// Reads the environment of the application, or of another one, as a struct that derives
+    /// [`Env`](crate::Env). Each call reads it anew.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -49,7 +49,7 @@ impl<T: Env> Operation for ReadEnvironment<T> {
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let Ok(application) = Atom::new(T::APPLICATION) else {
-            // It is refused before it is asked for.
+            // The operation fails before Erlang is called, so the term is a placeholder.
             return protocol::error.to_term(heap);
         };
         let module = heap.atom(&protocol::RESOURCE);

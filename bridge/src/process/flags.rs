@@ -9,7 +9,7 @@ use crate::{Atom, Term, atom};
 /// A flag of a process and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum ProcessFlag {
-    /// How often the process is run, beside others.
+    /// How often the process runs, compared to others.
     Priority(ProcessPriority),
     /// The smallest size of the heap, in words.
     MinHeapSize(u64),
@@ -17,13 +17,14 @@ pub enum ProcessFlag {
     MinBinVheapSize(u64),
     /// The largest size of the heap in words, beyond which the process is killed. 0: any size.
     MaxHeapSize(u64),
-    /// Where messages are kept that wait.
+    /// Where waiting messages are stored.
     MessageQueueData(MessageQueueData),
-    /// After how many collections of new data all data are collected.
+    /// After how many collections of new data the collector collects all data.
     FullsweepAfter(u64),
     /// Whether sending to another node waits if the connection is busy.
     AsyncDist(bool),
-    /// Whether the process's data are hidden from tracing and `process_info`. It stays so.
+    /// Whether the process's data are hidden from tracing and `process_info`. Once set, it cannot
+    /// be unset.
     Sensitive(bool),
 }
 
@@ -40,7 +41,7 @@ pub enum ProcessPriority {
     Max,
 }
 
-/// Where messages of a process are until it takes them: `erlang:message_queue_data()`.
+/// Where the waiting messages of a process are stored: `erlang:message_queue_data()`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum MessageQueueData {
     /// `off_heap`: outside its heap, so that senders do not wait for its lock.
@@ -50,7 +51,7 @@ pub enum MessageQueueData {
 }
 
 impl ProcessFlag {
-    /// Its name and its value, as the function takes them.
+    /// Returns the arguments of `process_flag/2`: the flag's name and its value.
     fn arguments(self) -> (Atom, Term) {
         match self {
             ProcessFlag::Priority(priority) => (atom!("priority"), Term::of(&priority)),
@@ -68,9 +69,9 @@ impl ProcessFlag {
 static PROCESS_FLAG: Function = Function::new("erlang", "process_flag");
 
 impl Cx<'_> {
-    /// From now on, or no longer, exit signals become messages:
-    /// [`ExitSignal`](crate::messages::ExitSignal). `process_flag(trap_exit, On)`. Returns what the
-    /// flag was before, for who awaits it.
+    /// Turns exit signals into messages, [`ExitSignal`](crate::messages::ExitSignal), or stops
+    /// doing so: `process_flag(trap_exit, On)`. If you await it, it returns the previous value of
+    /// the flag.
     ///
     /// # Errors
     /// None of its own.
@@ -85,7 +86,7 @@ impl Cx<'_> {
     /// Sets a flag of this process: `process_flag(Flag, Value)`.
     ///
     /// # Errors
-    /// `badarg`, for who awaits it, if the VM does not take the value.
+    /// `badarg`, if you await it and the VM refuses the value.
     #[track_caller]
     pub fn process_flag(
         &self,

@@ -1,4 +1,5 @@
-//! What generated bindings call.
+//! Static names of Erlang functions, and types that read their results. Generated bindings use
+//! them.
 
 use std::marker::PhantomData;
 
@@ -27,23 +28,23 @@ impl Function {
         }
     }
 
-    /// Module and function, as terms.
+    /// Returns the module and the function as terms.
     pub(super) fn name<H: Heap>(&'static self, heap: H) -> [H::Term; 2] {
         [heap.atom(&self.module), heap.atom(&self.name)]
     }
 }
 
-/// A call of an Erlang function: a future of `Result<T, Exit>`. `A` are its arguments, `R` is how
-/// its result is read.
+/// A call of an Erlang function: a future of `Result<T, Exit>`. `A` are its arguments, `R` reads
+/// its result.
 pub type Calling<'call, T, A, R = AnyResult<T>> = Await<'call, T, FunctionCall<A, R>>;
 
 /// The arguments of a function that has more than eight.
 pub type ManyArguments = Vec<crate::Term>;
 
-/// Calls `function` in the callback's process and reads its result as `R` says.
+/// Calls `function` in the callback's process and reads its result by `R`.
 ///
 /// # Errors
-/// Whatever the function raises; a decode error if its result is not what its `-spec` says.
+/// The exception of the function; a decode error if its result does not match its `-spec`.
 #[track_caller]
 pub fn call<'a, R: FunctionResult, A: Arguments>(
     cx: &'a Cx<'a>,
@@ -82,16 +83,16 @@ impl<A: Arguments, R: FunctionResult> Operation for FunctionCall<A, R> {
 }
 
 impl<'call, T, A: Arguments, R: FunctionResult<Output = T>> Calling<'call, T, A, R> {
-    /// The call, whose result is read as a type of one's own: `[Object]` of `ets:lookup/2` as
-    /// `Vec<Row>`, `State` of `sys:get_state/1` as a struct. In `{ok, T} | {error, E}` it is the
-    /// type of `T`.
+    /// Reads the result of the call as a type of your own: `[Object]` of `ets:lookup/2` as
+    /// `Vec<Row>`, `State` of `sys:get_state/1` as a struct. For `{ok, T} | {error, E}`, it
+    /// replaces the type of `T`.
     ///
     /// ```ignore
     /// let rows: Vec<Row> = ets::lookup(cx, table, key).decode().await?;
     /// ```
     ///
     /// # Errors
-    /// Those of the call. A result that is not of this type is
+    /// The errors of the call. A result that is not of this type is the error
     /// `{bad_term, #{path, expected, got}}`.
     pub fn decode<U: FromTerm>(
         self,
@@ -107,12 +108,12 @@ impl<'call, T, A: Arguments, R: FunctionResult<Output = T>> Calling<'call, T, A,
     }
 }
 
-/// How a result is read that has one value besides `ok` and `{error, E}`.
+/// A type that reads a result with one value besides `ok` and `{error, E}`.
 #[diagnostic::on_unimplemented(
     message = "the result of this function has no value that could be decoded"
 )]
 pub trait HasValue: FunctionResult {
-    /// The same with another type of the value.
+    /// Reads the value as another type.
     type With<U: FromTerm>: FunctionResult;
 }
 
@@ -124,7 +125,7 @@ impl<T: FromTerm, E: FromTerm> HasValue for OkWith<T, E> {
     type With<U: FromTerm> = OkWith<U, E>;
 }
 
-/// How a result is read.
+/// Reads the result of a function.
 pub trait FunctionResult {
     /// The Rust type of the result.
     type Output;
@@ -136,7 +137,7 @@ pub trait FunctionResult {
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, DecodeError>;
 }
 
-/// Any type, unchanged.
+/// Reads any type, unchanged.
 #[derive(Debug)]
 pub struct AnyResult<T>(PhantomData<fn() -> T>);
 
@@ -152,7 +153,7 @@ pub struct OkWith<T, E>(PhantomData<fn() -> (T, E)>);
 #[derive(Debug)]
 pub struct OkElements<T, E>(PhantomData<fn() -> (T, E)>);
 
-/// A result of which nobody needs anything.
+/// Ignores the result.
 #[derive(Debug)]
 pub struct Anything;
 
@@ -219,7 +220,7 @@ ok_elements! {
     5: A a 1 B b 2 C c 3 D d 4;
 }
 
-/// Reads `{error, E}`. `None` if the value is not such a tuple.
+/// Reads `{error, E}`. Returns `None` if the value is not such a tuple.
 fn error<'a, T, E: FromTerm, V: View<'a>>(
     value: V,
     reader: Reader<'_>,

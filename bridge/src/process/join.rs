@@ -1,11 +1,12 @@
-//! Several futures at once. The combinators of any library work; these need no other crate.
+//! Combinators that run several futures at once, without another crate. The combinators of other
+//! libraries work as well.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
-/// The output of the future that ends first. The other one is dropped, which cancels its
-/// operations.
+/// Returns the output of the future that completes first. The other one is dropped, which cancels
+/// its operations.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -26,7 +27,8 @@ pub async fn race<T>(one: impl Future<Output = T>, other: impl Future<Output = T
     .await
 }
 
-/// Awaits two to five futures, which run side by side. The output is a tuple of their outputs.
+/// Runs two to five futures side by side until all of them complete. The output is a tuple of their
+/// outputs.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -53,8 +55,8 @@ macro_rules! join {
     };
 }
 
-/// The same for futures of results. The output is the tuple of their values, or the first error.
-/// After an error the other futures are dropped, which cancels their operations.
+/// Like `join!`, for futures of results. The output is the tuple of their values, or the first
+/// error. After an error the other futures are dropped, which cancels their operations.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

@@ -1,4 +1,4 @@
-//! A listening socket of the VM for a server that has threads of its own.
+//! Sharing a listening socket of the VM with a server that has threads of its own.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -11,12 +11,13 @@ use crate::term::{Port, Term};
 use crate::{Exit, Result, atom};
 
 impl Cx<'_> {
-    /// A listening socket of `gen_tcp` for a server of Rust that has threads of its own, such as
-    /// one of Tokio. Both are the same socket: whoever accepts a connection has it, and the port
-    /// listens until the `gen_tcp` socket is closed and this is dropped. It does not block.
+    /// Returns a listening socket of `gen_tcp` for a Rust server that has threads of its own, for
+    /// example Tokio's. Both handles refer to one socket: a connection belongs to the side that
+    /// accepts it first, and the port is open until the `gen_tcp` socket is closed and the returned
+    /// listener is dropped. The listener does not block.
     ///
-    /// The `gen_tcp` socket belongs to its process, and goes over at an upgrade. So no connection
-    /// is refused while the server of the old build ends and that of the new one begins:
+    /// The `gen_tcp` socket belongs to its process and survives an upgrade. So no connection is
+    /// refused between the end of the old build's server and the start of the new one's: see
     /// [`Upgrade`](crate::messages::Upgrade).
     ///
     /// ```
@@ -30,12 +31,13 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// `einval` if it is closed, or not a listening socket; that of the operating system if no more
-    /// files can be open.
+    /// `einval` if the socket is closed, or is not a listening one; the operating system's error if
+    /// no more files can be opened.
     pub async fn tcp_listener(&self, socket: &Port) -> Result<TcpListener> {
         let number = self.file_descriptor(socket).await?;
         let copied = duplicate(number)?;
-        // The port has had the number all the time, so the copy is one of its socket.
+        // The port had this number before and after the copy was made, so the copy is one of its
+        // socket.
         if self.file_descriptor(socket).await? != number || !is_listening(&copied)? {
             return Err(Exit::new(atom!("einval")));
         }
@@ -49,22 +51,23 @@ impl Cx<'_> {
     }
 }
 
-/// Another number of a file that is open. It is closed in programs that are started.
+/// Duplicates the descriptor of an open file. The copy is closed on `exec`.
 fn duplicate(number: i32) -> io::Result<OwnedFd> {
-    // SAFETY: the call takes numbers, and looks at no memory. One that is not open is an error.
+    // SAFETY: the call gets only numbers and accesses no memory. For a number that is not open it
+    // returns an error.
     let copied = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 0) };
     if copied < 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: the call above has opened this number for its caller, and nobody else knows it.
+    // SAFETY: the call above opened this number for its caller, and no other code knows it.
     Ok(unsafe { OwnedFd::from_raw_fd(copied) })
 }
 
 fn is_listening(socket: &OwnedFd) -> io::Result<bool> {
     let mut value: libc::c_int = 0;
     let mut size = size_of_val(&value) as libc::socklen_t;
-    // SAFETY: the file is open as long as it is borrowed. `value` is written to, which has `size`
-    // bytes, and `size`.
+    // SAFETY: the file stays open while it is borrowed. The call writes to `value`, which has
+    // `size` bytes, and to `size`.
     let asked = unsafe {
         libc::getsockopt(
             socket.as_raw_fd(),

@@ -1,4 +1,4 @@
-//! Work that takes longer than a scheduler may be held: yielding, and dirty schedulers.
+//! Work that takes longer than a callback may hold its scheduler: yielding, and dirty schedulers.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,11 +11,11 @@ use crate::runtime::{Cx, Here};
 use crate::tasks::Turn;
 
 impl Cx<'_> {
-    /// Yields the scheduler if the slice is used up, and goes on at once otherwise. The first slice
-    /// is a tenth of a millisecond; while nobody else waits for the scheduler, slices grow to
+    /// Yields the scheduler if the slice is used up, and otherwise returns at once. The first slice
+    /// is a tenth of a millisecond. While no other process waits for the scheduler, slices grow to
     /// nearly a millisecond.
     ///
-    /// A checkpoint costs some nanoseconds within the slice, so every step of a loop may have one.
+    /// A checkpoint within the slice costs some nanoseconds, so every step of a loop may have one.
     /// In a [task](crate::task::Tasks::spawn_task) it lets the other tasks have their turns after a
     /// tenth of a timeslice.
     pub fn checkpoint(&self) -> impl Future<Output = ()> {
@@ -48,12 +48,12 @@ impl Cx<'_> {
         }
     }
 
-    /// Runs long computations on a dirty CPU scheduler. There are as many of these as cores. `work`
-    /// may borrow from the state. The process waits for it, and its panics are panics of the
-    /// callback.
+    /// Runs a long computation on a dirty CPU scheduler. There are as many of these as cores.
+    /// `work` may borrow from the state. The process waits for it, and a panic of `work` is a panic
+    /// of the callback.
     ///
-    /// The change to another scheduler takes some microseconds each way. If the process is killed
-    /// meanwhile, it has ended for all others at once, but the work runs to its end.
+    /// The switch to another scheduler takes some microseconds each way. If the process is killed
+    /// while `work` runs, other processes see its exit at once, but `work` runs to its end.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -73,7 +73,7 @@ impl Cx<'_> {
 
     /// Runs work that waits for the operating system, such as reading a file, on a dirty IO
     /// scheduler. There are ten of these unless the VM is started with another number
-    /// (`erl +SDio`). The process waits for it, as for [`Cx::dirty`].
+    /// (`erl +SDio`). The process waits for the work, as for [`Cx::dirty`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -101,7 +101,7 @@ enum Needs {
     Nothing,
 }
 
-/// See [`Cx::checkpoint`] and [`Cx::yield_now`].
+/// The future of [`Cx::checkpoint`] and [`Cx::yield_now`].
 struct GiveWay<'call> {
     cx: &'call Cx<'call>,
     needs: Needs,
@@ -114,7 +114,7 @@ impl<'call> GiveWay<'call> {
 }
 
 impl GiveWay<'_> {
-    /// A task lets the others have their turns; its process sees when the slice is over.
+    /// In a task, lets the other tasks have their turns; its process checks when the slice is over.
     fn poll_in_task(&mut self, task: Turn<'_>, context: &Context<'_>) -> Poll<()> {
         let gives_way = match self.needs {
             Needs::Always => true,
@@ -142,14 +142,15 @@ impl Future for GiveWay<'_> {
         }
         let gives_way = match self.needs {
             Needs::Always => true,
-            // Nobody waits for a dirty scheduler's process, but it may have been killed.
+            // A dirty scheduler need not be yielded to other processes, but this one may have been
+            // killed.
             Needs::UsedUp => ClockTicks::now() > now.slice_ends,
             Needs::Nothing => false,
         };
         if !gives_way {
             return Poll::Ready(());
         }
-        // On the kind of scheduler that the clause has asked for.
+        // Resume on the kind of scheduler that the clause runs on.
         call.gives_way.set(Some(call.awaiting().scheduler.get()));
         context.waker().wake_by_ref();
         self.needs = Needs::Nothing;
@@ -165,7 +166,7 @@ pub struct Yielding<'call, I> {
 }
 
 impl<I: Iterator> Yielding<'_, I> {
-    /// The next element.
+    /// Returns the next element.
     pub async fn next(&mut self) -> Option<I::Item> {
         self.cx.checkpoint().await;
         self.items.next()
@@ -186,15 +187,15 @@ impl<I: Iterator + Unpin> Stream for Yielding<'_, I> {
 
 /// Work for another kind of scheduler: see [`Cx::dirty`] and [`Cx::blocking`].
 ///
-/// The whole callback is polled on the other scheduler, and the work is done within its poll. That
-/// is why the work may borrow from the state, and why two threads never use the process's values at
-/// once.
+/// The whole callback is polled on the other scheduler, and the work runs within that poll. That is
+/// why the work may borrow from the state, and why two threads never use the process's values at
+/// the same time.
 struct Dirty<'call, F> {
     cx: &'call Cx<'call>,
     work: Option<F>,
     scheduler: Scheduler,
-    /// Whether it has given way, so that the next poll is on its scheduler and at the beginning of
-    /// a timeslice.
+    /// Whether it has yielded, so that the next poll is on its scheduler and at the start of a
+    /// timeslice.
     has_moved: bool,
 }
 
@@ -204,8 +205,8 @@ impl<T, F: FnOnce() -> T> Future for Dirty<'_, F> {
     type Output = T;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // A process that is killed on a dirty scheduler ends when it returns to Erlang. So a
-        // callback that does one piece of such work after the other returns between them.
+        // If a process is killed while it runs on a dirty scheduler, it ends only when it returns
+        // to Erlang. So a callback that runs several such pieces of work returns between them.
         if let Here::Vm(call, now) = self.cx.here()
             && (!now.is_dirty() || !self.has_moved && ClockTicks::now() > now.slice_ends)
         {

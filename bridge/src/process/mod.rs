@@ -1,8 +1,8 @@
-//! Processes: their names, messages, signals and flags, other nodes, and what an operation is.
+//! Processes: their names, messages, signals and flags, and other nodes.
 //!
-//! What a callback does most is a method of [`Cx`](crate::Cx) itself. More is in traits, which the
-//! preludes of all behaviours have: [`Signals`], [`Nodes`], [`SpawnProcess`], and those of
-//! [`time`](crate::time) and [`task`](crate::task).
+//! The most frequent operations of a callback are methods of [`Cx`](crate::Cx) itself. Others are
+//! in traits that the preludes of all behaviours import: [`Signals`], [`Nodes`], [`SpawnProcess`],
+//! and those of [`time`](crate::time) and [`task`](crate::task).
 
 mod arguments;
 mod at_once;

@@ -19,7 +19,7 @@ pub enum Name {
     Local(Atom),
     /// `{global, Name}`: in the cluster, by the module `global`.
     Global(Term),
-    /// `{via, Module, Name}`: in a registry of one's own. `Module` has the functions of `global`.
+    /// `{via, Module, Name}`: in a registry of your own. `Module` has the functions of `global`.
     Via(Atom, Term),
 }
 
@@ -49,21 +49,21 @@ impl<A: Into<Atom>> From<A> for Name {
     }
 }
 
-/// What a process can register under: a [`Name`], an atom, or a reference by name, such as a static
-/// [`Server`](crate::gen_server::Server).
+/// A name under which a process can register: a [`Name`], an atom, or a reference by name, such as
+/// a static [`Server`](crate::gen_server::Server).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a name that a process can register under",
     label = "not a name",
     note = "it is a `Name`, an `Atom`, or a static reference to the process: `&LEDGER`"
 )]
 pub trait RegisteredName {
-    /// The name.
+    /// Returns the name.
     ///
     /// # Errors
-    /// Why it is not one.
+    /// The reason why it is not a name.
     fn name(self) -> Result<Name, String>;
 
-    /// The module whose processes have the name, if a reference says so.
+    /// Returns the module whose processes have the name, if the reference determines it.
     fn module(&self) -> Option<&'static Atom> {
         None
     }
@@ -76,13 +76,13 @@ impl<N: Into<Name>> RegisteredName for N {
     }
 }
 
-/// A static that a callback names a process by. [`NoProcess`] is for one that is not a reference to
-/// a process.
+/// A static that names a process in a callback. The fallback [`NoProcess`] is for statics that do
+/// not refer to a process.
 #[doc(hidden)]
 pub struct Named<T>(pub T);
 
 impl<N: RegisteredName + Copy> Named<N> {
-    /// The process, if it has a name on its node, and its module is known.
+    /// Returns the process, if it has a name on its node and its module is known.
     pub fn process(self) -> Option<NamedProcess> {
         let module = self.0.module()?.text().to_owned();
         match self.0.name() {
@@ -95,10 +95,10 @@ impl<N: RegisteredName + Copy> Named<N> {
     }
 }
 
-/// `process` of everything else.
+/// The fallback of [`Named::process`] for all other types.
 #[doc(hidden)]
 pub trait NoProcess: Sized {
-    /// There is none.
+    /// Returns `None`.
     fn process(self) -> Option<NamedProcess> {
         None
     }
@@ -107,7 +107,7 @@ pub trait NoProcess: Sized {
 impl<T> NoProcess for Named<T> {}
 
 impl Target<'_> {
-    /// The name under which a process of this node can register.
+    /// Returns the name under which a process of this node can register.
     pub(crate) fn name(self) -> Result<Name, String> {
         match self {
             Target::Name(name) => Ok(Name::Local(name.clone())),

@@ -1,4 +1,4 @@
-//! Other nodes: which there are, and what they can be asked.
+//! Other nodes: the list of them, connections, and calls on them.
 
 use std::fmt;
 use std::future::IntoFuture;
@@ -14,9 +14,10 @@ use crate::{Atom, DecodeError, Exit, FromTerm, Heap, Map, Term, View, atom};
 
 crate::atoms! { ignored, notalive }
 
-/// Other nodes: methods of [`Cx`].
+/// Methods of [`Cx`] that concern other nodes.
 pub trait Nodes: CallbackContext {
-    /// The name of this node: `node()`. It is `nonode@nohost` if other nodes cannot connect to it.
+    /// Returns the name of this node: `node()`. It is `nonode@nohost` if other nodes cannot connect
+    /// to it.
     ///
     /// # Errors
     /// None of its own.
@@ -26,7 +27,7 @@ pub trait Nodes: CallbackContext {
         at_once(self.cx(), &NODE, ())
     }
 
-    /// The visible nodes that this one is connected to, without itself: `nodes()`.
+    /// Returns the visible nodes that this node is connected to, without itself: `nodes()`.
     ///
     /// # Errors
     /// None of its own.
@@ -36,8 +37,8 @@ pub trait Nodes: CallbackContext {
         at_once(self.cx(), &NODES, ())
     }
 
-    /// Connects to another node: `net_kernel:connect_node/1`. Returns whether it is connected: a
-    /// node that does not run, or that has another cookie, is not.
+    /// Connects to another node: `net_kernel:connect_node/1`. Returns whether it is connected. A
+    /// node that does not run or has another cookie is not.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -53,14 +54,15 @@ pub trait Nodes: CallbackContext {
     /// ```
     ///
     /// # Errors
-    /// `notalive` if this node has no name by which others could answer.
+    /// `notalive` if this node is not distributed, because then other nodes cannot address their
+    /// answers to it.
     #[track_caller]
     fn connect(&self, node: impl Into<Atom>) -> Await<'_, bool, Connect> {
         Await::new(self.cx(), Connect(node.into()))
     }
 
-    /// Calls a function on another node, in a process of its own there, and reads its result as
-    /// `T`: `erpc:call/4`. There is no time limit but that of [`Cx::timeout`].
+    /// Calls a function in a new process on another node, and reads its result as `T`:
+    /// `erpc:call/4`. There is no time limit but that of [`Cx::timeout`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -74,8 +76,8 @@ pub trait Nodes: CallbackContext {
     /// ```
     ///
     /// # Errors
-    /// Whatever the function raises; `{erpc, noconnection}` if the node is not there or is lost
-    /// meanwhile; a decode error if the result is not a `T`.
+    /// The exception of the function; `{erpc, noconnection}` if the node is unreachable or the
+    /// connection to it is lost; a decode error if the result is not a `T`.
     #[track_caller]
     fn apply_on<T: FromTerm>(
         &self,
@@ -88,11 +90,11 @@ pub trait Nodes: CallbackContext {
         Await::new(self.cx(), Remote::new(node.into(), function, &arguments))
     }
 
-    /// From now on, or no longer, this process gets a [`NodeUp`](crate::messages::NodeUp) for each
-    /// visible node that is connected, and a [`NodeDown`](crate::messages::NodeDown) for each that
-    /// is not connected any more: `net_kernel:monitor_nodes/1`. Nothing is said of those that are
-    /// connected already: [`nodes`](Nodes::nodes), asked after this, has them. One that connects
-    /// between the two is in both.
+    /// Starts or stops a subscription to changes of nodes: `net_kernel:monitor_nodes/1`. While it
+    /// is active, this process gets a [`NodeUp`](crate::messages::NodeUp) for each visible node
+    /// that connects, and a [`NodeDown`](crate::messages::NodeDown) for each that disconnects.
+    /// There is no message for nodes that are already connected: call [`nodes`](Nodes::nodes) after
+    /// this. A node that connects between the two calls appears in both.
     ///
     /// # Errors
     /// None of its own.
@@ -102,9 +104,9 @@ pub trait Nodes: CallbackContext {
         at_once(self.cx(), &MONITOR_NODES, (on,))
     }
 
-    /// The same for visible and hidden nodes, with more about each:
-    /// [`NodeUpInfo`](crate::messages::NodeUpInfo) and
-    /// [`NodeDownInfo`](crate::messages::NodeDownInfo). `net_kernel:monitor_nodes/2` with
+    /// Like [`monitor_nodes`](Nodes::monitor_nodes), for visible and hidden nodes and with more
+    /// details: [`NodeUpInfo`](crate::messages::NodeUpInfo) and
+    /// [`NodeDownInfo`](crate::messages::NodeDownInfo). It calls `net_kernel:monitor_nodes/2` with
     /// `#{node_type => all, nodedown_reason => true, connection_id => true}`.
     ///
     /// # Errors
@@ -147,7 +149,7 @@ impl FunctionResult for OnlyOk {
 pub struct Remote<V> {
     node: Atom,
     function: (Atom, Atom),
-    /// A list.
+    /// A list of terms.
     arguments: Term,
     value: PhantomData<fn() -> V>,
 }
@@ -183,8 +185,8 @@ impl<V: FromTerm> Operation for Remote<V> {
     }
 }
 
-/// A call of a function of `#[module]` on another node, when it is awaited. `T` is what the
-/// function returns.
+/// A call of a function of `#[module]` on another node, started when it is awaited. `T` is the
+/// function's return type.
 #[must_use = "an operation does nothing until it is awaited: `.await`"]
 pub struct OnNode<'call, T> {
     cx: &'call Cx<'call>,
@@ -192,7 +194,7 @@ pub struct OnNode<'call, T> {
 }
 
 impl<'call, T> OnNode<'call, T> {
-    /// The call.
+    /// Creates the call.
     pub fn new(
         cx: &'call Cx<'call>,
         node: Atom,

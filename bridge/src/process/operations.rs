@@ -1,4 +1,4 @@
-//! Operations that any process can perform.
+//! Operations that are available in any process.
 
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -40,7 +40,7 @@ impl<A: Arguments, T: FromTerm> Operation for Apply<A, T> {
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
         let Ok((module, function)) = &self.function else {
-            // It is refused before it is asked for.
+            // The operation fails before Erlang is called, so the term is a placeholder.
             return protocol::error.to_term(heap);
         };
         let (module, function) = (heap.dynamic_atom(module), heap.dynamic_atom(function));
@@ -69,7 +69,7 @@ impl Operation for SleepOperation {
     }
 }
 
-/// A time as Erlang's timers take it: rounded up to milliseconds, at most 2^32 - 1 of them, which
+/// Converts a time for Erlang's timers: rounded up to milliseconds, at most 2^32 - 1 of them, which
 /// is 49 days.
 pub(crate) fn milliseconds(time: Duration) -> u32 {
     u32::try_from(time.as_nanos().div_ceil(1_000_000)).unwrap_or(u32::MAX)

@@ -1,5 +1,4 @@
-//! Errors of the operating system as reasons of exits: OTP's atoms (`inet:posix()`,
-//! `file:posix()`).
+//! Errors of the operating system as exit reasons: OTP's atoms (`inet:posix()`, `file:posix()`).
 
 use std::io;
 use std::panic::Location;
@@ -9,7 +8,7 @@ use crate::{Atom, atom};
 
 macro_rules! posix {
     ($($number:ident $name:literal)*) => {
-        /// OTP's name of an error number.
+        /// Returns OTP's name of an error number.
         fn posix(number: i32) -> Option<Atom> {
             Some(match number {
                 $(libc::$number => atom!($name),)*
@@ -71,7 +70,7 @@ posix! {
 }
 
 /// `?` on an [`io::Error`] ends the process with OTP's name of the error, such as `econnrefused`,
-/// or with its text if it has none.
+/// or with its text if there is no such name.
 #[diagnostic::do_not_recommend]
 impl ExitOf<io::Error> for Exit {
     fn of(error: io::Error, _: &'static Location<'static>) -> Self {

@@ -1,4 +1,4 @@
-//! Monitors of processes by resources.
+//! Resources that monitor processes.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::runtime::{Cx, Here};
 use crate::term::resource::AnyResource;
 use crate::{Pid, Resource, ResourceType};
 
-/// What a resource does when a process that it monitors has ended.
+/// A resource that is notified when a process that it monitors has ended.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -16,7 +16,7 @@ use crate::{Pid, Resource, ResourceType};
 /// use otp_bridge::process::{Monitors, ResourceMonitor};
 /// use otp_bridge::{Cx, Pid, Resource};
 ///
-/// /// Who may use something.
+/// /// Something that one process at a time may use.
 /// #[derive(Resource)]
 /// struct Lease {
 ///     holder: Mutex<Option<Pid>>,
@@ -41,8 +41,8 @@ use crate::{Pid, Resource, ResourceType};
 /// }
 /// ```
 pub trait Monitors: ResourceType {
-    /// A process has ended. The VM calls this on a scheduler that runs others too: it must be
-    /// short. A panic in it is dropped.
+    /// Handles the end of a monitored process. The VM calls this on a scheduler that also runs
+    /// other processes, so it must return quickly. A panic in it is dropped.
     fn down(resource: &Resource<Self>, process: &Pid, monitor: &ResourceMonitor);
 }
 
@@ -59,11 +59,11 @@ impl fmt::Debug for ResourceMonitor {
 
 impl<T: Monitors> Resource<T> {
     /// Monitors a process of this node. When it has ended, [`Monitors::down`] is called, even if
-    /// nobody but the VM has the resource any more: the resource lives as long as it has terms, and
-    /// its monitors end with it.
+    /// only the VM still holds the resource: a resource lives as long as terms refer to it, and its
+    /// monitors end with it.
     ///
-    /// `None` if the process has ended, or is one of another node. Without a VM nothing ends, and
-    /// there is a monitor.
+    /// Returns `None` if the process has ended or belongs to another node. Without a VM no process
+    /// ends, and the result is always a monitor.
     pub fn monitor(&self, cx: &Cx<'_>, process: &Pid) -> Option<ResourceMonitor> {
         let now = match cx.here() {
             Here::Vm(_, now) => now,
@@ -85,7 +85,7 @@ impl<T: Monitors> Resource<T> {
         Some(ResourceMonitor(Some(monitor)))
     }
 
-    /// Ends a monitor. False if it had ended already.
+    /// Removes a monitor. Returns `false` if the monitor had already ended.
     pub fn demonitor(&self, cx: &Cx<'_>, monitor: &ResourceMonitor) -> bool {
         match (cx.here(), &monitor.0) {
             (Here::Vm(_, now), Some(monitor)) => nif::demonitor(*now, self.any(), monitor),

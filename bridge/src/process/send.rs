@@ -1,4 +1,4 @@
-//! Sending. Nothing here can fail, and nothing is awaited.
+//! Sending messages. It cannot fail and does not wait.
 
 use super::{Destination, SentTo, Target};
 use crate::nif::{ProcessWord, RawTerm, VmEnv};
@@ -9,9 +9,9 @@ use crate::{Heap, ToTerm};
 impl Cx<'_> {
     /// Sends a message: `Destination ! Message`. Like `!`, it cannot fail: a message to a process
     /// that does not exist is lost. Messages to one process arrive in the order in which they were
-    /// sent. If this process has been killed, a destructor that runs afterwards sends nothing.
+    /// sent. If this process has been killed, a destructor that runs afterwards cannot send.
     ///
-    /// A [`Server`](crate::gen_server::Server) takes only messages that its `handle_info` has a
+    /// A [`Server`](crate::gen_server::Server) accepts only messages that its `handle_info` has a
     /// clause for.
     pub fn send<D: Destination + ?Sized, M: ToTerm + SentTo<D::Process>>(
         &self,
@@ -22,8 +22,9 @@ impl Cx<'_> {
     }
 
     /// Sends directly to a process of this node. Only the Erlang side can reach processes of other
-    /// nodes and names of `global`, so it is asked to send to these. From then on it is asked to
-    /// send everything else, too, so that no message overtakes another.
+    /// nodes and names of `global`, so messages to these are passed to the Erlang side. After the
+    /// first of them, all other messages of the call are passed to it, too, so that no message
+    /// overtakes another.
     pub(crate) fn send_to<M: ToTerm>(
         &self,
         to: Target<'_>,
@@ -62,12 +63,12 @@ impl Cx<'_> {
     }
 }
 
-/// Where a destination is, as far as this side can tell.
+/// The location of a destination, as far as native code can determine it.
 enum Local {
     Process(ProcessWord),
     /// No process has this name: the message is lost.
     Nobody,
-    /// On another node, or unknown to this side.
+    /// On another node, or unknown to native code.
     Elsewhere,
 }
 
@@ -87,7 +88,7 @@ fn local(env: VmEnv<'_>, to: Target<'_>) -> Local {
     }
 }
 
-/// A call that the Erlang side makes: `{apply, Module, Function, Arguments}`.
+/// A call for the Erlang side: `{apply, Module, Function, Arguments}`.
 trait Request {
     fn request<H: Heap>(&self, heap: H) -> H::Term;
 }

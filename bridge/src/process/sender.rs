@@ -1,4 +1,4 @@
-//! Messages from threads that are not the VM's.
+//! Messages from threads that do not belong to the VM.
 
 use std::fmt;
 
@@ -27,7 +27,8 @@ use crate::nif::{ProcessWord, send_from_any_thread};
 pub struct Sender<M> {
     /// `None` without a VM.
     process: Option<ProcessWord>,
-    /// Sends a message. The encoding of `M` was known where the sender was made.
+    /// Sends a message. The function is chosen where the sender is created, because `M`'s encoding
+    /// is known there.
     send: fn(ProcessWord, &M),
 }
 
@@ -42,7 +43,8 @@ impl<M> Sender<M> {
         }
     }
 
-    /// `Pid ! Message`. Like `!`, it cannot fail: a message to a process that has ended is lost.
+    /// Sends a message: `Pid ! Message`. Like `!`, it cannot fail: a message to a process that has
+    /// ended is lost.
     ///
     /// Messages of one thread arrive in the order in which they were sent.
     pub fn send(&self, message: M) {

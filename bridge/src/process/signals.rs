@@ -1,4 +1,4 @@
-//! Signals between processes: monitors, links, exits, and news of nodes.
+//! Signals between processes: monitors, links, exit signals and aliases.
 
 use otp_contract::library::Request;
 
@@ -22,7 +22,7 @@ use crate::{Atom, FromTerm, Heap, Pid, Reference, Term, ToTerm, View};
 /// use otp_bridge::Pid;
 /// # use otp_bridge_novm as _;
 ///
-/// /// Remembers who is there.
+/// /// Keeps the guests that are present.
 /// #[derive(Debug)]
 /// pub struct Guests(Vec<(Pid, Monitor)>);
 ///
@@ -51,26 +51,26 @@ use crate::{Atom, FromTerm, Heap, Pid, Reference, Term, ToTerm, View};
 /// }
 /// ```
 ///
-/// The monitor goes on if this is dropped: [`Cx::demonitor`] ends it.
+/// Dropping the value does not remove the monitor: call [`Cx::demonitor`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
 #[term(transparent)]
 pub struct Monitor(Reference);
 
 impl Monitor {
-    /// Whether the message is this monitor's.
+    /// Returns whether this monitor sent the message.
     pub fn is<Reason>(&self, down: &Down<Reason>) -> bool {
         self.0 == down.monitor
     }
 
-    /// What Erlang calls the monitor.
+    /// Returns the monitor's reference in Erlang.
     #[must_use]
     pub fn reference(&self) -> &Reference {
         &self.0
     }
 
-    /// Waits for the message of this monitor, as `receive {'DOWN', Monitor, _, _, _} = Down -> Down
-    /// end` does. All other messages stay in the mailbox. A reason of a known type is read by
-    /// `down.reason.decode()`.
+    /// Waits for the message of this monitor, as
+    /// `receive {'DOWN', Monitor, _, _, _} = Down -> Down end` does. All other messages stay in the
+    /// mailbox. A reason of a known type is read by `down.reason.decode()`.
     ///
     /// # Errors
     /// None of its own.
@@ -86,8 +86,8 @@ impl PartialEq<Reference> for Monitor {
     }
 }
 
-/// An alias of a process, to which messages can be sent until it is ended: `erlang:alias/0`. It is
-/// a `reference()` in messages.
+/// An alias of a process, an address for messages until it is deactivated: `erlang:alias/0`. In
+/// messages it is a `reference()`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
 #[term(transparent)]
 pub struct Alias(Reference);
@@ -101,17 +101,18 @@ impl Destination for Alias {
     }
 }
 
-/// What processes of Erlang are to each other, links, monitors and exit signals: methods of [`Cx`].
+/// Methods of [`Cx`] for the relations between Erlang processes: links, monitors, exit signals and
+/// aliases.
 pub trait Signals: CallbackContext {
-    /// Monitors a process by its pid or by any of its names: `erlang:monitor/2`. When it has ended,
-    /// this process gets a [`Down`], for which it has a clause, or which it
-    /// [receives](Cx::receive). If there is no such process, it gets one at once, with the reason
-    /// `noproc`. A process that is monitored by its registered name is called by that in the
-    /// [`Down`]: `{Name, Node}`. Names of `global` and of other modules are looked up, and their
-    /// processes monitored by their pids.
+    /// Monitors a process by its pid or by any of its names: `erlang:monitor/2`. When the process
+    /// has ended, this process gets a [`Down`]. Write a clause for it, or [receive](Cx::receive)
+    /// it. If there is no such process, the [`Down`] arrives at once, with the reason `noproc`. If
+    /// you monitor a process by its registered name, the [`Down`] has this name: `{Name, Node}`.
+    /// Names of `global` and of other modules are looked up, and the processes monitored by their
+    /// pids.
     ///
     /// # Errors
-    /// What looking up a name of `{via, Module, Name}` raises.
+    /// The exception of looking up a name of `{via, Module, Name}`.
     #[track_caller]
     fn monitor<'a>(
         &'a self,
@@ -120,8 +121,9 @@ pub trait Signals: CallbackContext {
         Await::new(self.cx(), MonitorProcess(process.target()))
     }
 
-    /// Ends a monitor, and removes its message from the mailbox: `erlang:demonitor(Monitor, [flush,
-    /// info])`. Returns whether there was one, and no message of it, for who awaits it.
+    /// Removes a monitor and its message from the mailbox:
+    /// `erlang:demonitor(Monitor, [flush, info])`. If you await it, it returns whether the monitor
+    /// was still active, without a message sent.
     ///
     /// # Errors
     /// None of its own.
@@ -137,15 +139,15 @@ pub trait Signals: CallbackContext {
     /// [traps exits](Cx::trap_exit).
     ///
     /// # Errors
-    /// `noproc`, for who awaits it, if there is no such process.
+    /// `noproc`, if you await it and there is no such process.
     #[track_caller]
     fn link(&self, pid: &Pid) -> Ongoing<'_, (), AtOnce<(Pid,), Anything>> {
         static LINK: Function = Function::new("erlang", "link");
         at_once(self.cx(), &LINK, (pid.clone(),))
     }
 
-    /// Ends the link to another process: `erlang:unlink/1`. An `ExitSignal` of it may be in the
-    /// mailbox already.
+    /// Removes the link to another process: `erlang:unlink/1`. An `ExitSignal` from it may be in
+    /// the mailbox already.
     ///
     /// # Errors
     /// None of its own.
@@ -156,7 +158,7 @@ pub trait Signals: CallbackContext {
     }
 
     /// Sends an exit signal to a process: `exit(Pid, Reason)`. With the reason `kill` the process
-    /// ends whatever it does; with another one it ends, or gets an
+    /// always ends. With another reason it ends, or gets an
     /// [`ExitSignal`](crate::messages::ExitSignal) if it traps exits.
     ///
     /// # Errors
@@ -167,8 +169,9 @@ pub trait Signals: CallbackContext {
         at_once(self.cx(), &EXIT, (pid.clone(), reason))
     }
 
-    /// An alias of this process: `erlang:alias/0`. Messages to it are dropped once it is ended, by
-    /// [`Cx::unalias`] or with the process. So a late answer never arrives.
+    /// Creates an alias of this process: `erlang:alias/0`. Messages to it are dropped once it is
+    /// deactivated, by [`Cx::unalias`] or by the end of the process. So a late answer never
+    /// arrives.
     ///
     /// # Errors
     /// None of its own.
@@ -178,7 +181,8 @@ pub trait Signals: CallbackContext {
         at_once(self.cx(), &ALIAS, ())
     }
 
-    /// Ends an alias: `erlang:unalias/1`. Returns whether it was one of this process.
+    /// Deactivates an alias: `erlang:unalias/1`. Returns whether it was an active alias of this
+    /// process.
     ///
     /// # Errors
     /// None of its own.

@@ -1,4 +1,4 @@
-//! Processes that run an async function, and values that come back from them.
+//! Processes that run an async function, and values that they return.
 
 use std::fmt;
 use std::future::Future;
@@ -17,14 +17,14 @@ use crate::runtime::{Await, Body, Cx, Failure, Ongoing, Operation, Result, WhenD
 use crate::term::{Reader, Saved};
 use crate::{FromTerm, Heap, Pid, ToTerm, View};
 
-/// Processes of one function: methods of [`Cx`]. For lightweight tasks see `task::Tasks`.
+/// Methods of [`Cx`] that spawn a process of one function. For lightweight tasks see `task::Tasks`.
 pub trait SpawnProcess: CallbackContext {
-    /// Starts a process that runs an async closure or function: `proc_lib:spawn/1`. It has a
-    /// mailbox of its own, from which it [receives](Cx::receive), and its own context. It ends when
-    /// the body has ended: with the reason `normal`, or as a server ends after `?` and after a
-    /// panic.
+    /// Spawns a process that runs an async closure or function: `proc_lib:spawn/1`. It has a
+    /// mailbox of its own, which it reads by [`receive`](Cx::receive), and its own context. When
+    /// the body returns, the process ends with the reason `normal`. After `?` or a panic it ends as
+    /// a server does.
     ///
-    /// The body owns what it uses (`move`). Who needs the new process awaits it:
+    /// The body owns the values that it uses (`move`). Await the call to get the new process:
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -49,7 +49,7 @@ pub trait SpawnProcess: CallbackContext {
     /// ```
     ///
     /// # Errors
-    /// `system_limit`, for who awaits it, if there are too many processes.
+    /// `system_limit`, if you await it and there are too many processes.
     #[track_caller]
     fn spawn_process<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
     where
@@ -58,10 +58,10 @@ pub trait SpawnProcess: CallbackContext {
         Ongoing::new(self.cx(), Spawn::new(self.cx(), body, With::Nothing))
     }
 
-    /// The same, and links the process to this one: `proc_lib:spawn_link/1`.
+    /// Like [`Cx::spawn_process`], and links the process to this one: `proc_lib:spawn_link/1`.
     ///
     /// # Errors
-    /// As [`Cx::spawn_process`].
+    /// Like [`Cx::spawn_process`].
     #[track_caller]
     fn spawn_process_link<B>(&self, body: B) -> Ongoing<'_, Pid, Spawn<Pid>>
     where
@@ -70,11 +70,11 @@ pub trait SpawnProcess: CallbackContext {
         Ongoing::new(self.cx(), Spawn::new(self.cx(), body, With::Link))
     }
 
-    /// The same, and monitors the process. It sends a [`Down`](crate::messages::Down) when it has
-    /// ended.
+    /// Like [`Cx::spawn_process`], and monitors the process. This process gets a
+    /// [`Down`](crate::messages::Down) when it has ended.
     ///
     /// # Errors
-    /// As [`Cx::spawn_process`].
+    /// Like [`Cx::spawn_process`].
     #[track_caller]
     fn spawn_process_monitor<B>(
         &self,
@@ -87,10 +87,10 @@ pub trait SpawnProcess: CallbackContext {
     }
 
     /// Runs an async closure or function in a process of its own and awaits its value, which need
-    /// not be a term. The process is linked to this one. If this is dropped, the process is killed,
-    /// and so is it when this process ends.
+    /// not be a term. The process is linked to this one. It is killed if you drop this future, or
+    /// when this process ends.
     ///
-    /// It begins when it is first polled. Several of them run on several schedulers:
+    /// It starts when the future is first polled. Several of them run on several schedulers:
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -114,7 +114,7 @@ pub trait SpawnProcess: CallbackContext {
     /// ```
     ///
     /// # Errors
-    /// The exit of the body; `{panic, …}` if it panics; the reason for which the process was ended.
+    /// The exit of the body; `{panic, …}` if it panics; the exit reason if the process was killed.
     #[track_caller]
     fn in_process<T, B>(&self, body: B) -> InProcess<'_, T>
     where
@@ -134,14 +134,14 @@ pub trait SpawnProcess: CallbackContext {
 
 impl SpawnProcess for Cx<'_> {}
 
-/// Starts a process with a body.
+/// The operation that spawns a process with a body.
 pub struct Spawn<T> {
     closure: Saved,
     with: With,
     result: PhantomData<fn() -> T>,
 }
 
-/// What is set up between the two processes.
+/// The relation between the two processes.
 #[derive(Debug, Clone, Copy)]
 enum With {
     Nothing,

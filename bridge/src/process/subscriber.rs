@@ -1,4 +1,4 @@
-//! The process of a callback, as one that gets messages of a library.
+//! The process of a callback, as a subscriber to messages that a library sends.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,9 +7,10 @@ use super::{Anybody, Sender, SentTo};
 use crate::ToTerm;
 use crate::runtime::Cx;
 
-/// The calling process, which is to get messages, and what is known of the clauses that it has for
-/// them: see [`Cx::subscriber`]. A function that has such messages sent takes it instead of the
-/// context, and says which they are. Then a module without a clause for them does not compile:
+/// The calling process as the receiver of messages, with the knowledge which clauses it has: see
+/// [`Cx::subscriber`]. A function that subscribes to such messages takes it instead of the context
+/// and declares their types in its signature. Then a module without a clause for them does not
+/// compile:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -20,7 +21,7 @@ use crate::runtime::Cx;
 /// #[derive(Debug, Term)]
 /// pub struct Rained(u64);
 ///
-/// /// From now on this process gets a [`Rained`] whenever it has rained.
+/// /// Makes this process get a [`Rained`] whenever it has rained.
 /// pub fn subscribe<P>(subscriber: Subscriber<'_, P>)
 /// where
 ///     Rained: SentTo<P>,
@@ -34,11 +35,11 @@ pub struct Subscriber<'a, P> {
     process: PhantomData<fn() -> P>,
 }
 
-/// A process of which it is not known who takes its messages.
+/// A process whose clauses are not known.
 #[derive(Debug)]
 pub struct UnknownProcess;
 
-/// A process that is known to take a message.
+/// A process that is known to handle a message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "nobody knows whether this process has a clause for `{M}`",
@@ -51,8 +52,8 @@ pub trait KnownToTake<M> {}
 impl<M> SentTo<UnknownProcess> for M where UnknownProcess: KnownToTake<M> {}
 
 impl Cx<'_> {
-    /// This process, as one that gets messages of a library. In the block of a behaviour, it is
-    /// known which messages the block has clauses for, and no other ones can be asked for.
+    /// Returns this process as a subscriber to messages of a library. In the block of a behaviour
+    /// the clauses of the block are known, and a subscription to other messages does not compile.
     #[must_use]
     pub fn subscriber(&self) -> Subscriber<'_, UnknownProcess> {
         Subscriber {
@@ -63,25 +64,26 @@ impl Cx<'_> {
 }
 
 impl<'a, P> Subscriber<'a, P> {
-    /// The same process, which takes the messages by [`Cx::receive`], and needs no clause.
+    /// Returns this process as one that takes the messages by [`Cx::receive`] and needs no clause
+    /// for them.
     #[must_use]
     pub fn that_receives(self) -> Subscriber<'a, Anybody> {
         self.known_as()
     }
 
-    /// The context of the callback.
+    /// Returns the context of the callback.
     #[must_use]
     pub fn cx(self) -> &'a Cx<'a> {
         self.cx
     }
 
-    /// A handle by which any thread can send it messages that it takes.
+    /// Returns a handle that sends the process messages that it handles, from any thread.
     #[must_use]
     pub fn sender<M: ToTerm + SentTo<P>>(self) -> Sender<M> {
         self.cx.sender()
     }
 
-    /// The same, when more is known.
+    /// Returns this process with more knowledge of its clauses.
     pub(crate) fn known_as<Q>(self) -> Subscriber<'a, Q> {
         Subscriber {
             cx: self.cx,

@@ -1,10 +1,10 @@
-//! Where messages go.
+//! Destinations of messages.
 
 use crate::runtime::{TermOrigin, protocol};
 use crate::{Atom, ErlangType, Heap, Pid, Reference, Result, Term, ToTerm};
 
-/// A process, by its identifier or by a name: whatever `Destination ! Message` takes, and names of
-/// `global` and of other registries.
+/// A process, by its identifier or by a name: any destination of `Destination ! Message`, and names
+/// of `global` and of other registries.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Target<'a> {
     /// `Pid`
@@ -17,21 +17,21 @@ pub enum Target<'a> {
     Global(&'a Term),
     /// `{via, Module, Name}`
     Via(&'a Atom, &'a Term),
-    /// An alias of a process: only messages can be sent to it.
+    /// An alias of a process, which can only receive messages.
     Alias(&'a Reference),
 }
 
-/// What a message can be sent to.
+/// A destination of messages.
 #[diagnostic::on_unimplemented(
     message = "nothing can be sent to a `{Self}`",
     label = "not a destination",
     note = "messages go to a `Pid`, an `Atom` (a registered name), a `(name, node)`, or a `Server`"
 )]
 pub trait Destination {
-    /// What is known of the process: [`Anybody`], or the [`Server`](crate::gen_server::Server).
+    /// The knowledge about the process: [`Anybody`], or the [`Server`](crate::gen_server::Server).
     type Process;
 
-    /// The process it stands for.
+    /// Returns the process that the value refers to.
     fn target(&self) -> Target<'_>;
 }
 
@@ -71,11 +71,11 @@ impl<D: Destination + ?Sized> Destination for &D {
     }
 }
 
-/// A message that can be sent to a process: any message, unless it is known which clauses the
-/// process has.
+/// A message that can be sent to a process: any message, unless the clauses of the process are
+/// known.
 pub trait SentTo<Process> {}
 
-/// A process of which nothing is known.
+/// A process about which the types know nothing more.
 #[derive(Debug)]
 pub struct Anybody;
 
@@ -89,7 +89,7 @@ impl<M> SentTo<Anybody> for M {}
     note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
 )]
 pub trait RootSupervisor {
-    /// Its pid.
+    /// Returns its pid.
     ///
     /// # Errors
     /// `{no_pid, Name}` if it is referred to by a name.
@@ -97,7 +97,7 @@ pub trait RootSupervisor {
 }
 
 impl Target<'_> {
-    /// Where its process runs.
+    /// Returns where its process runs.
     pub(crate) fn origin(&self) -> TermOrigin {
         match self {
             Target::Pid(pid) => TermOrigin::of(pid),

@@ -12,8 +12,8 @@ use crate::runtime::{Cx, Exit, output, protocol, run_time};
 
 impl Cx<'_> {
     /// Runs a future on the library's Tokio run time and awaits its output. The run time has a
-    /// thread for each core, beside the VM's schedulers. If what this returns is dropped, the run
-    /// time drops the future.
+    /// thread for each core, in addition to the VM's schedulers. If you drop the returned value,
+    /// the run time drops the future.
     ///
     /// It needs the feature `tokio`.
     ///
@@ -50,11 +50,11 @@ impl Cx<'_> {
 }
 
 impl Cx<'_> {
-    /// The library's Tokio run time, for a crate that wants a handle or spawns tasks itself. It is
-    /// the one of [`Cx::tokio`].
+    /// Returns the library's Tokio run time, for a crate that needs a handle or spawns tasks
+    /// itself. [`Cx::tokio`] uses the same run time.
     ///
-    /// The run time ends with its build: when an upgrade removes the library, it drops its tasks
-    /// where they wait. End what you spawn before, at
+    /// The run time ends with its build: when an upgrade removes the library, the run time drops
+    /// its tasks at their current await. Stop the tasks that you have spawned earlier, at
     /// [`Upgrade::Begins`](crate::messages::Upgrade::Begins).
     #[must_use]
     pub fn tokio_handle(&self) -> Handle {

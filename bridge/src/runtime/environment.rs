@@ -1,4 +1,4 @@
-//! The environment of an application, as the structs that derive `Env` describe it.
+//! Environments of applications, as the structs that derive `Env` describe them.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::{Atom, Term};
 
 /// The environment of an application as a struct: `#[derive(Env)]`.
 ///
-/// What otp.toml has under `[env]`, a `sys.config` or the command line can change. All three are
-/// checked: `cargo otp build` refuses a value in otp.toml that does not have the type of its field,
-/// and the application does not start if any key has a value of another type or a required one is
-/// missing.
+/// A `sys.config` or the command line can override the values that otp.toml has under `[env]`. All
+/// three are checked: `cargo otp build` refuses a value in otp.toml that does not have the type of
+/// its field, and the application does not start if any key has a value of another type or a
+/// required one is missing.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -55,9 +55,9 @@ pub struct Environment {
     pub application: &'static str,
     /// Path of the Rust type.
     pub rust_type: &'static str,
-    /// Where it is written.
+    /// The file of its definition.
     pub file: &'static str,
-    /// Where it is written, from 1.
+    /// The line of its definition, from 1.
     pub line: u32,
     /// Its fields.
     pub variables: &'static [Variable],
@@ -67,25 +67,25 @@ pub struct Environment {
 pub struct Variable {
     /// The key, an atom.
     pub key: &'static str,
-    /// Whether it must be there.
+    /// Whether the key is required.
     pub is_required: bool,
     /// The Erlang text of its type.
     pub expected: fn() -> String,
-    /// Whether it can have this value.
+    /// Checks whether a value has the key's type.
     pub check: fn(&Term) -> Result<(), DecodeError>,
 }
 
 inventory::collect!(Environment);
 
-/// Whether a value can be read as `T`.
+/// Checks whether a value can be read as `T`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The mistake in the value.
 pub fn check<T: FromTerm>(value: &Term) -> Result<(), DecodeError> {
     value.decode::<T>().map(|_| ())
 }
 
-/// A reader of the values of a map.
+/// Returns a reader of the values of a map.
 ///
 /// # Errors
 /// The term is not a map, or nested too deeply.
@@ -99,10 +99,10 @@ pub fn inside<'a, 'r, T: FromTerm, V: View<'a>>(
     }
 }
 
-/// The value of a key that may be missing.
+/// Reads the value of a key that may be missing.
 ///
 /// # Errors
-/// It is not of the type.
+/// The value has another type.
 pub fn value<'a, T: FromTerm, V: View<'a>>(
     map: V,
     key: &'static StaticAtom,
@@ -113,38 +113,39 @@ pub fn value<'a, T: FromTerm, V: View<'a>>(
     value.map_err(|error| error.at_field(key.text()))
 }
 
-/// The value of a key that must be there.
+/// Reads the value of a required key.
 ///
 /// # Errors
-/// It is not there, or not of the type.
+/// The key is missing, or its value has another type.
 pub fn required<'a, T: FromTerm, V: View<'a>>(
     map: V,
     key: &'static StaticAtom,
     reader: Reader<'_>,
 ) -> Result<T, DecodeError> {
-    // The other keys are not shown: they may be secret.
+    // The message does not show the other keys: they may be secret.
     value(map, key, reader)?
         .ok_or_else(|| DecodeError::new(T::erlang_type(), "no such key").at_field(key.text()))
 }
 
-/// Reads what `application:get_all_env/1` returns: `[{Key, Value}]`.
+/// Reads the result of `application:get_all_env/1`: `[{Key, Value}]`.
 pub(crate) fn read<'a, T: Env, V: View<'a>>(view: V) -> Result<T, DecodeError> {
     Term::of(&variables(view)?).decode()
 }
 
-/// There may be as many as a program writes. If two have the same key, the later one counts.
+/// Reads all entries. A program may have any number of keys. If two entries have the same key, the
+/// later one counts.
 fn variables<'a, V: View<'a>>(view: V) -> Result<BTreeMap<Atom, Term>, DecodeError> {
     let pairs = Vec::<(Atom, Term)>::from_term(view)?;
     Ok(pairs.into_iter().collect())
 }
 
-/// What is wrong with the environment of an application.
+/// The mistakes in the environment of an application.
 #[derive(Debug, crate::ToTerm)]
 #[term(tuple)]
 pub(super) struct EnvironmentReport {
-    /// In the order of their keys.
+    /// Sorted by key.
     mistakes: Vec<Mistake>,
-    /// The keys that the application's structs have.
+    /// The keys of the application's structs.
     keys: Vec<Atom>,
 }
 
@@ -167,7 +168,7 @@ enum MistakeKind {
 /// Compares `[{Key, Value}]` with all structs of the application.
 ///
 /// # Errors
-/// The term is not such a list.
+/// The term is not a list of such pairs.
 pub(super) fn check_all<'a, V: View<'a>>(
     application: &Atom,
     view: V,
@@ -220,7 +221,7 @@ impl Environment {
 mod tests {
     use super::*;
 
-    /// To compare each key with all others takes hours here.
+    /// With a comparison of each key with all others, this test would take hours.
     #[test]
     fn a_hundred_thousand_keys_are_read_in_one_walk() {
         const KEYS: u64 = 100_000;

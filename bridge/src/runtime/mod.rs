@@ -1,4 +1,5 @@
-//! Running callbacks: a process's cell, the calls of its callbacks, and the operations they await.
+//! Runs callbacks: the cell of each process, the calls of its callbacks, and the operations that
+//! they await.
 //!
 //! ```text
 //! entry ── invocation ── harness ── exchange::step ──▶ the generated library module
@@ -6,8 +7,8 @@
 //!              └── raw: cell, slots, context ── exchange, wake
 //! ```
 //!
-//! Each folder says in its first lines what it is for. architecture.toml has the order of their
-//! layers.
+//! The first lines of each folder's `mod.rs` describe its purpose. architecture.toml has the order
+//! of their layers.
 
 mod awaiting;
 mod checks;
@@ -73,7 +74,7 @@ pub use registry::{
     UsedNameEntry, VersionOf, arguments_text, takes, type_of_state,
 };
 
-/// A type under another name. A macro uses it to give a type the span of another token.
+/// An alias of a type. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;
 
 pub(crate) use awaiting::ignored::MayBeIgnored;

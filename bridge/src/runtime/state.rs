@@ -1,4 +1,4 @@
-//! The states of a callback whose future runs or waits, and how one follows from another.
+//! The state machine of a callback whose future runs or waits.
 //!
 //! ```text
 //!            ┌──────────── 6 resume ───────────────────────────────────┐
@@ -13,25 +13,26 @@
 //!            └─────────────────────────────────────────▶ Left(Alone | Waits | Failed | Ended)
 //! ```
 //!
-//! The numbers are those of the functions below. Nothing else decides what a callback does next:
-//! `harness` finds out what the events are, and does what a state says. This file knows neither
-//! futures nor processes.
+//! The numbers are those of the functions below. Only these functions decide what a callback does
+//! next: `harness` finds out which event has occurred, and performs what the new state requires.
+//! This file knows neither futures nor processes.
 
 use crate::nif::Scheduler;
 
-/// Where a callback is whose future has not ended, or how its call of the VM ends.
+/// The state of a callback whose future has not completed, or the way its call of the VM ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum RunState {
     /// Its future is polled next.
     Polling,
-    /// Its future waits. The tasks of its process have turns next, also if the callback gives way.
+    /// Its future waits. The tasks of its process have turns next, even if the callback yields.
     Beside {
-        /// The callback gives its scheduler back.
+        /// The callback yields its scheduler.
         gives_way: bool,
     },
-    /// Its future was woken meanwhile. Whether there is time left says the clock.
+    /// Its future was woken after the poll. The clock decides whether there is time left.
     Woken,
-    /// Nothing can go on: its process rests, if nobody has woken it meanwhile.
+    /// Neither the future nor a task is runnable. The process rests, unless a wake-up arrives
+    /// first.
     Resting,
     /// The call of the VM ends.
     Left(Leave),
@@ -40,71 +41,72 @@ pub(super) enum RunState {
 /// How a call of the VM ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Leave {
-    /// The callback has ended, and its outcome is the answer.
+    /// The callback has completed, and its outcome is the answer.
     Ended,
-    /// It fails.
+    /// The callback fails.
     Failed(CallbackFailure),
     /// Its process performs the only operation that it awaits.
     Alone,
-    /// Its process waits for answers, or for whoever holds a waker.
+    /// Its process waits for answers, or for a wake-up by a clone of its waker.
     Waits,
-    /// It goes on in another call.
+    /// It continues in another call.
     GoesOn {
         /// The kind of scheduler.
         on: Scheduler,
-        /// Whether its process may perform in the same step what the callback alone waits for.
+        /// Whether its process may perform, in the same step, the only operation that the callback
+        /// itself awaits.
         is_waiting: bool,
     },
 }
 
-/// Why a callback fails that has not said so itself.
+/// The reason why a callback fails without an exit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum CallbackFailure {
-    /// There is no future to be polled.
+    /// There is no future to poll.
     NoFuture,
-    /// A task has failed whose failure is the process's.
+    /// A task that is linked to the process has failed.
     Task,
-    /// Nobody will wake it.
+    /// No clone of its waker is left, so it will never be woken.
     NeverWoken,
 }
 
-/// What a poll has found.
+/// The result of a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Polled {
     Ready,
-    /// It waits, or gives way so that it goes on on a scheduler of this kind.
+    /// It waits, or it yields to continue on a scheduler of this kind.
     Pending(Option<Scheduler>),
     NoFuture,
 }
 
-/// How the tasks of the process are after their turns.
+/// The state of the process's tasks after their turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TasksState {
-    /// None of them can go on.
+    /// No task is runnable.
     Idle,
-    /// Some can.
+    /// Some tasks are runnable.
     Runnable,
-    /// One has failed whose failure is the process's.
+    /// A task that is linked to the process has failed.
     Failed,
 }
 
-/// What a process finds that is about to rest.
+/// The situation of a process that is about to rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rest {
-    /// Another thread has something for its tasks.
+    /// Another thread has left mail for its tasks.
     Mail,
-    /// It has one operation to perform and nothing else to wait for.
+    /// It has one operation to perform, and waits only for this operation.
     Alone,
-    /// The future was woken meanwhile.
+    /// The future was woken.
     Woken,
     /// An operation, a task or a thread will wake it.
     Awaited,
-    /// Nobody will.
+    /// No operation, task or thread can wake it.
     Nobody,
 }
 
 impl RunState {
-    /// 1. A clause was called, and has a future that begins on a scheduler of this kind.
+    /// 1. A clause was called. Its future starts on a scheduler of this kind.
     pub(super) fn call(on: Scheduler) -> Self {
         match on {
             Scheduler::Normal => RunState::Polling,
@@ -118,13 +120,13 @@ impl RunState {
             Polled::Ready => RunState::Left(Leave::Ended),
             Polled::NoFuture => RunState::Left(Leave::Failed(CallbackFailure::NoFuture)),
             Polled::Pending(None) => RunState::Beside { gives_way: false },
-            // Tasks have turns also beside a callback that gives way again and again.
+            // Tasks have turns also beside a callback that yields repeatedly.
             Polled::Pending(Some(Scheduler::Normal)) => RunState::Beside { gives_way: true },
             Polled::Pending(Some(on)) => RunState::go_on(on, false),
         }
     }
 
-    /// 3. The tasks have had turns. One may ask for a scheduler of another kind.
+    /// 3. The tasks have had turns. A task may have requested a scheduler of another kind.
     pub(super) fn after_tasks(
         gives_way: bool,
         tasks: TasksState,
@@ -161,11 +163,11 @@ impl RunState {
         }
     }
 
-    /// 6. A callback comes back that had begun on a scheduler of the first kind, in a call on a
-    ///    normal one or not.
+    /// 6. A callback is resumed that started on a scheduler of the first kind. `is_normal` says
+    ///    whether this call runs on a normal scheduler.
     pub(super) fn resume(asked: Scheduler, is_normal: bool) -> Self {
         match asked {
-            // It goes back to the kind of scheduler that it asked for.
+            // Return to the kind of scheduler that the callback requested.
             Scheduler::DirtyCpu | Scheduler::DirtyIo if is_normal => RunState::go_on(asked, false),
             _ => RunState::Polling,
         }

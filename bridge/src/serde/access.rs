@@ -1,4 +1,4 @@
-//! The parts of lists, tuples and maps that are read
+//! Reading the parts of lists, tuples and maps.
 
 use std::marker::PhantomData;
 
@@ -13,7 +13,7 @@ pub(super) trait ReadTerm<'de, V>: Deserializer<'de, Error = Error> {
     fn of(view: V) -> Self;
 }
 
-/// The most characters of a key that are shown in a path.
+/// The length limit of a key in a path, in characters.
 const KEY_LIMIT: usize = 40;
 
 /// The elements of a list or tuple.
@@ -35,7 +35,7 @@ impl<I: ExactSizeIterator, R> ElementsAccess<I, R> {
         }
     }
 
-    /// Elements of a tuple, of which the first one has this index.
+    /// Returns the elements of a tuple. The first of them has this index.
     pub(super) fn of_tuple(elements: I, index: usize) -> Self {
         ElementsAccess {
             index,
@@ -44,7 +44,7 @@ impl<I: ExactSizeIterator, R> ElementsAccess<I, R> {
         }
     }
 
-    /// How many have not been read.
+    /// Returns how many elements have not been read.
     pub(super) fn left(&self) -> usize {
         self.elements.len()
     }
@@ -128,7 +128,7 @@ where
     }
 }
 
-/// A key in a path: an atom's text without quotes, or the term.
+/// Returns a key for a path: an atom's text without quotes, or the term.
 fn key_text<'a>(key: impl View<'a>) -> String {
     match key.atom() {
         Some(atom) => atom.text().to_owned(),

@@ -1,4 +1,4 @@
-//! Lists, tuples and maps that are being written
+//! Writing lists, tuples and maps.
 
 use std::marker::PhantomData;
 
@@ -50,7 +50,7 @@ impl<H: Heap, M: Mapping> ValueWriter<H, M> {
         }
     }
 
-    /// A name in the program's text, which becomes an atom.
+    /// Writes a name in the program's text, which becomes an atom.
     pub(super) fn name(self, name: &'static str) -> Result<H::Term, Error> {
         match Atom::new(name) {
             Ok(atom) => Ok(self.heap.dynamic_atom(&atom)),
@@ -70,10 +70,10 @@ pub(super) struct ElementsWriter<H: Heap, M> {
     terms: Vec<H::Term>,
 }
 
-/// An Erlang tuple has at most so many elements.
+/// The largest number of elements of an Erlang tuple.
 const MAX_ELEMENTS: usize = (1 << 24) - 1;
 
-/// How much memory is reserved for what a type only says of its length.
+/// The memory that is reserved at most for a length that a type only claims.
 const MAX_RESERVED: usize = 4096;
 
 impl<H: Heap, M: Mapping> ElementsWriter<H, M> {
@@ -92,7 +92,7 @@ impl<H: Heap, M: Mapping> ElementsWriter<H, M> {
         }
     }
 
-    /// A tuple whose first element is this name.
+    /// Starts a tuple whose first element is this name.
     pub(super) fn tagged(
         writer: ValueWriter<H, M>,
         tag: &'static str,
@@ -129,7 +129,7 @@ impl<H: Heap, M: Mapping> ElementsWriter<H, M> {
     }
 }
 
-/// Serde has a trait for each of these, with the same two functions.
+/// Serde has a trait for each of these, all with two such functions.
 macro_rules! elements {
     ($($name:ident::$add:ident)*) => {$(
         impl<H: Heap, M: Mapping> $name for ElementsWriter<H, M> {
@@ -220,7 +220,7 @@ impl<H: Heap, M: Mapping> SerializeMap for EntriesWriter<H, M> {
     ) -> Result<(), Error> {
         self.serialize_key(key)?;
         self.serialize_value(value).map_err(|error| {
-            // The key has been written once, so it can be written again.
+            // The key has been written before, so it can be written again.
             let name = ValueWriter::<OwnedHeap, M>::new(OwnedHeap).part(key);
             let name = name.map_or_else(|_| String::new(), |key| key_text(&key));
             error.written_at(PathSegment::Field(name.into()))
@@ -232,7 +232,7 @@ impl<H: Heap, M: Mapping> SerializeMap for EntriesWriter<H, M> {
     }
 }
 
-/// A key in a path: an atom's text without quotes, or the term.
+/// Returns a key for a path: an atom's text without quotes, or the term.
 fn key_text(key: &Term) -> String {
     match key {
         Term::Atom(atom) => atom.text().to_owned(),

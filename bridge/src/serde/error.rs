@@ -1,4 +1,4 @@
-//! Errors on the way, before they are [`DecodeError`]s
+//! Errors of serde's traits, before they become [`DecodeError`]s.
 
 use std::fmt;
 
@@ -7,25 +7,25 @@ use serde::{de, ser};
 use crate::term::PathSegment;
 use crate::{DecodeError, View};
 
-/// Why a value is not written or read.
+/// The reason why a value is not written or read.
 #[derive(Debug)]
 pub(super) enum Error {
     /// With the offending term.
     Whole(DecodeError),
-    /// What serde expects. The term that is not so is known one level further out.
+    /// The value that serde expects. The offending term is known one level further out.
     Expected(String),
-    /// What serde, or the user's implementation, says of a value.
+    /// The message of serde, or of the user's implementation, about a value.
     Refused(String),
 }
 
 impl Error {
-    /// The term is not of the type that is described.
+    /// Returns the error of a term that is not of the described type.
     #[cold]
     pub(super) fn expected<'a>(expected: impl Into<String>, got: impl View<'a>) -> Self {
         Error::Whole(DecodeError::expected_text(expected, got))
     }
 
-    /// The error of reading this term.
+    /// Converts this into the error of reading this term.
     pub(super) fn of<'a>(self, term: impl View<'a>) -> DecodeError {
         match self {
             Error::Whole(error) => error,
@@ -36,7 +36,7 @@ impl Error {
         }
     }
 
-    /// The error of writing a value.
+    /// Converts this into the error of writing a value.
     pub(super) fn of_writing(self) -> DecodeError {
         match self {
             Error::Whole(error) => error,
@@ -46,7 +46,7 @@ impl Error {
         }
     }
 
-    /// The same, for a part of what is written.
+    /// Adds the position of a part to the error of writing it.
     pub(super) fn written_at(self, segment: PathSegment) -> Self {
         Error::Whole(self.of_writing().at(segment))
     }

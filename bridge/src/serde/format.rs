@@ -1,4 +1,4 @@
-//! What writes values of serde's as terms, and reads them again
+//! Formats, which write serde values as terms and read them again.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use super::{Mapping, read, write};
 use crate::{DecodeError, Heap, View};
 
-/// A format of terms for values of serde's: each [`Mapping`] is one, and so is `SerdeRustler`.
+/// A format of terms for serde values: each [`Mapping`] is one, and so is `SerdeRustler`.
 pub trait Format: 'static {
     /// Writes a value.
     #[doc(hidden)]

@@ -1,9 +1,8 @@
-//! What can be chosen of the mapping
+//! The choices of the mapping.
 
 use crate::term::StaticAtom;
 
-/// How values of serde's become terms, where there is a choice. A type without values stands for
-/// it:
+/// The choices in how serde values become terms. A type without values represents them:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -23,7 +22,7 @@ use crate::term::StaticAtom;
 pub trait Mapping: 'static {
     /// The atom for `None`.
     const NOTHING: Nothing = Nothing::Undefined;
-    /// What a struct is.
+    /// The form of a struct.
     const STRUCTS: Structs = Structs::Maps;
 }
 
@@ -38,12 +37,12 @@ pub enum Nothing {
     Null,
 }
 
-/// What a struct is.
+/// The form of a struct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Structs {
     /// A map, whose keys are atoms: `#{name => <<"Ada">>}`
     Maps,
-    /// A record: `{'User', <<"Ada">>}`. Its fields are in the order of the type, and none is
+    /// A record: `{'User', <<"Ada">>}`. Its fields are in the order of the type, and no field is
     /// skipped.
     Records,
 }

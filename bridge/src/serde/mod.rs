@@ -1,8 +1,8 @@
-//! Any type of serde's as a term: [`Serde`], and functions for terms and for bytes.
+//! Any serde type as a term: [`Serde`], and functions for terms and for bytes.
 //!
 //! A type that derives `Serialize` and `Deserialize` needs no `derive(Term)` to be a message, an
-//! argument, a reply or a field: wrapped in [`Serde`] it is one. `docs/serde.md` has the mapping,
-//! which depends on nothing but the value.
+//! argument, a reply or a field: wrap it in [`Serde`]. `docs/serde.md` has the mapping, which
+//! depends only on the value.
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -61,7 +61,7 @@ pub use wrapper::Serde;
 use crate::term::{OwnedHeap, etf};
 use crate::{DecodeError, Term};
 
-/// The term of a value, in the mapping [`Erlang`].
+/// Returns the term of a value, in the mapping [`Erlang`].
 ///
 /// # Errors
 /// The value has no term: see [`to_term_as`].
@@ -69,45 +69,46 @@ pub fn to_term<T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
     to_term_as::<Erlang, T>(value)
 }
 
-/// The term of a value.
+/// Returns the term of a value.
 ///
 /// # Errors
-/// A float is infinite or NaN; `Some` of a value is what the mapping has for `None`; a name has
-/// more than 255 characters; a field of a record is skipped; or an implementation of `Serialize`
-/// fails. The error says where.
+/// A float is infinite or NaN; a value in `Some` has the mapping's term for `None`; a name has more
+/// than 255 characters; a field of a record is skipped; or an implementation of `Serialize` fails.
+/// The error has the position.
 pub fn to_term_as<M: Format, T: Serialize + ?Sized>(value: &T) -> Result<Term, DecodeError> {
     M::write(value, OwnedHeap)
 }
 
-/// The value of a term, in the mapping [`Erlang`].
+/// Returns the value of a term, in the mapping [`Erlang`].
 ///
 /// # Errors
-/// The term is not that of such a value. The error says where.
+/// The term is not that of such a value. The error has the position.
 pub fn from_term<T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
     from_term_as::<Erlang, T>(term)
 }
 
-/// The value of a term.
+/// Returns the value of a term.
 ///
 /// # Errors
-/// The term is not that of such a value. The error says where.
+/// The term is not that of such a value. The error has the position.
 pub fn from_term_as<M: Format, T: DeserializeOwned>(term: &Term) -> Result<T, DecodeError> {
     M::read(term)
 }
 
-/// The value in the External Term Format, in the mapping [`Erlang`]: what `term_to_binary/1` makes
-/// of its term.
+/// Returns the value in the External Term Format, in the mapping [`Erlang`]: the bytes that
+/// `term_to_binary/1` returns for its term.
 ///
 /// # Errors
-/// As of [`to_term_as`].
+/// Like [`to_term_as`].
 pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, DecodeError> {
     to_term(value).map(|term| etf::encode(&term))
 }
 
-/// The value of a term in the External Term Format, in the mapping [`Erlang`]. No atom is created.
+/// Returns the value of a term in the External Term Format, in the mapping [`Erlang`]. No atom is
+/// created.
 ///
 /// # Errors
-/// The bytes are not a term, or not that of such a value.
+/// The bytes are not a term, or not the term of such a value.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, DecodeError> {
     let term = etf::decode(bytes).map_err(|error| {
         DecodeError::new("a term in the External Term Format", error.to_string())

@@ -1,4 +1,4 @@
-//! Terms as values
+//! Reading terms as values.
 
 use std::marker::PhantomData;
 
@@ -12,7 +12,7 @@ use super::{Mapping, Structs};
 use crate::term::{TermKind, guard_depth, quote_atom};
 use crate::{Atom, DecodeError, View};
 
-/// The value of a term.
+/// Returns the value of a term.
 pub(super) fn read<'a, M: Mapping, V: View<'a>, T: DeserializeOwned>(
     view: V,
 ) -> Result<T, DecodeError> {
@@ -27,7 +27,7 @@ pub(super) struct ViewReader<V, M> {
 }
 
 impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
-    /// Whether the term is the atom for `None`.
+    /// Returns whether the term is the atom for `None`.
     fn is_nothing(&self) -> bool {
         self.view.is_atom(M::NOTHING.atom())
     }
@@ -37,12 +37,12 @@ impl<'de, V: View<'de>, M: Mapping> ViewReader<V, M> {
         bytes.and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 
-    /// The error of a visitor becomes one of this term.
+    /// Converts the error of a visitor into one about this term.
     fn visited<T>(view: V, visited: Result<T, Error>) -> Result<T, Error> {
         visited.map_err(|error| Error::Whole(error.of(view)))
     }
 
-    /// Visits the elements of a list or tuple, all of which must be read.
+    /// Visits the elements of a list or tuple. All of them must be read.
     fn elements<T: Visitor<'de>>(
         view: V,
         mut elements: ElementsAccess<impl ExactSizeIterator<Item = V>, Self>,
@@ -264,7 +264,7 @@ impl<'de, V: View<'de>, M: Mapping> Deserializer<'de> for ViewReader<V, M> {
         visitor: T,
     ) -> Result<T::Value, Error> {
         let view = self.view;
-        // A type may contain itself through nothing but such structs.
+        // A type may contain itself through such structs alone.
         guard_depth(|| {
             visitor
                 .visit_newtype_struct(self)
@@ -335,7 +335,8 @@ impl<'de, V: View<'de>, M: Mapping> Deserializer<'de> for ViewReader<V, M> {
         let visited = match (self.view.atom(), self.text()) {
             (Some(atom), _) => visitor.visit_str(atom.text()),
             (None, Some(text)) => visitor.visit_borrowed_str(text),
-            // Not a name. Derived code would take an integer for the number of a field.
+            // These bytes are not a name. Derived code would interpret an integer as the number of
+            // a field.
             (None, None) => visitor.visit_bytes(&[0xff]),
         };
         Self::visited(self.view, visited)

@@ -1,4 +1,4 @@
-//! The mapping of serde_rustler (feature `serde_rustler`), which lives on in rustler
+//! The mapping of serde_rustler (feature `serde_rustler`), which is now a part of rustler.
 
 use ::rustler::serde as theirs;
 use serde::Serialize;
@@ -8,15 +8,15 @@ use super::Format;
 use crate::term::{Shape, Term};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View, nif};
 
-/// A value of serde's as what serde_rustler makes of it: in NIFs of rustler's, and as an argument,
-/// message or result here.
+/// A serde value in serde_rustler's mapping: in rustler's NIFs, and as an argument, message or
+/// result here.
 pub use ::rustler::SerdeTerm;
 
-/// What serde_rustler makes of a value: a struct is a map with `__struct__`, `None` is `nil`, and
-/// variants are tagged tuples.
+/// The mapping of serde_rustler: a struct is a map with `__struct__`, `None` is `nil`, and variants
+/// are tagged tuples.
 ///
-/// It is the mapping that callers of libraries written with rustler or serde_rustler know.
-/// `docs/serde.md` has its limits; the first one is that **an atom that the VM does not have yet is
+/// Callers of libraries written with rustler or serde_rustler know this mapping. `docs/serde.md`
+/// has its limits. The most important one is that **an atom that the VM does not have yet is
 /// written as a binary**. It needs the VM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SerdeRustler {}
@@ -31,7 +31,7 @@ impl Format for SerdeRustler {
     }
 
     fn read<'a, T: DeserializeOwned, V: View<'a>>(view: V) -> Result<T, DecodeError> {
-        // rustler recurses without a limit. What is nested too deeply is refused here.
+        // rustler recurses without a limit, so this rejects terms that are nested too deeply.
         let term = Term::from_term(view)?;
         let read = nif::read_by_rustler(|heap| term.to_term(heap), |term| theirs::from_term(term));
         read.map_err(|error| {

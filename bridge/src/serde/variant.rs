@@ -1,4 +1,4 @@
-//! Variants of enums that are read
+//! Reading variants of enums.
 
 use std::marker::PhantomData;
 
@@ -17,7 +17,8 @@ pub(super) struct Variant<V, R> {
 }
 
 impl<'de, V: View<'de>, R: ReadTerm<'de, V>> Variant<V, R> {
-    /// A term that can be a variant: an atom or a binary, or a tuple that begins with one.
+    /// Returns the term as a variant, if it can be one: an atom or a binary, or a tuple that starts
+    /// with one.
     pub(super) fn of(whole: V) -> Option<Self> {
         let tag = match whole.kind() {
             TermKind::Tuple => whole.tuple_elements()?.next()?,
@@ -30,7 +31,7 @@ impl<'de, V: View<'de>, R: ReadTerm<'de, V>> Variant<V, R> {
         })
     }
 
-    /// The only value of the variant.
+    /// Returns the only value of the variant.
     fn value(&self) -> Result<V, Error> {
         match self.whole.tuple::<2>() {
             Some([_, value]) => Ok(value),

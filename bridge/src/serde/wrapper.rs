@@ -1,4 +1,4 @@
-//! A value of serde's as a typed term
+//! A serde value as a typed term.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,12 +11,12 @@ use super::{Erlang, Format};
 use crate::term::Shape;
 use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// Any value of a type that serde knows, as a term: a message, an argument, a reply, a field of a
-/// derived type.
+/// Any value of a type that serde supports, as a term: a message, an argument, a reply, a field of
+/// a derived type.
 ///
-/// `M` says how, where there is a choice: [`Erlang`], [`Elixir`](super::Elixir),
-/// [`Null`](super::Null), [`Records`](super::Records), `SerdeRustler`, or a
-/// [`Mapping`](super::Mapping) of your own. In Erlang, the type is `term()`.
+/// `M` selects the mapping: [`Erlang`], [`Elixir`](super::Elixir), [`Null`](super::Null),
+/// [`Records`](super::Records), `SerdeRustler`, or a [`Mapping`](super::Mapping) of your own. In
+/// Erlang, the type is `term()`.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -51,7 +51,7 @@ pub struct Serde<T, M = Erlang> {
 }
 
 impl<T, M> Serde<T, M> {
-    /// The value as a term.
+    /// Wraps the value as a term.
     pub const fn new(value: T) -> Self {
         Serde {
             value,
@@ -59,7 +59,7 @@ impl<T, M> Serde<T, M> {
         }
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn into_inner(self) -> T {
         self.value
     }
@@ -122,7 +122,7 @@ impl<T, M> ErlangType for Serde<T, M> {
 #[diagnostic::do_not_recommend]
 impl<T: Serialize, M: Format> ToTerm for Serde<T, M> {
     /// # Panics
-    /// If the value has no term. [`to_term_as`](super::to_term_as) says which have none.
+    /// If the value has no term. [`to_term_as`](super::to_term_as) lists these values.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         match M::write(&self.value, heap) {
             Ok(term) => term,

@@ -1,4 +1,4 @@
-//! Values as terms
+//! Writing values as terms.
 
 use serde::{Serialize, Serializer};
 
@@ -8,7 +8,7 @@ use super::{Mapping, Structs};
 use crate::term::deeper;
 use crate::{DecodeError, Float, Heap, ToTerm};
 
-/// The term of a value.
+/// Returns the term of a value.
 pub(super) fn write<M: Mapping, H: Heap, T: Serialize + ?Sized>(
     value: &T,
     heap: H,
@@ -20,12 +20,12 @@ pub(super) fn write<M: Mapping, H: Heap, T: Serialize + ?Sized>(
 type Outcome<H> = Result<Written<<H as Heap>::Term>, Error>;
 
 impl<H: Heap, M: Mapping> ValueWriter<H, M> {
-    /// A value of a type of otp-rs's own.
+    /// Writes a value of one of otp-rs's own types.
     fn term(self, value: &(impl ToTerm + ?Sized)) -> Outcome<H> {
         Ok(Written::new(value.to_term(self.heap)))
     }
 
-    /// A name that is a whole value.
+    /// Writes a name that is a whole value.
     fn value_of_name(self, name: &'static str) -> Outcome<H> {
         Ok(Written {
             term: self.name(name)?,
@@ -34,7 +34,7 @@ impl<H: Heap, M: Mapping> ValueWriter<H, M> {
     }
 }
 
-/// Values of types that otp-rs has, too.
+/// Writes values of types that otp-rs writes as well, with the same terms.
 macro_rules! terms {
     ($($method:ident($type:ty))*) => {$(
         fn $method(self, value: $type) -> Outcome<H> {

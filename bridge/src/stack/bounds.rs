@@ -1,4 +1,4 @@
-//! From where to where a stack goes
+//! The bounds of a stack.
 #![allow(unsafe_code)]
 
 /// The addresses of a stack, which grows towards the lower end.
@@ -14,7 +14,7 @@ impl Bounds {
         high: usize::MAX,
     };
 
-    /// How many bytes are left. 0 if the thread is on another stack.
+    /// Returns how many bytes are left. 0 if the thread is on another stack.
     #[inline]
     pub(super) fn remaining(self) -> usize {
         let here = here();
@@ -25,19 +25,19 @@ impl Bounds {
         }
     }
 
-    /// Whether the thread is on this stack.
+    /// Returns whether the thread is on this stack.
     pub(super) fn is_here(&self) -> bool {
         (self.low..self.high).contains(&here())
     }
 
-    /// The stack that the system gave the thread. `None` if that is not known, or the thread is on
-    /// another one.
+    /// Returns the stack that the system gave the thread. `None` if it is unknown, or the thread is
+    /// on another one.
     pub(super) fn of_thread() -> Option<Bounds> {
         system_stack().filter(Bounds::is_here)
     }
 }
 
-/// An address on the stack, near its end.
+/// Returns an address on the stack, near its current end.
 #[inline]
 fn here() -> usize {
     let byte = 0_u8;
@@ -69,7 +69,7 @@ fn system_stack() -> Option<Bounds> {
 
 #[cfg(target_vendor = "apple")]
 fn system_stack() -> Option<Bounds> {
-    // SAFETY: both functions only read what the system keeps of the running thread.
+    // SAFETY: both functions only read the system's data about the running thread.
     let (high, size) = unsafe {
         let thread = libc::pthread_self();
         (
@@ -85,7 +85,8 @@ fn system_stack() -> Option<Bounds> {
 
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 fn system_stack() -> Option<Bounds> {
-    // What is known of every thread that Rust or the VM starts: there is a little more.
+    // A lower bound that holds for every thread that Rust or the VM starts: the real stack is a
+    // little larger.
     let here = here();
     Some(Bounds {
         low: here.saturating_sub(2 * super::RED_ZONE),

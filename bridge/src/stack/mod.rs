@@ -1,10 +1,10 @@
 //! A stack on which recursion over terms is safe.
 //!
-//! What reads, writes, compares or drops a term calls itself once per level, and the VM's threads
-//! have small stacks: a megabyte for a scheduler, 320 KiB for a dirty one. So each thread that
-//! needs it gets a large region of addresses, in which the operating system puts memory only where
-//! it is used. Calls from the VM run on it from the beginning ([`call`]). Other threads come to it
-//! when their own stack is nearly full ([`deeper`]).
+//! Code that reads, writes, compares or drops a term calls itself once per level, and the VM's
+//! threads have small stacks: a megabyte for a scheduler, 320 KiB for a dirty one. So each thread
+//! that needs it gets a large region of addresses; the operating system allocates memory only for
+//! the parts that are used. Calls from the VM run on it from their start ([`call`]). Other threads
+//! switch to it when their own stack is nearly full ([`deeper`]).
 
 mod bounds;
 #[cfg(target_os = "linux")]
@@ -25,27 +25,28 @@ use region::Region;
 pub(crate) use region::SIZE;
 pub(crate) use region::unload::begin as begin_unload;
 
-/// What one level of recursion, and everything that it calls without coming here, may take.
+/// The largest stack size of one level of recursion, including everything that it calls without
+/// using this module.
 const RED_ZONE: usize = 128 * 1024;
 
-/// The stack is full. The recursion is deeper than any that is supported.
+/// The stack is full: the recursion is deeper than the supported maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Exhausted;
 
-/// What is known of a thread's stacks. It has no destructor, so that it can be asked at any time.
+/// The stacks of a thread. It has no destructor, so that it can be used at any time.
 struct Stacks {
-    /// The one that the thread is on. Unknown before the first question.
+    /// The stack that the thread is on. Unknown before the first use.
     current: Cell<Bounds>,
-    /// The large one. Unknown if there is none.
+    /// The large stack. Unknown if there is none.
     large: Cell<Bounds>,
     use_of_large: Cell<Use>,
     /// See [`call_keeping`].
     kept: ThreadMemory,
 }
 
-/// Numbers that a thread keeps from call to call, or to the end of one, at first 0. They lie beside
-/// the thread's stacks, because finding another thread-local variable would take as long as finding
-/// these.
+/// Numbers that a thread keeps from call to call, or to the end of one, initially 0. They are
+/// stored with the thread's stacks, because each access to another thread-local variable would take
+/// as long.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,
@@ -74,10 +75,10 @@ impl ThreadMemory {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     NotMade,
-    /// The system has refused it, or the thread ends.
+    /// The system has refused it, or the thread is ending.
     Missing,
     Free,
-    /// Something runs on it.
+    /// Code runs on it.
     Taken,
 }
 
@@ -97,7 +98,7 @@ thread_local! {
 
 struct Owner {
     _region: Region,
-    /// For the handler that is called when it overflows.
+    /// The stack of the handler that is called when the large stack overflows.
     _alternate: Option<Alternate>,
 }
 
@@ -146,13 +147,13 @@ pub(crate) fn run<T>(work: impl FnOnce() -> T) -> T {
 /// Runs a call from the VM on the thread's large stack, if there is one. If it unwinds, the program
 /// is aborted.
 ///
-/// Every callback comes this way, so it asks for the thread's stacks only once.
+/// Every callback runs through this function, so it looks up the thread's stacks only once.
 #[inline]
 pub(crate) fn call<T>(work: impl FnOnce() -> T) -> T {
     call_keeping(|_| work())
 }
 
-/// The same, with what the thread keeps from call to call.
+/// Like [`call`], with the numbers that the thread keeps from call to call.
 #[inline]
 pub(crate) fn call_keeping<T>(work: impl FnOnce(&ThreadMemory) -> T) -> T {
     STACKS.with(|stacks| {
@@ -170,13 +171,13 @@ pub(crate) fn call_keeping<T>(work: impl FnOnce(&ThreadMemory) -> T) -> T {
     })
 }
 
-/// What the thread keeps from call to call, within a call.
+/// Returns the result of `work`, which gets the numbers that the thread keeps, within a call.
 pub(crate) fn keeping<T>(work: impl FnOnce(&ThreadMemory) -> T) -> T {
     STACKS.with(|stacks| work(&stacks.kept))
 }
 
 impl Stacks {
-    /// The large stack, if nothing runs on it. Now something does.
+    /// Takes the large stack, if it is free, and marks it as used.
     #[inline]
     fn take_large(&self) -> Option<Bounds> {
         self.has_free().then(|| {
@@ -185,7 +186,7 @@ impl Stacks {
         })
     }
 
-    /// Whether there is a large stack on which nothing runs.
+    /// Returns whether there is a large stack that is free.
     #[inline]
     fn has_free(&self) -> bool {
         let now = self.use_of_large.get();
@@ -214,7 +215,7 @@ impl Stacks {
         bounds.is_some()
     }
 
-    /// The stack that the thread is on, if it is one of its own.
+    /// Returns the stack that the thread is on, if it is one of its own.
     fn find_current(&self) -> Option<Bounds> {
         let known = self.current.get();
         let found = Some(known)

@@ -1,4 +1,4 @@
-//! In place of `overflow`, where nobody says that a large stack overflows.
+//! Replaces `overflow` on systems where an overflow of a large stack is not reported.
 
 pub(crate) fn install(_: fn(&mut dyn FnMut(&str))) {}
 

@@ -1,8 +1,8 @@
-//! What is said when a large stack overflows, before that ends the program.
+//! Reports the overflow of a large stack, before the overflow ends the program.
 //!
-//! The guard at the end of a stack makes the overflow a SIGSEGV, for which the system needs another
-//! stack. The handler is installed only where nobody else has one, so that it takes nothing from
-//! anybody, and it leaves with the library.
+//! The guard at the end of a stack turns the overflow into a SIGSEGV. The system handles this
+//! signal on another stack. The handler is installed only if no other one is, so that it does not
+//! replace a foreign one, and it is removed with the library.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -11,19 +11,19 @@ use std::ptr::null_mut;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A function that says whose code the thread runs, in pieces. A signal's handler calls it, so it
-/// allocates nothing and takes no lock.
+/// A function that describes which code the thread runs, in pieces. A signal handler calls it, so
+/// it allocates no memory and takes no lock.
 pub(crate) type Describe = fn(&mut dyn FnMut(&str));
 
 static DESCRIBE: OnceLock<Describe> = OnceLock::new();
 
-/// Bytes of the stack of a handler.
+/// The size of a handler's stack in bytes.
 const ALTERNATE: usize = 64 * 1024;
 
-/// The lowest addresses of large stacks, of so many threads. 0: none.
+/// The lowest addresses of large stacks, for this many threads. 0 for a free entry.
 static STACKS: [AtomicUsize; 1024] = [const { AtomicUsize::new(0) }; 1024];
 
-/// Installs the handler, if nobody has one.
+/// Installs the handler, if there is no other one.
 pub(crate) fn install(describe: Describe) {
     let _ = DESCRIBE.set(describe);
     // SAFETY: all zeros are an action; the next lines fill it in. The system only reads it.
@@ -31,8 +31,8 @@ pub(crate) fn install(describe: Describe) {
     new.sa_sigaction = handler_address();
     new.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
     if action() == Some(libc::SIG_DFL) {
-        // SAFETY: the handler has the type that the flags say, and leaves the table of handlers
-        // before its code does (`uninstall`).
+        // SAFETY: the handler has the type that the flags announce, and is removed from the table
+        // of handlers before its code is unloaded (`uninstall`).
         unsafe { libc::sigaction(libc::SIGSEGV, &raw const new, null_mut()) };
     }
 }
@@ -42,10 +42,10 @@ fn handler_address() -> libc::sighandler_t {
     handler as *const () as libc::sighandler_t
 }
 
-/// What is done at a SIGSEGV now.
+/// Returns the current action for a SIGSEGV.
 fn action() -> Option<libc::sighandler_t> {
     let mut now = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: the system only writes to `now`, for which all zeros are a value.
+    // SAFETY: the system only writes to `now`, and all zeros are a valid value of its type.
     let now = unsafe {
         (libc::sigaction(libc::SIGSEGV, std::ptr::null(), now.as_mut_ptr()) == 0)
             .then(|| now.assume_init())
@@ -53,7 +53,7 @@ fn action() -> Option<libc::sighandler_t> {
     now.map(|now| now.sa_sigaction)
 }
 
-/// The library leaves the program.
+/// Removes the handler before the library is unloaded.
 pub(super) fn uninstall() {
     if action() == Some(handler_address()) {
         default();
@@ -65,13 +65,13 @@ fn default() {
     unsafe { libc::signal(libc::SIGSEGV, libc::SIG_DFL) };
 }
 
-/// There is a stack from this address on, which begins with its guard.
+/// Registers a stack, by the lowest address, where its guard starts.
 pub(super) fn add(low: usize) {
     let is_free = |stack: &&AtomicUsize| {
         let free = stack.compare_exchange(0, low, Ordering::Relaxed, Ordering::Relaxed);
         free.is_ok()
     };
-    // Nothing is said of threads beyond that number.
+    // Further threads are not registered, and their overflows not reported.
     let _ = STACKS.iter().find(is_free);
 }
 
@@ -81,8 +81,8 @@ pub(super) fn remove(low: usize) {
     }
 }
 
-/// In the thread that has made a mistake in its memory. Only functions that a handler may call:
-/// signal-safety(7).
+/// Runs in the thread that has accessed invalid memory. It uses only functions that a handler may
+/// call: signal-safety(7).
 extern "C" fn overflowed(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     // SAFETY: the system calls with the information about this signal.
     let address = unsafe { (*info).si_addr() }.addr();
@@ -100,22 +100,22 @@ extern "C" fn overflowed(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
             " has overflowed its stack of 256 MiB, which ends the VM: recursion over data of your own needs a limit\n",
         );
     }
-    // The same mistake again, which ends the program as if nobody had a handler.
+    // Let the access fail again, which ends the program as without a handler.
     default();
     // SAFETY: as above.
     if unsafe { (*info).si_code } <= 0 {
-        // It was sent by a process, so it does not come again by itself.
+        // The signal was sent by a process, so it does not occur again by itself.
         // SAFETY: no preconditions.
         unsafe { libc::raise(libc::SIGSEGV) };
     }
 }
 
 fn write(text: &str) {
-    // SAFETY: the text has so many bytes. Nobody can be told that this fails.
+    // SAFETY: the text has this number of bytes. A failure cannot be reported.
     unsafe { libc::write(2, text.as_ptr().cast(), text.len()) };
 }
 
-/// The stack of this thread's handlers, if it had none.
+/// A stack for this thread's handlers, if it had none.
 pub(super) struct Alternate(*mut c_void);
 
 impl Alternate {
@@ -123,7 +123,7 @@ impl Alternate {
         let access = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         let mut now = MaybeUninit::<libc::stack_t>::zeroed();
-        // SAFETY: the system writes to `now`, for which all zeros are a value, and reads `new`,
+        // SAFETY: the system writes to `now`, where all zeros are a valid value, and reads `new`,
         // whose memory is new and stays until the thread has another stack for its handlers
         // (`drop`), or for ever.
         unsafe {
@@ -149,8 +149,8 @@ impl Alternate {
 impl Drop for Alternate {
     fn drop(&mut self) {
         let mut none = MaybeUninit::<libc::stack_t>::zeroed();
-        // SAFETY: all zeros are a value. No handler runs, because the thread runs this; and none
-        // will on this stack.
+        // SAFETY: all zeros are a valid value. No handler runs, because the thread runs this code;
+        // and none will run on this stack later.
         unsafe {
             (*none.as_mut_ptr()).ss_flags = libc::SS_DISABLE;
             libc::sigaltstack(none.as_ptr(), null_mut());

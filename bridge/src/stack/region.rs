@@ -1,42 +1,43 @@
-//! The memory of a large stack
+//! The memory of a large stack.
 #![allow(unsafe_code)]
 
 use super::bounds::Bounds;
 use super::{overflow, switch};
 
-/// How many bytes of addresses a large stack has. Memory is only where it has been used.
+/// The size of a large stack's address range in bytes. Only the parts that have been used take
+/// memory.
 pub(crate) const SIZE: usize = match usize::BITS {
     64 => 256 * 1024 * 1024,
     _ => 16 * 1024 * 1024,
 };
 
-/// A page that nobody may touch, at the lower end.
+/// Inaccessible memory at the lower end.
 pub(super) const GUARD: usize = 64 * 1024;
 
 /// A large stack of a thread.
 pub(super) struct Region {
-    /// The lowest address, which is of the guard.
+    /// The lowest address, where the guard starts.
     memory: *mut libc::c_void,
 }
 
 impl Region {
-    /// A new one. `None` if the system does not give so many addresses, or this processor's stacks
-    /// are not known.
+    /// Allocates a region. `None` if the system does not have enough addresses, or if stacks of
+    /// this processor are not supported.
     pub(super) fn new() -> Option<Region> {
         if !switch::IS_SUPPORTED {
             return None;
         }
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: asks for new memory at an address of the system's choice, and then closes its
-        // first pages. Nothing else refers to them.
+        // SAFETY: this maps new memory at an address of the system's choice, and then protects its
+        // first pages. No other code refers to them.
         let memory = unsafe {
             let memory = libc::mmap(std::ptr::null_mut(), SIZE, access, flags, -1, 0);
             if memory == libc::MAP_FAILED {
                 return None;
             }
             libc::mprotect(memory, GUARD, libc::PROT_NONE);
-            // A huge page would be in memory as a whole.
+            // A huge page would be allocated as a whole.
             #[cfg(target_os = "linux")]
             libc::madvise(memory, SIZE, libc::MADV_NOHUGEPAGE);
             memory
@@ -55,13 +56,13 @@ impl Region {
     }
 }
 
-/// Runs a call at the beginning of a large stack of this thread, on which nothing runs, or on the
-/// stack that the thread is on. If it unwinds, the program is aborted.
+/// Runs a call at the start of a free large stack of this thread, or on the stack that the thread
+/// is on. If it unwinds, the program is aborted.
 #[inline]
 pub(super) fn run<T>(large: Option<Bounds>, work: impl FnOnce() -> T) -> T {
     let top = large.map(|large| std::ptr::with_exposed_provenance_mut(large.high));
     // SAFETY: the caller has the memory from this thread's region, which lives until the thread
-    // ends, and nothing runs on it. The size of a region is a multiple of 16.
+    // ends, and no code runs on it. The size of a region is a multiple of 16.
     unsafe { switch::run(top, work) }
 }
 
@@ -70,7 +71,7 @@ impl Drop for Region {
         unload::remove(self.memory);
         overflow::remove(self.memory.addr());
         // SAFETY: the memory is this region's own. The thread ends on the stack that the system
-        // gave it, so nothing runs on this one.
+        // gave it, so no code runs on this one.
         unsafe { libc::munmap(self.memory, SIZE) };
     }
 }
@@ -78,9 +79,9 @@ impl Drop for Region {
 /// Frees the stacks of the VM's threads when the library leaves the program, because these threads
 /// have not ended then.
 ///
-/// Another thread frees its own stack when it ends (`Owner`), and the library does not leave
-/// before: the destructor pins it. When the program itself ends, nothing is freed. The system takes
-/// the memory, and threads may still run on their stacks.
+/// Another thread frees its own stack when it ends (`Owner`), and the library is not unloaded
+/// before that, because the destructor pins it. When the program itself ends, the stacks are not
+/// freed: the system reclaims the memory, and threads may still run on them.
 pub(super) mod unload {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Mutex, Once, PoisonError};
@@ -90,11 +91,11 @@ pub(super) mod unload {
     /// The addresses of all regions.
     static REGIONS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
-    /// Whether the library leaves when nothing refers to it any more. Otherwise it is there until
-    /// the program ends.
+    /// Whether the library is unloaded when there are no references to it any more. Otherwise it
+    /// stays until the program ends.
     static LEAVES: AtomicBool = AtomicBool::new(false);
 
-    /// Whether the program ends.
+    /// Whether the program is ending.
     static PROGRAM_ENDS: AtomicBool = AtomicBool::new(false);
 
     pub(crate) fn begin() {
@@ -110,7 +111,7 @@ pub(super) mod unload {
     }
 
     /// At the end of the program it is called before [`free`], which the dynamic linker calls last.
-    /// When the library is unloaded, it comes after that: then the C runtime's own entry of
+    /// When the library is unloaded, it is called after [`free`]: then the C runtime's own entry of
     /// `.fini_array` calls it, which is the first one there, and the entries are called from the
     /// last one to the first (System V ABI, "Initialization and Termination Functions").
     extern "C" fn program_ends() {
@@ -140,9 +141,9 @@ pub(super) mod unload {
         let mut regions = REGIONS.lock().unwrap_or_else(PoisonError::into_inner);
         for region in regions.drain(..) {
             let memory = std::ptr::with_exposed_provenance_mut(region);
-            // SAFETY: the memory is that of a region which has not been dropped. The program goes
-            // on without this library, so no code of it runs any more: not on a thread of the VM,
-            // which counts the calls that are under way, and not on another one, whose region's
+            // SAFETY: the memory is that of a region which has not been dropped. The program
+            // continues without this library, so no code of it runs any more: neither on a thread
+            // of the VM, which counts the running calls, nor on another one, whose region's
             // destructor pins the library. No other code runs on its stacks.
             unsafe { libc::munmap(memory, SIZE) };
         }

@@ -1,10 +1,10 @@
-//! Going to another stack and back
+//! Switching to another stack and back.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 
-/// Whether the stacks of this processor and system are known.
+/// Whether switching stacks is supported on this processor and system.
 pub(super) const IS_SUPPORTED: bool = cfg!(all(
     unix,
     any(target_arch = "x86_64", target_arch = "aarch64")
@@ -12,8 +12,8 @@ pub(super) const IS_SUPPORTED: bool = cfg!(all(
 
 /// A function to call once, and afterwards its result.
 ///
-/// It does not say which of them it is. An `Option` of each would be written and read again in
-/// every call from the VM.
+/// It has no tag that distinguishes the two. An `Option` of each would be written and read in every
+/// call from the VM.
 union Job<W, T> {
     work: ManuallyDrop<W>,
     result: ManuallyDrop<T>,
@@ -21,8 +21,7 @@ union Job<W, T> {
 
 impl<W: FnOnce() -> T, T> Job<W, T> {
     /// # Safety
-    /// `job` is a job of this type that has not run, and nothing else refers to it before this
-    /// returns.
+    /// `job` is a job of this type that has not run, and no other code uses it before this returns.
     unsafe extern "C" fn run(job: *mut c_void) {
         // SAFETY: by the contract above, the job has the function, which is taken out of it here
         // and replaced by the result.
@@ -38,7 +37,7 @@ impl<W: FnOnce() -> T, T> Job<W, T> {
 /// aborted.
 ///
 /// # Safety
-/// Below `top` is memory for a stack, which nothing else uses before the function has returned.
+/// Below `top` is memory for a stack, which no other code uses before the function has returned.
 /// `top` is a multiple of 16.
 #[inline]
 pub(super) unsafe fn run<W: FnOnce() -> T, T>(top: Option<*mut u8>, work: W) -> T {
@@ -47,8 +46,8 @@ pub(super) unsafe fn run<W: FnOnce() -> T, T>(top: Option<*mut u8>, work: W) -> 
     };
     let data = (&raw mut job).cast();
     // SAFETY: by the contract above. The job runs once, and has its result after that. Both cases
-    // call the same function, so that what it runs is compiled into it, and not a second time
-    // elsewhere.
+    // call the same function, so that the user's code is inlined into it once, and not compiled a
+    // second time elsewhere.
     unsafe {
         match top {
             Some(top) => call_on(top, data, Job::<W, T>::run),
@@ -60,8 +59,8 @@ pub(super) unsafe fn run<W: FnOnce() -> T, T>(top: Option<*mut u8>, work: W) -> 
 
 /// Calls `function(data)` on the stack that ends at `top`.
 ///
-/// The frame pointer says where to go back to. With it an unwinder that only looks (a backtrace)
-/// sees the frames of both stacks.
+/// The frame pointer holds the stack to return to. With it, an unwinder that only inspects (a
+/// backtrace) sees the frames of both stacks.
 #[cfg(all(unix, target_arch = "x86_64"))]
 #[unsafe(naked)]
 unsafe extern "C" fn call_on(
@@ -87,7 +86,8 @@ unsafe extern "C" fn call_on(
     )
 }
 
-/// The same. The frame is the frame pointer and the address to return to.
+/// Calls `function(data)` on the stack that ends at `top`. The frame is the frame pointer and the
+/// return address.
 #[cfg(all(unix, target_arch = "aarch64"))]
 #[unsafe(naked)]
 unsafe extern "C" fn call_on(
@@ -116,7 +116,7 @@ unsafe extern "C" fn call_on(
     )
 }
 
-/// Not called where stacks are not known.
+/// Not called where stacks are not supported.
 #[cfg(not(all(unix, any(target_arch = "x86_64", target_arch = "aarch64"))))]
 unsafe extern "C" fn call_on(
     _top: *mut u8,

@@ -3,7 +3,7 @@ use std::thread;
 
 use super::{Exhausted, deeper, run};
 
-/// A level that takes about a kilobyte.
+/// Recurses with about a kilobyte of stack per level.
 fn sum(levels: u64) -> Result<u64, Exhausted> {
     let bytes = std::hint::black_box([levels; 100]);
     match levels {

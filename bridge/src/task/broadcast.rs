@@ -1,4 +1,4 @@
-//! One message for many.
+//! Broadcasts: one message for many receivers.
 
 use std::fmt;
 
@@ -6,18 +6,18 @@ use super::channel::{self, ChannelReceiver, ChannelSender};
 use crate::runtime::Cx;
 use crate::tasks::{LocalCell, Refused};
 
-/// Sends each message to all its subscribers. Each has room for so many messages.
+/// Sends each message to all its subscribers. Each subscriber has a channel of the same capacity.
 pub struct Broadcast<T: Clone + Send + 'static> {
     capacity: usize,
     subscribers: LocalCell<Vec<ChannelSender<T>>>,
 }
 
-/// What became of a message to all.
+/// The result of sending a message to all subscribers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Delivery {
-    /// How many have got it.
+    /// The number of subscribers that got the message.
     pub to: usize,
-    /// How many have not, because their channels were full.
+    /// The number of subscribers that did not, because their channels were full.
     pub full: usize,
 }
 
@@ -29,10 +29,10 @@ impl<T: Clone + Send + 'static> Broadcast<T> {
         }
     }
 
-    /// A receiver of every message from now on, until it is dropped.
+    /// Returns a receiver of all messages that are sent from now until it is dropped.
     ///
     /// # Panics
-    /// Elsewhere than in a call of its process.
+    /// Outside of a call of its process.
     #[must_use]
     pub fn subscribe(&self, cx: &Cx<'_>) -> ChannelReceiver<T> {
         let (sender, receiver) = channel::new(cx, self.capacity);
@@ -41,10 +41,10 @@ impl<T: Clone + Send + 'static> Broadcast<T> {
         receiver
     }
 
-    /// Sends a message to all.
+    /// Sends a message to all subscribers.
     ///
     /// # Panics
-    /// As [`Broadcast::subscribe`].
+    /// Like [`Broadcast::subscribe`].
     pub fn send(&self, message: &T) -> Delivery {
         let subscribers = self.subscribers.with(|subscribers| subscribers.clone());
         let mut sent = Delivery::default();

@@ -1,4 +1,4 @@
-//! Messages between the tasks of a process, many of them.
+//! Channels between the tasks of a process.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -12,7 +12,7 @@ use crate::runtime::{Cx, ExitOf};
 use crate::tasks::{Channel, ChannelAddress, Refused, TryReceived};
 use crate::{Exit, Term};
 
-/// The capacity of a channel that has room for any number of messages.
+/// The capacity of a channel without a limit.
 pub const UNBOUNDED: usize = usize::MAX;
 
 pub(super) fn new<T: Send + 'static>(
@@ -24,24 +24,24 @@ pub(super) fn new<T: Send + 'static>(
     (sender, ChannelReceiver(channel))
 }
 
-/// The end of a channel where messages are sent: see [`Tasks::channel`](super::Tasks::channel).
+/// The sending end of a channel: see [`Tasks::channel`](super::Tasks::channel).
 pub struct ChannelSender<T: Send + 'static>(ChannelAddress<T>);
 
 impl<T: Send + 'static> ChannelSender<T> {
     /// Sends a message. Messages of one task arrive in the order in which they were sent.
     ///
     /// # Errors
-    /// The message and why it was not sent: the channel is full or its receiver is gone, or this is
-    /// not a call of its process.
+    /// The message and the reason: the channel is full, its receiver is gone, or this is not a call
+    /// of its process.
     #[inline]
     pub fn send(&self, message: T) -> Result<(), Refused<T>> {
         self.0.send(message)
     }
 
-    /// Sends a message when the channel has room for it.
+    /// Waits until the channel has room, then sends a message.
     ///
     /// # Errors
-    /// As [`ChannelSender::send`], but the channel is never full.
+    /// Like [`ChannelSender::send`], but never because the channel is full.
     pub async fn send_when_free(&self, message: T) -> Result<(), Refused<T>> {
         let mut kept = Some(message);
         poll_fn(|context| {
@@ -66,7 +66,7 @@ impl<T: Send + 'static> ChannelSender<T> {
         self.0.is_open()
     }
 
-    /// Whether both send to one channel.
+    /// Returns whether both send to the same channel.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         std::ptr::eq(&raw const *self.0, &raw const *other.0)
     }
@@ -79,28 +79,28 @@ impl<T: Send + 'static> Clone for ChannelSender<T> {
     }
 }
 
-/// The end of a channel where messages are received: see [`Tasks::channel`](super::Tasks::channel).
-/// It is a `Stream`, too.
+/// The receiving end of a channel: see [`Tasks::channel`](super::Tasks::channel). It is a `Stream`,
+/// too.
 pub struct ChannelReceiver<T: Send + 'static>(Arc<Channel<T>>);
 
 impl<T: Send + 'static> ChannelReceiver<T> {
-    /// The next message; `None` when all senders are gone. No message is lost if the future is
-    /// dropped, as the loser of a race is.
+    /// Waits for the next message. `None` when all senders are gone. If the future is dropped, for
+    /// example because it loses a race, no message is lost.
     ///
     /// # Panics
-    /// Elsewhere than in a call of the channel's process.
+    /// Outside of a call of the channel's process.
     pub fn receive(&mut self) -> impl Future<Output = Option<T>> + Send + '_ {
         poll_fn(|context| self.0.poll_receive(context))
     }
 
-    /// The next message, if one is there.
+    /// Takes the next message, if there is one.
     ///
     /// # Errors
-    /// [`TryReceiveError::Empty`] if none is there yet; [`TryReceiveError::Closed`] if none will
-    /// come, because all senders are gone.
+    /// [`TryReceiveError::Empty`] if there is no message yet; [`TryReceiveError::Closed`] if there
+    /// never will be, because all senders are gone.
     ///
     /// # Panics
-    /// As [`ChannelReceiver::receive`].
+    /// Like [`ChannelReceiver::receive`].
     pub fn try_receive(&mut self) -> Result<T, TryReceiveError> {
         match self.0.try_receive() {
             TryReceived::Message(message) => Ok(message),
@@ -113,13 +113,13 @@ impl<T: Send + 'static> ChannelReceiver<T> {
         self.0.poll_receive(context)
     }
 
-    /// How many messages are there.
+    /// Returns the number of messages in the channel.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the channel has no messages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -140,10 +140,10 @@ impl<T: Send + 'static> Drop for ChannelReceiver<T> {
     }
 }
 
-/// Why there is no message: see [`ChannelReceiver::try_receive`].
+/// The reason why there is no message: see [`ChannelReceiver::try_receive`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TryReceiveError {
-    /// No message is there yet.
+    /// There is no message yet.
     Empty,
     /// All senders are gone.
     Closed,
@@ -160,7 +160,7 @@ impl fmt::Display for TryReceiveError {
 
 impl std::error::Error for TryReceiveError {}
 
-/// A message that was not sent ends its task or process with the reason, as text.
+/// `?` on a message that was not sent ends its task or process with the reason as text.
 #[diagnostic::do_not_recommend]
 impl<T> ExitOf<Refused<T>> for Exit {
     fn of(error: Refused<T>, _: &'static std::panic::Location<'static>) -> Self {

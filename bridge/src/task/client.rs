@@ -1,4 +1,4 @@
-//! Work of a process for any thread of Rust.
+//! Clients: calls and casts that a process makes for any thread of Rust.
 
 use std::fmt;
 use std::future::Future;
@@ -23,18 +23,18 @@ use crate::{Exit, atom};
 /// use otp_bridge::gen_server::prelude::*;
 /// use otp_bridge::task::Client;
 ///
-/// /// `next`: a number that nobody else gets.
+/// /// `next`: a number that no other caller gets.
 /// #[derive(Debug, Term)]
 /// #[reply(u64)]
 /// pub struct Next;
 ///
-/// /// Starts a thread that asks another process.
+/// /// Starts a thread that calls another process.
 /// #[derive(Debug)]
 /// pub struct Importer;
 ///
 /// #[gen_server]
 /// impl GenServer for Importer {
-///     /// Who gives numbers.
+///     /// The process that returns numbers.
 ///     type Args = Pid;
 ///
 ///     fn init(numbers: Pid, cx: &Cx<'_>) -> impl InitReturn<Self> {
@@ -54,7 +54,7 @@ use crate::{Exit, atom};
 /// ```
 #[derive(Clone)]
 pub struct Client {
-    /// The process that calls. `None` without a VM.
+    /// The process that makes the calls. `None` without a VM.
     process: Option<ProcessWord>,
     outstanding: Arc<AtomicUsize>,
     capacity: usize,
@@ -72,9 +72,9 @@ impl Client {
 }
 
 impl Client {
-    /// Runs an async closure or function in a task of the process, and is a future of its value.
-    /// The task begins at once, and ends when this is dropped. It is awaited on any run time, or by
-    /// [`ClientCall::wait`].
+    /// Runs an async closure or function in a task of the process, and returns a future of its
+    /// value. The task starts at once, and is aborted if you drop the future. Await the future on
+    /// any run time, or block on it with [`ClientCall::wait`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -87,9 +87,9 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// That of the body, `{panic, …}` if it panics; `{overload, Capacity}` if too many calls are
-    /// under way; `client_down` if the process that the client is of has ended, or runs another
-    /// build since an upgrade.
+    /// The error of the body, `{panic, …}` if it panics; `{overload, Capacity}` if too many calls
+    /// are outstanding; `client_down` if the client's process has ended, or has been upgraded to
+    /// another build.
     #[track_caller]
     pub fn run<T, B>(&self, body: B) -> ClientCall<T>
     where
@@ -114,17 +114,17 @@ impl Client {
                 Ok(())
             };
             if let Some(id) = cx.spawn_at(body, location).id() {
-                // There is no other one.
+                // This is the only place that sets it.
                 let _ = order.task.set(id);
             }
         });
         call
     }
 
-    /// The same, but nobody waits for it.
+    /// Like [`Client::run`], without waiting for a result.
     ///
     /// # Errors
-    /// `{overload, Capacity}` if too many calls are under way.
+    /// `{overload, Capacity}` if too many calls are outstanding.
     #[track_caller]
     pub(crate) fn start<B>(&self, body: B) -> Result<()>
     where
@@ -142,13 +142,13 @@ impl Client {
         Ok(())
     }
 
-    /// How many calls are under way.
+    /// Returns the number of outstanding calls.
     #[must_use]
     pub fn outstanding(&self) -> usize {
         self.outstanding.load(Ordering::Relaxed)
     }
 
-    /// Has something done in the process. It is dropped if that has ended.
+    /// Runs a closure in the process. The closure is dropped if the process has ended.
     fn send(&self, deferred: impl FnOnce(&Cx<'_>) + Send + 'static) {
         if let Some(process) = self.process {
             send_deferred_from_any_thread(process, deferred);
@@ -174,7 +174,7 @@ impl fmt::Debug for Client {
     }
 }
 
-/// A call is under way, until this is dropped.
+/// Counts one outstanding call until it is dropped.
 struct Permit(Arc<AtomicUsize>);
 
 impl Drop for Permit {
@@ -183,27 +183,27 @@ impl Drop for Permit {
     }
 }
 
-/// What a call and its task both know.
+/// The state that a call and its task share.
 #[derive(Default)]
 struct Order {
-    /// Nobody awaits the reply any more.
+    /// Whether the future of the reply was dropped.
     is_dropped: AtomicBool,
-    /// Set by the process when it begins the call.
+    /// Set by the process when it starts the task.
     task: OnceLock<TaskId>,
 }
 
-/// Where the result of a call is put, for another thread.
+/// The result of a call, on its way to another thread.
 struct Slot<T>(Mutex<State<T>>);
 
 enum State<T> {
     Waiting(Option<Waker>),
-    /// `None`: the task has ended without a result.
+    /// `None` if the task has ended without a result.
     Done(Option<Result<T>>),
 }
 
 impl<T> Slot<T> {
     fn lock(&self) -> MutexGuard<'_, State<T>> {
-        // A panic under the lock leaves nothing half-done.
+        // No code panics while the data are in an inconsistent state.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -215,7 +215,7 @@ impl<T> Slot<T> {
     }
 }
 
-/// Gives the result of a call. If it is dropped before, there is none.
+/// Sets the result of a call. If it is dropped unused, the call has none.
 struct Answer<T>(Arc<Slot<T>>);
 
 impl<T> Answer<T> {
@@ -232,7 +232,7 @@ impl<T> Drop for Answer<T> {
     }
 }
 
-/// A reply that is to come: see [`Client::run`].
+/// A pending reply: see [`Client::run`].
 #[must_use = "nobody sees the reply if this is dropped: `.await`, or `.wait()` in a thread without a run time"]
 pub struct ClientCall<T> {
     slot: Arc<Slot<T>>,
@@ -251,18 +251,18 @@ impl<T> ClientCall<T> {
         }
     }
 
-    /// A call that has failed before it has begun.
+    /// Creates a call that has failed before it was sent.
     fn refused(exit: Exit) -> Self {
         let refused = Self::new(None, exit.location());
         refused.slot.set(Some(Err(exit)));
         refused
     }
 
-    /// Holds the thread until the reply has come.
+    /// Blocks the thread until the reply has arrived.
     ///
     /// # Errors
-    /// As [`Client::run`]; `badarg` on a scheduler of the VM, which must not be held: in a callback
-    /// there is [`Cx::call`].
+    /// Like [`Client::run`]; `badarg` on a scheduler of the VM, which must not be blocked: in a
+    /// callback use [`Cx::call`].
     pub fn wait(self) -> Result<T> {
         if ThreadKind::current().is_normal_scheduler() {
             let why = "a call of a client would hold a scheduler: await it";
@@ -291,7 +291,7 @@ impl<T> Future for ClientCall<T> {
     type Output = Result<T>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        // A waker's code is the user's, and runs without the lock.
+        // A waker's destructor is user code, and must run without the lock.
         let own = context.waker().clone();
         let mut state = self.slot.lock();
         match &mut *state {
@@ -310,7 +310,7 @@ impl<T> Future for ClientCall<T> {
 }
 
 impl<T> Drop for ClientCall<T> {
-    /// The process does not wait any more either.
+    /// Aborts the task in the process.
     fn drop(&mut self) {
         self.order.is_dropped.store(true, Ordering::Relaxed);
         let is_under_way = matches!(*self.slot.lock(), State::Waiting(_));

@@ -1,4 +1,4 @@
-//! What a callback or a task can ask of the tasks of its process.
+//! Methods of the context that start tasks and create what they share.
 #![allow(unsafe_code)]
 
 use std::panic::Location;
@@ -12,16 +12,17 @@ use crate::process::CallbackContext;
 use crate::runtime::{Body, Cx, Guarded, Result};
 use crate::tasks::{Handle, LocalCell, Spawned};
 
-/// Tasks of this process and what they share: methods of [`Cx`].
+/// Methods of [`Cx`] for the tasks of this process and the values that they share.
 pub trait Tasks: CallbackContext {
     /// Starts a task: a future that runs in this process, beside its callbacks and its other tasks.
-    /// It costs about a hundred bytes and its future's own size.
+    /// It costs about a hundred bytes and the size of its future.
     ///
-    /// The body owns what it uses (`move`), and what it keeps across an `.await` is `Send`, since
-    /// its process moves between the VM's threads. Its context is the process's: whatever a
-    /// callback can await, a task can await while the process serves calls and its other tasks run.
+    /// The body owns the values that it uses (`move`). The values that it keeps across an `.await`
+    /// have to be `Send`, because its process moves between the VM's threads. The body gets the
+    /// context of the process. It can await everything that a callback can await. While it waits,
+    /// the process serves calls and runs its other tasks.
     ///
-    /// The task goes on if the handle is dropped. It ends with its process at the latest.
+    /// Dropping the handle detaches the task. The task ends with its process at the latest.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -37,7 +38,7 @@ pub trait Tasks: CallbackContext {
     /// ```
     ///
     /// # Errors
-    /// Of the handle: the error of the body; `{panic, …}` if it panics; `aborted`.
+    /// The handle returns the error of the body, `{panic, …}` if it panics, or `aborted`.
     #[track_caller]
     fn spawn_task<T, B>(&self, body: B) -> JoinHandle<T>
     where
@@ -47,8 +48,8 @@ pub trait Tasks: CallbackContext {
         self.cx().spawn_at(body, Location::caller())
     }
 
-    /// A group of tasks none of which outlives it: whatever ends the function that has the scope (a
-    /// return, `?`, a panic, an abort) ends its tasks.
+    /// Creates a scope, a group of tasks that cannot outlive it: when the function that owns the
+    /// scope ends in any way (a return, `?`, a panic, an abort), its tasks are aborted.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -60,7 +61,7 @@ pub trait Tasks: CallbackContext {
     ///     for name in names {
     ///         scope.spawn(async move |cx| cx.apply::<(), _>("shop", "fetch", (name,)).await);
     ///     }
-    ///     scope.join().await        // the first failure ends the others
+    ///     scope.join().await        // the first failure aborts the other tasks
     /// }
     /// ```
     #[must_use = "what it has is ended when it is dropped"]
@@ -68,12 +69,12 @@ pub trait Tasks: CallbackContext {
         Scope::new(self.cx())
     }
 
-    /// A channel between the tasks and callbacks of this process, with room for so many messages,
-    /// or for any number: [`UNBOUNDED`](super::UNBOUNDED). Messages are Rust values of one type.
-    /// They need not be terms, and sending one takes no lock and copies nothing.
+    /// Creates a channel between the tasks and callbacks of this process, with a capacity in
+    /// messages or with none: [`UNBOUNDED`](super::UNBOUNDED). Messages are Rust values of one
+    /// type. They need not be terms, and sending one takes no lock and copies nothing.
     ///
-    /// The two ends go to tasks, into the state and into other messages. They are used in calls of
-    /// this process only. Other processes send by way of [`ChannelSender::shared`] and
+    /// You can move both ends into tasks, into the state and into other messages, but use them only
+    /// in calls of this process. Other processes send through [`ChannelSender::shared`] and
     /// [`ChannelSender::open`].
     ///
     /// ```
@@ -103,7 +104,7 @@ pub trait Tasks: CallbackContext {
         channel::new(self.cx(), capacity)
     }
 
-    /// A channel for one message: a value that is to come.
+    /// Creates a channel for a single message, a value that will be sent later.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -120,26 +121,28 @@ pub trait Tasks: CallbackContext {
         oneshot::new(self.cx())
     }
 
-    /// A sender to all who [subscribe](Broadcast::subscribe). Each of them has room for so many
-    /// messages.
+    /// Creates a sender to all [subscribers](Broadcast::subscribe). `capacity` is the number of
+    /// messages that each subscriber's channel holds.
     #[must_use]
     fn broadcast<T: Clone + Send + 'static>(&self, capacity: usize) -> Broadcast<T> {
         Broadcast::new(self.cx(), capacity)
     }
 
-    /// Calls and casts from any thread, which this process makes for it: each is a
-    /// [task](Tasks::spawn_task) of it, beside its callbacks, and ends with it. Clones are for
-    /// other threads. They share the capacity, which is the number of calls that may be under way.
+    /// Creates a client, which sends calls and casts of any thread through this process. Each of
+    /// them is a [task](Tasks::spawn_task) of this process, runs beside its callbacks, and ends
+    /// with it. Give clones to other threads. They share the capacity, the number of calls that may
+    /// be outstanding.
     ///
-    /// It takes a process's own loop, and so a `gen_server` or a `gen_statem`. While one of its
-    /// callbacks computes, no call of the client begins, and none ends.
+    /// This works only in a process that has a message loop of its own, such as a `gen_server` or a
+    /// `gen_statem`. While one of its callbacks computes, no call of the client starts or
+    /// completes.
     #[must_use]
     fn client(&self, capacity: usize) -> Client {
         Client::new(self.cx(), capacity)
     }
 
-    /// A value that the tasks and callbacks of this process share. It has no lock. Clones refer to
-    /// the same value.
+    /// Creates a value that the tasks and callbacks of this process share. It has no lock. Clones
+    /// refer to the same value.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -176,18 +179,19 @@ impl Cx<'_> {
     {
         let tasks = self.tasks();
         // SAFETY: the context lies in the process's cell, or in a test's call, and does not move.
-        // Both end the tasks before it goes (`ProcessCell::clear`, `TasksOfCall`). The body cannot
-        // keep it for longer: it takes a context of any lifetime, so it may rely only on the
-        // shortest, and its value is `'static` for each of them.
+        // Both end the tasks before they free the context (`ProcessCell::clear`, `TasksOfCall`).
+        // The body cannot keep it for longer: it takes a context of any lifetime, so it may rely
+        // only on the shortest, and its value is `'static` for each of them.
         let cx: &'static Cx<'static> = unsafe { std::mem::transmute(self) };
         let future = Guarded(body(cx));
-        // SAFETY: the future borrows the context, see above, and nothing else.
+        // SAFETY: the future borrows only the context, see above.
         let spawned = unsafe { tasks.spawn(future, at) };
         let task = spawned.map(|Spawned { id, are_many }| {
             if are_many {
                 drop_tasks::start(self, tasks);
             }
-            // SAFETY: the task's future is a `Guarded` of one of `T`; this is its only handle.
+            // SAFETY: the task's future is a `Guarded` with the output `Result<T>`, which is the
+            // handle's `O`; this is its only handle.
             unsafe { Handle::new(Arc::clone(tasks), id) }
         });
         JoinHandle::new(task)

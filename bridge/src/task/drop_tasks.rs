@@ -1,8 +1,8 @@
-//! Ends the tasks of a process that has ended, if they are many.
+//! Drops the tasks of a process that has ended, if there are many.
 //!
-//! The VM drops what a process has left in one go, and a million tasks would hold a scheduler for
-//! some tenths of a second. So another process has its cell, too, and drops the tasks some at a
-//! time.
+//! When a process ends, the VM drops everything it owns in one go, and a million tasks would hold a
+//! scheduler for some tenths of a second. So another process, the drop process, keeps a reference
+//! to the cell and drops the tasks in small batches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,13 +12,13 @@ use crate::process::{Signals, SpawnProcess};
 use crate::runtime::{Cx, Result, RetainedCell};
 use crate::tasks::{Closed, Executor};
 
-/// So many tasks are ended between two looks at the clock.
+/// The number of tasks that are dropped between two reads of the clock.
 const AT_ONCE: usize = 64;
 
-/// For how long it waits until a call of the process on a dirty scheduler is over.
+/// The pause before it checks again whether a call of the process on a dirty scheduler has ended.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Has a process see to the end of the tasks of this one. It lives as long.
+/// Spawns the drop process of this process, which lives until it has dropped the tasks.
 #[cold]
 pub(super) fn start(cx: &Cx<'_>, tasks: &Arc<Executor>) {
     if let Some(cell) = RetainedCell::of(cx, tasks) {

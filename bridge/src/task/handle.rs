@@ -1,4 +1,4 @@
-//! A task, from outside.
+//! Handles of tasks.
 
 use std::fmt;
 use std::future::Future;
@@ -10,10 +10,10 @@ use crate::runtime::{MayBeIgnored, Result};
 use crate::tasks::{Handle, Local, TaskId};
 use crate::{Exit, atom};
 
-/// A task of this process: see [`Tasks::spawn_task`](super::Tasks::spawn_task). Awaited, it is what
-/// the task evaluates to.
+/// A task of this process: see [`Tasks::spawn_task`](super::Tasks::spawn_task). Await it to get the
+/// task's result.
 ///
-/// The task goes on if this is dropped.
+/// Dropping it detaches the task.
 pub struct JoinHandle<T> {
     /// `None` if the process was ending.
     task: Option<Handle<Result<T>>>,
@@ -24,27 +24,27 @@ impl<T> JoinHandle<T> {
         JoinHandle { task }
     }
 
-    /// Ends the task where it waits, when it is next its turn. Whoever awaits it gets the exit
-    /// `aborted`. A task that has ended is not affected.
+    /// Aborts the task at its next turn. Awaiting the handle then returns the exit `aborted`. A
+    /// task that has ended is not affected.
     pub fn abort(&self) {
         self.with(|local, id| local.abort(id));
     }
 
-    /// The same task. If it fails, its process fails with the same exit, as one does that is linked
-    /// to another.
+    /// Links the task to its process: if the task fails, the process fails with the same exit, like
+    /// a process that is linked to another one.
     pub fn linked(self) -> Self {
         self.with(|local, id| local.link(id));
         self
     }
 
-    /// The same task with a name, for reports and `sys:get_status/1`.
+    /// Gives the task a name, for reports and `sys:get_status/1`.
     pub fn named(self, name: impl Into<String>) -> Self {
         let name = name.into().into_boxed_str();
         self.with(|local, id| local.name(id, name));
         self
     }
 
-    /// The task's name.
+    /// Returns the task's name.
     #[must_use]
     pub fn name(&self) -> Option<String> {
         let task = self.task.as_ref()?;
@@ -55,19 +55,19 @@ impl<T> JoinHandle<T> {
         self.task.as_ref().map(Handle::id)
     }
 
-    /// For how long the task has waited since its last turn.
+    /// Returns how long the task has waited since its last turn.
     pub(super) fn idle(&self) -> Option<Duration> {
         let task = self.task.as_ref()?;
         task.here()?.idle(task.id())
     }
 
-    /// The task is started again: a report says why.
+    /// Reports that the task is being restarted, and why.
     pub(super) fn restarted(&self, why: Exit) {
         self.with(|local, id| local.restarted(id, Box::new(why)));
     }
 
-    /// Whether the task has ended. Outside of its process it is not known, and the answer is
-    /// `true`.
+    /// Returns whether the task has ended. Outside of its process this is not known, and the result
+    /// is `true`.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         let here = self

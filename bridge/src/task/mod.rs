@@ -1,5 +1,5 @@
 //! Lightweight tasks: futures that run in the process of the callback that has started them, and
-//! what they share. `docs/tasks.md` is their reference.
+//! the values and channels that they share. `docs/tasks.md` is their reference.
 //!
 //! | what | how |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! A channel for one message.
+//! Channels for a single message.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -13,7 +13,7 @@ pub(super) fn new<T: Send + 'static>(cx: &Cx<'_>) -> (OneshotSender<T>, OneshotR
     (OneshotSender(sender), OneshotReceiver(receiver))
 }
 
-/// Sends the one message of a [`oneshot`](super::Tasks::oneshot).
+/// Sends the message of a [`oneshot`](super::Tasks::oneshot).
 #[derive(Debug)]
 pub struct OneshotSender<T: Send + 'static>(ChannelSender<T>);
 
@@ -21,14 +21,14 @@ impl<T: Send + 'static> OneshotSender<T> {
     /// Sends the message.
     ///
     /// # Errors
-    /// As [`ChannelSender::send`]: nobody awaits it any more.
+    /// Like [`ChannelSender::send`]: the receiver is gone.
     pub fn send(self, value: T) -> Result<(), Refused<T>> {
         self.0.send(value)
     }
 }
 
-/// A value that is to come by a [`oneshot`](super::Tasks::oneshot): await it. It is `None` if its
-/// [`OneshotSender`] was dropped.
+/// The receiving end of a [`oneshot`](super::Tasks::oneshot). Await it to get the value, or `None`
+/// if the [`OneshotSender`] was dropped.
 #[derive(Debug)]
 #[must_use = "a value that is to come is awaited: `.await`"]
 pub struct OneshotReceiver<T: Send + 'static>(ChannelReceiver<T>);

@@ -1,4 +1,4 @@
-//! Channels of tasks that any process sends to.
+//! Channels of tasks that any process can send to.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -10,13 +10,13 @@ use crate::term::Shape;
 use crate::{DecodeError, ErlangType, FromTerm, Heap, Pid, ToTerm, View};
 
 impl<M: FromTerm + Send + 'static> ChannelSender<M> {
-    /// A sender to the same channel for all processes on all nodes, which is a term. What comes
-    /// there goes to whoever has the receiver, and not to the callbacks of this process. It takes
-    /// this process's own loop, and so a `gen_server`.
+    /// Returns a sender to the same channel for processes on all nodes. The sender is a term. The
+    /// channel's receiver gets these messages, not the callbacks of this process. This works only
+    /// in a process that has a message loop of its own, such as a `gen_server`.
     ///
-    /// Rust sends by [`OpenSender::send`], Erlang by `otp_rs:send(ChannelAddress, Message)`. A
-    /// message that is not an `M` is dropped, and `logger` has an error with the line of this call.
-    /// If the channel is full, it is dropped, too.
+    /// Rust sends with [`OpenSender::send`], Erlang with `otp_rs:send(ChannelAddress, Message)`. A
+    /// message that is not an `M` is dropped, and an error with the line of this call is logged. If
+    /// the channel is full, messages are dropped, too.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -56,8 +56,8 @@ pub struct OpenSender<M> {
 }
 
 impl<M: ToTerm> OpenSender<M> {
-    /// Sends a message. As `!`, it cannot fail: if the receiver or its process is gone, the message
-    /// is lost.
+    /// Sends a message. Like `!`, it cannot fail: if the receiver or its process is gone, the
+    /// message is lost.
     pub fn send(&self, cx: &Cx<'_>, message: M) {
         cx.send(&self.process, protocol::to(self.number, &message));
     }

@@ -1,4 +1,4 @@
-//! Tasks over all cores: processes that run tasks for others.
+//! Pools of processes that run tasks on all cores.
 
 mod membership;
 
@@ -18,11 +18,11 @@ use crate::tasks::TaskId;
 use crate::{Exit, atom};
 pub use membership::PoolMembership;
 
-/// Processes that run tasks for all others of their application: usually one for each scheduler,
-/// under a supervisor.
+/// A pool of processes that run tasks for the other processes of their application. Usually there
+/// is one for each scheduler, under a supervisor.
 ///
-/// [`task_pool!`](macro@crate::task_pool) makes one. The workers are servers of the application,
-/// whose state has a [`PoolMembership`]:
+/// [`task_pool!`](macro@crate::task_pool) declares a pool. Its workers are servers of the
+/// application whose state holds a [`PoolMembership`]:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -31,7 +31,7 @@ pub use membership::PoolMembership;
 /// use otp_bridge::task::PoolMembership;
 ///
 /// otp_bridge::task_pool! {
-///     /// Where this application computes.
+///     /// The pool that computes for this application.
 ///     pub static POOL;
 /// }
 ///
@@ -51,7 +51,7 @@ pub use membership::PoolMembership;
 ///     }
 /// }
 ///
-/// /// From a callback or a task of any process of the application.
+/// /// Call it in a callback or a task of any process of the application.
 /// async fn prices(shops: Vec<String>, cx: &Cx<'_>) -> Result<Vec<u64>> {
 ///     let prices = shops.into_iter().map(|shop| {
 ///         POOL.spawn(cx, &shop.clone(), async move |cx| cx.apply("shop", "price", (shop,)).await)
@@ -60,10 +60,11 @@ pub use membership::PoolMembership;
 /// }
 /// ```
 ///
-/// Bodies and values are Rust values, which move to the other process and back: they need not be
-/// terms, and nothing is copied. What a call starts in one process is one message of the VM.
+/// Bodies and values move to the other process and back as Rust values: they need not be terms and
+/// are not copied. All tasks that one call starts in one worker are sent in a single message of the
+/// VM.
 pub struct TaskPool {
-    /// By which a membership that comes from an older build finds it.
+    /// Identifies the pool to memberships that come from an older build.
     name: &'static str,
     workers: RwLock<Vec<Option<Worker>>>,
 }
@@ -72,11 +73,11 @@ pub struct TaskPool {
 struct Worker {
     /// `None` without a VM.
     process: Option<ProcessWord>,
-    /// How many tasks of the pool have not ended there.
+    /// The number of the pool's tasks that the worker has not finished.
     load: Arc<AtomicUsize>,
 }
 
-/// Makes a static [`TaskPool`](crate::task::TaskPool) without workers:
+/// Declares a static [`TaskPool`](crate::task::TaskPool) without workers:
 /// `task_pool!(pub static POOL;)`. An upgrade finds the pool of the new build by its name and its
 /// Rust module.
 #[macro_export]
@@ -100,7 +101,7 @@ pub struct PoolEntry(pub &'static TaskPool);
 inventory::collect!(PoolEntry);
 
 impl TaskPool {
-    /// A pool without workers, for `task_pool!`.
+    /// Creates a pool without workers, for `task_pool!`.
     #[doc(hidden)]
     #[must_use]
     pub const fn __named(name: &'static str) -> Self {
@@ -110,15 +111,15 @@ impl TaskPool {
         }
     }
 
-    /// How many workers use all cores.
+    /// Returns the number of workers that use all cores.
     #[must_use]
     pub fn cores() -> u16 {
         std::thread::available_parallelism()
             .map_or(1, |cores| u16::try_from(cores.get()).unwrap_or(u16::MAX))
     }
 
-    /// Makes this process the worker of this number, until what is returned is dropped: it belongs
-    /// into the state. A worker that is started again takes the place of the one before.
+    /// Makes this process the worker with this number until the returned value is dropped: store it
+    /// in the state. A restarted worker replaces its predecessor.
     #[must_use = "the process is a worker until this is dropped: put it into the state"]
     pub fn join(&'static self, number: u16, cx: &Cx<'_>) -> PoolMembership {
         cx.accepts_tasks();
@@ -144,7 +145,7 @@ impl TaskPool {
         worker
     }
 
-    /// How many tasks each worker has, by its number; `None` where there is none.
+    /// Returns the number of tasks of each worker, by its number; `None` for a missing worker.
     #[must_use]
     pub fn loads(&self) -> Vec<Option<usize>> {
         let workers = self.workers.read().unwrap_or_else(PoisonError::into_inner);
@@ -152,11 +153,11 @@ impl TaskPool {
         workers.iter().map(|it| it.as_ref().map(load)).collect()
     }
 
-    /// Starts a task in the worker that the key stands for: the same one for the same key, as long
-    /// as the pool's workers are the same. So tasks of one key never run at once.
+    /// Starts a task in the worker for the key. One key always selects the same worker while the
+    /// pool's workers stay the same. So tasks with the same key never run at the same time.
     ///
     /// # Errors
-    /// Of the handle: see [`PoolHandle`].
+    /// See [`PoolHandle`] for the errors of the handle.
     #[track_caller]
     pub fn spawn<T, B>(&self, cx: &Cx<'_>, key: &(impl Hash + ?Sized), body: B) -> PoolHandle<T>
     where
@@ -170,16 +171,16 @@ impl TaskPool {
                 .ok()
                 .map(|index| (index.., ..index))
                 .map(|(after, before)| (&workers[after], &workers[before]))?;
-            // While a worker is down, its neighbour has its keys.
+            // While a worker is down, its neighbour runs the tasks of its keys.
             after.iter().chain(before).flatten().next()
         });
         start(cx, worker, body, Location::caller())
     }
 
-    /// Starts a task in the worker that has the fewest.
+    /// Starts a task in the worker that has the fewest tasks.
     ///
     /// # Errors
-    /// Of the handle: see [`PoolHandle`].
+    /// See [`PoolHandle`] for the errors of the handle.
     #[track_caller]
     pub fn spawn_anywhere<T, B>(&self, cx: &Cx<'_>, body: B) -> PoolHandle<T>
     where
@@ -205,7 +206,7 @@ impl fmt::Debug for TaskPool {
     }
 }
 
-/// One more task of a worker, until it is dropped.
+/// Counts a task of a worker until it is dropped.
 struct Counted(Arc<AtomicUsize>);
 
 impl Counted {
@@ -221,12 +222,12 @@ impl Drop for Counted {
     }
 }
 
-/// What a task's handle and the task's process both know.
+/// The state that a task's handle and the task's process share.
 #[derive(Default)]
 struct Order {
     is_aborted: AtomicBool,
-    /// Whether its handle is gone. A result that comes after the end of a function would stay in
-    /// its caller's mailbox.
+    /// Whether the handle was dropped. Then no result is sent, because it would stay in the
+    /// caller's mailbox if the caller is a function that has returned.
     is_detached: AtomicBool,
     /// Set by the worker when it starts the task.
     task: OnceLock<TaskId>,
@@ -250,7 +251,7 @@ where
         process: worker.as_ref().and_then(|worker| worker.process),
         has_worker: worker.is_some(),
     };
-    // Without a VM there is only this process.
+    // Without a VM this process is the only one, and runs the task.
     let is_test = matches!(cx.here(), Here::Owned(_));
     if worker.is_none() && !is_test {
         return handle;
@@ -262,7 +263,7 @@ where
             return;
         }
         let of_task = Arc::clone(&order);
-        // A worker that has come from another build has not said it yet.
+        // A worker that was upgraded from another build has not announced it yet.
         cx.accepts_tasks();
         let task = cx.spawn_at(
             async move |cx: &Cx<'_>| {
@@ -276,7 +277,7 @@ where
             location,
         );
         if let Some(id) = task.id() {
-            // There is no other one.
+            // This is the only place that sets it.
             let _ = order.task.set(id);
         }
     };
@@ -284,7 +285,7 @@ where
     handle
 }
 
-/// The result goes back to the process that awaits it.
+/// Sends the result back to the process that awaits it.
 fn answer<T: Send + 'static>(
     cx: &Cx<'_>,
     client: Option<ProcessWord>,
@@ -292,24 +293,23 @@ fn answer<T: Send + 'static>(
     result: Result<T>,
 ) {
     let send = move |_: &Cx<'_>| {
-        // Nobody may await it any more.
+        // An error means that the handle was dropped.
         let _ = sender.send(result);
     };
     cx.send_deferred(client, send);
 }
 
-/// A task of a [`TaskPool`]. Awaited in the process that has started it, it is what the task
-/// evaluates to.
+/// A task of a [`TaskPool`]. Await it in the process that has started it to get the task's result.
 ///
-/// The task goes on if this is dropped.
+/// Dropping it detaches the task.
 ///
 /// # Errors
-/// The error of the body; `{panic, …}` if it panics; `aborted`; `worker_down` if its process has
-/// ended before; `no_worker` if the pool had none.
+/// The error of the body; `{panic, …}` if it panics; `aborted`; `worker_down` if its process ended
+/// before the task; `no_worker` if the pool had none.
 #[must_use = "the task goes on without it, and its failure is not seen: `.await`"]
 pub struct PoolHandle<T> {
-    /// A `oneshot`'s. Its type asks for a `T` that is `Send`; this one leaves that to `spawn`, so
-    /// that the compiler says it once.
+    /// The receiver of a `oneshot`, boxed to hide its bound `T: Send`. `spawn` has this bound
+    /// already, and the compiler reports a violation only once.
     value: Pin<Box<dyn Future<Output = Option<Result<T>>> + Send>>,
     order: Arc<Order>,
     process: Option<ProcessWord>,
@@ -317,8 +317,7 @@ pub struct PoolHandle<T> {
 }
 
 impl<T> PoolHandle<T> {
-    /// Ends the task where it waits, when it is next its turn. Whoever awaits it gets the exit
-    /// `aborted`.
+    /// Aborts the task at its next turn. Awaiting the handle then returns the exit `aborted`.
     pub fn abort(&self, cx: &Cx<'_>) {
         self.order.is_aborted.store(true, Ordering::Relaxed);
         let order = Arc::clone(&self.order);
@@ -331,7 +330,7 @@ impl<T> PoolHandle<T> {
         });
     }
 
-    /// Why the task has not given a value.
+    /// Returns the reason why the task has not returned a value.
     fn lost(&self) -> Exit {
         match self.order.is_aborted.load(Ordering::Relaxed) {
             true => Exit::new(atom!("aborted")),

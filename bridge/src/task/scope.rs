@@ -1,4 +1,4 @@
-//! Tasks that end before whoever has started them goes on.
+//! Scopes: groups of tasks that end before the function that started them continues.
 
 use std::collections::HashMap;
 use std::collections::hash_map::IntoValues;
@@ -28,7 +28,7 @@ struct Members {
     waiter: Option<Waker>,
 }
 
-/// Takes a task out of its scope when it ends, however it does.
+/// Removes a task from its scope when the task ends in any way.
 struct Member {
     members: LocalCell<Members>,
     number: u64,
@@ -64,8 +64,8 @@ impl<'call> Scope<'call> {
         }
     }
 
-    /// The same scope with a watchdog: [`Scope::spawn_watched`] starts a task again that has had no
-    /// turn for so long.
+    /// Sets a watchdog: a task of [`Scope::spawn_watched`] is restarted if it has had no turn for
+    /// `limit`.
     pub fn watchdog(mut self, limit: Duration) -> Self {
         self.limit = Some(limit);
         self
@@ -108,11 +108,11 @@ impl<'call> Scope<'call> {
         task
     }
 
-    /// Starts a task of the scope that is ended and started again when it has had no turn for as
-    /// long as [`Scope::watchdog`] says. `logger` is told of it. Without a watchdog, it is started
-    /// once.
+    /// Starts a task of the scope that is aborted and restarted when it has had no turn for the
+    /// time limit of [`Scope::watchdog`]. Each restart is logged. Without a watchdog, the task is
+    /// started once.
     ///
-    /// A task that never awaits cannot be ended: it is named in the warning of long callbacks.
+    /// A task that never awaits cannot be aborted: the warning about long callbacks names it.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -142,8 +142,8 @@ impl<'call> Scope<'call> {
         self.spawn_at(guardian, location)
     }
 
-    /// Waits until all tasks have ended. If one fails, the others are ended, and its failure is the
-    /// result.
+    /// Waits until all tasks have ended. If one fails, the others are aborted, and its failure is
+    /// the result.
     ///
     /// # Errors
     /// The first failure of a task.
@@ -153,8 +153,8 @@ impl<'call> Scope<'call> {
         joined
     }
 
-    /// Ends the tasks, and gives way meanwhile: if they are very many, dropping the scope would
-    /// take longer than a timeslice.
+    /// Aborts the tasks, and yields between batches of them. Dropping a scope with very many tasks
+    /// would take longer than a timeslice.
     pub async fn end(self) {
         let live = self
             .members
@@ -198,17 +198,17 @@ impl Drop for Scope<'_> {
     }
 }
 
-/// So many tasks are ended between two looks at the clock.
+/// The number of tasks that are aborted between two checkpoints.
 const AT_ONCE: usize = 64;
 
-/// Tasks of a scope that end when this is dropped.
+/// Remaining tasks of a scope, which are aborted when this is dropped.
 struct Left<'call> {
     cx: &'call Cx<'call>,
     tasks: IntoValues<u64, TaskId>,
 }
 
 impl Left<'_> {
-    /// Returns whether some may be left.
+    /// Aborts at most `count` tasks. Returns whether some may be left.
     fn end_some(&mut self, count: usize) -> bool {
         let Some(local) = self.cx.has_tasks().and_then(|tasks| tasks.here()) else {
             return false;
@@ -224,7 +224,7 @@ impl Drop for Left<'_> {
     }
 }
 
-/// A task that ends when this is dropped.
+/// A task that is aborted when this is dropped.
 struct Ending<T>(JoinHandle<T>);
 
 impl<T> Drop for Ending<T> {
@@ -233,7 +233,7 @@ impl<T> Drop for Ending<T> {
     }
 }
 
-/// Awaits a task as long as it makes progress: it has turns. `None` if it does not.
+/// Awaits a task as long as it has turns. Returns `None` if it has had none for `limit`.
 async fn watch<T>(
     cx: &Cx<'_>,
     mut task: Ending<T>,

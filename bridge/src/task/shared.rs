@@ -1,4 +1,4 @@
-//! Messages from one process's tasks to another's, as Rust values.
+//! Channels that carry Rust values from the tasks of one process to those of another.
 
 use std::fmt;
 
@@ -7,10 +7,11 @@ use crate::nif::ProcessWord;
 use crate::runtime::{Cx, Deferred};
 
 impl<T: Send + 'static> ChannelSender<T> {
-    /// A sender to the same channel for all processes of this application. Messages move to this
-    /// process as Rust values. If the channel is full, they are dropped.
+    /// Returns a sender to the same channel for all processes of this application. Messages move to
+    /// this process as Rust values. If the channel is full, they are dropped.
     ///
-    /// It takes this process's own loop, and so a `gen_server`, as [`ChannelSender::open`] does.
+    /// This works only in a process that has a message loop of its own, such as a `gen_server`, as
+    /// with [`ChannelSender::open`].
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -57,18 +58,18 @@ struct Messages<T: Send + 'static> {
 impl<T: Send + 'static> Deferred for Messages<T> {
     fn run(self: Box<Self>, _: &Cx<'_>) {
         for message in self.messages {
-            // The receiver may be gone, or the channel full.
+            // An error means that the receiver is gone or the channel is full.
             let _ = self.sender.send(message);
         }
     }
 }
 
 impl<T: Send + 'static> SharedSender<T> {
-    /// Sends a message. As `!`, it cannot fail: if the receiver or its process is gone, or the
+    /// Sends a message. Like `!`, it cannot fail: if the receiver or its process is gone, or the
     /// channel is full, the message is dropped.
     ///
-    /// Messages of one process arrive in the order in which they were sent. What a call sends to
-    /// one process is one message of the VM.
+    /// Messages of one process arrive in the order in which they were sent. All messages that one
+    /// call sends to one process are sent in a single message of the VM.
     pub fn send(&self, cx: &Cx<'_>, message: T) {
         let join = |last: &mut Messages<T>, message| {
             if !last.sender.is_same(&self.sender) {

@@ -11,8 +11,9 @@
 //!               └─▶ the next one in the queue
 //! ```
 //!
-//! Nothing here knows Erlang. `runtime` runs the tasks in calls of their process, and `process` has
-//! what users call. Why it is safe without `!Send` futures and without locks: docs/adr/0017.
+//! This module knows nothing about Erlang. `runtime` runs the tasks in calls of their process, and
+//! `task` has the public interface. docs/adr/0017 explains why this is sound without `!Send`
+//! futures and without locks.
 
 mod executor;
 mod raw;

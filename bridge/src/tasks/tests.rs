@@ -1,4 +1,4 @@
-//! The executor without a VM: this thread is its process.
+//! The executor without a VM: the test's thread stands for its process.
 #![allow(unsafe_code)]
 
 mod channels;
@@ -21,7 +21,7 @@ impl TaskOutput for u32 {
     }
 }
 
-/// An executor, and how often its process was told of mail.
+/// Returns an executor and a counter of how often its process was notified of mail.
 fn executor() -> (Arc<Executor>, Arc<AtomicUsize>) {
     let told = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&told);
@@ -51,7 +51,7 @@ fn output(handle: &Handle<u32>) -> Poll<Option<u32>> {
     handle.poll(&Context::from_waker(Waker::noop()))
 }
 
-/// A future that waits once, and leaves a clone of its waker.
+/// Returns a future that is pending once, and that stores a clone of its waker.
 fn waits(left: &Arc<Mutex<Option<Waker>>>) -> impl Future<Output = u32> + Send + use<> {
     let left = Arc::clone(left);
     let mut has_waited = false;
@@ -238,7 +238,7 @@ fn memory_comes_back_while_some_tasks_go_on() {
         run(&executor);
         let blocks = || local.pool().map_or(0, |pool| pool.blocks());
         assert!(local.slab.slots() > 5000 && blocks() > 10);
-        // In another order each time.
+        // Remove them in a different order each time.
         while let Some(index) = many.len().checked_sub(1) {
             let ends = many.swap_remove(index * round / 3);
             ends.with(|local, id| local.end_now(id));

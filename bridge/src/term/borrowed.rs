@@ -1,4 +1,4 @@
-//! Values that borrow from the term that they are read from
+//! Values that borrow from the term that they are read from.
 
 use std::borrow::Cow;
 
@@ -10,9 +10,9 @@ use super::{DecodeError, ErlangType, FromTerm, Misfit, Reader, Shape, TermKind, 
 /// A type whose values borrow from the term that they are read from, instead of owning a copy:
 /// `&str`, `&[u8]`, and types with one lifetime and `derive(Term)`.
 ///
-/// It is implemented for the type with the lifetime `'static`, which stands for all others:
-/// `&'static str`, `Put<'static>`. Such a value is an argument of a callback or function that does
-/// not wait, and ends with its call.
+/// It is implemented for the type with the lifetime `'static`, which stands for all lifetimes:
+/// `&'static str`, `Put<'static>`. Such a value can be an argument of a callback or function that
+/// does not wait, and ends with its call.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot borrow from an Erlang term",
     label = "`#[derive(Term)]` on a type with one lifetime makes it possible",
@@ -22,10 +22,10 @@ pub trait BorrowTerm: ErlangType + Sized + 'static {
     /// The value that borrows during `'a`: `Put<'a>`.
     type Of<'a>;
 
-    /// What the type's terms look like, without what is in them.
+    /// The outer shape of the type's terms, without their contents.
     const KIND: Shape;
 
-    /// The same, with the kinds of a tuple's elements and of a map's values.
+    /// The outer shape, with the kinds of a tuple's elements and of a map's values.
     const SHAPE: Shape = Self::KIND;
 
     /// Reads the value out of `view`.
@@ -34,13 +34,13 @@ pub trait BorrowTerm: ErlangType + Sized + 'static {
     /// The term is not of this type.
     fn borrow<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self::Of<'a>, DecodeError>;
 
-    /// Whether [`BorrowTerm::borrow`] would succeed, as far as the reader looks.
+    /// Checks whether [`BorrowTerm::borrow`] would succeed, to the depth of the reader.
     ///
     /// # Errors
-    /// It would not.
+    /// It would fail.
     fn check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit>;
 
-    /// The error of a map without the key of such a value.
+    /// Returns the error of a map without the key of such a value.
     #[cold]
     fn missing<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError {
         DecodeError::missing_key::<Self, V>(key, map)

@@ -1,24 +1,25 @@
-//! The three traits of a typed term
+//! The three traits of a typed term.
 
 use std::any::Any;
 
 use super::{DecodeError, Heap, Misfit, Reader, Shape, TermKind, View, without_texts};
 
-/// What a value that was read shows its callers to: it may change what they know of who has to
-/// reply.
+/// A function that is called with each caller in a value that was read. It can change the data
+/// about which clause is responsible for the reply.
 #[doc(hidden)]
 pub type Watcher<'w> = &'w dyn Fn(&mut dyn Any);
 
 /// A Rust type that has an Erlang type.
 pub trait ErlangType {
-    /// The Erlang text of the type, for messages and specs: `permanent | transient | temporary`.
+    /// Returns the Erlang text of the type, for messages and specs:
+    /// `permanent | transient | temporary`.
     fn erlang_type() -> String;
 
-    /// Whether it is `()`, of which a [`Result`] says `ok` and not `{ok, {}}`.
+    /// Whether it is `()`. A [`Result`] of `()` is written as `ok` and not as `{ok, {}}`.
     #[doc(hidden)]
     const __IS_UNIT: bool = false;
 
-    /// The bytes of a slice that is a binary.
+    /// Returns the bytes of a slice that is a binary.
     #[doc(hidden)]
     #[inline]
     fn __as_bytes(_: &[Self]) -> Option<&[u8]>
@@ -43,11 +44,11 @@ pub trait ToTerm: ErlangType {
     /// Builds the term of `self` on `heap`.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term;
 
-    /// Whether this is the error of a term that is of another type.
+    /// Whether this is the error for a term of the wrong type.
     #[doc(hidden)]
     const __IS_BAD_TERM: bool = false;
 
-    /// [`ErlangType::erlang_type`], for derived code. With it, a field of a type that is not a term
+    /// [`ErlangType::erlang_type`], for derived code. If the type of a field is not a term, this
     /// gives one error and not one for each trait.
     #[doc(hidden)]
     fn __erlang_type() -> String {
@@ -62,55 +63,57 @@ pub trait ToTerm: ErlangType {
     note = "a list, tuple, map, `Option` or `Box` can be read if everything in it can; instead of a `Duration` take milliseconds, instead of a set a `Vec`, and `Serde<T>` for any type of serde's"
 )]
 pub trait FromTerm: ErlangType + Sized {
-    /// What the type's terms look like, without what is in them.
+    /// The outer shape of the type's terms, without their contents.
     const KIND: Shape = Shape::Some(&Shape::Any);
 
-    /// The same, with the kinds of a tuple's elements and of a map's values.
+    /// The outer shape, with the kinds of a tuple's elements and of a map's values.
     const SHAPE: Shape = Self::KIND;
 
     /// Reads the value out of `view`.
     ///
     /// # Errors
-    /// The term is not of this type. The error says where, what was expected and what was found.
+    /// The term is not of this type. The error has the path, the expected type and the actual term.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError>;
 
-    /// [`FromTerm::from_term`] of a part of a term.
+    /// [`FromTerm::from_term`] for a part of a term.
     #[doc(hidden)]
     #[inline]
     fn __read<'a, V: View<'a>>(view: V, _: Reader<'_>) -> Result<Self, DecodeError> {
         Self::from_term(view)
     }
 
-    /// The value of `Ok` that the atom `ok` alone stands for. `None` if there is none.
+    /// Returns the value of `Ok` that the atom `ok` alone stands for. `None` if there is none.
     #[doc(hidden)]
     #[inline]
     fn __of_ok() -> Option<Self> {
         None
     }
 
-    /// The error of a map without the key of such a value.
+    /// Returns the error of a map without the key of such a value.
     #[doc(hidden)]
     #[cold]
     fn __missing<'a, V: View<'a>>(key: &'static str, map: V) -> DecodeError {
         DecodeError::missing_key::<Self, V>(key, map)
     }
 
-    /// Whether [`FromTerm::from_term`] would succeed, as far as the reader looks. At one level it
-    /// looks at least as closely as [`FromTerm::SHAPE`], and at none as [`FromTerm::KIND`].
+    /// Checks whether [`FromTerm::from_term`] would succeed, to the depth of the reader. With one
+    /// level the check is at least as precise as [`FromTerm::SHAPE`], and without levels as
+    /// [`FromTerm::KIND`].
     #[doc(hidden)]
     #[inline]
     fn __check<'a, V: View<'a>>(view: V, _: Reader<'_>) -> Result<(), Misfit> {
         check_by_kind::<Self, V>(view)
     }
 
-    /// Shows the watcher every caller in the value: whoever has read it has to reply to them.
+    /// Shows the watcher every caller in the value, because the code that has read the value has to
+    /// reply to them.
     #[doc(hidden)]
     #[inline]
     fn __watch(&mut self, _: Watcher<'_>) {}
 }
 
-/// [`FromTerm::__check`] of a type that says no more about it: by its kind if that is enough, and
-/// otherwise by reading.
+/// [`FromTerm::__check`] of a type without a check of its own: compares the kind if that is enough,
+/// and otherwise reads the value.
 #[inline]
 fn check_by_kind<'a, T: FromTerm, V: View<'a>>(view: V) -> Result<(), Misfit> {
     match kind_has(&T::KIND, view) {
@@ -127,7 +130,7 @@ fn check_by_reading<'a, T: FromTerm, V: View<'a>>(view: V) -> Result<(), Misfit>
     }
 }
 
-/// Whether a term is of a kind. `None`: it must be read.
+/// Returns whether a term is of a kind. `None` if it must be read to find out.
 #[inline]
 fn kind_has<'a, V: View<'a>>(kind: &Shape, view: V) -> Option<bool> {
     let is = |kind| Some(view.kind() == kind);

@@ -1,17 +1,17 @@
-//! Errors of terms that do not have the expected type
+//! Errors for terms that do not have the expected type.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
-/// The most segments that are shown of a path.
+/// The largest number of segments that are shown of a path.
 const SHOWN_STEPS: usize = 32;
 
-/// A term is not of the expected type.
+/// The error for a term that does not have the expected type.
 ///
 /// Its text is `child_specs[3].restart: expected permanent | transient | temporary, got soon`; as a
 /// term it is `#{path := binary(), expected := binary(), got := binary()}`. If the term comes from
-/// a node that runs another build of the application, the text and a key `builds` say which.
+/// a node that runs another build of the application, the text and a key `builds` name both builds.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -23,25 +23,24 @@ const SHOWN_STEPS: usize = 32;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecodeError(
-    /// `None` for an attempt whose error nobody will see, see [`without_texts`].
+    /// `None` for an attempt whose error is not shown, see [`without_texts`].
     Option<Box<Parts>>,
 );
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Parts {
-    /// From the innermost segment outwards: the error travels outwards, and each level adds its
-    /// segment.
+    /// From the innermost segment outwards: each level that the error passes adds its segment.
     steps: Vec<PathSegment>,
     expected: String,
     got: String,
     limit: Option<Limit>,
     /// Whether the term is beyond a bound that only the Rust type has.
     is_at_bound: bool,
-    /// Which builds the sender and this node have, if they are not the same.
+    /// The builds of the sender and of this node, if they differ.
     builds: Option<String>,
 }
 
-/// Why a term has not been read although it may be of the type.
+/// The reason why a term has not been read although it may be of the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Limit {
     /// It is larger, or nested deeper, than any term that is read.
@@ -55,7 +54,7 @@ thread_local! {
 }
 
 /// Runs `attempt` with errors that have no text and cost nothing. None of these errors may leave
-/// it.
+/// `attempt`.
 pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> T) -> T {
     struct Restore(bool);
 
@@ -69,12 +68,12 @@ pub(crate) fn without_texts<T>(attempt: impl FnOnce() -> T) -> T {
     attempt()
 }
 
-/// Gives errors their texts again, because the attempt has come to code that will show them.
+/// Gives errors their texts again, because the attempt has reached code that will show them.
 pub(crate) fn say_texts() {
     WITHOUT_TEXTS.set(false);
 }
 
-/// One segment of the path from the whole term to the offending one.
+/// A segment of the path from the whole term to the offending one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathSegment {
     /// A named part: an argument, or the value of a map's key. Shown as `.name`.
@@ -86,12 +85,12 @@ pub enum PathSegment {
 }
 
 impl DecodeError {
-    /// The error of an attempt whose errors nobody will see. `None`: somebody will.
+    /// Returns the error of an attempt whose errors are not shown. `None` if they are shown.
     pub(super) fn without_text() -> Option<Self> {
         WITHOUT_TEXTS.get().then_some(DecodeError(None))
     }
 
-    /// An error with these texts and an empty path.
+    /// Returns an error with these texts and an empty path.
     pub fn new(expected: impl Into<String>, got: impl Into<String>) -> Self {
         let (expected, got) = (expected.into(), got.into());
         DecodeError(Some(Box::new(Parts {
@@ -104,12 +103,13 @@ impl DecodeError {
         })))
     }
 
-    /// The error of a term that is beyond a limit. A reader that sees it does not try another type.
+    /// Returns the error of a term that is beyond a limit. Then the reader does not try another
+    /// type.
     pub(super) fn limit(expected: impl Into<String>, got: impl Into<String>) -> Self {
         Self::new(expected, got).beyond(Limit::Term)
     }
 
-    /// The error of a term that is to be read from its beginning on another scheduler.
+    /// Returns the error of a term that has to be read again from the start on another scheduler.
     #[cold]
     pub(crate) fn of_giving_way() -> Self {
         Self::new("a term that is soon read", "a longer one").beyond(Limit::Slice)
@@ -122,7 +122,7 @@ impl DecodeError {
         self
     }
 
-    /// The error of a term from a node with another build.
+    /// Adds the text about the builds to the error of a term from a node with another build.
     pub(crate) fn of_builds(mut self, text: String) -> Self {
         if let Some(parts) = &mut self.0 {
             parts.builds = Some(text);
@@ -130,14 +130,14 @@ impl DecodeError {
         self
     }
 
-    /// Which build of the application the sender's node has, and which this one has:
-    /// `sent by b@host, which runs shop 0.2.0 (build 5e6f7a8b); this is shop 0.1.0 (build 1a2b3c4d)`.
-    /// `None` if they are the same, or the term was not sent by another node.
+    /// Returns the builds of the application on the sender's node and on this one: `sent by b@host,
+    /// which runs shop 0.2.0 (build 5e6f7a8b); this is shop 0.1.0 (build 1a2b3c4d)`. `None` if they
+    /// are equal, or the term was not sent by another node.
     pub fn builds(&self) -> Option<&str> {
         self.0.as_ref()?.builds.as_deref()
     }
 
-    /// The same error without what was found.
+    /// Replaces the text of the actual term by `instead`.
     #[cold]
     pub(crate) fn without_got(mut self, instead: &str) -> Self {
         if let Some(parts) = &mut self.0 {
@@ -146,18 +146,18 @@ impl DecodeError {
         self
     }
 
-    /// Whether the term is beyond a limit, and so may be of the type after all.
+    /// Returns whether the term is beyond a limit, and so may be of the type after all.
     pub(crate) fn is_limit(&self) -> bool {
         self.0.as_ref().is_some_and(|parts| parts.limit.is_some())
     }
 
-    /// Whether the term is to be read from its beginning on another scheduler.
+    /// Returns whether the term has to be read again from the start on another scheduler.
     pub(crate) fn gives_way(&self) -> bool {
         let limit = self.0.as_ref().and_then(|parts| parts.limit);
         limit == Some(Limit::Slice)
     }
 
-    /// The same error, of a term that is beyond a bound of the Rust type.
+    /// Marks the term as beyond a bound of the Rust type.
     pub(crate) fn at_bound(mut self) -> Self {
         if let Some(parts) = &mut self.0 {
             parts.is_at_bound = true;
@@ -165,20 +165,20 @@ impl DecodeError {
         self
     }
 
-    /// Whether the term, or the part of it that the path leads to, is beyond a bound that only the
+    /// Returns whether the term, or the part of it at the path, is beyond a bound that only the
     /// Rust type has.
     pub(crate) fn is_at_bound(&self) -> bool {
         self.0.as_ref().is_some_and(|parts| parts.is_at_bound)
     }
 
-    /// Whether the whole term is not of the type, and not only a part of it.
+    /// Returns whether the whole term is not of the type, and not only a part of it.
     pub(super) fn is_of_the_whole(&self) -> bool {
         let is_whole = |parts: &Parts| parts.steps.is_empty() && parts.limit.is_none();
         let parts = self.0.as_ref();
         parts.is_none_or(|parts| is_whole(parts) && !parts.is_at_bound)
     }
 
-    /// The same error, seen from a term that contains the offending one at `segment`.
+    /// Returns the error as seen from a term that contains the offending one at `segment`.
     #[must_use]
     pub fn at(mut self, segment: PathSegment) -> Self {
         if let Some(parts) = &mut self.0 {
@@ -187,32 +187,32 @@ impl DecodeError {
         self
     }
 
-    /// The same error, seen from the map or argument list that contains this field.
+    /// Returns the error as seen from the map or argument list that contains this field.
     #[must_use]
     pub fn at_field(self, name: impl Into<Cow<'static, str>>) -> Self {
         self.at(PathSegment::Field(name.into()))
     }
 
-    /// The same error, seen from the list that contains this element, counted from 0.
+    /// Returns the error as seen from the list that contains this element, counted from 0.
     #[must_use]
     pub fn at_index(self, index: usize) -> Self {
         self.at(PathSegment::Index(index))
     }
 
-    /// The same error, seen from the tuple that contains this element, counted from 0.
+    /// Returns the error as seen from the tuple that contains this element, counted from 0.
     #[must_use]
     pub fn at_element(self, index: usize) -> Self {
         self.at(PathSegment::Element(index))
     }
 
-    /// The segments from the whole term to the offending one.
+    /// Returns the segments from the whole term to the offending one.
     pub fn path(&self) -> impl ExactSizeIterator<Item = &PathSegment> {
         let steps = self.0.as_ref().map_or(&[][..], |parts| &parts.steps);
         steps.iter().rev()
     }
 
-    /// The path as text: `child_specs[3].restart`. It is empty for the whole term, and a long one
-    /// is cut.
+    /// Returns the path as text: `child_specs[3].restart`. It is empty for the whole term, and a
+    /// long path is cut.
     pub fn path_text(&self) -> String {
         let mut text: String = self
             .path()
@@ -225,12 +225,12 @@ impl DecodeError {
         text.strip_prefix('.').map(str::to_owned).unwrap_or(text)
     }
 
-    /// The Erlang text of the expected type.
+    /// Returns the Erlang text of the expected type.
     pub fn expected_type(&self) -> &str {
         self.0.as_ref().map_or("", |parts| &parts.expected)
     }
 
-    /// The Erlang text of what was found. A long one is cut and ends in `...`.
+    /// Returns the Erlang text of the actual term. A long text is cut and ends in `...`.
     pub fn got(&self) -> &str {
         self.0.as_ref().map_or("", |parts| &parts.got)
     }

@@ -1,4 +1,4 @@
-//! `-type` definitions of derived types
+//! `-type` definitions of derived types.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,9 +8,9 @@ use super::{ErlangType, quote_atom};
 /// Erlang type definitions: those that some types need, each of them once.
 ///
 /// A derived type is defined under its name in snake case, and so are the types of its fields. A
-/// generic type has a definition for each of its uses, which is named after its arguments too. If
-/// two types have the same name, or a type has the name of one of Erlang's own types, the later one
-/// is also named after its Rust module.
+/// generic type has a definition for each of its uses, whose name includes its arguments. If two
+/// types have the same name, or a type has the name of one of Erlang's own types, the name of the
+/// later one includes its Rust module.
 ///
 /// ```
 /// use otp_bridge::term::Definitions;
@@ -33,10 +33,10 @@ use super::{ErlangType, quote_atom};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Definitions {
-    /// The Erlang module that they are of.
+    /// The Erlang module that they belong to.
     module: Option<&'static str>,
     behaviour: Option<&'static str>,
-    /// Whether derived types are written out instead of being defined.
+    /// Whether derived types are expanded instead of being defined.
     is_in_full: bool,
     reserved: Vec<String>,
     definitions: Vec<Definition>,
@@ -51,7 +51,7 @@ pub struct Definition {
     is_opaque: bool,
 }
 
-/// The definitions of `T` and of all types in it. `T` comes first.
+/// Returns the definitions of `T` and of all types in it. `T` comes first.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -70,19 +70,18 @@ pub fn erlang_definitions<T: ErlangType + ?Sized>() -> Definitions {
 }
 
 thread_local! {
-    /// The definitions that are being collected. If there are none, derived types are written out
-    /// in full.
+    /// The definitions that are being collected. If there are none, derived types are expanded.
     static COLLECTING: RefCell<Option<Definitions>> = const { RefCell::new(None) };
 }
 
 impl Definitions {
-    /// No definitions.
+    /// Creates an empty collection.
     #[must_use]
     pub fn new() -> Self {
         Definitions::default()
     }
 
-    /// No definitions yet, for this Erlang module, which may implement a behaviour.
+    /// Creates an empty collection for this Erlang module, which may implement a behaviour.
     pub(crate) fn of_module(module: &'static str, behaviour: Option<&'static str>) -> Self {
         Definitions {
             module: Some(module),
@@ -91,7 +90,7 @@ impl Definitions {
         }
     }
 
-    /// Never has definitions: [`Definitions::text`] writes all derived types out.
+    /// Creates a collection that stays empty: [`Definitions::text`] expands all derived types.
     pub(crate) fn in_full() -> Self {
         Definitions {
             is_in_full: true,
@@ -104,8 +103,8 @@ impl Definitions {
         self.reserved.push(name.to_owned());
     }
 
-    /// The Erlang text of `T`, in which each derived type stands by its name. The definitions of
-    /// these types are added if they are missing.
+    /// Returns the Erlang text of `T`, with each derived type by its name. Missing definitions of
+    /// these types are added.
     pub fn text<T: ErlangType + ?Sized>(&mut self) -> String {
         if self.is_in_full {
             return T::erlang_type();
@@ -120,7 +119,7 @@ impl Definitions {
         text
     }
 
-    /// The definitions in the order in which they were added.
+    /// Returns the definitions in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Definition> {
         self.definitions.iter()
     }
@@ -168,10 +167,10 @@ impl Definitions {
     }
 }
 
-/// A name that would be longer is not extended by the type's arguments.
+/// The type's arguments are added to a name only if it does not become longer than this.
 const LONGEST: usize = 60;
 
-/// Erlang's own types without parameters, whose names no module may define.
+/// Erlang's own types without parameters. A module cannot define types with these names.
 const BUILTIN: [&str; 43] = [
     "any",
     "arity",
@@ -237,12 +236,12 @@ impl Drop for Restore<'_> {
     }
 }
 
-/// The behaviour of the module whose definitions are being collected.
+/// Returns the behaviour of the module whose definitions are being collected.
 pub(crate) fn collecting_for() -> Option<&'static str> {
     COLLECTING.with_borrow(|collecting| collecting.as_ref()?.behaviour)
 }
 
-/// A type of a resource.
+/// A resource type.
 pub(crate) struct Defined {
     pub(crate) rust_name: &'static str,
     pub(crate) name: &'static str,
@@ -250,8 +249,8 @@ pub(crate) struct Defined {
     pub(crate) module: Option<&'static str>,
 }
 
-/// The text of a resource's type: `index()` in the module that has it, `geometry:index()` in
-/// others, and `reference()` where no definitions are collected.
+/// Returns the text of a resource's type: `index()` in the module that has it, `geometry:index()`
+/// in others, and `reference()` where no definitions are collected.
 pub(crate) fn opaque(defined: &Defined) -> String {
     let text = || "reference()".to_owned();
     let here = COLLECTING.with_borrow(|collecting| collecting.as_ref().map(|it| it.module));
@@ -278,7 +277,8 @@ pub(crate) fn opaque(defined: &Defined) -> String {
     }
 }
 
-/// The name of a derived type, as its text, while definitions are collected. `None` otherwise.
+/// Returns the name of a derived type, as its text, while definitions are collected. `None`
+/// otherwise.
 pub(super) fn named(
     rust_name: &'static str,
     erlang_name: &str,
@@ -304,13 +304,13 @@ pub(super) fn named(
     Some(format!("{}()", quote_atom(&name)))
 }
 
-/// The Rust modules of `shop::orders::Item<…>`, from the inside out: `orders`, `shop`.
+/// Returns the Rust modules of `shop::orders::Item<…>`, from the inside out: `orders`, `shop`.
 fn modules(rust_name: &str) -> impl Iterator<Item = String> {
     let path = rust_name.split('<').next().unwrap_or(rust_name);
     path.rsplit("::").skip(1).map(words)
 }
 
-/// `_u64_string` of `Pair<u64, alloc::string::String>`.
+/// Returns `_u64_string` for `Pair<u64, alloc::string::String>`.
 fn arguments_suffix(rust_name: &str) -> String {
     let Some((_, arguments)) = rust_name.split_once('<') else {
         return String::new();
@@ -322,7 +322,7 @@ fn arguments_suffix(rust_name: &str) -> String {
     names.fold(String::new(), |text, name| text + "_" + &name)
 }
 
-/// `HttpGet` → `http_get`; characters other than letters, digits and `_` are left out.
+/// Converts `HttpGet` into `http_get`; characters other than letters, digits and `_` are left out.
 pub(crate) fn words(name: &str) -> String {
     let mut text = String::new();
     let mut after_small = false;
@@ -337,19 +337,19 @@ pub(crate) fn words(name: &str) -> String {
 }
 
 impl Definition {
-    /// The name, without quotes or parentheses.
+    /// Returns the name, without quotes or parentheses.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The Erlang text of the type.
+    /// Returns the Erlang text of the type.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether the module that defines it is the only one that may look into it.
+    /// Returns whether only the module that defines the type may look into its values.
     #[must_use]
     pub fn is_opaque(&self) -> bool {
         self.is_opaque
@@ -365,7 +365,7 @@ impl fmt::Display for Definition {
 }
 
 impl fmt::Display for Definitions {
-    /// A line for each definition.
+    /// Writes one line for each definition.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut definitions = self.definitions.iter();
         definitions.try_for_each(|definition| writeln!(formatter, "{definition}"))

@@ -1,14 +1,15 @@
-//! Limits on nesting
+//! Limits on nesting.
 //!
-//! The VM's own terms may be nested without limit. What reads them calls itself once per level, so
-//! it counts the levels, and runs on a stack that has room for all that it allows.
+//! The VM's own terms may be nested without limit. Code that reads them calls itself once per
+//! level. So it counts the levels, and runs on a stack that is large enough for the deepest level
+//! that it allows.
 
 use std::cell::Cell;
 
 use super::{DecodeError, Misfit};
 use crate::stack;
 
-/// The deepest nesting of a term that is read.
+/// The deepest nesting of a term that can be read.
 pub const MAX_DEPTH: usize = 16_384;
 
 thread_local! {
@@ -19,7 +20,7 @@ thread_local! {
 /// contain itself through its type read their contents with it.
 ///
 /// # Errors
-/// Those of `read`, and another one if the nesting is deeper than [`MAX_DEPTH`].
+/// The errors of `read`, and another one if the nesting is deeper than [`MAX_DEPTH`].
 pub fn guard_depth<T>(read: impl FnOnce() -> Result<T, DecodeError>) -> Result<T, DecodeError> {
     let outer = DEPTH.get();
     if outer >= MAX_DEPTH {
@@ -30,10 +31,10 @@ pub fn guard_depth<T>(read: impl FnOnce() -> Result<T, DecodeError>) -> Result<T
     on_any_stack(read)
 }
 
-/// Reads what a type contains by way of a pointer, and so perhaps itself.
+/// Reads the contents of a pointer, which may include the type itself.
 ///
 /// # Errors
-/// Those of `read`, and another one if the stack is full.
+/// The errors of `read`, and another one if the stack is full.
 #[inline]
 pub(super) fn on_any_stack<T>(
     read: impl FnOnce() -> Result<T, DecodeError>,
@@ -41,8 +42,8 @@ pub(super) fn on_any_stack<T>(
     stack::deeper(read).unwrap_or_else(|stack::Exhausted| Err(too_deep()))
 }
 
-/// Checks what a type contains by way of a pointer, and so perhaps itself. If the stack is full,
-/// whoever reads it says so.
+/// Checks the contents of a pointer, which may include the type itself. If the stack is full, the
+/// check succeeds, and reading the term reports the error.
 pub(super) fn check_on_any_stack(check: impl FnOnce() -> Result<(), Misfit>) -> Result<(), Misfit> {
     stack::deeper(check).unwrap_or(Ok(()))
 }
@@ -50,7 +51,7 @@ pub(super) fn check_on_any_stack(check: impl FnOnce() -> Result<(), Misfit>) -> 
 /// Runs one more level of a recursion that cannot fail.
 ///
 /// # Panics
-/// If the stack is full, which it is not before [`MAX_DEPTH`] levels.
+/// If the stack is full. It is large enough for [`MAX_DEPTH`] levels.
 #[inline]
 pub(crate) fn deeper<T>(level: impl FnOnce() -> T) -> T {
     match stack::deeper(level) {
@@ -59,9 +60,9 @@ pub(crate) fn deeper<T>(level: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Runs code on a stack of 256 MiB (of which only what is used takes memory), on which values as
-/// deep as [`MAX_DEPTH`] can be dropped, copied and printed by recursion. Callbacks run on such a
-/// stack already. Other threads need this where they have deep values.
+/// Runs code on a stack of 256 MiB, where values as deep as [`MAX_DEPTH`] can be dropped, copied
+/// and printed by recursion. Only the used part of the stack takes memory. Callbacks run on such a
+/// stack already. Use this on other threads if they have deep values.
 pub fn on_large_stack<T>(call: impl FnOnce() -> T) -> T {
     stack::run(call)
 }
@@ -74,7 +75,7 @@ fn exhausted() -> ! {
     )
 }
 
-/// The error of a term that is nested too deep.
+/// Returns the error of a term that is nested too deep.
 #[cold]
 pub(super) fn too_deep() -> DecodeError {
     DecodeError::limit(

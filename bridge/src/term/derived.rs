@@ -1,4 +1,4 @@
-//! What the code of `derive(Term)` calls
+//! Functions and types for the code of `derive(Term)`.
 
 use super::depth::on_any_stack;
 use super::{
@@ -10,8 +10,8 @@ use crate::term::types::{Map, check_entry, read_entry};
 pub use super::part::{NotAPart, Part};
 pub use super::union::{Members, check_union, read_union};
 
-/// What tells tagged tuples apart: how many elements a term has, and the first one. The VM is asked
-/// once for all of a type's forms.
+/// The parts that distinguish tagged tuples: the number of a term's elements, and the first
+/// element. They are read from the VM once for all of a type's forms.
 #[derive(Clone, Copy)]
 pub struct Outer<V>(Option<(usize, V)>);
 
@@ -24,7 +24,7 @@ impl<'a, V: View<'a>> Outer<V> {
         }))
     }
 
-    /// Whether the term is a tuple of this size with this tag.
+    /// Returns whether the term is a tuple of this size with this tag.
     #[inline]
     pub fn is(self, size: usize, tag: &'static StaticAtom) -> bool {
         let Outer(outer) = self;
@@ -32,7 +32,7 @@ impl<'a, V: View<'a>> Outer<V> {
     }
 }
 
-/// The value of a required key of a map. `missing` makes the error if there is none.
+/// Reads the value of a required key of a map. `missing` builds the error if the key is missing.
 #[inline]
 pub fn read_key<'a, 'r, T, V: View<'a>>(
     map: V,
@@ -47,7 +47,7 @@ pub fn read_key<'a, 'r, T, V: View<'a>>(
     }
 }
 
-/// The value of an optional key of a map.
+/// Reads the value of an optional key of a map.
 #[inline]
 pub fn read_optional_key<'a, 'r, T, V: View<'a>>(
     map: V,
@@ -81,7 +81,7 @@ fn is_known<'a>(key: impl View<'a>, known: &[&'static StaticAtom]) -> bool {
     known.iter().any(|atom| key.is_atom(atom))
 }
 
-/// Refuses a map that has keys other than the `known` ones.
+/// Rejects a map that has keys other than the `known` ones.
 pub fn refuse_other_keys<'a, V: View<'a>>(
     map: V,
     known: &[&'static StaticAtom],
@@ -113,7 +113,7 @@ pub fn check_other_keys<'a, V: View<'a>>(
     }
 }
 
-/// The entries of a map except those of the `known` keys.
+/// Reads the entries of a map except those of the `known` keys.
 pub fn read_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
     map: V,
     known: &[&'static StaticAtom],
@@ -125,7 +125,7 @@ pub fn read_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
     entries.map(Map::from_distinct)
 }
 
-/// Checks the entries of a map except those of the `known` keys. The map says their types.
+/// Checks the entries of a map except those of the `known` keys. The types are those of the map.
 pub fn check_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
     map: V,
     known: &[&'static StaticAtom],
@@ -145,7 +145,7 @@ pub fn check_rest<'a, K: FromTerm, W: FromTerm, V: View<'a>>(
     })
 }
 
-/// A map of `entries`, and of the entries of `rest` with other keys.
+/// Builds a map of `entries`, and of the entries of `rest` with other keys.
 pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
     heap: H,
     entries: [Option<(H::Term, H::Term)>; N],
@@ -158,18 +158,18 @@ pub fn map_with_rest<H: Heap, K: ToTerm, W: ToTerm, const N: usize>(
     heap.map_from(rest.chain(entries.into_iter().flatten()))
 }
 
-/// A field that holds all keys of a map without a field of their own. All of a derive's functions
-/// ask for it, and the compiler's message about another type comes once.
+/// A field that holds all keys of a map without a field of their own. All functions of a derive
+/// require this trait, so the compiler reports another type once.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold the other keys of a map",
     label = "a field with `#[term(rest)]` is a `Map` of terms"
 )]
 pub trait RestField: Sized {
-    /// The text of the keys.
+    /// Returns the Erlang text of the keys.
     fn text() -> String;
 
     /// # Errors
-    /// Those of [`read_rest`].
+    /// The errors of [`read_rest`].
     fn read<'a, V: View<'a>>(
         map: V,
         known: &[&'static StaticAtom],
@@ -233,7 +233,7 @@ where
     }
 }
 
-/// `K => V`, of a map type's text `#{K => V}`.
+/// Returns `K => V`, from a map type's text `#{K => V}`.
 pub fn associations_text<M: ErlangType>() -> String {
     let text = M::erlang_type();
     let inner = text

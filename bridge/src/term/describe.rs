@@ -1,4 +1,4 @@
-//! Erlang text of types
+//! Erlang text of types.
 
 use std::cell::{Cell, RefCell};
 
@@ -7,13 +7,13 @@ use super::definitions;
 thread_local! {
     /// The derived types whose text is being written, by their Rust names.
     static WRITING: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
-    /// How many derived types have been written out in the text that is being written.
+    /// The number of derived types that have been expanded in the text that is being written.
     static WRITTEN: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A text has at most so many derived types written out, and the names of the others. Types that
-/// mention each other, such as those of `erl_parse`, would otherwise be written again on every way
-/// that leads to them.
+/// The largest number of derived types that are expanded in a text; the others appear by name.
+/// Otherwise types that refer to each other, such as those of `erl_parse`, would be expanded again
+/// on every path to them.
 const MOST_WRITTEN: usize = 64;
 
 /// A piece of the text of a derived type.
@@ -25,11 +25,11 @@ pub enum Piece {
     Type(fn() -> String),
 }
 
-/// The text of a derived type: the pieces, or `erlang_name()` where the type occurs within itself.
-/// Where definitions are collected it is always the name, under which the type is defined. Where a
-/// type mentions very many others, the last ones stand by their names, too.
+/// Returns the text of a derived type: the pieces, or `erlang_name()` where the type occurs within
+/// itself. While definitions are collected, it is always the name of the type's definition. If a
+/// type refers to very many others, the last ones also appear by name.
 ///
-/// Not generic: a derived type costs its compilation a table, and no code.
+/// The function is not generic, so that a derived type needs only a table, and no code of its own.
 pub fn derived_type(rust_name: &'static str, erlang_name: &str, pieces: &[Piece]) -> String {
     let write = || {
         let texts = pieces.iter().map(|piece| match piece {

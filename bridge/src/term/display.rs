@@ -1,4 +1,4 @@
-//! Terms as Erlang text
+//! Terms as Erlang text.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use super::lines::lines;
 use super::{Term, TermKind, View};
 use otp_contract::erlang::push_escaped;
 
-/// The Erlang text of a term, cut to about `limit` characters. `...` marks the cut.
+/// Returns the Erlang text of a term, cut to about `limit` characters. `...` marks the cut.
 pub fn describe<'a, V: View<'a>>(view: V, limit: usize) -> String {
     let mut printer = Printer {
         text: String::new(),
@@ -19,7 +19,7 @@ pub fn describe<'a, V: View<'a>>(view: V, limit: usize) -> String {
     printer.text
 }
 
-/// `{:#}` breaks what does not fit on a line of 80 characters over several.
+/// `{:#}` breaks terms that do not fit on a line of 80 characters into several lines.
 impl fmt::Display for Term {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if formatter.alternate() {
@@ -45,12 +45,12 @@ impl fmt::Debug for Term {
     }
 }
 
-/// Prints terms of any backend, as `~0tp` of `io_lib:format/2` does under `+pc unicode`: lists of
+/// Prints terms of any backend like `~0tp` of `io_lib:format/2` under `+pc unicode`: lists of
 /// printable characters as `"text"`, binaries of printable UTF-8 as `<<"text"/utf8>>`. There is one
 /// difference: binaries that are not UTF-8 are always printed as numbers.
 struct Printer {
     text: String,
-    /// How many characters may still be printed.
+    /// The number of characters that may still be printed.
     left: usize,
 }
 
@@ -102,10 +102,10 @@ impl Printer {
         }
     }
 
-    /// The shortest digits that give the same float when read again, with or without an exponent,
-    /// whichever is shorter. As `float_to_list(Float, [short])`.
+    /// Prints the shortest digits that are read as the same float, with or without an exponent,
+    /// whichever is shorter, like `float_to_list(Float, [short])`.
     fn float(&mut self, value: f64) -> fmt::Result {
-        /// From here on not every integer is a float, and Erlang does not write all digits.
+        /// From this value, not every integer is a float, and Erlang does not print all digits.
         const EXPONENT_FROM: f64 = 9_007_199_254_740_992.0;
         let scientific = format!("{value:e}");
         let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
@@ -241,8 +241,8 @@ fn printable_text(bytes: &[u8]) -> Option<&str> {
     text.chars().all(is_printable).then_some(text)
 }
 
-/// The characters of a list that is not empty and contains nothing else. Only those that can be
-/// shown, if the list is long.
+/// Returns the characters of a non-empty list of characters. If the list is long, only those that
+/// can be shown.
 fn printable_list<'a, V: View<'a>>(view: V, limit: usize) -> Option<Vec<char>> {
     let elements = view.list()?;
     if elements.len() == 0 {

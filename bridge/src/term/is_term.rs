@@ -1,13 +1,13 @@
-//! Both traits of a typed term in one, for one message about a type that has neither.
+//! Both traits of a typed term in one, so that a type with neither gives one message.
 
 use super::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View, Watcher};
 
 /// A value that can be written as a term and read from one: every type that is both [`ToTerm`] and
 /// [`FromTerm`], such as one with `derive(Term)`.
 ///
-/// A bound by this trait gives one error for a type that is not a term, where bounds by the two
-/// give two. For the same reason derived code reaches fields through it, and it has no supertraits:
-/// where it is named, the compiler would look at those first.
+/// A bound with this trait gives one error for a type that is not a term, where bounds with both
+/// traits give two. For the same reason derived code uses it for fields. It has no supertraits,
+/// because the compiler would check these first wherever it is named.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Erlang term",
     label = "add `#[derive(Term)]` to the type, if it is yours",

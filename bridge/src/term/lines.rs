@@ -1,22 +1,23 @@
-//! Terms over several lines: `{:#}`.
+//! Terms on several lines: `{:#}`.
 
 use super::{Term, TermKind, View, describe};
 
-/// A term that fits is written on one line of at most this many characters.
+/// A term is written on one line if the line has at most this many characters.
 const WIDTH: usize = 80;
 const INDENTATION: usize = 4;
-/// Terms inside so many others are written on one line.
+/// Terms at a deeper level than this are written on one line.
 const MOST_LEVELS: usize = 64;
 
-/// The Erlang text of a term. What does not fit on a line has one for each element.
+/// Returns the Erlang text of a term. If a term does not fit on a line, each of its elements gets a
+/// line.
 pub(super) fn lines(term: &Term) -> String {
     let mut text = String::new();
     write(&mut text, term, 0, 0);
     text
 }
 
-/// `used` is how many characters the line has before the term, and `level` how far the next line is
-/// indented.
+/// Writes a term. `used` is the number of characters before the term on its line, and `level` the
+/// indentation of the next line.
 fn write(text: &mut String, term: &Term, used: usize, level: usize) {
     let room = WIDTH.saturating_sub(used);
     let flat = describe(term, room);
@@ -43,7 +44,7 @@ fn write(text: &mut String, term: &Term, used: usize, level: usize) {
     }
 }
 
-/// Whether a list is written as a string.
+/// Returns whether a list is written as a string.
 fn is_text(flat: &str) -> bool {
     flat.starts_with('"')
 }

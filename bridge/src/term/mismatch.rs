@@ -1,16 +1,16 @@
-//! The error of a term that is not of a type: what it says of both, and the error as a term
+//! Creates the error of a term that is not of a type, and converts the error into a term.
 
 use super::display::describe;
 use super::{DecodeError, ErlangType, Heap, StaticAtom, ToTerm, View};
 
-/// The most characters that are shown of the offending term.
+/// The largest number of characters of the offending term that are shown.
 const GOT_LIMIT: usize = 200;
 
 /// A bound that a Rust type has and its Erlang type does not.
 pub(crate) struct Bound {
-    /// Which terms the Rust type holds: `of at most 64 bits`.
+    /// The terms that the Rust type holds: `of at most 64 bits`.
     pub(crate) holds: &'static str,
-    /// The Rust type that holds the others.
+    /// The Rust type that holds the other terms.
     pub(crate) instead: &'static str,
 }
 
@@ -26,7 +26,7 @@ impl Bound {
         Bound { holds, instead }
     }
 
-    /// What is expected, and what to do.
+    /// Returns the expected type, with the remedy.
     pub(crate) fn text<T: ErlangType + ?Sized>(&self) -> String {
         let Bound { holds, instead } = self;
         let erlang = T::erlang_type();
@@ -35,8 +35,8 @@ impl Bound {
 }
 
 impl DecodeError {
-    /// The same, or, if it is about the whole term, that `got` is not of type `T`: the term is not
-    /// one of those that it allows.
+    /// Replaces an error about the whole term by one that says that `got` is not of type `T`,
+    /// because the term is not one of those that `T` allows.
     pub(super) fn or_expected<'a, T: ErlangType + ?Sized, V: View<'a>>(self, got: V) -> Self {
         if self.is_of_the_whole() {
             Self::expected::<T, V>(got)
@@ -45,7 +45,7 @@ impl DecodeError {
         }
     }
 
-    /// The term `got` is not of type `T`.
+    /// Returns the error for a term `got` that is not of type `T`.
     #[cold]
     pub fn expected<'a, T: ErlangType + ?Sized, V: View<'a>>(got: V) -> Self {
         if let Some(error) = Self::without_text() {
@@ -54,7 +54,7 @@ impl DecodeError {
         Self::expected_text(T::erlang_type(), got)
     }
 
-    /// The term `got` is not of the type whose Erlang text is `expected`.
+    /// Returns the error for a term `got` that is not of the type with the Erlang text `expected`.
     #[cold]
     pub fn expected_text<'a, V: View<'a>>(expected: impl Into<String>, got: V) -> Self {
         if let Some(error) = Self::without_text() {
@@ -63,8 +63,8 @@ impl DecodeError {
         Self::new(expected, describe(got, GOT_LIMIT))
     }
 
-    /// The term `got` may be of type `T`, but the Rust type holds only the terms that `bound`
-    /// describes.
+    /// Returns the error for a term `got` that may be of type `T`, although the Rust type holds
+    /// only the terms that `bound` describes.
     #[cold]
     pub(crate) fn beyond_bound<'a, T: ErlangType + ?Sized, V: View<'a>>(
         bound: &Bound,
@@ -76,7 +76,7 @@ impl DecodeError {
         Self::expected_text(bound.text::<T>(), got).at_bound()
     }
 
-    /// The map `got` does not have the key of a value of type `T`.
+    /// Returns the error for a map `got` without the key of a value of type `T`.
     #[cold]
     pub fn missing_key<'a, T: ErlangType, V: View<'a>>(key: &'static str, got: V) -> Self {
         if let Some(error) = Self::without_text() {

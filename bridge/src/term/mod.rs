@@ -1,9 +1,9 @@
-//! Terms: how Rust values become Erlang terms and how they are read back.
+//! Terms: how Rust values become Erlang terms and how terms are read.
 //!
-//! A type says once how it is written and read ([`ToTerm`], [`FromTerm`], usually through
-//! `derive(Term)`). Where the term lives is a parameter: terms are built on a [`Heap`] and read
+//! A type defines once how it is written and read ([`ToTerm`], [`FromTerm`], usually by
+//! `derive(Term)`). The memory of the term is a parameter: terms are built on a [`Heap`] and read
 //! through a [`View`]. There are two implementations of each: those of the Erlang VM, and those of
-//! the owned [`Term`], which does not need a VM and can be written as bytes ([`etf`]).
+//! the owned [`Term`], which does not need a VM and can be encoded as bytes ([`etf`]).
 //!
 //! ```
 //! # use otp_bridge_novm as _;

@@ -1,10 +1,10 @@
-//! Erlang's order of terms
+//! Erlang's order of terms.
 //!
 //! number < atom < reference < fun < port < pid < tuple < map < list < bitstring (the chapter
 //! "Expressions" of the Erlang reference manual). Erlang has two orders. `==` and `<` compare an
 //! integer with a float by value. The keys of maps are compared exactly: any integer is less than
-//! any float. "Exactly" is what OTP 27 and later mean by it: -0.0 and 0.0 are two keys, which were
-//! one key before.
+//! any float. "Exactly" has the meaning of OTP 27 and later: -0.0 and 0.0 are two keys, while older
+//! releases treat them as one key.
 
 use std::cmp::Ordering;
 
@@ -22,12 +22,12 @@ enum Mode {
     Exact,
 }
 
-/// The order of the keys of a map; equal means `=:=`.
+/// Compares two keys of a map; equal means `=:=`.
 pub(super) fn exact(left: &Term, right: &Term) -> Ordering {
     compare(left, right, Mode::Exact)
 }
 
-/// How `term` compares with the atom of this text.
+/// Compares `term` with the atom of this text.
 pub(super) fn with_atom(term: &Term, text: &str) -> Ordering {
     match term {
         Term::Atom(atom) => atom.text().cmp(text),
@@ -36,8 +36,8 @@ pub(super) fn with_atom(term: &Term, text: &str) -> Ordering {
 }
 
 impl Ord for Term {
-    /// Erlang's order. If `==` calls two unequal terms equal, the integer comes before the float,
-    /// and -0.0 before 0.0.
+    /// Compares in Erlang's order. If `==` holds for two unequal terms, the integer comes before
+    /// the float, and -0.0 before 0.0.
     fn cmp(&self, other: &Self) -> Ordering {
         compare(self, other, Mode::ByValue).then_with(|| exact(self, other))
     }
@@ -100,7 +100,7 @@ fn compare(left: &Term, right: &Term, mode: Mode) -> Ordering {
     }
 }
 
-/// Terms of the same rank that may be of different variants: numbers, lists, bitstrings.
+/// Compares terms of the same rank that may be of different variants: numbers, lists, bitstrings.
 fn compare_mixed(left: &Term, right: &Term, mode: Mode) -> Ordering {
     if let (Some(left), Some(right)) = (list_parts(left), list_parts(right)) {
         return compare_lists(left, right, mode);
@@ -127,7 +127,7 @@ fn improper_parts(list: &ImproperList) -> (&[Term], Option<&Term>) {
     (list.elements(), Some(list.tail()))
 }
 
-/// The padded bytes and the number of bits.
+/// Returns the padded bytes and the number of bits.
 fn bits(term: &Term) -> Option<(&[u8], usize)> {
     match term {
         Term::Binary(bytes) => Some((bytes, bytes.len() * 8)),
@@ -157,7 +157,7 @@ fn compare_integer(integer: &Term, float: Float, mode: Mode) -> Ordering {
         .then(beyond)
 }
 
-/// A finite float without a fraction, as an integer.
+/// Converts a finite float without a fraction into an integer.
 fn whole_to_big(whole: f64) -> BigInt {
     let bits = whole.abs().to_bits();
     let exponent = (bits >> 52) as i64 - 1075;
@@ -204,7 +204,7 @@ fn compare_lists(left: ListParts<'_>, right: ListParts<'_>, mode: Mode) -> Order
     })
 }
 
-/// By size, then by keys, then by values in the order of the keys.
+/// Compares by size, then by keys, then by values in the order of the keys.
 fn compare_maps(left: &TermMap, right: &TermMap, mode: Mode) -> Ordering {
     let pairs = || left.iter().zip(right.iter());
     let first = |order: Option<Ordering>| order.unwrap_or(Ordering::Equal);

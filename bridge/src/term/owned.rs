@@ -1,4 +1,4 @@
-//! Terms that live outside the VM
+//! Terms that live outside the VM.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -10,9 +10,9 @@ use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port
 
 /// Any Erlang term, in Rust's own memory.
 ///
-/// `Display` and `Debug` write Erlang syntax. Two terms are equal if Erlang's `=:=` says so. Their
-/// order is Erlang's order of terms; of two terms that Erlang's `==` calls equal (`1` and `1.0`),
-/// the integer comes first.
+/// `Display` and `Debug` write Erlang syntax. Two terms are equal if Erlang's `=:=` holds for them.
+/// Their order is Erlang's order of terms; if Erlang's `==` holds for two unequal terms (`1` and
+/// `1.0`), the integer comes first.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -61,7 +61,7 @@ pub enum Term {
 }
 
 impl Term {
-    /// The empty list, `[]`.
+    /// Returns the empty list, `[]`.
     pub const fn nil() -> Term {
         Term::List(Terms::new())
     }
@@ -69,23 +69,23 @@ impl Term {
 
 /// Elements of an owned list or tuple.
 ///
-/// They are a `[Term]` and made from a `Vec`. Unlike that, they are copied and dropped without
-/// overflowing the stack, however deep they are nested.
+/// They are a `[Term]` and can be created from a `Vec`. Unlike a `Vec`, they are copied and dropped
+/// without a stack overflow at any depth.
 #[derive(Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Terms(Vec<Term>);
 
 impl Terms {
-    /// No elements.
+    /// Returns an empty collection.
     pub const fn new() -> Self {
         Terms(Vec::new())
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn as_slice(&self) -> &[Term] {
         &self.0
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn into_vec(mut self) -> Vec<Term> {
         std::mem::take(&mut self.0)
     }
@@ -165,7 +165,7 @@ impl Drop for Terms {
     }
 }
 
-/// A list with something other than `[]` after its last element: `[a, b | c]`.
+/// A list with a term other than `[]` after its last element: `[a, b | c]`.
 #[derive(Clone)]
 pub struct ImproperList {
     elements: Terms,
@@ -173,8 +173,8 @@ pub struct ImproperList {
 }
 
 impl ImproperList {
-    /// The term `[Elements | Tail]` for any tail. If the tail is a list, it continues the elements.
-    /// Without elements the term is the tail.
+    /// Returns the term `[Elements | Tail]` for any tail. If the tail is a list, it continues the
+    /// elements. Without elements the term is the tail.
     pub fn term(elements: impl Into<Terms>, tail: Term) -> Term {
         let mut elements = elements.into();
         match tail {
@@ -203,12 +203,12 @@ impl ImproperList {
         parts.push(std::mem::replace(&mut *self.tail, Term::nil()));
     }
 
-    /// The elements, at least one.
+    /// Returns the elements, at least one.
     pub fn elements(&self) -> &[Term] {
         &self.elements
     }
 
-    /// What follows the last element. It is not a list.
+    /// Returns the term after the last element. It is not a list.
     pub fn tail(&self) -> &Term {
         &self.tail
     }
@@ -219,8 +219,8 @@ pub(super) fn drop_parts(terms: Vec<Term>) {
     if !terms.iter().any(has_parts) {
         return;
     }
-    // What a fun has captured is behind a pointer that others may have, too, and ends in here
-    // again.
+    // The captured values of a fun are behind a pointer that may have other owners, so dropping
+    // them calls this function again.
     let dropped = stack::deeper(move || {
         let mut left = terms;
         while let Some(mut term) = left.pop() {
@@ -247,7 +247,7 @@ fn has_parts(term: &Term) -> bool {
     }
 }
 
-/// Moves the parts of a term, of which nothing else is left to drop.
+/// Moves the parts of a term to `left`. Dropping the rest of the term needs no recursion.
 fn take_parts(term: &mut Term, left: &mut Vec<Term>) {
     match term {
         Term::List(elements) | Term::Tuple(elements) => left.append(&mut elements.0),

@@ -1,4 +1,4 @@
-//! Building owned terms
+//! Building owned terms.
 
 use super::{AnyResource, Heap, ImproperList, Saved, StaticAtom, Term, Terms};
 use crate::term::types::{Atom, Binary, Bitstring, Float, Fun, Integer, Pid, Port, Reference};

@@ -1,4 +1,4 @@
-//! Reading owned terms
+//! Reading owned terms.
 
 use super::{AnyResource, DecodeError, Reader, Saved, StaticAtom, Term, TermKind, View, order};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};

@@ -1,8 +1,8 @@
-//! How derived code reaches a field whose type depends on a parameter.
+//! The access of derived code to a field whose type depends on a parameter.
 //!
-//! Each of the derived traits knows another bound of the parameter. So that a field which is not a
-//! term is one error, and not one for each trait, a function says it for both bounds
-//! ([`IsTerm`](super::IsTerm)), and the traits take what there is.
+//! Each of the derived traits has another bound on the parameter. If a field is not a term, there
+//! should be one error, and not one for each trait. So one function has both bounds
+//! ([`IsTerm`](super::IsTerm)), and the traits use the functions that exist.
 
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -34,7 +34,7 @@ impl<T: FromTerm> Part<T> {
     pub const SHAPE: Shape = T::SHAPE;
 
     /// # Errors
-    /// Those of [`FromTerm::from_term`].
+    /// The errors of [`FromTerm::from_term`].
     #[inline]
     pub fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<T, DecodeError> {
         T::__read(view, reader)
@@ -58,16 +58,16 @@ impl<T: FromTerm> Part<T> {
     }
 }
 
-/// A field that is not a term. The error says so elsewhere; a program that had none would not get
-/// further than here.
+/// The fallback for a field that is not a term. The error is reported elsewhere; a program without
+/// that error would fail here at compile time.
 #[doc(hidden)]
 pub trait NotAPart: Sized {
     type Value;
 
     const KIND: Shape = Shape::Some(&Shape::Any);
     const SHAPE: Shape = Shape::Some(&Shape::Any);
-    /// It depends on `Self`, so that it is evaluated for such a field only. An optimised build
-    /// evaluates a constant that depends on nothing wherever it stands.
+    /// It depends on `Self`, so that it is evaluated only for such a field. An optimised build
+    /// evaluates a constant without dependencies wherever it occurs.
     const UNREACHABLE: Infallible = panic!("a field is not an Erlang term");
 
     fn erlang_type() -> String {

@@ -1,4 +1,5 @@
-//! Reading a term as a whole: how deep it is, and which members of unions its parts are
+//! Reading a term as a whole, with knowledge of its depth, and of the members of unions that its
+//! parts are.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -8,34 +9,35 @@ use super::{DecodeError, Misfit};
 
 /// One reading of a term and all its parts.
 ///
-/// Each part knows how deep it lies. What has been found out of a part, all others can look up: so
-/// the members of a union can be told apart by reading them, and still no part is read more than a
-/// constant number of times.
+/// Each part knows its depth. Results about a part are available to all other parts. So the members
+/// of a union can be distinguished by reading them, and still no part is read more than a constant
+/// number of times.
 #[derive(Clone, Copy)]
 pub struct Reader<'r> {
     memory: &'r Memory,
     depth: u32,
-    /// How many levels below this one a check looks at.
+    /// The number of levels below this one that a check examines.
     levels: u32,
 }
 
-/// A check with so many levels looks at all of a term.
+/// The number of levels for a check of the whole term.
 const ALL_LEVELS: u32 = u32::MAX;
 
 /// The work of copying the smallest part of a term.
 const LEAST: usize = 8;
 
-/// A smaller binary is copied: that costs less than one more owner, and keeps nothing larger alive.
+/// A binary that is smaller than this is copied, which costs less than another owner, and does not
+/// keep a larger binary alive.
 pub(crate) const LARGE_BINARY: usize = 512;
 
 /// The work of checking a part of a term.
 pub(super) const CHECKED: usize = 16;
 
-/// How many bytes are reserved at most for values that are still to be read: a list may be long,
-/// and its first element wrong.
+/// The largest number of bytes that are reserved for values before they are read: a list may be
+/// long, and its first element wrong.
 const RESERVED: usize = 64 * 1024;
 
-/// The values of a list or map that has `count` of them.
+/// Collects the `count` values of a list or map.
 ///
 /// # Errors
 /// The first one that could not be read.
@@ -52,12 +54,12 @@ pub(super) fn values<T>(
     Ok(values)
 }
 
-/// What has been found out of the parts of a term.
+/// The results and limits of one reading.
 struct Memory {
-    /// How many bytes the values that are made may still take, and of how many.
+    /// The number of bytes that the created values may still take, and the limit.
     left: Cell<usize>,
     limit: usize,
-    /// How much work may still be done before the reader gives way, in bytes that are copied.
+    /// The work that may still be done before the reader yields, in copied bytes.
     slice: Cell<usize>,
     gave_way: Cell<bool>,
     choices: RefCell<Option<HashMap<UnionAt, UnionMember>>>,
@@ -66,11 +68,11 @@ struct Memory {
 /// A union, by the function that checks it, and a part of the term that is being read.
 type UnionAt = (usize, usize);
 
-/// Which member of a union a term is.
+/// The member of a union that a term is.
 #[derive(Clone, Copy)]
 pub(super) enum UnionMember {
     Member(usize),
-    /// None of them. The member that got furthest says most about the reason.
+    /// None of them. The member whose check got furthest gives the best reason.
     None {
         best: Option<usize>,
         misfit: Misfit,
@@ -101,11 +103,12 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// Reads a whole term whose value may take `limit` bytes, and gives way when about `slice`
-    /// bytes have been read.
+    /// Reads a whole term whose value may take `limit` bytes, and yields when about `slice` bytes
+    /// have been read.
     ///
     /// # Errors
-    /// Those of `read`, or one that [`DecodeError::gives_way`].
+    /// The errors of `read`, or the error of a reader that has to yield
+    /// ([`DecodeError::gives_way`]).
     #[inline]
     pub(crate) fn within<T, E: From<DecodeError>>(
         limit: usize,
@@ -118,7 +121,7 @@ impl<'r> Reader<'r> {
             depth: 0,
             levels: ALL_LEVELS,
         });
-        // A check that was broken off may have chosen the wrong member of a union.
+        // A check that was interrupted may have chosen the wrong member of a union.
         if memory.gave_way.get() {
             Err(DecodeError::of_giving_way().into())
         } else {
@@ -126,10 +129,10 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Reads the parts of a tuple, list or map.
+    /// Returns a reader of the parts of a tuple, list or map.
     ///
     /// # Errors
-    /// They lie too deep.
+    /// The parts are nested too deep.
     #[inline]
     pub fn inner(self) -> Result<Reader<'r>, DecodeError> {
         if self.depth as usize >= MAX_DEPTH {
@@ -144,7 +147,7 @@ impl<'r> Reader<'r> {
     /// Reads the parts of a tuple, list or map that may contain such a term again.
     ///
     /// # Errors
-    /// Those of `read`, or the parts lie too deep.
+    /// The errors of `read`, or the parts are nested too deep.
     pub(crate) fn deeper<T>(
         self,
         read: impl FnOnce(Reader<'r>) -> Result<T, DecodeError>,
@@ -156,17 +159,17 @@ impl<'r> Reader<'r> {
     /// Counts bytes that are about to be copied.
     ///
     /// # Errors
-    /// They are more than may be, or enough to give way.
+    /// The limit is exceeded, or the reader has to yield.
     #[inline]
     pub(crate) fn take(self, bytes: usize) -> Result<(), DecodeError> {
         self.spend(bytes, bytes.max(LEAST))
     }
 
-    /// Counts the bytes of a binary that several may own. A large one is not copied, so that only
-    /// the bytes of its owner count.
+    /// Counts the bytes of a binary that may have several owners. A large one is not copied, so
+    /// only the bytes of its owner count.
     ///
     /// # Errors
-    /// As [`Reader::take`].
+    /// Like [`Reader::take`].
     #[inline]
     pub(crate) fn share(self, bytes: usize) -> Result<(), DecodeError> {
         let copied = if bytes < LARGE_BINARY {
@@ -177,17 +180,18 @@ impl<'r> Reader<'r> {
         self.spend(copied, bytes.clamp(LEAST, LARGE_BINARY))
     }
 
-    /// Counts values that are about to be made.
+    /// Counts values that are about to be created.
     #[inline]
     pub(super) fn take_values<T>(self, count: usize) -> Result<(), DecodeError> {
         let work = count.saturating_mul(size_of::<T>().max(LEAST));
         self.spend(count.saturating_mul(size_of::<T>()), work)
     }
 
-    /// Counts work that makes no value, in bytes whose copying takes as long.
+    /// Counts work that creates no value, as the number of bytes that can be copied in the same
+    /// time.
     ///
     /// # Errors
-    /// It is enough to give way.
+    /// The reader has to yield.
     #[inline]
     pub(super) fn work(self, bytes: usize) -> Result<(), DecodeError> {
         if self.goes_on(bytes) {
@@ -206,8 +210,8 @@ impl<'r> Reader<'r> {
         self.work(work)
     }
 
-    /// Counts work, in bytes whose copying takes as long. Whether the reader goes on: if not,
-    /// nothing of what it finds counts.
+    /// Counts work, as the number of bytes that can be copied in the same time. Returns whether the
+    /// reader continues. If not, its results are discarded.
     #[inline]
     pub(super) fn goes_on(self, work: usize) -> bool {
         match self.memory.slice.get().checked_sub(work) {
@@ -233,11 +237,12 @@ impl<'r> Reader<'r> {
         )
     }
 
-    /// Checks the parts of a tuple, list or map. `None`: the check does not look at them.
+    /// Returns a reader that checks the parts of a tuple, list or map. `None` if the check does not
+    /// examine them.
     #[inline]
     pub fn parts(self) -> Option<Reader<'r>> {
-        // Whoever reads parts that lie too deep says so. A check that fails for the same reason
-        // would only hide it.
+        // Parts that are nested too deep are reported when they are read. A check that fails for
+        // the same reason would only hide that error.
         if self.levels == 0 || self.depth as usize >= MAX_DEPTH || !self.goes_on(CHECKED) {
             return None;
         }
@@ -252,8 +257,8 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// The parts of a list or map, which may be many. It is `None` if the check does not look at
-    /// all of the term.
+    /// Returns a reader for the parts of a list or map, which may be many. `None` if the check does
+    /// not examine the whole term.
     #[inline]
     pub fn all_parts(self) -> Option<Reader<'r>> {
         self.parts().filter(|_| self.looks_at_all())
@@ -264,12 +269,12 @@ impl<'r> Reader<'r> {
         self.levels == ALL_LEVELS
     }
 
-    /// A check of the term and of the kinds of its parts.
+    /// Returns a reader that checks the term and the kinds of its parts.
     pub(super) fn outer(self) -> Reader<'r> {
         Reader { levels: 1, ..self }
     }
 
-    /// A check of all of the term.
+    /// Returns a reader that checks the whole term.
     pub(super) fn whole(self) -> Reader<'r> {
         Reader {
             levels: ALL_LEVELS,
@@ -277,7 +282,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// What has been found out of the union with this check: `part` is the term's
+    /// Returns the known result for the union with this check: `part` is the term's
     /// [`super::View::identity`].
     #[inline]
     pub(super) fn recall(self, check: usize, part: usize) -> Option<UnionMember> {
@@ -285,7 +290,7 @@ impl<'r> Reader<'r> {
         choices.as_ref()?.get(&(check, part)).copied()
     }
 
-    /// What has been found out of another type than a union.
+    /// Returns the known result for a type that is not a union.
     #[inline]
     pub(super) fn recall_check(self, check: usize, part: usize) -> Option<Result<(), Misfit>> {
         Some(match self.recall(check, part)? {

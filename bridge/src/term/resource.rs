@@ -1,4 +1,4 @@
-//! Rust values behind references: what a term of a resource stands for, in the VM and without it.
+//! Rust values behind references: the values of resource terms, in the VM and without it.
 #![allow(unsafe_code)]
 
 use std::any::Any;
@@ -10,28 +10,28 @@ use std::sync::{Arc, OnceLock};
 use super::static_atom::StaticAtom;
 use super::types::{Atom, Reference, ReferenceParts};
 
-/// What a resource holds.
+/// The contents of a resource.
 pub(crate) struct ResourceCell {
     pub(crate) value: Arc<dyn Any + Send + Sync>,
     /// The Rust type of the value, for errors.
     pub(crate) type_name: &'static str,
-    /// What another layer keeps for the resource.
+    /// Data that another layer stores with the resource.
     pub(crate) extension: OnceLock<Box<dyn Any + Send + Sync>>,
-    /// Tells resources apart where there is no VM.
+    /// Identifies the resource without a VM.
     number: u64,
 }
 
-/// The memory of resources, which counts what refers to each.
+/// A kind of memory for resources, which counts the references to each.
 ///
 /// # Safety
 /// `keep` and `release` count like an `Arc`: a cell lives as long as it was kept more often than
 /// released.
 pub(crate) struct Memory {
-    /// Counts one more.
+    /// Counts one reference more.
     pub(crate) keep: unsafe fn(NonNull<ResourceCell>),
-    /// Counts one less. The last one drops the cell.
+    /// Counts one reference less. The last one drops the cell.
     pub(crate) release: unsafe fn(NonNull<ResourceCell>),
-    /// The parts of the reference that stands for the cell.
+    /// Returns the parts of the reference that represents the cell.
     pub(crate) parts: unsafe fn(NonNull<ResourceCell>) -> Option<ReferenceParts>,
 }
 
@@ -57,10 +57,10 @@ static OWNED: Memory = Memory {
     parts: |cell| Some(unsafe { cell.as_ref() }.own_parts()),
 };
 
-/// Puts cells into the VM's memory, where there is a VM.
+/// Puts cells into the VM's memory, if there is a VM.
 static VM: OnceLock<fn(ResourceCell) -> AnyResource> = OnceLock::new();
 
-/// From here on new resources are the VM's.
+/// Makes the VM allocate new resources.
 pub(crate) fn allocate_by(vm: fn(ResourceCell) -> AnyResource) {
     let _ = VM.set(vm);
 }
@@ -92,7 +92,8 @@ impl AnyResource {
             None => {
                 let cell = Arc::into_raw(Arc::new(cell));
                 AnyResource {
-                    // SAFETY: an `Arc`'s pointer is not null. Its count of one is this value's.
+                    // SAFETY: an `Arc`'s pointer is not null. Its initial count of one belongs to
+                    // this value.
                     cell: unsafe { NonNull::new_unchecked(cell.cast_mut()) },
                     memory: &OWNED,
                 }
@@ -100,10 +101,10 @@ impl AnyResource {
         }
     }
 
-    /// A resource of this memory, which counts one less when the value is dropped.
+    /// Wraps a resource of this memory. The count is decreased when the value is dropped.
     ///
     /// # Safety
-    /// The cell is of this memory, and was counted for this value.
+    /// The cell must be of this memory, and must have been counted for this value.
     pub(crate) unsafe fn counted(cell: NonNull<ResourceCell>, memory: &'static Memory) -> Self {
         AnyResource { cell, memory }
     }
@@ -113,16 +114,16 @@ impl AnyResource {
     }
 
     pub(crate) fn cell(&self) -> &ResourceCell {
-        // SAFETY: the cell lives as long as it is counted for `self`, and nobody changes it.
+        // SAFETY: the cell lives as long as it is counted for `self`, and it is never changed.
         unsafe { self.cell.as_ref() }
     }
 
-    /// The value, if it has this type.
+    /// Returns the value, if it has this type.
     pub(crate) fn value<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.cell().value.downcast_ref()
     }
 
-    /// The reference that stands for the resource. It keeps the resource alive.
+    /// Returns the reference that represents the resource. It keeps the resource alive.
     pub(crate) fn reference(&self) -> Reference {
         // SAFETY: the cell is of this memory and alive.
         let parts = unsafe { (self.memory.parts)(self.cell) };
@@ -133,7 +134,7 @@ impl AnyResource {
 
 impl Clone for AnyResource {
     fn clone(&self) -> Self {
-        // SAFETY: the cell is of this memory and alive; the new value takes over what is counted.
+        // SAFETY: the cell is of this memory and alive; the new value owns the additional count.
         unsafe { (self.memory.keep)(self.cell) };
         AnyResource {
             cell: self.cell,
@@ -144,7 +145,7 @@ impl Clone for AnyResource {
 
 impl Drop for AnyResource {
     fn drop(&mut self) {
-        // SAFETY: the cell was counted for this value, which is not used any more.
+        // SAFETY: the cell was counted for this value, which is not used after this.
         unsafe { (self.memory.release)(self.cell) };
     }
 }

@@ -1,13 +1,13 @@
-//! Terms that are saved unread
+//! Terms that are saved without being read.
 
 use std::any::Any;
 
 use super::{DecodeError, Term};
 
-/// A term that outlives the call that brought it and has not been read.
+/// A term that outlives the call that it arrived in, and that has not been read.
 ///
-/// Reading a term into an owned one takes time in proportion to its size, and goes through bytes
-/// for references. A backend may save a term in a cheaper way.
+/// Reading a term into an owned one takes time in proportion to its size, and references are
+/// converted to bytes on the way. A backend may save a term in a cheaper way.
 pub struct Saved(SavedTerm);
 
 enum SavedTerm {
@@ -15,12 +15,12 @@ enum SavedTerm {
     Foreign(Box<dyn Foreign>),
 }
 
-/// A term that another backend keeps.
+/// A term that another backend stores.
 pub(crate) trait Foreign: Any + Send + Sync {
-    /// A copy.
+    /// Returns a copy.
     fn duplicate(&self) -> Box<dyn Foreign>;
 
-    /// An owned copy of the term.
+    /// Returns an owned copy of the term.
     ///
     /// # Errors
     /// It is nested deeper than [`super::MAX_DEPTH`].
@@ -36,7 +36,7 @@ impl Saved {
         Saved(SavedTerm::Foreign(Box::new(term)))
     }
 
-    /// What the backend saved, if it is of this type.
+    /// Returns the backend's term, if it is of this type.
     pub(crate) fn as_foreign<F: Foreign>(&self) -> Option<&F> {
         match &self.0 {
             SavedTerm::Owned(_) => None,
@@ -47,7 +47,7 @@ impl Saved {
         }
     }
 
-    /// An owned copy of the term.
+    /// Returns an owned copy of the term.
     ///
     /// # Errors
     /// It is nested deeper than [`super::MAX_DEPTH`].

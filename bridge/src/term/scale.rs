@@ -1,14 +1,14 @@
-//! How much work a term is, found out before it is built
+//! Measures how much work a term is, before it is built.
 
 use std::cell::Cell;
 
 use super::{AnyResource, Heap, Saved, StaticAtom};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
-/// How many bytes are copied in the time in which a part of a term is built.
+/// The number of bytes that can be copied in the time of building a part of a term.
 const BYTES: usize = 64;
 
-/// Whether a term that is written has more than `limit` parts. Not many more are looked at.
+/// Returns whether a term that is written has more than `limit` parts. It examines only a few more.
 #[inline]
 pub(crate) fn is_longer_than(limit: usize, write: impl FnOnce(Scale<'_>)) -> bool {
     let left = Cell::new(Some(limit));
@@ -16,7 +16,7 @@ pub(crate) fn is_longer_than(limit: usize, write: impl FnOnce(Scale<'_>)) -> boo
     left.get().is_none()
 }
 
-/// A heap on which nothing is built: parts are only counted. `None`: they are too many.
+/// A heap that builds no terms and only counts their parts. `None` if there are too many.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale<'s>(&'s Cell<Option<usize>>);
 
@@ -27,7 +27,7 @@ impl Scale<'_> {
             .set(self.0.get().and_then(|left| left.checked_sub(parts)));
     }
 
-    /// Counts elements until they are too many.
+    /// Counts elements until there are too many.
     #[inline]
     fn all(self, mut elements: impl Iterator) {
         while self.0.get().is_some() && elements.next().is_some() {
@@ -63,7 +63,7 @@ impl Heap for Scale<'_> {
         self.add(bytes.len() / BYTES);
     }
 
-    /// Nothing is copied.
+    /// The bytes are not copied.
     fn shared_binary(self, _: &bytes::Bytes) {}
 
     fn bitstring(self, bits: &Bitstring) {
@@ -123,7 +123,7 @@ mod tests {
     use super::is_longer_than;
     use crate::{Term, ToTerm};
 
-    /// Written to a heap, it counts itself.
+    /// A value that counts how often it is written to a heap.
     struct Counted<'c>(&'c std::cell::Cell<usize>);
 
     impl crate::ErlangType for Counted<'_> {
@@ -156,7 +156,7 @@ mod tests {
         assert!(is_longer(&dynamic, 32) && !is_longer(&dynamic, 33));
     }
 
-    /// Most of the keys are absent.
+    /// A map from which most keys are absent.
     #[derive(crate::Term)]
     struct Optional {
         key: u8,

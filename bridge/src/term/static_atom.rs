@@ -1,10 +1,10 @@
-//! Atoms of the program's text
+//! Atoms of the program's text.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_contract::limits::ATOM_CHARACTERS;
 
-/// An atom of the program's text. The VM's word for it is looked up once and kept.
+/// An atom of the program's text. The VM's word for it is looked up once and cached.
 ///
 /// Only these atoms and those of [`crate::Atom::new`] are ever added to the VM's atom table.
 pub struct StaticAtom {
@@ -14,7 +14,7 @@ pub struct StaticAtom {
 }
 
 impl StaticAtom {
-    /// An atom with this text.
+    /// Returns an atom with this text.
     ///
     /// # Panics
     /// If the text is longer than 255 characters, the limit of an Erlang atom. In a `static` this
@@ -30,12 +30,12 @@ impl StaticAtom {
         }
     }
 
-    /// The text of the atom, without quotes.
+    /// Returns the text of the atom, without quotes.
     pub const fn text(&self) -> &'static str {
         self.text
     }
 
-    /// The VM's word for the atom. `make` provides it the first time.
+    /// Returns the VM's word for the atom. `make` creates it the first time.
     #[inline]
     pub(crate) fn word(&self, make: impl FnOnce() -> usize) -> usize {
         // Relaxed: the word is a plain value, and every thread stores the same one.
@@ -60,7 +60,7 @@ impl std::fmt::Debug for StaticAtom {
     }
 }
 
-/// The number of characters of `text`, as a `const fn`.
+/// Returns the number of characters of `text`, as a `const fn`.
 pub(crate) const fn character_count(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut count = 0;
@@ -78,8 +78,8 @@ pub(crate) const fn character_count(text: &str) -> usize {
 /// Defines atoms as unit structs, each of which is a type and a value:
 /// `atoms! { ok, ignore, "continue" => continue_ }`.
 ///
-/// Each struct is written as its atom and read from this atom only. If the atom's text is reserved
-/// in Rust, or is not a Rust identifier, write the text as a literal before the name.
+/// Each struct is written as its atom and read from this atom only. If the text of the atom is
+/// reserved in Rust, or is not a Rust identifier, write the text as a literal before the name.
 #[macro_export]
 macro_rules! atoms {
     () => {};
@@ -118,7 +118,7 @@ macro_rules! __atom {
             impl ::core::cmp::Eq for $name {}
 
             impl $name {
-                /// The atom, as a static of the program.
+                /// Returns the atom, as a static of the program.
                 #[allow(dead_code, unreachable_pub)]
                 #[inline]
                 pub const fn atom(self) -> &'static $crate::term::StaticAtom {

@@ -4,8 +4,8 @@ use super::depth::deeper;
 use super::owned::drop_parts;
 use super::{Term, order};
 
-/// The entries of an owned map. Their order is the one in which Erlang keeps the keys of a small
-/// map: integers before floats, otherwise the order of terms.
+/// The entries of an owned map. They have the order in which Erlang stores the keys of a small map:
+/// integers before floats, otherwise the order of terms.
 #[derive(Default)]
 pub struct TermMap {
     /// Sorted by [`order::exact`], without equal keys.
@@ -13,22 +13,22 @@ pub struct TermMap {
 }
 
 impl TermMap {
-    /// The empty map.
+    /// Returns the empty map.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are no entries.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &Term) -> Option<&Term> {
         self.find(|probe| order::exact(probe, key))
             .ok()
@@ -46,12 +46,12 @@ impl TermMap {
         }
     }
 
-    /// The entries in the order of their keys.
+    /// Returns the entries in the order of their keys.
     pub fn iter(&self) -> std::slice::Iter<'_, (Term, Term)> {
         self.entries.iter()
     }
 
-    /// Binary search. `compare` says how a key compares with the one that is searched.
+    /// Searches the entries. `compare` compares a key with the one that is searched.
     pub(crate) fn find(
         &self,
         compare: impl Fn(&Term) -> std::cmp::Ordering,
@@ -59,7 +59,7 @@ impl TermMap {
         self.entries.binary_search_by(|(key, _)| compare(key))
     }
 
-    /// The entry at an index that [`TermMap::find`] returned.
+    /// Returns the entry at an index that [`TermMap::find`] returned.
     pub(crate) fn entry(&self, index: usize) -> &(Term, Term) {
         &self.entries[index]
     }
@@ -69,8 +69,8 @@ impl FromIterator<(Term, Term)> for TermMap {
     /// If two entries have the same key, the later one counts.
     fn from_iter<I: IntoIterator<Item = (Term, Term)>>(entries: I) -> Self {
         let mut entries: Vec<(Term, Term)> = entries.into_iter().collect();
-        // Reversed and stably sorted, the later of two equal keys comes first, and `dedup` keeps
-        // the first.
+        // After reversing and a stable sort, the later of two equal keys comes first, and `dedup`
+        // keeps the first.
         entries.reverse();
         entries.sort_by(|left, right| order::exact(&left.0, &right.0));
         entries.dedup_by(|left, right| order::exact(&left.0, &right.0).is_eq());

@@ -1,4 +1,4 @@
-//! Terms of Erlang text (feature `text`), in the grammar of `otp-grammar`.
+//! Parsing terms from Erlang text (feature `text`), with the grammar of `otp-grammar`.
 
 use std::str::FromStr;
 
@@ -8,17 +8,17 @@ use otp_grammar::{Error, Pair, Rule, leaf, read, whole};
 use crate::term::types::{Atom, AtomOrigin, Bitstring, Float, Fun, Integer};
 use crate::term::{Heap, ImproperList, OwnedHeap, Term};
 
-/// What making a term of a node gives.
+/// The result of building a term from a syntax node.
 type Made<T> = Result<T, Error>;
 
-/// How many bits a number in a binary may have.
+/// The largest number of bits of a number in a binary.
 const MOST_BITS: usize = 1 << 12;
 
 impl FromStr for Term {
     type Err = Error;
 
-    /// Reads a term as people write it, and as `Display` prints it. `docs/testing.md` says what is
-    /// read. No atom is created in the VM.
+    /// Parses a term as people write it, and as `Display` prints it. `docs/testing.md` describes
+    /// the syntax. No atom is created in the VM.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -165,7 +165,7 @@ fn binary(pair: Pair<'_>) -> Made<Term> {
     Ok(OwnedHeap.bitstring(&whole.unwrap_or_default()))
 }
 
-/// The first bit is the highest of the first byte.
+/// The bits of a binary. The first bit is the highest of the first byte.
 #[derive(Default)]
 struct Bits {
     bytes: Vec<u8>,
@@ -207,14 +207,14 @@ impl Bits {
                     let text = character.encode_utf8(&mut bytes);
                     text.bytes().for_each(|byte| self.push(&byte.into(), 8));
                 }
-                // As in Erlang, what is above a character's last byte is cut off.
+                // As in Erlang, the bits above a character's last byte are cut off.
                 false => self.push(&u32::from(character).into(), size),
             }
         }
         Ok(())
     }
 
-    /// The lowest bits of an integer, in two's complement.
+    /// Appends the lowest bits of an integer, in two's complement.
     fn push(&mut self, integer: &BigInt, size: usize) {
         for position in (0..size).rev() {
             if self.count.is_multiple_of(8) {

@@ -1,4 +1,4 @@
-//! Unions whose members cannot all be told apart by their tags
+//! Unions whose members cannot all be distinguished by their tags.
 
 use super::reader::UnionMember;
 use super::shape::{Resemblance, Tags};
@@ -6,23 +6,22 @@ use super::{DecodeError, FromTerm, Misfit, Reader, Shape, TermKind, View};
 
 /// The members of a union, in the order in which they are tried.
 pub trait Members: FromTerm {
-    /// How many there are.
+    /// The number of members.
     const COUNT: usize;
 
-    /// What the terms of each look like, without what is in them.
+    /// The outer shape of each member's terms, without their contents.
     const KINDS: &'static [Shape];
 
-    /// For each kind of term the members that a term of the kind may be: a bit for each of the
-    /// first 64.
+    /// For each kind of term, the members that such a term may be: a bit for each of the first 64.
     const BY_KIND: [u64; TermKind::COUNT] = by_kind(Self::KINDS);
 
-    /// Whether a term that may be one of them, by its shape, cannot be another one.
+    /// Whether the shape of a term leaves at most one member.
     const ARE_DISTINCT: bool = are_distinct(&Self::SHAPE);
 
     /// Reads a term as a member.
     ///
     /// # Errors
-    /// It is not this member.
+    /// The term is not this member.
     fn read_member<'a, V: View<'a>>(
         member: usize,
         view: V,
@@ -32,7 +31,7 @@ pub trait Members: FromTerm {
     /// Checks whether a term is a member.
     ///
     /// # Errors
-    /// It is not, as far as the reader looks.
+    /// It is not this member, to the depth of the reader.
     fn check_member<'a, V: View<'a>>(
         member: usize,
         view: V,
@@ -56,14 +55,14 @@ const fn by_kind(members: &[Shape]) -> [u64; TermKind::COUNT] {
     table
 }
 
-/// The members that a term of its kind may be.
+/// Returns the members that a term of its kind may be.
 fn possible<'a, T: Members, V: View<'a>>(view: V) -> impl Iterator<Item = usize> {
     let bits = T::BY_KIND[view.kind() as usize];
     let has_bit = move |member: &usize| *member >= u64::BITS as usize || bits >> *member & 1 == 1;
     (0..T::COUNT).filter(has_bit)
 }
 
-/// Whether no term has the shapes of two members.
+/// Returns whether no term has the shapes of two members.
 const fn are_distinct(shape: &Shape) -> bool {
     let Shape::Union(members) = shape else {
         return false;
@@ -84,9 +83,9 @@ const fn are_distinct(shape: &Shape) -> bool {
 
 /// Reads a union.
 ///
-/// The shapes of its members decide which of them is read. Where they leave several, all of the
-/// term is checked first, and what this finds out of the unions in it is kept. So each part of the
-/// term is checked once for each type that it may have, and read once.
+/// The shapes of its members decide which of them is read. If they leave several, the whole term is
+/// checked first, and the results for the unions in it are stored. So each part of the term is
+/// checked once for each type that it may have, and read once.
 pub fn read_union<'a, T: Members, V: View<'a>>(
     view: V,
     reader: Reader<'_>,
@@ -110,8 +109,8 @@ pub fn read_union<'a, T: Members, V: View<'a>>(
     Err(error.unwrap_or_else(|| DecodeError::expected::<T, V>(view)))
 }
 
-/// The error of the first member whose Erlang type may have the term, although its Rust type does
-/// not hold it.
+/// Returns the error of the first member whose Erlang type may have the term, although its Rust
+/// type does not hold it.
 #[cold]
 fn beyond_bound<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<DecodeError> {
     let error = |member| T::read_member(member, view, reader).err();
@@ -123,7 +122,7 @@ fn beyond_bound<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Opt
 /// Checks a union.
 ///
 /// # Errors
-/// No member fits, as far as the reader looks.
+/// No member matches, to the depth of the reader.
 pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
     if !reader.looks_at_all() {
         let fits = |member| T::check_member(member, view, reader).is_ok();
@@ -146,7 +145,7 @@ pub fn check_union<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> 
     }
 }
 
-/// The only member that the term may be by its shape.
+/// Returns the only member that the term may be by its shape.
 fn by_shape<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<usize> {
     let reader = reader.outer();
     let fits = |member: &usize| T::check_member(*member, view, reader).is_ok();
@@ -171,7 +170,7 @@ fn check_only<'a, T: Members, V: View<'a>>(
     choice
 }
 
-/// Checks all of the term, for each member.
+/// Checks the whole term, for each member.
 fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> UnionMember {
     let reader = reader.whole();
     let (mut furthest, mut failed) = (Misfit::HERE, Vec::new());
@@ -198,9 +197,9 @@ fn examine<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> UnionMem
     choice
 }
 
-/// The member whose error says most: it has the term's tags, if one has, then it got furthest into
-/// the term, then it has most of its keys. Among equals it is the first. `None`: the member would
-/// have other tags, and so may another.
+/// Returns the member with the most useful error: first a member with the term's tags, then the one
+/// whose check got furthest into the term, then the one with most of its keys. Among equals it is
+/// the first. `None` if the member has other tags, because then any other member may be meant.
 fn most_similar<'a, T: Members, V: View<'a>>(view: V, failed: &[(usize, Misfit)]) -> Option<usize> {
     let shape = |member: usize| match T::SHAPE {
         Shape::Union(members) => members.get(member),
@@ -211,13 +210,14 @@ fn most_similar<'a, T: Members, V: View<'a>>(view: V, failed: &[(usize, Misfit)]
             shape(*member).map_or_else(Resemblance::default, |shape| shape.resemblance(view));
         (tags == Tags::Right, *misfit, keys, tags)
     };
-    // `max_by_key` gives the last one of equals.
+    // `max_by_key` returns the last one of equals.
     let best = failed.iter().rev().max_by_key(|failed| similar(failed))?;
     let (.., tags) = similar(best);
     (tags != Tags::Wrong || failed.len() == 1).then_some(best.0)
 }
 
-/// A number for a union. It may have several, which only means that less is found again.
+/// Returns a number for a union. A union may have several numbers, which only means that some
+/// results are computed again.
 fn number<'a, T: Members, V: View<'a>>() -> usize {
     let check: fn(usize, V, Reader<'_>) -> Result<(), Misfit> = T::check_member::<V>;
     check as usize
@@ -232,8 +232,8 @@ fn recall<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>) -> Option<Un
 }
 
 fn remember<'a, T: Members, V: View<'a>>(view: V, reader: Reader<'_>, choice: UnionMember) {
-    // The members of the others are told apart by their shapes again, and nothing else is read for
-    // it.
+    // Members with distinct shapes are distinguished by their shapes again, which needs no stored
+    // result.
     if !T::ARE_DISTINCT {
         reader.remember(number::<T, V>(), view.identity(), choice);
     }

@@ -1,4 +1,4 @@
-//! How terms are read
+//! Reading terms.
 
 use super::{AnyResource, DecodeError, Reader, Saved, StaticAtom, Term};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
@@ -54,82 +54,84 @@ impl TermKind {
 ///
 /// Each accessor returns `None` if the term is of another kind. Nothing here creates atoms.
 pub trait View<'a>: Copy + 'a {
-    /// The kind of the term.
+    /// Returns the kind of the term.
     fn kind(self) -> TermKind;
 
-    /// A number that no other part of the same term has, unless it is equal.
+    /// Returns a number that identifies this part of the term. Only equal parts may have the same
+    /// number.
     fn identity(self) -> usize;
 
-    /// Whether the term is this atom.
+    /// Returns whether the term is this atom.
     fn is_atom(self, atom: &'static StaticAtom) -> bool;
 
-    /// The atom.
+    /// Returns the atom.
     fn atom(self) -> Option<Atom>;
 
-    /// The integer, if it fits.
+    /// Returns the integer, if it fits.
     fn integer(self) -> Option<i64>;
 
-    /// The integer, if it fits.
+    /// Returns the integer, if it fits.
     fn unsigned(self) -> Option<u64>;
 
-    /// The integer of any size.
+    /// Returns the integer of any size.
     fn big_integer(self) -> Option<Integer>;
 
-    /// The float. `None` for an integer.
+    /// Returns the float. `None` for an integer.
     fn float(self) -> Option<Float>;
 
-    /// The bytes of a binary.
+    /// Returns the bytes of a binary.
     fn binary(self) -> Option<&'a [u8]>;
 
-    /// The bytes of a binary, for several owners. A large binary of the VM is not copied: they own
-    /// the binary.
+    /// Returns the bytes of a binary, for several owners. A large binary of the VM is not copied:
+    /// the result owns the binary.
     fn shared_binary(self) -> Option<bytes::Bytes> {
         self.binary().map(bytes::Bytes::copy_from_slice)
     }
 
-    /// The bits of a bitstring or binary.
+    /// Returns the bits of a bitstring or binary.
     fn bitstring(self) -> Option<Bitstring>;
 
-    /// The number of elements of a tuple.
+    /// Returns the number of elements of a tuple.
     fn tuple_arity(self) -> Option<usize>;
 
-    /// The elements of a tuple that has exactly `N` of them.
+    /// Returns the elements of a tuple that has exactly `N` of them.
     fn tuple<const N: usize>(self) -> Option<[Self; N]>;
 
-    /// The elements of a tuple of any size.
+    /// Returns the elements of a tuple of any size.
     fn tuple_elements(self) -> Option<impl ExactSizeIterator<Item = Self>>;
 
-    /// Whether the term is `[]`.
+    /// Returns whether the term is `[]`.
     fn is_empty_list(self) -> bool;
 
-    /// The elements of a proper list.
+    /// Returns the elements of a proper list.
     fn list(self) -> Option<impl ExactSizeIterator<Item = Self>>;
 
-    /// The elements of any list, and what follows the last one (`None`: the list is proper).
+    /// Returns the elements of any list, and the term after the last one (`None` if the list is
+    /// proper).
     fn list_with_tail(self) -> Option<(impl Iterator<Item = Self>, Option<Self>)>;
 
-    /// The number of entries of a map.
+    /// Returns the number of entries of a map.
     fn map_size(self) -> Option<usize>;
 
-    /// The value of an atom key of a map.
+    /// Returns the value of an atom key of a map.
     fn map_get(self, key: &'static StaticAtom) -> Option<Self>;
 
-    /// The entries of a map, in no particular order.
+    /// Returns the entries of a map, in no particular order.
     fn map_entries(self) -> Option<impl Iterator<Item = (Self, Self)>>;
 
-    /// The process identifier.
+    /// Returns the process identifier.
     fn pid(self) -> Option<Pid>;
 
-    /// The port identifier.
+    /// Returns the port identifier.
     fn port(self) -> Option<Port>;
 
-    /// The reference.
+    /// Returns the reference.
     fn reference(self) -> Option<Reference>;
 
-    /// The resource behind a reference, if it is one of this library's.
+    /// Returns the resource behind a reference, if it belongs to this library.
     fn resource(self) -> Option<AnyResource>;
 
-    /// The fun.
+    /// Returns the fun.
     fn fun(self) -> Option<Fun>;
 
     /// Saves the term without reading it.
@@ -138,7 +140,7 @@ pub trait View<'a>: Copy + 'a {
     /// The term must be copied and is nested deeper than [`super::MAX_DEPTH`].
     fn save(self) -> Result<Saved, DecodeError>;
 
-    /// A copy of the term that lives outside the VM.
+    /// Returns a copy of the term that lives outside the VM.
     ///
     /// # Errors
     /// The term is nested deeper than [`super::MAX_DEPTH`].
@@ -146,9 +148,9 @@ pub trait View<'a>: Copy + 'a {
         Reader::start(|reader| self.copy(reader))
     }
 
-    /// The same, as a part of a term that is being read.
+    /// Copies the term, as a part of a term that is being read.
     ///
     /// # Errors
-    /// The term is nested deeper than [`super::MAX_DEPTH`], or larger than may be.
+    /// The term is nested deeper than [`super::MAX_DEPTH`], or larger than the limit.
     fn copy(self, reader: Reader<'_>) -> Result<Term, DecodeError>;
 }

@@ -9,7 +9,7 @@ thread_local! {
     static VARIABLES: RefCell<Vec<(Atom, Term)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Variables of the application's environment, until this is dropped: see [`env()`].
+/// Variables of the application's environment, set until this is dropped: see [`env()`].
 #[derive(Debug)]
 #[must_use = "the variables are there until this is dropped: `let _env = …`"]
 pub struct TestEnvironment(());
@@ -49,7 +49,7 @@ pub struct TestEnvironment(());
 /// ```
 ///
 /// # Panics
-/// If the key is longer than an atom may be.
+/// If the key is longer than the limit of an atom.
 #[track_caller]
 pub fn env(key: &str, value: impl ToTerm) -> TestEnvironment {
     TestEnvironment(()).env(key, value)
@@ -59,7 +59,7 @@ impl TestEnvironment {
     /// Sets another variable.
     ///
     /// # Panics
-    /// If the key is longer than an atom may be.
+    /// If the key is longer than the limit of an atom.
     #[track_caller]
     pub fn env(self, key: &str, value: impl ToTerm) -> Self {
         let key = match Atom::new(key) {
@@ -81,7 +81,7 @@ impl Drop for TestEnvironment {
     }
 }
 
-/// What `cx.env` is answered, if any variable is set: `[{Key, Value}]`.
+/// Returns the answer to `cx.env`, if any variable is set: `[{Key, Value}]`.
 pub(super) fn answer(module: &str, function: &str) -> Option<Term> {
     let is_it =
         module == protocol::RESOURCE.text() && function == protocol::environment.atom().text();

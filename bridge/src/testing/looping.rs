@@ -1,4 +1,4 @@
-//! What all loops of OTP's behaviours have in common: messages come, time goes by, signals end a
+//! The common part of the loops of OTP's behaviours: messages arrive, time passes, signals end a
 //! process.
 
 use std::time::Duration;
@@ -8,26 +8,26 @@ use super::world::{World, parent};
 use crate::runtime::{Result, protocol};
 use crate::{Exit, Pid, Term, ToTerm, atom};
 
-/// What `gen_server:call/2` waits for a reply.
+/// The time limit of `gen_server:call/2`.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The loop of a behaviour around a process.
 pub(super) trait Loop {
     fn process(&self) -> &Process;
 
-    /// The process, to change it.
+    /// Returns the process, to change it.
     fn process_mut(&mut self) -> &mut Process;
 
     /// Handles messages until there are none.
     fn run(&mut self);
 
-    /// The process ends, through `terminate`.
+    /// Ends the process, through `terminate`.
     fn end(&mut self, exit: Exit);
 
-    /// When something happens that is not a timer of the process.
+    /// Returns when the next event occurs that is not a timer of the process.
     fn next_timeout(&self) -> Option<Duration>;
 
-    /// A message comes, and all that follows from it.
+    /// Delivers a message, and handles everything that follows from it.
     fn deliver(&mut self, message: Term) {
         if self.process().ended.is_none() {
             self.process_mut().world.mailbox.push_back(message);
@@ -35,7 +35,7 @@ pub(super) trait Loop {
         }
     }
 
-    /// Lets the time go on until `end`, or until `is_enough`.
+    /// Advances the time to `end`, or until `is_enough`.
     fn advance(&mut self, end: Duration, is_enough: impl Fn(&World) -> bool) {
         while !is_enough(&self.process().world) && self.process().ended.is_none() {
             let timers = self.process().world.timers.next();
@@ -50,7 +50,7 @@ pub(super) trait Loop {
         }
     }
 
-    /// An exit signal comes.
+    /// Delivers an exit signal.
     fn exit(&mut self, from: &Pid, reason: Term) {
         let process = self.process_mut();
         if process.ended.is_some() {
@@ -72,7 +72,7 @@ pub(super) trait Loop {
     /// Sends a request and waits for the reply.
     ///
     /// # Errors
-    /// What `gen_server:call/2` exits with.
+    /// The exit of `gen_server:call/2`.
     fn call(&mut self, request: &Term) -> Result<Term> {
         let (client, is_served) = self.request(request);
         if is_served {
@@ -86,7 +86,7 @@ pub(super) trait Loop {
         replied.unwrap_or_else(|| Err(self.called(timeout, request)))
     }
 
-    /// Sends a request. Returns its caller, and whether the process was there.
+    /// Sends a request. Returns its caller, and whether the process was alive.
     fn request(&mut self, request: &Term) -> (Term, bool) {
         let world = &mut self.process_mut().world;
         let client = Term::of(&(parent(), world.reference()));
@@ -100,7 +100,7 @@ pub(super) trait Loop {
         (client, is_served)
     }
 
-    /// What has become of a request.
+    /// Returns the outcome of a request, if there is one.
     fn outcome(&self, client: &Term, request: &Term) -> Option<Result<Term>> {
         let reason = |exit: &Exit| self.called(reason_of_end(exit), request);
         let mut replies = self.process().world.replies.iter();
@@ -117,7 +117,8 @@ pub(super) trait Loop {
         Exit::new((reason, (protocol::gen_server, atom!("call"), arguments)))
     }
 
-    /// The process that a monitor is for has ended. Returns whether there is such a monitor.
+    /// Delivers the message of a monitor whose process has ended. Returns whether the monitor
+    /// exists.
     fn down(&mut self, monitor: &crate::Reference, reason: &impl ToTerm) -> bool {
         let world = &mut self.process_mut().world;
         let is_there = world.down(monitor, &Term::of(reason));

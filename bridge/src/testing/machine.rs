@@ -15,9 +15,8 @@ use crate::runtime::{Accepts, Caller, LibraryModules, Module, Result, protocol};
 use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 
 /// A `gen_statem` that a test drives without a VM. Its clauses are chosen as on the VM, by the
-/// events that come, and what OTP's own loop does around them happens here: state enter calls,
-/// postponed events, `next_event`, state timeouts, timeouts with a name, the event timeout,
-/// replies, the end.
+/// events that arrive. The work of OTP's own loop is done here: state enter calls, postponed
+/// events, `next_event`, state timeouts, timeouts with a name, the event timeout, replies, the end.
 ///
 /// ```
 /// use std::time::Duration;
@@ -59,7 +58,7 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 ///         next_state_actions(Door::Open, (state_timeout, Duration::from_secs(10), "lock"))
 ///     }
 ///
-///     // Who is at a locked door waits.
+///     // The caller waits while the door is locked.
 ///     fn handle_event(&mut self, (_, caller): (call, Caller<u64>), _: Enter, door: Door) -> HandleEvent<Door> {
 ///         if door == Door::Locked {
 ///             return keep_state_actions(postpone);
@@ -86,9 +85,9 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 /// # Ok::<(), otp_bridge::Exit>(())
 /// ```
 ///
-/// What was said of [`Server`](super::Server) holds here, too: nothing runs beside the test, the
-/// time is the machine's own and begins with 0 (so does the time of a timeout with `{abs, true}`),
-/// and [`answer`](Self::answer) does what only a VM can do.
+/// As with [`Server`](super::Server), the machine runs only in calls of the test, the time is the
+/// machine's own and starts with 0 (also for a timeout with `{abs, true}`), and
+/// [`answer`](Self::answer) performs the requests that only a VM can perform.
 pub struct Machine<T> {
     running: MachineLoop,
     module: PhantomData<fn() -> T>,
@@ -98,13 +97,13 @@ pub struct Machine<T> {
 functions!(Machine, GenStatem, MachineLoop);
 
 impl<T: GenStatem + Module> Machine<T> {
-    /// Sends a request and waits for the reply, at most five seconds of the machine's time:
+    /// Sends a request and waits up to five seconds of the machine's time for the reply:
     /// `gen_statem:call/3`.
     ///
     /// # Errors
-    /// What [`Cx::call`](crate::Cx::call) exits with: `{timeout, _}`, `{noproc, _}`,
-    /// `{unanswered, _}`, or the reason for which the machine has ended; a decode error if the
-    /// reply is not of the request's type.
+    /// The exit of [`Cx::call`](crate::Cx::call): `{timeout, _}`, `{noproc, _}`, `{unanswered, _}`,
+    /// or the machine's exit reason; a decode error if the reply does not have the request's reply
+    /// type.
     pub fn call<R: Request>(&mut self, request: R) -> Result<R::Reply>
     where
         T: Accepts<((atoms::call, Caller<R::Reply>), R)>,
@@ -113,8 +112,8 @@ impl<T: GenStatem + Module> Machine<T> {
         Ok(R::Reply::read_term(&reply)?)
     }
 
-    /// Sends a request and does not wait: `gen_statem:send_request/2`. [`reply`](Self::reply) has
-    /// what comes of it.
+    /// Sends a request and does not wait: `gen_statem:send_request/2`. [`reply`](Self::reply)
+    /// returns the outcome.
     pub fn send_request<R: Request>(&mut self, request: R) -> PendingCall<R>
     where
         T: Accepts<((atoms::call, Caller<R::Reply>), R)>,
@@ -122,7 +121,7 @@ impl<T: GenStatem + Module> Machine<T> {
         self.pending(Term::of(&request))
     }
 
-    /// Casts an event: `gen_statem:cast/2`. If the machine has ended, it is lost.
+    /// Casts an event: `gen_statem:cast/2`. If the machine has ended, the event is lost.
     pub fn cast<M: ToTerm>(&mut self, message: M)
     where
         T: Accepts<(atoms::cast, M)>,
@@ -130,7 +129,7 @@ impl<T: GenStatem + Module> Machine<T> {
         self.send((protocol::gen_cast, message));
     }
 
-    /// Sends a message for which there is a clause: `Machine ! Message`.
+    /// Sends a message that the machine has a clause for: `Machine ! Message`.
     pub fn info<M: ToTerm>(&mut self, message: M)
     where
         T: Accepts<(atoms::info, M)>,
@@ -138,30 +137,30 @@ impl<T: GenStatem + Module> Machine<T> {
         self.send(message);
     }
 
-    /// The state that it is in. When it has ended, the one in which it was then.
+    /// Returns the current state, or the last one if the machine has ended.
     ///
     /// # Panics
-    /// If what the callbacks hand to each other is not a `State`. They would fail, too.
+    /// If the term that the callbacks pass to each other is not a `State`. They would fail, too.
     #[must_use]
     pub fn state(&self) -> T::State {
         let state = T::State::read_term(&self.running.state);
         state.unwrap_or_else(|error| panic!("the state: {error}"))
     }
 
-    /// Its data. When it has ended, as it was then.
+    /// Returns the machine's data, or the last data if the machine has ended.
     #[must_use]
     pub fn data(&self) -> &T {
         let data = self.running.process().state();
         data.unwrap_or_else(|| unreachable!("`init` has made it"))
     }
 
-    /// Its data, to change it.
+    /// Returns the machine's data, to change them.
     pub fn data_mut(&mut self) -> &mut T {
         let data = self.running.process_mut().state_mut();
         data.unwrap_or_else(|| unreachable!("`init` has made it"))
     }
 
-    /// A reference to it, for messages and arguments.
+    /// Returns a reference to the machine, for messages and arguments.
     #[must_use]
     pub fn reference(&self) -> gen_statem::Machine<T> {
         self.pid().into()

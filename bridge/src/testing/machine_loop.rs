@@ -1,4 +1,4 @@
-//! The loop of `gen_statem`: events, their queue, what is postponed, and timeouts.
+//! The loop of `gen_statem`: events, their queue, postponed events, and timeouts.
 
 mod change;
 mod timeouts;
@@ -15,10 +15,10 @@ use crate::{Class, Exit, Term, atom};
 use change::{Actions, Change};
 use timeouts::{MachineEvent, Timeouts};
 
-/// A process whose events are handled as `gen_statem` does it.
+/// A process whose events are handled as by `gen_statem`.
 pub(super) struct MachineLoop {
     process: Process,
-    /// What it is in. Its data is the state of the process.
+    /// The current state of the machine. Its data is the state of the process.
     pub(super) state: Term,
     mode: Mode,
     queue: VecDeque<MachineEvent>,
@@ -28,7 +28,7 @@ pub(super) struct MachineLoop {
     begins: Option<Beginning>,
 }
 
-/// The event by which `handle_start` is called, as the generated module has it.
+/// The event with which the generated module calls `handle_start`.
 struct Beginning {
     event: MachineEvent,
     argument: Term,
@@ -42,11 +42,11 @@ struct Mode {
 }
 
 impl MachineLoop {
-    /// Starts it: `init/1`, and the enter call of its first state.
+    /// Starts the machine: `init/1`, and the enter call of its first state.
     ///
     /// # Errors
-    /// The reason for which it has not started: what `init` returns with `{stop, Reason}`, or
-    /// raises; `ignore`; the reason for which the enter call ends it.
+    /// The reason why it has not started: that of `{stop, Reason}` from `init`, or an exception;
+    /// `ignore`; or the reason why the enter call ends it.
     pub(super) fn start(
         module: &'static ModuleEntry,
         argument: Term,
@@ -87,7 +87,7 @@ impl MachineLoop {
         Ok(machine)
     }
 
-    /// The next event: those that wait, then timeouts of no time, then messages.
+    /// Returns the next event: queued events first, then timeouts of time 0, then messages.
     fn next(&mut self) -> Option<MachineEvent> {
         if let Some(event) = self.queue.pop_front() {
             return Some(event);
@@ -102,7 +102,7 @@ impl MachineLoop {
     }
 
     fn handle(&mut self, event: MachineEvent) {
-        // Any event ends the event timeout.
+        // Any event cancels the event timeout.
         self.timeouts.cancel_event_timeout(&mut self.process.world);
         match self.state_call(event.kind.clone(), event.content.clone()) {
             Ok(returned) => match Change::of(&returned, &self.state) {
@@ -132,15 +132,15 @@ impl MachineLoop {
                 self.process.callback(CallbackKind::Event, arguments)
             }
         };
-        // What is thrown is returned.
+        // A thrown value counts as returned.
         returned.or_else(|exit| match exit.class() {
             Class::Throw => Ok(exit.into_reason()),
             Class::Error | Class::Exit => Err(exit),
         })
     }
 
-    /// What follows a callback, in the order of `gen_statem`'s documentation. `event` is `None`
-    /// after `init`.
+    /// Performs the changes after a callback, in the order of `gen_statem`'s documentation. `event`
+    /// is `None` after `init`.
     fn proceed(&mut self, event: Option<MachineEvent>, change: &Change) {
         let mut actions = Actions::default();
         if let Some(stop) = &change.stop {
@@ -169,14 +169,14 @@ impl MachineLoop {
             .start(actions.timeouts, &mut self.process.world);
     }
 
-    /// The enter calls of a state. Returns whether the machine goes on.
+    /// Performs the enter calls of a state. Returns whether the machine continues.
     fn enter(&mut self, old: &Term, actions: &mut Actions) -> bool {
         loop {
             let entered = self.state_call(Term::of(&atom!("enter")), old.clone());
             let returned = match entered {
                 Ok(returned) => returned,
                 Err(exit) => {
-                    // The state is entered when that has succeeded.
+                    // The state is entered only when that has succeeded.
                     self.state = old.clone();
                     self.end(exit);
                     return false;
@@ -201,7 +201,8 @@ impl MachineLoop {
         }
     }
 
-    /// `{stop, Reason}`, or `{stop_and_reply, Reason, Replies}`: the replies come first.
+    /// Stops the machine: `{stop, Reason}`, or `{stop_and_reply, Reason, Replies}`, where the
+    /// replies are sent first.
     fn stop(&mut self, reason: Term, replies: Option<&Term>) {
         let mut actions = Actions::default();
         if actions.read(replies, &mut self.process.world) {
@@ -230,12 +231,12 @@ impl Loop for MachineLoop {
     }
 
     fn end(&mut self, exit: Exit) {
-        // `gen_statem` gives an error's reason to `terminate` without the stacktrace.
+        // `gen_statem` passes an error's reason to `terminate` without the stacktrace.
         let arguments = vec![exit.reason().clone(), self.state.clone(), state()];
         self.process.end(exit, arguments);
     }
 
-    /// All its timeouts are timers.
+    /// Returns `None`, because all its timeouts are timers.
     fn next_timeout(&self) -> Option<Duration> {
         None
     }

@@ -1,4 +1,4 @@
-//! A process that runs in a test: its state, what surrounds it, and the calls of its callbacks.
+//! A process that runs in a test: its state, its surroundings, and the calls of its callbacks.
 
 use std::any::Any;
 use std::future::Future;
@@ -22,7 +22,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Before it has been started.
+    /// Creates a process that has not been started.
     pub(super) fn new(module: &'static ModuleEntry, world: World) -> Self {
         note_locations();
         Process {
@@ -37,13 +37,13 @@ impl Process {
         self.state.as_ref()?.downcast_ref()
     }
 
-    /// Its state, to change it.
+    /// Returns its state, to change it.
     pub(super) fn state_mut<T: 'static>(&mut self) -> Option<&mut T> {
         self.state.as_mut()?.downcast_mut()
     }
 
-    /// The process ends, through `terminate` with these arguments. Whatever that raises is the
-    /// reason then.
+    /// Ends the process, through `terminate` with these arguments. An exception of `terminate`
+    /// becomes the reason.
     pub(super) fn end(&mut self, exit: Exit, arguments: Vec<Term>) {
         let terminated = self
             .has(CallbackKind::End)
@@ -58,24 +58,24 @@ impl Process {
         self.module.callback(kind).is_some()
     }
 
-    /// What its behaviour learns of its callbacks without asking it: a list of atoms.
+    /// Returns the atoms that its behaviour gets without calling a clause.
     pub(super) fn mode(&self) -> &'static [&'static str] {
         let entry = self.module.callback(CallbackKind::Mode);
         entry.map_or(&[], |entry| entry.answer)
     }
 
-    /// Calls the callback of a kind, to its end.
+    /// Calls the callback of a kind, until it completes.
     ///
     /// # Errors
-    /// What it raises; `undef` if the module does not have it.
+    /// The exception of the callback; `undef` if the module does not have it.
     pub(super) fn callback(&mut self, kind: CallbackKind, arguments: Vec<Term>) -> Result<Term> {
         self.call(self.module.callback(kind), arguments)
     }
 
-    /// Calls the function of a state, to its end.
+    /// Calls the function of a state, until it completes.
     ///
     /// # Errors
-    /// What it raises; `undef` if the module does not have it.
+    /// The exception of the function; `undef` if the module does not have it.
     pub(super) fn function(&mut self, name: &str, arguments: Vec<Term>) -> Result<Term> {
         let mut callbacks = self.module.callbacks.iter();
         let entry = callbacks.find(|it| it.name == name && it.arity == arguments.len());
@@ -108,7 +108,8 @@ impl Process {
                 self.state = Some(made);
             }
         }
-        // Those of an event that is postponed are not, and those of a process that ends see that.
+        // The callers of a postponed event get their replies later, and those of a process that
+        // ends see its exit.
         let is_final = returned.as_ref().is_ok_and(is_final);
         let forgotten = take_without_vm();
         for client in forgotten.into_iter().filter(|_| is_final) {
@@ -121,7 +122,8 @@ impl Process {
         })
     }
 
-    /// No clause takes a message: the process ends, unless its module refuses such messages.
+    /// Handles a message that no clause matches: the process ends, unless its module refuses such
+    /// messages.
     fn refused(
         &mut self,
         callback: &CallbackEntry,
@@ -143,21 +145,22 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// The callers in its state are not forgotten: they see that it has ended.
+    /// The callers in its state need no report: they see that it has ended.
     fn drop(&mut self) {
         leaving_callers_alone(|| self.state = None);
     }
 }
 
-/// The message that no clause takes: its caller, if it has one, and what the callback returns.
-/// `None` if it has another source than a process. The arguments are the callback's.
+/// Returns the caller of a message that no clause matches, if it has one, and the return value of
+/// the callback. `None` if the message does not come from a process. The arguments are the
+/// callback's.
 fn refused_message(callback: &CallbackEntry, arguments: &[Term]) -> Option<(Option<Term>, Term)> {
     let caller = caller_of_message(&callback.facts, |index| arguments.get(index))?.cloned();
     let keeps = Atom::new(callback.of?.keeps?).ok()?;
     Some((caller, Term::of(&(keeps, state()))))
 }
 
-/// Polls the future of a callback to its end.
+/// Polls the future of a callback until it completes.
 fn poll(
     cx: &Cx<'_>,
     world: &mut World,
@@ -182,8 +185,8 @@ fn poll(
     }
 }
 
-/// The reason for which a process ends with this exception, as others see it: that of an error has
-/// the stacktrace, which is empty here.
+/// Returns the exit reason of this exception, as others see it: that of an error includes the
+/// stacktrace, which is empty here.
 pub(super) fn reason_of_end(exit: &Exit) -> Term {
     match exit.class() {
         Class::Exit => exit.reason().clone(),
@@ -191,12 +194,12 @@ pub(super) fn reason_of_end(exit: &Exit) -> Term {
     }
 }
 
-/// What stands for the state in the arguments of a callback.
+/// Returns the placeholder for the state in the arguments of a callback.
 pub(super) fn state() -> Term {
     Term::of(&protocol::state)
 }
 
-/// The elements of a tuple.
+/// Returns the elements of a tuple.
 pub(super) fn elements(term: &Term) -> Vec<Term> {
     match term {
         Term::Tuple(elements) => elements.to_vec(),

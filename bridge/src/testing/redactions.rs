@@ -1,13 +1,13 @@
-//! Terms without what differs from run to run
+//! Terms without the parts that differ from run to run.
 
 use crate::term::{ImproperList, OwnedHeap, Terms, ToTerm, deeper};
 use crate::{Atom, Fun, Pid, PidParts, Port, PortParts, Reference, ReferenceParts, Term};
 
-/// The term of a value with stable pids, ports, references and funs, for a snapshot in Erlang's
-/// syntax.
+/// Returns the term of a value with stable pids, ports, references and funs, for a snapshot in
+/// Erlang's syntax.
 ///
-/// Each is numbered in the order in which it appears. The same one has the same number, so a
-/// snapshot still shows which is which. Atoms, and with them the names of nodes, are as they were.
+/// Each of them is numbered in the order of its first appearance, and keeps its number, so a
+/// snapshot still shows which ones are equal. Atoms, including the names of nodes, are unchanged.
 ///
 /// ```
 /// use otp_bridge::term::Fun;
@@ -52,13 +52,13 @@ pub struct Redactions {
 }
 
 impl Redactions {
-    /// No numbers yet.
+    /// Creates an empty set of numbers.
     #[must_use]
     pub fn new() -> Self {
         Redactions::default()
     }
 
-    /// As [`redacted`], with the numbers that were given before.
+    /// Like [`redacted`], with the numbers that were assigned before.
     pub fn redacted(&mut self, value: &(impl ToTerm + ?Sized)) -> Term {
         self.term(value.to_term(OwnedHeap))
     }
@@ -98,7 +98,7 @@ impl Redactions {
     }
 }
 
-/// The number of `one` among those that are known, from 1.
+/// Returns the number of `one` among the known values, from 1.
 fn number<T: Clone + PartialEq>(known: &mut Vec<T>, one: &T) -> u32 {
     let found = known.iter().position(|known| known == one);
     let index = found.unwrap_or_else(|| {
@@ -108,7 +108,7 @@ fn number<T: Clone + PartialEq>(known: &mut Vec<T>, one: &T) -> u32 {
     u32::try_from(index + 1).unwrap_or(u32::MAX)
 }
 
-/// What stands where the name of a node stood.
+/// Returns the placeholder for the name of a node.
 fn node() -> Atom {
     crate::atom!("redacted")
 }

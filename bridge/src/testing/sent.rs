@@ -1,26 +1,26 @@
-//! What a process has sent.
+//! The messages that a process has sent.
 
 use std::fmt;
 
 use crate::Term;
 
-/// Messages in the order in which they were sent. Shown as Erlang would write it, a line for each:
+/// Messages in the order in which they were sent. Shown in Erlang's syntax, a line for each:
 /// `journal ! {note,<<"text">>}`.
 ///
-/// A cast is shown as the message that it is, `{'$gen_cast', Message}`, and an exit signal as the
-/// message that a process gets that traps exits, `{'EXIT', From, Reason}`.
+/// A cast is shown as its message, `{'$gen_cast', Message}`, and an exit signal as the message to a
+/// process that traps exits, `{'EXIT', From, Reason}`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Sent(pub(super) Vec<(Term, Term)>);
 
 impl Sent {
-    /// Each message with its destination: a pid, a name, `{Name, Node}`, `{global, Name}`,
+    /// Returns each message with its destination: a pid, a name, `{Name, Node}`, `{global, Name}`,
     /// `{via, Module, Name}` or an alias.
     #[must_use]
     pub fn messages(&self) -> &[(Term, Term)] {
         &self.0
     }
 
-    /// Whether nothing was sent.
+    /// Returns whether there are no messages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -15,8 +15,8 @@ use crate::runtime::{Answers, LibraryModules, Module, Result, protocol};
 use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom};
 
 /// A `gen_server` that a test drives without a VM. Its clauses are chosen as on the VM, by the
-/// terms that come, and what OTP's own loop does around them happens here: `{continue, …}`,
-/// timeouts, timers, replies, the end.
+/// terms that arrive. The work of OTP's own loop is done here: `{continue, …}`, timeouts, timers,
+/// replies, the end.
 ///
 /// ```
 /// use std::time::Duration;
@@ -75,13 +75,13 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom};
 /// # Ok::<(), otp_bridge::Exit>(())
 /// ```
 ///
-/// Nothing runs beside the test: each function returns when the server waits for its next message.
-/// The time is the server's own. It stands still until [`advance`](Self::advance) moves it, or
-/// something waits for it: a callback's `cx.sleep`, or a [`call`](Self::call) that is not replied
-/// to at once. `std::time::Instant` is not part of it.
+/// The server runs only in calls of the test: each function returns when the server waits for its
+/// next message. The time is the server's own. It stands still until [`advance`](Self::advance)
+/// moves it, or until something waits for it: a callback's `cx.sleep`, or a [`call`](Self::call)
+/// without an immediate reply. `std::time::Instant` is not affected.
 ///
-/// What only a VM can do, such as `cx.call` and `cx.apply`, [`answer`](Self::answer) does.
-/// `cx.receive` is among it.
+/// [`answer`](Self::answer) performs the requests that only a VM can perform, such as `cx.call`,
+/// `cx.apply` and `cx.receive`.
 pub struct Server<T> {
     running: ServerLoop,
     module: PhantomData<fn() -> T>,
@@ -91,13 +91,12 @@ pub struct Server<T> {
 functions!(Server, GenServer, ServerLoop);
 
 impl<T: GenServer + Module> Server<T> {
-    /// Sends a request and waits for the reply, at most five seconds of the server's time:
+    /// Sends a request and waits up to five seconds of the server's time for the reply:
     /// `gen_server:call/2`.
     ///
     /// # Errors
-    /// What `gen_server:call/2` exits with: `{timeout, _}`, `{noproc, _}`, `{unanswered, _}`, or
-    /// the reason for which the server has ended; a decode error if the reply is not of the
-    /// request's type.
+    /// The exit of `gen_server:call/2`: `{timeout, _}`, `{noproc, _}`, `{unanswered, _}`, or the
+    /// server's exit reason; a decode error if the reply does not have the request's reply type.
     pub fn call<R: Request>(&mut self, request: R) -> Result<R::Reply>
     where
         T: Answers<R>,
@@ -106,8 +105,8 @@ impl<T: GenServer + Module> Server<T> {
         Ok(R::Reply::read_term(&reply)?)
     }
 
-    /// Sends a request and does not wait: `gen_server:send_request/2`. [`reply`](Self::reply) has
-    /// what comes of it.
+    /// Sends a request and does not wait: `gen_server:send_request/2`. [`reply`](Self::reply)
+    /// returns the outcome.
     pub fn send_request<R: Request>(&mut self, request: R) -> PendingCall<R>
     where
         T: Answers<R>,
@@ -115,7 +114,7 @@ impl<T: GenServer + Module> Server<T> {
         self.pending(Term::of(&request))
     }
 
-    /// Casts a message: `gen_server:cast/2`. If the server has ended, it is lost.
+    /// Casts a message: `gen_server:cast/2`. If the server has ended, the message is lost.
     pub fn cast<M: ToTerm>(&mut self, message: M)
     where
         T: callback::HandleCast<M>,
@@ -123,7 +122,7 @@ impl<T: GenServer + Module> Server<T> {
         self.send((protocol::gen_cast, message));
     }
 
-    /// Sends a message for which `handle_info` has a clause: `Server ! Message`.
+    /// Sends a message that `handle_info` has a clause for: `Server ! Message`.
     pub fn info<M: ToTerm>(&mut self, message: M)
     where
         T: callback::HandleInfo<M>,
@@ -131,20 +130,20 @@ impl<T: GenServer + Module> Server<T> {
         self.send(message);
     }
 
-    /// Its state. When it has ended, as it was then.
+    /// Returns the server's state, or the last state if the server has ended.
     #[must_use]
     pub fn state(&self) -> &T {
         let state = self.running.process().state();
         state.unwrap_or_else(|| unreachable!("`init` has made it"))
     }
 
-    /// Its state, to change it: `sys:replace_state/2`.
+    /// Returns the server's state, to change it: `sys:replace_state/2`.
     pub fn state_mut(&mut self) -> &mut T {
         let state = self.running.process_mut().state_mut();
         state.unwrap_or_else(|| unreachable!("`init` has made it"))
     }
 
-    /// A reference to it, for messages and arguments.
+    /// Returns a reference to the server, for messages and arguments.
     #[must_use]
     pub fn reference(&self) -> gen_server::Server<T> {
         self.pid().into()

@@ -9,19 +9,19 @@ use crate::atoms::timeout;
 use crate::runtime::{CallbackKind, ModuleEntry, Result, protocol};
 use crate::{Exit, Term};
 
-/// A process whose messages are handled as `gen_server` does it.
+/// A process whose messages are handled as by `gen_server`.
 pub(super) struct ServerLoop {
     process: Process,
-    /// When the message `timeout` comes, if no other one comes before.
+    /// When the message `timeout` arrives, if no other one arrives before.
     timeout: Option<Duration>,
 }
 
 impl ServerLoop {
-    /// Starts it: `init/1`.
+    /// Starts the server: `init/1`.
     ///
     /// # Errors
-    /// The reason for which it has not started: what `init` returns with `{stop, Reason}`, or
-    /// raises; `ignore`.
+    /// The reason why it has not started: that of `{stop, Reason}` from `init`, or an exception;
+    /// `ignore`.
     pub(super) fn start(
         module: &'static ModuleEntry,
         argument: Term,

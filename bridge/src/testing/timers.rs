@@ -1,10 +1,10 @@
-//! Timers of a process whose time a test moves.
+//! Timers of a process whose time is advanced by a test.
 
 use std::time::Duration;
 
 use crate::{Reference, Term};
 
-/// The timers of a process, and its time, which begins with 0.
+/// The timers of a process, and its time, which starts with 0.
 #[derive(Default)]
 pub(super) struct TestTimers {
     now: Duration,
@@ -36,14 +36,14 @@ impl TestTimers {
         self.now
     }
 
-    /// The time is this, or later already.
+    /// Advances the time to `now`, unless it is later already.
     pub(super) fn set_now(&mut self, now: Duration) {
         self.now = self.now.max(now);
     }
 
     pub(super) fn start(&mut self, timer: NewTimer) {
         self.started += 1;
-        // A timer that repeats in no time at all would never let the time go on.
+        // Otherwise a timer that repeats without a pause would never let the time pass.
         let interval = timer.time.max(Duration::from_millis(1));
         self.running.push(Timer {
             reference: timer.reference,
@@ -54,19 +54,19 @@ impl TestTimers {
         });
     }
 
-    /// Ends a timer. Returns the time that was left.
+    /// Cancels a timer. Returns the remaining time.
     pub(super) fn cancel(&mut self, reference: &Reference) -> Option<Duration> {
         let is_it = |timer: &Timer| timer.reference == *reference;
         let timer = self.running.remove(self.running.iter().position(is_it)?);
         Some(timer.due.0.saturating_sub(self.now))
     }
 
-    /// When the next message is due.
+    /// Returns when the next message is due.
     pub(super) fn next(&self) -> Option<Duration> {
         self.running.iter().map(|timer| timer.due.0).min()
     }
 
-    /// The next message that is due now, and its destination.
+    /// Takes the next message that is due now, with its destination.
     pub(super) fn take_due(&mut self) -> Option<(Term, Term)> {
         let due = |timer: &Timer| timer.due.0 <= self.now;
         let timers = self.running.iter().enumerate();

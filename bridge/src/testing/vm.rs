@@ -1,13 +1,12 @@
-//! Tests on a VM: what a function under `#[otp_bridge::test]` does in the executable of
-//! `cargo test`.
+//! Tests on a VM: the part of `#[otp_bridge::test]` in the executable of `cargo test`.
 //!
 //! ```text
 //! cargo test ── the test executable ── a socket, its standard input ── erl: otp_rs_test ── the library, with its tests
 //! ```
 //!
-//! The library is built once more, as one that a VM loads, with the tests in it: `cargo otp` does
-//! that. The VM is booted for the first test of the executable and serves all of them, one after
-//! the other.
+//! `cargo otp` builds the library a second time, with the tests in it, so that a VM can load it.
+//! The VM is booted for the first test of the executable and runs all of its tests, one after the
+//! other.
 
 mod machine;
 mod preparation;
@@ -27,7 +26,7 @@ pub struct Test {
     pub name: &'static str,
     /// Whether the application is started for it.
     pub application: bool,
-    /// What the application is started with.
+    /// The arguments of the application.
     pub arguments: &'static [&'static str],
     /// Variables of the application's environment that are set for it.
     pub environment: fn() -> Vec<(Atom, Term)>,
@@ -37,17 +36,17 @@ pub struct Test {
     pub folder: &'static str,
     /// The crate that it is in.
     pub target: &'static str,
-    /// Whether that is the library, and not a test of its own.
+    /// Whether that crate is the library, and not an integration test.
     pub is_library: bool,
 }
 
-/// The time limit of a test that does not say another one.
+/// The default time limit of a test.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The VM of this executable.
 static MACHINE: Mutex<Option<TestVm>> = Mutex::new(None);
 
-/// Has a VM run the test, and shows what it has printed and logged.
+/// Makes a VM run the test, and shows the output and logs of the test.
 ///
 /// # Panics
 /// If the test fails.
@@ -64,11 +63,11 @@ pub fn run_test(test: &Test) {
         }
         outcome.into_result()
     });
-    // The next test does not wait for what this one says.
+    // Release the VM before the output is shown, so that the next test need not wait.
     drop(slot);
     if let Err(text) = outcome {
         show(&format!("{text}\n"));
-        // The text is shown above, and need not be shown by the panic, too.
+        // The text is shown above, so the panic need not show it, too.
         resume_unwind(Box::new(text));
     }
 }

@@ -1,4 +1,4 @@
-//! What Erlang does for a process, as far as it can be done without a VM. The test does the rest.
+//! The work of Erlang for a process, as far as it can be done without a VM. The test does the rest.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,31 +10,31 @@ use crate::atoms::{error, ok, timeout};
 use crate::runtime::{Result, protocol};
 use crate::{Exit, Pid, PidParts, Reference, ReferenceParts, Term, atom};
 
-/// Performs a request that is the test's.
+/// Performs a request on behalf of the test.
 pub(super) type PerformRequest = Box<dyn FnMut(Term) -> Result<Term>>;
 
-/// What surrounds a process.
+/// The surroundings of a process.
 pub(super) struct World {
     pub(super) pid: Pid,
     pub(super) timers: TestTimers,
     pub(super) mailbox: VecDeque<Term>,
     pub(super) sent: Sent,
-    /// Replies to calls of the test: the caller, and what its call evaluates to.
+    /// Replies to calls of the test: the caller, and the outcome of its call.
     pub(super) replies: Vec<(Term, Result<Term>)>,
     pub(super) traps_exits: bool,
-    /// Each with what it monitors.
+    /// The monitors, each with the monitored process.
     monitors: Vec<(Reference, Term)>,
     aliases: Vec<Reference>,
     references: u32,
     pub(super) answer: PerformRequest,
 }
 
-/// The process that has started the server, and calls it.
+/// Returns the process that has started the server, and calls it.
 pub(super) fn parent() -> Pid {
     pid(99)
 }
 
-/// A process of a node that is not distributed.
+/// Returns a process of a node that is not distributed.
 pub(super) fn pid(id: u32) -> Pid {
     Pid::from_parts(PidParts {
         node: atom!("nonode@nohost"),
@@ -60,7 +60,7 @@ impl World {
         }
     }
 
-    /// A reference that has not been used.
+    /// Returns a reference that has not been used.
     pub(super) fn reference(&mut self) -> Reference {
         self.references += 1;
         let parts = ReferenceParts {
@@ -149,7 +149,7 @@ impl World {
         })
     }
 
-    /// Functions that send something, or that concern other processes.
+    /// Handles functions that send something, or that concern other processes.
     fn signal(&mut self, module: &str, function: &str, arguments: &[Term]) -> Option<Term> {
         Some(match (module, function, arguments) {
             ("erlang", "send", [to, message]) => {
@@ -208,7 +208,7 @@ impl World {
         Some(())
     }
 
-    /// Notes a message. One to the process itself is delivered.
+    /// Records a message. A message to the process itself is delivered.
     fn send(&mut self, to: Term, message: Term) {
         let is_own = match &to {
             Term::Pid(pid) => *pid == self.pid,
@@ -221,7 +221,7 @@ impl World {
         self.sent.0.push((to, message));
     }
 
-    /// Replies to a caller: to the test, or to a process that the test has made up.
+    /// Replies to a caller: to the test, or to a process that the test has invented.
     pub(super) fn reply(&mut self, client: &Term, reply: Result<Term>) {
         match (client, reply) {
             (Term::Tuple(elements), Ok(reply))
@@ -236,7 +236,7 @@ impl World {
         }
     }
 
-    /// The messages of timers that are due come.
+    /// Delivers the messages of timers that are due.
     pub(super) fn deliver_due(&mut self) {
         while let Some((to, message)) = self.timers.take_due() {
             match to == Term::of(&self.pid) {
@@ -246,7 +246,7 @@ impl World {
         }
     }
 
-    /// Ends a monitor. Returns what it monitored.
+    /// Removes a monitor. Returns the monitored process.
     pub(super) fn take_monitor(&mut self, monitor: &Reference) -> Option<Term> {
         let index = self.monitors.iter().position(|(it, _)| it == monitor)?;
         Some(self.monitors.remove(index).1)
@@ -257,7 +257,7 @@ impl World {
         let Some(monitored) = self.take_monitor(monitor) else {
             return false;
         };
-        // A process that is monitored by its name is told of by `{Name, Node}`.
+        // For a process that is monitored by its name, the message has `{Name, Node}`.
         let object = match monitored {
             Term::Atom(name) => Term::of(&(name, atom!("nonode@nohost"))),
             other => other,
@@ -273,7 +273,7 @@ impl World {
         true
     }
 
-    /// Ends a timer, and takes back what it has sent. Returns the time that was left.
+    /// Cancels a timer, and removes its message. Returns the remaining time.
     pub(super) fn cancel_timer(&mut self, timer: &Reference) -> Option<Duration> {
         let left = self.timers.cancel(timer);
         if left.is_none() {
@@ -296,13 +296,14 @@ fn is_from(message: &Term, tag: &str, reference: &Reference) -> bool {
         if first.text() == tag && second == reference)
 }
 
-/// A time of Erlang's.
+/// Converts a time of Erlang's.
 pub(super) fn milliseconds(term: &Term) -> Option<Duration> {
     let milliseconds: u64 = term.decode().ok()?;
     Some(Duration::from_millis(milliseconds))
 }
 
-/// Without an answer of the test, a request that only a VM could perform is a mistake of the test.
+/// Returns the default for tests without an `answer`: a request that only a VM could perform is
+/// then a mistake of the test.
 pub(super) fn unanswered() -> PerformRequest {
     Box::new(|request| -> Result<Term, Exit> {
         panic!(

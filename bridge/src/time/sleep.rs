@@ -1,5 +1,5 @@
-//! Waiting for a time: in a callback by a timer of the VM, in a task by the timers that all tasks
-//! share.
+//! Waiting for a time: in a callback by a timer of the VM, in a task by the timer wheel that all
+//! tasks of the process share.
 
 use std::fmt;
 use std::future::Future;
@@ -21,7 +21,8 @@ pub struct Sleep<'call> {
 
 enum Progress<'call> {
     Idle,
-    /// In a callback. It is much larger than the other, and there may be a million of these.
+    /// In a callback. It is boxed because it is much larger than the other variant, and there may
+    /// be a million values of this type.
     Operation(Box<Await<'call, (), Operation>>),
     /// In a task.
     Pause(Pause),
@@ -70,7 +71,7 @@ impl fmt::Debug for Sleep<'_> {
 }
 
 impl Cx<'_> {
-    /// Waits, as `receive after Time -> ok end` does. Other processes run meanwhile. The time is
+    /// Waits, like `receive after Time -> ok end`. Other processes run during the wait. The time is
     /// rounded up to milliseconds and is at most 49 days.
     ///
     /// # Errors
@@ -79,7 +80,7 @@ impl Cx<'_> {
         Sleep::new(self, time)
     }
 
-    /// Ticks at the ends of equal times from now on, for a loop of a task or a callback.
+    /// Ticks at regular intervals, for a loop of a task or a callback.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -103,7 +104,7 @@ impl Cx<'_> {
     }
 }
 
-/// Ends of equal times: see [`Cx::ticks`].
+/// Regular ticks: see [`Cx::ticks`].
 #[derive(Debug)]
 pub struct Ticks<'call> {
     cx: &'call Cx<'call>,
@@ -112,8 +113,8 @@ pub struct Ticks<'call> {
 }
 
 impl Ticks<'_> {
-    /// The next tick. Who comes late gets it at once, and then the ticks that were missed are left
-    /// out.
+    /// Waits for the next tick. If it is already due, this returns at once, and the missed ticks
+    /// are skipped.
     ///
     /// # Errors
     /// None of its own.

@@ -11,7 +11,7 @@ use super::sleep::Sleep;
 use crate::runtime::{Cx, ExitOf};
 use crate::{Class, Exit, Term, atom};
 
-/// The time limit ended first. By `?` the process ends with `exit(timeout)`.
+/// The time limit was reached first. With `?` the process ends with `exit(timeout)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elapsed;
 
@@ -32,7 +32,7 @@ impl ExitOf<Elapsed> for Exit {
 }
 
 impl Cx<'_> {
-    /// Awaits `future` for at most this long, rounded up to milliseconds. Then the future is
+    /// Awaits `future` for at most this long, rounded up to milliseconds. After that, the future is
     /// dropped, which cancels its operations.
     ///
     /// ```
@@ -50,9 +50,9 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// [`Elapsed`](crate::time::Elapsed) if the time was over first, which `?` makes
-    /// `exit(timeout)`. What the future itself evaluates to is in the `Ok`, so `.await??` passes on
-    /// both.
+    /// [`Elapsed`](crate::time::Elapsed) if the time limit was reached first; `?` converts it into
+    /// `exit(timeout)`. The output of the future itself is in the `Ok`, so `.await??` passes on
+    /// both errors.
     #[track_caller]
     pub fn timeout<F: Future>(&self, time: Duration, future: F) -> Within<'_, F> {
         Within::new(self.sleep(time), future)

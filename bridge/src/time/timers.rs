@@ -1,4 +1,4 @@
-//! Timers of Erlang, and what is left of them.
+//! Erlang's timers.
 
 use std::time::Duration;
 
@@ -14,18 +14,18 @@ use crate::{DecodeError, FromTerm, Heap, Pid, Reference, Term, ToTerm, View};
 
 /// A timer of `erlang:send_after/3` or `erlang:start_timer/3`.
 ///
-/// The timer does not end if this is dropped: [`Cx::cancel_timer`] ends it.
+/// Dropping the value does not cancel the timer: call [`Cx::cancel_timer`].
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Term)]
 #[term(transparent)]
 pub struct Timer(Reference);
 
 impl Timer {
-    /// Whether this timer has sent the message.
+    /// Returns whether this timer has sent the message.
     pub fn is<Message>(&self, timeout: &TimerTimeout<Message>) -> bool {
         self.0 == timeout.timer
     }
 
-    /// What Erlang calls the timer.
+    /// Returns the timer's reference in Erlang.
     #[must_use]
     pub fn reference(&self) -> &Reference {
         &self.0
@@ -34,7 +34,7 @@ impl Timer {
 
 /// A timer of `timer:send_interval/2`.
 ///
-/// The timer does not end if this is dropped: [`Cx::cancel_interval`] ends it.
+/// Dropping the value does not cancel the timer: call [`Cx::cancel_interval`].
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(transparent)]
 pub struct Interval(Term);
@@ -42,10 +42,10 @@ pub struct Interval(Term);
 /// A call that starts a timer.
 pub(super) type StartsTimer<M> = AtOnce<(u32, Pid, M), AnyResult<Timer>>;
 
-/// Timers that send messages to the process of the callback: methods of [`Cx`].
+/// Methods of [`Cx`] for timers that send messages to the process of the callback.
 pub trait Timers: CallbackContext {
-    /// Sends a message to this process after a time: `erlang:send_after/3`. The timer is awaited by
-    /// who wants to cancel it:
+    /// Sends a message to this process after a time: `erlang:send_after/3`. Await the call if you
+    /// want to cancel the timer later:
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -66,7 +66,7 @@ pub trait Timers: CallbackContext {
     /// None of its own.
     ///
     /// # Panics
-    /// The time is longer than 49 days. Such a message would never be seen to come.
+    /// If the time is longer than 49 days. Such a message would never be seen to arrive.
     #[track_caller]
     fn send_after<M: ToTerm>(
         &self,
@@ -82,14 +82,14 @@ pub trait Timers: CallbackContext {
     }
 
     /// Sends [`TimerTimeout`], which is `{timeout, Timer, Message}`, to this process after a time:
-    /// `erlang:start_timer/3`. So [`Timer::is`] tells which timer has sent it, and a timer that is
-    /// cancelled sends nothing.
+    /// `erlang:start_timer/3`. [`Timer::is`] tells which timer has sent it, and a cancelled timer
+    /// never sends it.
     ///
     /// # Errors
     /// None of its own.
     ///
     /// # Panics
-    /// The time is longer than 49 days.
+    /// If the time is longer than 49 days.
     #[track_caller]
     fn start_timer<M: ToTerm>(
         &self,
@@ -102,11 +102,11 @@ pub trait Timers: CallbackContext {
         at_once(self.cx(), &START_TIMER, arguments)
     }
 
-    /// Ends a timer: `erlang:cancel_timer/1`. Returns the time that was left, or `None` if it had
-    /// ended before.
+    /// Cancels a timer: `erlang:cancel_timer/1`. Returns the remaining time, or `None` if the timer
+    /// had already sent its message.
     ///
-    /// If it had, the [`TimerTimeout`] of a [`Cx::start_timer`] is removed from the mailbox, if it
-    /// is still there. The message of a [`Cx::send_after`] may still come.
+    /// In that case, the [`TimerTimeout`] of a [`Cx::start_timer`] is removed from the mailbox, if
+    /// it is still there. The message of a [`Cx::send_after`] may still arrive.
     ///
     /// # Errors
     /// None of its own.
@@ -116,13 +116,13 @@ pub trait Timers: CallbackContext {
     }
 
     /// Sends a message to this process repeatedly: `timer:send_interval/2`. The first one is sent
-    /// after one interval. It ends with the process, or when it is cancelled.
+    /// after one interval. The repetition ends with the process, or when it is cancelled.
     ///
     /// # Errors
     /// None of its own.
     ///
     /// # Panics
-    /// The interval is zero, which would fill the mailbox faster than it can be read, or longer
+    /// If the interval is zero, which would fill the mailbox faster than it can be read, or longer
     /// than 49 days.
     #[track_caller]
     fn send_interval<M: ToTerm>(
@@ -139,7 +139,8 @@ pub trait Timers: CallbackContext {
         at_once(self.cx(), &SEND_INTERVAL, (interval, message))
     }
 
-    /// Ends the repetition of a message: `timer:cancel/1`. One more message may be in the mailbox.
+    /// Cancels the repetition of a message: `timer:cancel/1`. One more message may be in the
+    /// mailbox.
     ///
     /// # Errors
     /// None of its own.
@@ -152,8 +153,8 @@ pub trait Timers: CallbackContext {
 
 impl Timers for Cx<'_> {}
 
-/// The milliseconds of a timer. A longer time than there is would be another one than the program
-/// says.
+/// Returns the milliseconds of a timer. Panics for a time beyond the limit, because any other time
+/// would not be the one in the program.
 #[track_caller]
 fn time_of_timer(function: &str, time: Duration) -> u32 {
     let longest = u32::MAX;

@@ -1,4 +1,5 @@
-//! The schemas of generated types are those that `otp-rs schema` makes directly from Erlang's types
+//! Checks that the schemas of generated types are those that `otp-rs schema` creates directly from
+//! Erlang's types.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +11,15 @@ use serde_json::{Map, Value, json};
 use crate::generate::{self, atom};
 use crate::support::{schema, there_and_back, validator};
 
-/// The schemas of a module, from its typespecs. Tests of codegen keep them fresh.
+/// Returns the schemas of a module, from its typespecs. Tests of codegen keep them fresh.
 fn from_erlang(module: &str) -> Value {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../codegen/tests/schemas");
     let text = std::fs::read_to_string(format!("{folder}/{module}.json")).expect("a file");
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// A schema without arbitrary parts: names of definitions, descriptions, the order and nesting of a
-/// union's members. Erlang's predefined types remain references.
+/// Returns a schema without arbitrary parts: names of definitions, descriptions, the order and
+/// nesting of a union's members. Erlang's predefined types remain references.
 fn plain(schema: &Value, document: &Value) -> Value {
     match schema {
         Value::Object(object) => plain_object(object, document),
@@ -36,7 +37,7 @@ fn plain_object(object: &Map<String, Value>, document: &Value) -> Value {
         if name.ends_with("()") && !name.contains(':') {
             return json!({ "$ref": name });
         }
-        // A record's name has these.
+        // The name of a record has these characters.
         let encoded = [("%23", "#"), ("%7B", "{"), ("%7D", "}")];
         let pointer = pointer.trim_start_matches('#').to_owned();
         let pointer = encoded.iter().fold(pointer, |pointer, (code, letter)| {
@@ -99,7 +100,8 @@ fn plain_object(object: &Map<String, Value>, document: &Value) -> Value {
     Value::Object(kept)
 }
 
-/// Compares types of a module. `but` lists the types whose Rust says less or more, with the reason.
+/// Compares types of a module. `but` lists the types whose Rust schema has less or more, with the
+/// reason.
 macro_rules! equal {
     ($module:ident: $($rust:ident)*; but $($erlang:literal: $reason:literal;)*) => {{
         let erlang = from_erlang(stringify!($module));

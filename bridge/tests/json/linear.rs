@@ -1,7 +1,7 @@
-//! Unions whose members differ only deep in them are read without trying each member of each part
-//! again
+//! Checks that unions whose members differ only at a deep level are read without trying each member
+//! of each part again.
 //!
-//! Steps are counted, not time: how often a part without parts of its own is read.
+//! The test counts steps instead of time: how often a part without parts of its own is read.
 
 use std::cell::Cell;
 
@@ -56,7 +56,7 @@ struct L;
 #[derive(Debug, PartialEq, Term)]
 struct R;
 
-/// What tells the members apart is in a tuple in them, behind the rest.
+/// The distinguishing part of a member is in a tuple in it, behind the rest.
 #[derive(Debug, PartialEq, Term)]
 enum Tuples {
     #[term(untagged)]
@@ -66,7 +66,7 @@ enum Tuples {
     Done,
 }
 
-/// The same in maps, of which one has keys of any name.
+/// The distinguishing part of a member is in a map. One of the maps has keys of any name.
 #[derive(Debug, PartialEq, Term)]
 enum Maps {
     #[term(untagged)]
@@ -91,7 +91,7 @@ struct Right {
     others: Map<Atom, Maps>,
 }
 
-/// Reads, and returns how many leaves were read, too.
+/// Reads, and also returns how many leaves were read.
 fn counted<T: JsonRepresentation>(json: &Value) -> (Result<T, DecodeError>, u64) {
     let before = READ.get();
     let read = T::from_json(json, Position::Alone);
@@ -105,7 +105,8 @@ fn tuples(levels: usize, last: &str) -> Value {
     })
 }
 
-/// Each of `levels` levels is read at most once for each one above it, as the second member.
+/// Returns the limit: each of `levels` levels is read at most once for each one above it, as the
+/// second member.
 fn most(levels: u64) -> u64 {
     2 * levels * levels
 }

@@ -1,4 +1,4 @@
-//! The JSON representation of terms: its texts, its schemas, and the way there and back.
+//! The JSON representation of terms: its texts, its schemas, and round trips.
 
 use otp_bridge_novm as _;
 

@@ -1,4 +1,4 @@
-//! Checks that a value goes through
+//! Checks for the round trip of a value.
 
 use std::fmt::Debug;
 
@@ -7,14 +7,14 @@ use otp_bridge::{Term, ToTerm};
 use schemars::SchemaGenerator;
 use serde_json::Value;
 
-/// The schema of a type as a separate document.
+/// Returns the schema of a type as a separate document.
 pub(crate) fn schema<T: JsonRepresentation>() -> Value {
     SchemaGenerator::default()
         .into_root_schema_for::<Json<T>>()
         .to_value()
 }
 
-/// A validator for a type's JSON.
+/// Returns a validator for a type's JSON.
 pub(crate) fn validator<T: JsonRepresentation>() -> jsonschema::Validator {
     jsonschema::draft202012::new(&schema::<T>()).expect("a good schema")
 }
@@ -23,8 +23,8 @@ pub(crate) fn text<T: JsonRepresentation>(value: T) -> String {
     serde_json::to_string(&Json(value)).expect("JSON")
 }
 
-/// A value's JSON fits its type's schema. The value, the JSON and the term can each be made from
-/// the others.
+/// Checks that a value's JSON matches its type's schema, and that the value, the JSON and the term
+/// can each be created from the others.
 #[track_caller]
 pub(crate) fn there_and_back<T: JsonRepresentation + Debug>(
     validator: &jsonschema::Validator,

@@ -1,4 +1,4 @@
-//! The representation of the dynamic term
+//! The representation of the dynamic term.
 
 use otp_bridge::Term;
 use otp_bridge::json::Json;
@@ -76,7 +76,8 @@ fn what_is_no_view_of_a_term_is_refused_by_code_and_schema() {
     }
 }
 
-/// Base64, atoms' lengths and arrays nested deeper than terms may be are beyond a schema.
+/// Base64, atoms' lengths and arrays that are nested deeper than the limit of terms cannot be
+/// described by a schema.
 #[test]
 fn what_no_schema_can_say_is_refused_by_code() {
     let deep = "[".repeat(300) + &"]".repeat(300);

@@ -1,4 +1,4 @@
-//! What each form looks like: the examples of `docs/json.md`
+//! The text of each form: the examples of `docs/json.md`.
 
 use std::collections::BTreeMap;
 
@@ -275,7 +275,7 @@ mod sided {
 
     otp_bridge::atoms! { left, right }
 
-    /// `{x(), left} | {x(), right} | done`, of which each member contains all of them.
+    /// `{x(), left} | {x(), right} | done`, where each member contains all of them.
     #[derive(Debug, Clone, PartialEq, Term)]
     pub(super) enum Sided {
         #[term(tuple)]

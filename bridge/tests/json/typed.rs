@@ -1,4 +1,4 @@
-//! Random values of many types: they fit their schemas, and are read as they were written
+//! Random values of many types: they match their schemas, and are read as they were written.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::fmt::Debug;
@@ -14,7 +14,7 @@ use otp_bridge::{Atom, FromTerm, Pid, Reference, Term, Timeout, ToTerm, atoms};
 use crate::generate::{self, Random};
 use crate::support::{there_and_back, validator};
 
-/// A value from random numbers.
+/// A value made from random numbers.
 trait Arbitrary: Sized {
     fn arbitrary(random: &mut Random) -> Self;
 }

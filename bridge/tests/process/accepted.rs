@@ -1,4 +1,5 @@
-//! Values as one first writes them, which have to compile and become the terms that OTP expects.
+//! Values in the forms that one writes first. They have to compile and become the terms that OTP
+//! expects.
 
 use otp_bridge::atoms::{call, cancel, info, postpone, state_timeout};
 use otp_bridge::gen_statem::{ActionOrList, callback, prelude::*};
@@ -50,7 +51,7 @@ impl GenStatem for Door {
         _: State,
         cx: &Cx<'_>,
     ) -> HandleEvent<State> {
-        // They have begun, and go on.
+        // These calls have started and complete on their own.
         _ = cx.trap_exit(true);
         let _answering = cx.spawn_task(async |_| Ok(()));
         keep_state_actions(list![(state_timeout, cancel), reply(caller, true)])

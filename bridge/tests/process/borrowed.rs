@@ -7,7 +7,7 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Binary;
 use otp_bridge::{atom, testing};
 
-/// What it has been given.
+/// The values that it has received.
 #[derive(Debug, Default)]
 struct Store {
     values: BTreeMap<String, Vec<u8>>,

@@ -1,6 +1,6 @@
-//! Values that have OTP call a clause, made outside a behaviour's block, where the compiler does
-//! not check them: they are refused when a callback returns them, if the module does not have the
-//! clause.
+//! Values that trigger a clause and are created outside a behaviour's block, where the compiler
+//! does not check them. They are refused when a callback returns them, if the module does not have
+//! the clause.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use otp_bridge::{Term, Timeout, atom, atoms, testing};
 
 use super::{nothing, run};
 
-/// What is wrong with a value that a callback of the module `T` returns. `None` if nothing is.
+/// Returns the mistake in a value that a callback of the module `T` returns. `None` if it is right.
 fn refusal<T: Module>(returned: &impl Returned) -> Option<String> {
     let made = catch_unwind(AssertUnwindSafe(|| testing::returned_by::<T>(returned)));
     made.err()
@@ -95,7 +95,7 @@ mod server {
 
 use server::{Called, Go, Info, Plain, Tick};
 
-/// What `handle_cast/2` of the two servers returns for a value.
+/// Returns the refusals of a value by `handle_cast/2` of the two servers.
 fn of_servers(next: &Next) -> [Option<String>; 2] {
     use otp_bridge::gen_server::callback::HandleCast as callback;
     use otp_bridge::gen_server::prelude::HandleCastReturn as _;
@@ -128,7 +128,7 @@ fn a_server_has_a_clause_for_what_it_goes_on_with() {
     let tick = Next::Continue(Term::of(&Tick(1)));
     let text = "`plain` has no `handle_continue/2` for `{tick,1}`";
     assert_eq!(of_servers(&tick), [Some(text.to_owned()), None]);
-    // Another term than the one that there is a clause for.
+    // A term that the clause does not match.
     let other = Next::Continue(Term::of(&Info::Down));
     let [plain, called] = of_servers(&other);
     assert!(plain.is_some());
@@ -159,11 +159,11 @@ mod machine {
     #[derive(Debug, Term)]
     pub(super) struct Push;
 
-    /// Handles only what comes from outside.
+    /// Handles only messages from other processes.
     #[derive(Debug)]
     pub(super) struct Lamp(pub(super) Vec<Action>);
 
-    /// Handles all that comes later, by functions of its states.
+    /// Handles all later messages, by functions of its states.
     #[derive(Debug)]
     pub(super) struct Crossing;
 
@@ -214,7 +214,7 @@ mod machine {
 
 use machine::{Crossing, Lamp, Light, Push};
 
-/// What `handle_event/4` of the machine without clauses returns for actions.
+/// Returns the refusal of actions by `handle_event/4` of the machine without clauses.
 fn of_lamp(actions: Vec<Action>) -> Option<String> {
     use otp_bridge::gen_statem::callback::HandleEvent as callback;
     use otp_bridge::gen_statem::prelude::HandleEventReturn as _;
@@ -238,7 +238,7 @@ fn of_crossing(actions: Vec<Action>) -> Option<String> {
     refusal::<Crossing>(&returned)
 }
 
-/// An action, and the event that it makes.
+/// Returns actions, each with its event.
 fn actions() -> Vec<(Action, &'static str)> {
     let time = || Duration::from_secs(1);
     let updated = TimeoutUpdateAction::StateTimeout(atoms::update, Term::of(&Push));
@@ -299,7 +299,7 @@ fn what_makes_no_event_needs_no_clause() {
     for action in without_event {
         assert_eq!(of_lamp(vec![action]), None);
     }
-    // The module that comes back handles the event.
+    // The previous callback module handles the event.
     let event = next_event(internal, Push);
     assert_eq!(of_lamp(vec![event, pop_callback_module.into()]), None);
 }

@@ -1,4 +1,4 @@
-//! What supervisors are asked about their children.
+//! Requests to supervisors about their children.
 
 use otp_bridge::atoms::{error, ok, temporary, undefined};
 use otp_bridge::gen_server::{self, GenServer, Server, gen_server};
@@ -46,7 +46,7 @@ impl Supervisor for Fleet {
     }
 }
 
-/// A process's identifier.
+/// Returns a process's identifier.
 fn pid() -> Pid {
     let caller = Term::of(&testing::caller::<()>());
     let (pid, _) = <(Pid, Term)>::from_term(&caller).expect("a pair");
@@ -188,7 +188,7 @@ fn a_template_is_not_added_to_a_supervisor_whose_children_have_ids() {
 #[derive(Debug, Resource)]
 struct Chart;
 
-/// Has a chart, which is memory of one VM.
+/// Its state has a chart, which is memory of one VM.
 #[derive(Debug)]
 struct Pilot;
 

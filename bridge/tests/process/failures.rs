@@ -1,4 +1,4 @@
-//! Operations that fail: with which exit, and with which location.
+//! Operations that fail, with the exit and the location.
 
 use otp_bridge::process::Class;
 use otp_bridge::{Exit, Result, Term, atom};
@@ -76,7 +76,7 @@ fn atoms_of_ones_own_become_atoms() {
     assert_eq!(atoms, [atom!("out_of_stock"), atom!("sold out")]);
 }
 
-/// What `pollster::block_on` does.
+/// Does the same as `pollster::block_on`.
 fn block_on<F: Future>(future: F) -> F::Output {
     struct Thread(std::thread::Thread);
     impl std::task::Wake for Thread {
@@ -95,7 +95,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// It would park its scheduler for ever.
+/// Without the check it would park its scheduler for ever.
 #[test]
 fn another_executor_in_a_callback_is_told_so() {
     let blocks = || run(async |cx| block_on(ping(cx, "far@away")), &nothing);

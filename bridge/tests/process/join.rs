@@ -1,4 +1,4 @@
-//! Several operations at once.
+//! Several operations at the same time.
 
 use otp_bridge::{Result, Term, atom, join, join_all, race, try_join, try_join_all};
 

@@ -1,5 +1,5 @@
-//! `testing::Machine`: what its time does, and what a test sees of it. What follows an event is
-//! compared with OTP's own in `same_as_otp_statem.rs`.
+//! `testing::Machine`: its time, and the observations of a test. `same_as_otp_statem.rs` compares
+//! the handling of events with OTP's.
 
 use std::time::Duration;
 
@@ -21,15 +21,15 @@ enum Light {
 struct Lamp {
     entered: Vec<Light>,
     guest: Option<Monitor>,
-    /// What it was started with, and the state and the enter calls before that.
+    /// The start argument, and the state and the enter calls before `handle_start`.
     began: Option<(Light, Light, usize)>,
 }
 
-/// `{switch, Seconds}`: on for so long.
+/// `{switch, Seconds}`: on for this time.
 #[derive(Debug, Term)]
 struct Switch(u64);
 
-/// `{touch, Seconds}`: goes out if nothing else happens meanwhile.
+/// `{touch, Seconds}`: goes out after this time, unless another event arrives before.
 #[derive(Debug, Term)]
 struct Touch(u64);
 

@@ -1,5 +1,5 @@
-//! What a callback can do in its process, without a VM: the requests to the Erlang side, and what
-//! happens to their answers.
+//! Operations of a callback in its process, without a VM: the requests to the Erlang side, and the
+//! effects of their answers.
 
 use otp_bridge::{Atom, Cx, Exit, Result, Term, testing};
 use otp_bridge_novm as _;
@@ -23,7 +23,7 @@ mod starting;
 mod target;
 mod timeout;
 
-/// The answer to a request, given as Erlang text.
+/// The function that answers requests. They are given as Erlang text.
 type Answer<'a> = &'a dyn Fn(&str) -> Result<Term>;
 
 /// Runs a callback. Returns its value and the requests to the Erlang side, in Erlang syntax.
@@ -38,12 +38,12 @@ fn run<T>(callback: impl AsyncFnOnce(&Cx<'_>) -> T, answer: Answer<'_>) -> (T, V
     (value, asked)
 }
 
-/// An Erlang side whose answers do not matter.
+/// An Erlang side with irrelevant answers.
 fn nothing(_: &str) -> Result<Term> {
     Ok(Term::of(&otp_bridge::atoms::ok))
 }
 
-/// An Erlang side where everything fails.
+/// An Erlang side that answers each request with an error.
 fn noproc(_: &str) -> Result<Term> {
     Err(Exit::new(otp_bridge::atom!("noproc")))
 }

@@ -1,4 +1,4 @@
-//! What OTP does with the same sequences of messages, and numbers to make them of.
+//! OTP's reaction to sequences of messages, and pseudo-random numbers for such sequences.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use otp_bridge::Term;
 
-/// What a script says of each sequence, in a line.
+/// Returns the script's output for each sequence, one line each.
 pub(super) fn happens_in_otp(script: &str, sequences: impl Iterator<Item = Term>) -> Vec<String> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/process")
@@ -28,7 +28,7 @@ pub(super) fn happens_in_otp(script: &str, sequences: impl Iterator<Item = Term>
     text.lines().map(str::to_owned).collect()
 }
 
-/// Numbers that are the same in each run (a linear congruential generator with Knuth's constants).
+/// Numbers that are equal in each run (a linear congruential generator with Knuth's constants).
 pub(super) struct Numbers(pub(super) u64);
 
 impl Numbers {

@@ -1,4 +1,5 @@
-//! Return values of the right types that OTP would refuse: they are refused before it sees them.
+//! Return values of the right types that OTP would refuse: the bridge refuses them before OTP sees
+//! them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -40,7 +41,7 @@ impl Supervisor for Office {
     }
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn message<T>(body: impl FnOnce() -> T) -> String {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(_) => panic!("it has not panicked"),
@@ -55,7 +56,7 @@ fn clerk(id: &'static str) -> ChildSpec {
     ChildSpec::of::<Clerk>(1).id(id)
 }
 
-/// What is wrong with flags and children.
+/// Returns the mistake in flags and children.
 fn refusal(flags: SupFlags, children: Vec<ChildSpec>) -> String {
     let returned = (ok, (flags, children)).into_return().expect("no exit");
     message(move || testing::returned(&returned))

@@ -1,4 +1,5 @@
-//! `testing::Server` does what OTP's `gen_server` does: Erlang runs the same sequences of messages.
+//! Checks that `testing::Server` behaves like OTP's `gen_server`: Erlang runs the same sequences of
+//! messages.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::TimeoutOrHibernateOrContinue as Next;
@@ -8,12 +9,12 @@ use otp_bridge::{Exit, atom};
 
 use crate::otp::{Numbers, happens_in_otp};
 
-/// A callback that gets it returns what it says.
+/// A message whose callback returns the described value.
 #[derive(Debug, Clone, Term)]
 #[reply(u64)]
 struct Do(u64, What);
 
-/// What a callback returns, or how it fails.
+/// The return value of a callback, or its failure.
 #[derive(Debug, Clone, Term)]
 enum What {
     Reply(u64),
@@ -26,7 +27,7 @@ enum What {
     Exit(Atom),
 }
 
-/// What follows.
+/// The action after the callback.
 #[derive(Debug, Clone, Term)]
 enum Then {
     /// A timeout of 0.
@@ -66,7 +67,7 @@ fn next(then: Then) -> Next {
     }
 }
 
-/// What a callback without a caller returns.
+/// The return value of a callback without a caller.
 enum Plain {
     Noreply,
     NoreplyWith(Next),
@@ -140,7 +141,7 @@ impl GenServer for Returns {
     }
 }
 
-/// What happens in a test, as the script says it of OTP.
+/// Returns the events of a test, in the format of the script for OTP.
 fn happens(steps: &[Step]) -> String {
     let mut server = Tested::<Returns>::start(()).expect("it starts");
     let mut happened = Vec::new();

@@ -1,4 +1,5 @@
-//! `testing::Machine` does what OTP's `gen_statem` does: Erlang runs the same sequences of events.
+//! Checks that `testing::Machine` behaves like OTP's `gen_statem`: Erlang runs the same sequences
+//! of events.
 
 mod sequences;
 
@@ -18,12 +19,12 @@ enum State {
     C,
 }
 
-/// An event: its number, what its callback returns, and what the next enter calls do.
+/// An event: its number, the return value of its callback, and those of the next enter calls.
 #[derive(Debug, Clone, Term)]
 #[reply(u64)]
 struct Do(u64, What, Vec<Enter>);
 
-/// What a callback returns, or how it fails.
+/// The return value of a callback, or its failure.
 #[derive(Debug, Clone, Term)]
 enum What {
     Next(State, Vec<Act>),
@@ -39,7 +40,7 @@ enum What {
     Exit(Atom),
 }
 
-/// What an enter call returns.
+/// The return value of an enter call.
 #[derive(Debug, Clone, Term)]
 enum Enter {
     Keep(Vec<Act>),
@@ -48,7 +49,7 @@ enum Enter {
     Raise(Atom),
 }
 
-/// An action. Those that an enter call cannot have are left out there.
+/// An action. Actions that an enter call cannot have are left out there.
 #[derive(Debug, Clone, Term)]
 enum Act {
     Postpone,
@@ -74,7 +75,7 @@ enum Timer {
     Named(u64),
 }
 
-/// Milliseconds. None of those that are not 0 is over before the test is.
+/// Milliseconds. A time that is not 0 is not over before the end of the test.
 #[derive(Debug, Clone, Term)]
 enum Time {
     Zero,
@@ -98,7 +99,7 @@ struct Returns {
     waiting: Vec<Caller<u64>>,
 }
 
-/// Postponed events can have a machine change its state for ever.
+/// The limit of steps, because postponed events can make a machine change its state for ever.
 const ENOUGH: u32 = 60;
 
 fn time(time: &Time) -> Timeout {
@@ -278,7 +279,7 @@ impl GenStatem for Returns {
     }
 }
 
-/// What happens in a test, as the script says it of OTP.
+/// Returns the events of a test, in the format of the script for OTP.
 fn happens(steps: &[Step]) -> String {
     let mut machine = testing::Machine::<Returns>::start(()).expect("it starts");
     let mut happened = Vec::new();
@@ -324,7 +325,7 @@ fn events_follow_each_other_as_in_otp() {
     let pairs = sequences.iter().zip(happened.zip(expected));
     let differing = pairs.filter(|(_, (happened, expected))| happened != expected);
     let differing = differing.map(|(steps, both)| (Term::of(steps).to_string(), both));
-    // The shortest one is the easiest to read.
+    // The shortest sequence is the easiest to read.
     if let Some((steps, both)) = differing.min_by_key(|(steps, _)| steps.len()) {
         assert_eq!(both.0, both.1, "{steps}");
     }

@@ -1,4 +1,4 @@
-//! Messages: nothing is awaited, and the order is kept.
+//! Sending messages: it does not wait, and the order is kept.
 
 use otp_bridge::time::Timers;
 use std::task::{Context, Waker};
@@ -114,7 +114,7 @@ fn a_sender_without_a_vm_sends_nobody_anything() {
 mod tally {
     use otp_bridge::gen_server::prelude::*;
 
-    /// Takes numbers as messages.
+    /// Handles numbers as messages.
     #[derive(Debug)]
     pub(super) struct Tally(u64);
 
@@ -164,8 +164,8 @@ fn a_timer_of_more_than_49_days_is_refused() {
     run(async |cx| drop(cx.start_timer(time, 1)), &nothing);
 }
 
-// Whether a waker that does nothing is known as one depends on the build: each crate may have its
-// own.
+// Whether a waker that does nothing is recognized as such depends on the build: each crate may have
+// its own.
 #[test]
 #[should_panic(expected = "scheduler: the answer can only come when the callback")]
 fn a_future_that_is_polled_by_hand_ends_its_callback() {

@@ -1,4 +1,4 @@
-//! A whole `gen_server` in a test: what OTP's own loop does around its callbacks.
+//! A whole `gen_server` in a test, with the work of OTP's own loop around its callbacks.
 
 mod desk;
 mod porter;
@@ -28,7 +28,7 @@ fn other(id: u32) -> Pid {
     })
 }
 
-/// What has come since the last look, and what was sent.
+/// Returns the messages that have arrived since the last call, and those that were sent.
 fn seen(desk: &mut Tested<Desk>) -> String {
     let noted = std::mem::take(&mut desk.state_mut().noted);
     format!("{}\n{}", noted.join(", "), desk.sent())
@@ -195,7 +195,7 @@ fn signals_come_as_messages_or_end_it() {
     desk.shutdown();
     assert_eq!(desk.sent().to_string(), "journal ! {ended,shutdown}");
     assert_eq!(desk.ended(), Some(&Exit::new(shutdown)));
-    // It does not trap exits: `terminate` is not called.
+    // It does not trap exits, so `terminate` is not called.
     let mut desk = self::desk();
     desk.exit(&other(7), normal);
     assert!(desk.ended().is_none());

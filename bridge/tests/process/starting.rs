@@ -1,4 +1,4 @@
-//! Starting processes of the application's own modules, and asking event managers.
+//! Starting processes of the application's own modules, and requests to event managers.
 
 use otp_bridge::gen_event::ManagerRequests;
 use otp_bridge::start::Start;
@@ -66,7 +66,7 @@ impl GenEvent for Sales {
     }
 }
 
-/// A process's identifier.
+/// Returns a process's identifier.
 fn pid() -> Pid {
     let caller = Term::of(&testing::caller::<()>());
     let (pid, _) = <(Pid, Term)>::from_term(&caller).expect("a pair");
@@ -131,8 +131,8 @@ fn a_process_is_started_with_a_name_and_options() {
     assert!(asked.is_empty(), "{asked:?}");
 }
 
-/// A reference that is not to a process of the type, or not by a name of this node, is not a name
-/// for it.
+/// A reference to a process of another type, or not by a name of this node, is not a name for the
+/// process.
 #[test]
 fn a_reference_is_a_name_of_its_own_process() {
     let (failed, asked) = run(

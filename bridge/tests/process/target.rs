@@ -1,4 +1,4 @@
-//! Destinations, and how they are written.
+//! Destinations, and their text.
 
 use otp_bridge::gen_server::{Server, ServerRef};
 use otp_bridge::gen_statem::Machine;

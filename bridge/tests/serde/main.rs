@@ -1,4 +1,4 @@
-//! Types of serde's as terms: the mapping, round trips and errors.
+//! Serde types as terms: the mapping, round trips and errors.
 
 mod mapping;
 mod model;

@@ -1,4 +1,4 @@
-//! What each kind of value becomes: the table of `docs/serde.md`.
+//! The term of each kind of value: the table of `docs/serde.md`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::Ipv4Addr;
@@ -118,7 +118,7 @@ fn names_may_be_binaries_where_they_are_read() {
     assert_eq!(from_term::<Shape>(&circle), Ok(Shape::Circle(2.0)));
 }
 
-/// Serde buffers what it does not know yet, and reads that again.
+/// Serde buffers values that it cannot assign yet, and reads them again.
 #[test]
 fn flattened_and_untagged_types_are_read() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! Every value of serde's data model comes back, in each mapping, as a term and as bytes.
+//! Round trips of every kind of value in serde's data model, in each mapping, as terms and as
+//! bytes.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Each kind of value that serde knows.
+/// All kinds of values that serde supports.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Value {
     Unit,
@@ -169,7 +170,7 @@ proptest! {
         assert_eq!(from_bytes::<Value>(&bytes), Ok(value));
     }
 
-    /// Terms that are not of the type are refused, and nothing panics.
+    /// Terms that are not of the type are refused without a panic.
     #[test]
     fn bytes_of_another_value_are_read_or_refused(value in values()) {
         let bytes = to_bytes(&value).expect("it has bytes");

@@ -1,4 +1,4 @@
-//! What is refused, and where it is.
+//! Values and terms that are refused, with the position.
 
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ fn a_missing_key_is_named() {
     );
 }
 
-/// Nothing is written that would be read as something else.
+/// A value is not written if its term would be read as another value.
 #[test]
 fn what_would_not_come_back_is_not_written() {
     let refused =

@@ -1,4 +1,4 @@
-//! A view that counts how often it is asked.
+//! A view that counts the accesses to it.
 
 use std::cell::Cell;
 
@@ -10,8 +10,8 @@ thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Reads a term as a `T`. Returns how many steps it took, too: each question to a part of the term
-/// is one, and each element of a list or map that is visited.
+/// Reads a term as a `T`. Also returns the number of steps: each access to a part of the term is a
+/// step, and each element of a list or map that is visited.
 pub(crate) fn read<T: FromTerm>(term: &Term) -> (Result<T, DecodeError>, u64) {
     let before = STEPS.get();
     let read = T::from_term(Counting(term));

@@ -1,4 +1,4 @@
-//! `-type` definitions of derived types, which the installed Erlang compiles
+//! `-type` definitions of derived types, which the installed Erlang compiles.
 
 use otp_bridge::term::{Definitions, ErlangType, Map, erlang_definitions};
 use otp_bridge::{Term, Timeout, supervisor};
@@ -6,7 +6,7 @@ use otp_bridge::{gen_event, gen_server, gen_statem};
 
 use crate::oracle::{Question, ask};
 
-/// The definitions of some types in one module, and the messages of Erlang's compiler.
+/// Returns the definitions of some types in one module, and the messages of Erlang's compiler.
 fn compiled(types: &Definitions) -> String {
     let exported: Vec<String> = types
         .iter()
@@ -69,7 +69,7 @@ fn all_that_a_type_refers_to_is_defined_once() {
     -type tree_item() :: leaf | {node, tree_item(), item(), tree_item()}.
     -type page_item() :: {page, [item()], undefined | page_item()}.
     "#);
-    // Outside definitions the same types are written out in full.
+    // Outside of definitions these types are expanded.
     insta::assert_snapshot!(<Vec<Item>>::erlang_type(), @"[#{price := non_neg_integer(), until => timeout()}]");
 }
 
@@ -209,7 +209,7 @@ fn a_failure_while_writing_leaves_nothing_behind() {
     );
 }
 
-/// Erlang accepts whatever this crate writes of its own types.
+/// Erlang accepts the texts of all of this crate's own types.
 #[test]
 fn erlang_compiles_the_text_of_every_type() {
     use std::collections::{BTreeMap, HashMap, VecDeque};

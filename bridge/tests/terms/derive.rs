@@ -1,4 +1,4 @@
-//! The shapes of `derive(Term)`: each row of its table, written and read
+//! The shapes of `derive(Term)`: each row of its table, written and read.
 
 use otp_bridge::term::ErlangType;
 use otp_bridge::{FromTerm, Request, Term, Timeout, ToTerm};
@@ -208,7 +208,7 @@ fn a_request_fixes_its_reply() {
 
 #[test]
 fn generic_types_need_only_what_they_are_used_for() {
-    /// Can be written, not read.
+    /// It can be written, but not read.
     struct Sealed;
 
     impl ErlangType for Sealed {

@@ -1,4 +1,4 @@
-//! Maps whose other keys are kept, or refused
+//! Maps whose other keys are kept or rejected.
 
 use otp_bridge::term::{ErlangType, Map};
 use otp_bridge::{Atom, Term, atom};

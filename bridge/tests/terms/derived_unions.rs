@@ -1,4 +1,4 @@
-//! Unions whose members have no tag
+//! Unions whose members have no tag.
 
 use otp_bridge::term::{Binary, ErlangType};
 use otp_bridge::{Atom, Pid, Term};
@@ -162,8 +162,8 @@ mod structs {
     }
 }
 
-/// The member whose tag the value has is reported, wherever the tag stands and however far other
-/// members are read.
+/// The error is about the member whose tag the value has, wherever the tag is and however far other
+/// members can be read.
 #[test]
 fn a_wrong_field_is_reported_for_the_member_with_its_tag() {
     use structs::Thing;

@@ -1,4 +1,4 @@
-//! `derive(Env)`: what is read, what is missing, what is wrong.
+//! `derive(Env)`: values, missing keys and mistakes.
 
 use otp_bridge::term::ErlangType;
 use otp_bridge::{Atom, Env, Term, atom};

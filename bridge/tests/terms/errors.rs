@@ -1,4 +1,4 @@
-//! The errors about a term: what is wrong, and at which position
+//! The errors about a term: the mistake, and its position.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -170,7 +170,7 @@ fn a_bound_of_the_rust_type_is_named_with_its_remedy() {
     "#);
 }
 
-/// As `Decimal.t()` has it.
+/// Like `Decimal.t()`.
 #[derive(Debug, PartialEq, otp_bridge::Term)]
 enum Coefficient {
     #[term(untagged)]
@@ -251,8 +251,8 @@ fn any_term_is_read_or_refused() {
     assert!(read > 100, "{read} of these terms were of some type");
 }
 
-/// Types that all mention each other: written out on every way from one to the next, they would
-/// fill 10! texts.
+/// Types that all refer to each other: expanded on every path from one to the next, they would fill
+/// 10! texts.
 mod crowded {
     macro_rules! crowd {
         ($($name:ident)*) => {

@@ -1,4 +1,4 @@
-//! The External Term Format, against `term_to_binary/1`
+//! The External Term Format, compared with `term_to_binary/1`.
 
 use otp_bridge::Term;
 use otp_bridge::term::etf::{self, Encoding};
@@ -49,7 +49,7 @@ fn erlang_reads_the_bytes_and_writes_the_same() {
     }
 }
 
-/// The same without the option `deterministic`, for terms that the option does not change.
+/// Compares without the option `deterministic`, for terms that the option does not change.
 #[test]
 fn what_has_no_large_map_has_the_bytes_of_term_to_binary_itself() {
     let mut terms = [generate::edges(), generate::identifiers()].concat();
@@ -66,7 +66,7 @@ fn what_has_no_large_map_has_the_bytes_of_term_to_binary_itself() {
     }
 }
 
-/// Whether a part is a map with several keys of which one is an atom.
+/// Returns whether a part is a map with several keys, one of them an atom.
 fn has_map_of_atoms(term: &Term) -> bool {
     let key = |entries: &TermMap| {
         entries.len() > 1 && entries.iter().any(|(key, _)| matches!(key, Term::Atom(_)))

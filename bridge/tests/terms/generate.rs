@@ -1,4 +1,4 @@
-//! Terms to try: chosen ones at the limits, and any number of random ones that each run repeats
+//! Terms for tests: selected ones at the limits, and any number of pseudo-random ones.
 
 use otp_bridge::term::{
     Binary, Bitstring, Float, Fun, Heap, Integer, PidParts, Port, PortParts, ReferenceParts,
@@ -6,7 +6,7 @@ use otp_bridge::term::{
 use otp_bridge::term::{ImproperList, OwnedHeap};
 use otp_bridge::{Atom, Pid, Reference, Term};
 
-/// A small generator of numbers (xorshift64*).
+/// A small generator of pseudo-random numbers (xorshift64*).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -101,7 +101,7 @@ pub(crate) fn fun(module: &str, function: &str, arity: u8) -> Term {
     Term::Fun(Fun::external(name(module), name(function), arity))
 }
 
-/// Terms of every kind that has Erlang text, at the limits of their encodings.
+/// Returns terms of every kind that has Erlang text, at the limits of their encodings.
 pub(crate) fn edges() -> Vec<Term> {
     [atoms(), numbers(), bitstrings(), lists(), tuples_and_maps()].concat()
 }
@@ -298,7 +298,7 @@ fn tuples_and_maps() -> Vec<Term> {
     ]
 }
 
-/// Terms without Erlang text.
+/// Returns terms without Erlang text.
 pub(crate) fn identifiers() -> Vec<Term> {
     vec![
         pid("shop@host", 85, 0),
@@ -320,7 +320,7 @@ pub(crate) fn identifiers() -> Vec<Term> {
     ]
 }
 
-/// A random term of at most `depth` levels. `identifiers`: also terms without Erlang text.
+/// Returns a random term of at most `depth` levels. With `identifiers`, it may have no Erlang text.
 pub(crate) fn term(random: &mut Random, depth: usize, identifiers: bool) -> Term {
     let containers = if depth == 0 { 0 } else { 5 };
     let extra = if identifiers { 3 } else { 0 };

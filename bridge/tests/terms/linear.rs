@@ -1,4 +1,4 @@
-//! Reading a term takes steps in proportion to its size, whatever its type's unions look like.
+//! Checks that reading a term takes steps in proportion to its size, for all unions in its type.
 
 use std::fmt::Debug;
 
@@ -32,7 +32,7 @@ enum Deeper {
     Done,
 }
 
-/// The same at the end of lists, and behind names for unions.
+/// The members differ at the end of lists, and behind names for unions.
 #[derive(Debug, PartialEq, Term)]
 enum Listed {
     #[term(untagged)]
@@ -50,7 +50,7 @@ enum Either<A, B> {
     Other(B),
 }
 
-/// Maps with the same keys, told apart by the value that is read last.
+/// Maps with the same keys, distinguished by the value that is read last.
 #[derive(Debug, PartialEq, Term)]
 enum Mapped {
     #[term(untagged)]
@@ -123,7 +123,7 @@ enum Tagged {
     Atom,
 }
 
-/// Terms of many kinds, of which each is one member's.
+/// Terms of many kinds. Each kind belongs to one member.
 #[derive(Debug, PartialEq, Term)]
 enum Kinds {
     #[term(untagged)]
@@ -138,7 +138,7 @@ enum Kinds {
     Pair(u8, u8),
 }
 
-/// How many steps a term of `depth` levels takes, which is read if `ok`.
+/// Returns the number of steps for a term of `depth` levels, which is read successfully if `ok`.
 fn steps<T: FromTerm + Debug>(
     depth: usize,
     ok: bool,
@@ -153,7 +153,8 @@ fn steps<T: FromTerm + Debug>(
     }
 }
 
-/// Four times as deep takes four times as many steps, and no more than a few dozen per level.
+/// Checks that four times the depth takes four times as many steps, and no more than a few dozen
+/// per level.
 fn assert_linear<T: FromTerm + Debug>(ok: bool, leaf: &Term, grow: impl Fn(Term) -> Term) {
     let [short, long] = [250, 1000].map(|depth| steps::<T>(depth, ok, leaf.clone(), &grow));
     assert!(long <= short * 41 / 10 + 100, "{short} and {long} steps");
@@ -203,7 +204,7 @@ fn a_tuple_is_told_by_its_tag_and_not_by_attempts() {
     let (first, fewest) = asked(&tuple([atom("first"), integer(1)]));
     let (last, most) = asked(&tuple([atom("last"), integer(1)]));
     assert_eq!((first, last), (Tagged::First(1), Tagged::Last(1)));
-    // The tag is compared with five others of its size, and the tuple is not asked again.
+    // The tag is compared with five others of its size, and the tuple is not read again.
     assert!(most <= fewest + 5, "{fewest} and {most} steps");
     assert_eq!(asked(&atom("atom")).0, Tagged::Atom);
 }
@@ -212,8 +213,8 @@ fn a_tuple_is_told_by_its_tag_and_not_by_attempts() {
 fn members_of_other_kinds_are_not_tried() {
     let (value, steps) = read::<Kinds>(&tuple([integer(1), integer(2)]));
     assert_eq!(value, Ok(Kinds::Pair(1, 2)));
-    // Its kind; then its elements and their kinds, as the only member that is left looks at them;
-    // then the two are read.
+    // The steps: its kind; then its elements and their kinds, which the only remaining member
+    // examines; then reading both.
     assert!(steps <= 8, "{steps} steps");
     let (value, steps) = read::<Kinds>(&atom("other"));
     let expected = "expected integer() | [0..255] | binary() | #{0..255 => 0..255} | {0..255, 0..255}, got other";

@@ -1,4 +1,4 @@
-//! Types that are narrower than Rust's own: what they accept and what they refuse
+//! Types that are narrower than Rust's own: accepted and rejected terms.
 
 use otp_bridge::term::{
     AnyArguments, Binary, Bits, Bitstring, EmptyMap, Float, Fun, FunOf, Identifier, Integer,
@@ -10,8 +10,8 @@ use otp_bridge::{FromTerm, ToTerm};
 
 use crate::generate::{atom as atom_term, integer, list, map, tuple};
 
-/// Reads each term as the type: `term: value`, or the error. A value that was read is written as
-/// the same term again.
+/// Reads each term as the type: returns `term: value`, or the error. Checks that a value is written
+/// as the term that it was read from.
 fn read<T: FromTerm + ToTerm + std::fmt::Debug>(terms: &[Term]) -> String {
     let line = |term: &Term| match term.decode::<T>() {
         Ok(value) => {
@@ -161,7 +161,7 @@ fn text_and_bytes() {
     assert_eq!(error.to_string(), "8 bits are not a <<_:16>>");
 }
 
-/// Only the bytes are kept, and not how they were split.
+/// Only the bytes are kept, and not their division into parts.
 #[test]
 fn an_iolist_is_a_list() {
     let nested = list([integer(97), list([Term::of(&Binary::from("b"))])]);

@@ -1,4 +1,4 @@
-//! The installed Erlang, asked about terms
+//! The installed Erlang as an oracle for terms.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,16 +7,16 @@ use std::sync::OnceLock;
 
 use otp_bridge::term::etf::Encoding;
 
-/// The questions to Erlang. Their names are those of `oracle.escript`.
+/// The requests to Erlang. Their names are those of `oracle.escript`.
 #[derive(Clone, Copy)]
 pub(crate) enum Question {
     /// Text to bytes
     Read,
     /// Bytes to text
     Print,
-    /// Bytes to the bytes that Erlang has for the term, with the option `deterministic`
+    /// Bytes to the bytes that Erlang writes for the term, with the option `deterministic`
     Again,
-    /// The same, without the option
+    /// Bytes to the bytes that Erlang writes for the term, without the option
     AsItIs,
     /// Bytes of a list to the order of each pair of neighbouring elements
     Compare,
@@ -40,7 +40,7 @@ impl Question {
     }
 }
 
-/// Asks all of `inputs` in one run of Erlang.
+/// Sends all of `inputs` to one run of Erlang.
 pub(crate) fn ask(question: Question, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/terms/oracle.escript");
     let mut erlang = Command::new("escript")
@@ -68,7 +68,7 @@ pub(crate) fn ask(question: Question, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     answers
 }
 
-/// The installed release, such as 25.
+/// Returns the installed release, such as 25.
 pub(crate) fn release() -> u32 {
     static RELEASE: OnceLock<u32> = OnceLock::new();
     *RELEASE.get_or_init(|| {
@@ -78,12 +78,12 @@ pub(crate) fn release() -> u32 {
     })
 }
 
-/// The encoding that the installed release writes.
+/// Returns the encoding that the installed release writes.
 pub(crate) fn encoding() -> Encoding {
     Encoding::of_release(release())
 }
 
-/// For a failed comparison: bytes as Erlang shows them.
+/// Returns bytes as Erlang shows them, for a failed comparison.
 pub(crate) fn show(bytes: &[u8]) -> String {
     match otp_bridge::term::etf::decode(bytes) {
         Ok(term) => format!("{term} = {bytes:?}"),

@@ -1,4 +1,4 @@
-//! The order of terms, against Erlang's
+//! The order of terms, compared with Erlang's.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use crate::oracle::{Question, ask, release};
 fn corpus() -> Vec<Term> {
     let mut random = Random::new(11);
     let mut terms = generate::edges();
-    // Long terms take much time and compare like short ones.
+    // Comparing long terms takes much time and tests no more than comparing short ones.
     terms.retain(|term| term.to_string().len() < 400);
     terms.extend(generate::identifiers());
     terms.extend([

@@ -1,4 +1,4 @@
-//! Terms that are read from text, against what Erlang makes of the same text.
+//! Terms that are read from text, compared with Erlang's result for the text.
 
 use otp_bridge::Term;
 use otp_bridge::term::etf;
@@ -120,7 +120,7 @@ fn printed_terms_are_read_back() {
         for text in [term.to_string(), format!("{term:#}")] {
             match text.parse::<Term>() {
                 Ok(read) => assert_eq!(read, term, "{text}"),
-                // Their text does not have all of them.
+                // Their texts do not contain all of their parts.
                 Err(error) => assert!(
                     text.contains('<') && error.what.starts_with("a pid, port, reference")
                         || error.what.starts_with("nested more than"),

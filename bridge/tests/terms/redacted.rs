@@ -1,4 +1,4 @@
-//! Terms whose pids and references are numbered, for snapshots
+//! Terms whose pids and references are numbered, for snapshots.
 
 use otp_bridge::Term;
 use otp_bridge::term::etf;
@@ -6,7 +6,7 @@ use otp_bridge::testing::{Redactions, redacted};
 
 use crate::oracle::{Question, ask};
 
-/// What Erlang makes of an expression, this time.
+/// Returns the current value of an expression in Erlang.
 fn erlang(expression: &str) -> Term {
     let bytes = ask(Question::Read, &[expression.as_bytes().to_vec()]).remove(0);
     etf::decode(&bytes).expect("Erlang's bytes are a term")

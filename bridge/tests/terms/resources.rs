@@ -16,7 +16,7 @@ impl Drop for Counted {
     }
 }
 
-/// Another one, with the name of a type of Erlang's own.
+/// Another resource, with the name of one of Erlang's own types.
 #[derive(Debug, Resource)]
 struct Map;
 
@@ -60,7 +60,7 @@ fn a_term_of_another_type_is_refused() {
     )));
     let wrong = Term::of(&(otp_bridge::atom!("use"), 7, &map));
     assert!(refusal(&wrong).ends_with(&format!("expected a reference to a `{counted}`, got 7")));
-    // Bytes do not keep a resource.
+    // Bytes do not keep a resource alive.
     let bytes = etf::encode(&Term::of(&map));
     let read = etf::decode(&bytes).expect("a reference");
     assert!(read.decode::<Resource<Map>>().is_err());

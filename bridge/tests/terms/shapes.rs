@@ -1,4 +1,4 @@
-//! What types say of their terms from outside, as constants.
+//! The shapes of types, as constants.
 
 use otp_bridge::term::{Binary, Literal, Map, NonemptyList, Ranged, Tuple};
 use otp_bridge::term::{Covers, Shape};
@@ -67,7 +67,7 @@ const fn covers<A: FromTerm, B: FromTerm>() -> Covers {
     A::SHAPE.covers(&B::SHAPE)
 }
 
-// All of it is known to the compiler.
+// The compiler evaluates all of this.
 const _: () = {
     assert!(matches!(covers::<Get, get>(), Covers::Yes));
     assert!(matches!(Get::SHAPE.equals(&get::SHAPE), Covers::Yes));

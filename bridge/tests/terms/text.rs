@@ -1,4 +1,4 @@
-//! Terms as text, against `io_lib:format("~0tp", [Term])`
+//! Terms as text, compared with `io_lib:format("~0tp", [Term])`.
 
 use otp_bridge::term::{describe, etf};
 use otp_bridge::{Term, ToTerm};
@@ -19,8 +19,8 @@ fn terms_look_as_in_erlang() {
     }
 }
 
-/// Erlang shows bytes that are Latin-1 letters and not UTF-8 as text, `<<"Ã">>`. Here they are
-/// numbers.
+/// Returns whether there is a binary whose bytes are Latin-1 letters and not UTF-8. Erlang shows it
+/// as text, `<<"Ã">>`; this crate shows numbers.
 fn has_latin1_binary(term: &Term) -> bool {
     match term {
         Term::Binary(bytes) => std::str::from_utf8(bytes).is_err(),
@@ -33,7 +33,7 @@ fn has_latin1_binary(term: &Term) -> bool {
     }
 }
 
-/// Floats of all magnitudes with few digits, where it matters which notation is shorter.
+/// Returns floats of all magnitudes with few digits, where it matters which notation is shorter.
 fn random_float(random: &mut Random) -> f64 {
     let digits = random.below(2000) as f64;
     digits * 10_f64.powi(random.below(40) as i32 - 20)

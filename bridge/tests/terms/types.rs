@@ -1,4 +1,4 @@
-//! The Erlang shape of each Rust type
+//! The Erlang shape of each Rust type.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -149,7 +149,7 @@ fn containers() {
     "#);
 }
 
-/// `ok` alone is what Erlang's functions return that have nothing to give.
+/// Erlang's functions return `ok` alone if they have no value.
 #[test]
 fn a_result_of_nothing_is_ok() {
     insta::assert_snapshot!(forms! {
@@ -241,7 +241,7 @@ fn iodata_nests() {
     }
     let deep = (0..100_000).fold(list([]), |inner, _| list([inner]));
     assert_eq!(deep.decode(), Ok(Iodata::default()));
-    // No decoder makes such a term, and freeing it needs more stack than a test has.
+    // No decoder creates such a term, and freeing it needs more stack than a test has.
 }
 
 #[test]

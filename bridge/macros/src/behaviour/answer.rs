@@ -1,14 +1,14 @@
-//! Callbacks that are left out because the others say what they return.
+//! Callbacks that users do not write because the other methods determine their result.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use super::description::{Answer, Callback};
 
-/// The atoms that `callback` answers, for an implementation that has these methods.
+/// Returns the atoms of the result of `callback`, for an implementation that has these methods.
 ///
 /// # Errors
-/// What is missing, or too much, for one answer.
+/// The methods determine no result, or more than one.
 pub(super) fn atoms<'a>(
     answer: &'a Answer,
     has: impl Fn(&syn::Ident) -> bool,
@@ -31,16 +31,16 @@ pub(super) fn atoms<'a>(
         .collect())
 }
 
-/// Why there is no answer.
+/// The reason why there is no single result.
 pub(super) enum Wrong<'a> {
-    /// No method calls for one.
+    /// No method determines it.
     None(&'a Answer),
-    /// Methods call for several.
+    /// Methods determine different results.
     Several(Vec<&'a str>),
 }
 
 impl Wrong<'_> {
-    /// The `compile_error!`.
+    /// Returns the `compile_error!`.
     pub(super) fn error(&self, callback: &Callback, type_name: &str, span: Span) -> TokenStream {
         let label = callback.label();
         let message = match self {

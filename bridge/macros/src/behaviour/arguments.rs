@@ -1,11 +1,12 @@
-//! What a method takes, and which of the callbacks of its name that is.
+//! The arguments of a method, which determine its callback among those with its name.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{FnArg, ImplItemFn, Receiver, ReceiverKind, Type};
 
 use super::description::Callback;
 
-/// Which of these callbacks the method is, by the number of its arguments: an index into them.
+/// Returns which of these callbacks the method implements, by the number of its arguments: an index
+/// into them.
 pub(super) fn choose(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Result<usize> {
     let given = types(method).count() - usize::from(takes_context(method));
     let found = callbacks
@@ -14,7 +15,7 @@ pub(super) fn choose(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Resul
     found.ok_or_else(|| wrong_number(callbacks, method))
 }
 
-/// The error of a method that takes too much or too little.
+/// Returns the error of a method with too many or too few arguments.
 fn wrong_number(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Error {
     let shapes: Vec<String> = callbacks.iter().map(|callback| written(callback)).collect();
     let (label, erlang) = callbacks.first().map_or_else(Default::default, |callback| {
@@ -32,7 +33,7 @@ fn wrong_number(callbacks: &[&Callback], method: &ImplItemFn) -> syn::Error {
     }
 }
 
-/// `(&mut self, Request)`
+/// Returns the arguments as users write them: `(&mut self, Request)`.
 fn written(callback: &Callback) -> String {
     let receiver = callback.has_state().then(|| "&mut self".to_owned());
     let others = callback
@@ -42,7 +43,7 @@ fn written(callback: &Callback) -> String {
     format!("({})", all.join(", "))
 }
 
-/// Refuses a method that takes the state in another way than the callback does.
+/// Rejects a method whose `self` differs from that of the callback.
 pub(super) fn check_receiver(callback: &Callback, method: &ImplItemFn) -> syn::Result<()> {
     let (label, erlang) = (callback.label(), &callback.erlang);
     match (callback.has_state(), method.sig.receiver()) {
@@ -66,12 +67,12 @@ pub(super) fn check_receiver(callback: &Callback, method: &ImplItemFn) -> syn::R
     }
 }
 
-/// `&self`, `&mut self`
+/// Returns whether this is `&self` or `&mut self`.
 fn is_reference(receiver: &Receiver) -> bool {
     matches!(receiver.kind, ReceiverKind::Reference(..))
 }
 
-/// Types of the arguments after `self`.
+/// Returns the types of the arguments after `self`.
 pub(super) fn types(method: &ImplItemFn) -> impl Iterator<Item = &Type> {
     method
         .sig
@@ -83,12 +84,12 @@ pub(super) fn types(method: &ImplItemFn) -> impl Iterator<Item = &Type> {
         })
 }
 
-/// Whether the last argument is the context.
+/// Returns whether the last argument is the context.
 pub(super) fn takes_context(method: &ImplItemFn) -> bool {
     types(method).last().is_some_and(is_context)
 }
 
-/// `&Cx<'_>`, by whatever path
+/// Returns whether the type is `&Cx<'_>`, by any path.
 pub(super) fn is_context(ty: &Type) -> bool {
     let Type::Reference(reference) = ty else {
         return false;
@@ -96,7 +97,7 @@ pub(super) fn is_context(ty: &Type) -> bool {
     is_named(&reference.elem, "Cx")
 }
 
-/// Whether the last name of a path is this one.
+/// Returns whether the last name of a path is this one.
 pub(super) fn is_named(ty: &Type, name: &str) -> bool {
     let Type::Path(path) = ty else {
         return false;
@@ -105,7 +106,7 @@ pub(super) fn is_named(ty: &Type, name: &str) -> bool {
     last.is_some_and(|segment| segment.ident == name)
 }
 
-/// `Term`, by whatever path
+/// Returns whether the type is `Term`, by any path.
 pub(super) fn is_dynamic(ty: &Type) -> bool {
     let Type::Path(path) = ty else {
         return false;
@@ -114,7 +115,7 @@ pub(super) fn is_dynamic(ty: &Type) -> bool {
     last.is_some_and(|segment| segment.ident == "Term" && segment.arguments.is_none())
 }
 
-/// Whether `impl Trait` occurs, which a closure's type cannot name.
+/// Returns whether `impl Trait` occurs, which cannot be in the type of a closure.
 pub(super) fn mentions_impl(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(word) => word == "impl",

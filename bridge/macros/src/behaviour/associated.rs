@@ -1,4 +1,4 @@
-//! What stands in the block beside its functions: the associated types.
+//! The associated types of the block.
 
 use otp_contract::behaviour::{ANY_CHILD, CHILD};
 use proc_macro2::TokenStream;
@@ -7,18 +7,19 @@ use syn::{Error, Ident, ImplItem, ImplItemMacro, ImplItemType, Path, Result};
 
 use super::description::Description;
 
-/// The associated types that the behaviour asks for.
+/// Returns the associated types that the behaviour requires.
 fn names(description: &Description) -> Vec<&Ident> {
     let names = description.start_argument().into_iter();
     names.chain(&description.chosen).collect()
 }
 
-/// Whether the block may say the type of the module's children, and this does.
+/// Returns whether this item is the type of the module's children, and the behaviour allows one.
 pub(super) fn is_child(description: &Description, item: &ImplItem) -> bool {
     description.children.is_some() && matches!(item, ImplItem::Type(ty) if ty.ident == CHILD)
 }
 
-/// The trait that has the type of the module's children, with the type that the block says.
+/// Returns the implementation of the trait with the type of the module's children, if the block has
+/// one.
 pub(super) fn children(
     description: &Description,
     self_type: &syn::Type,
@@ -37,7 +38,7 @@ pub(super) fn children(
     Some(quote!(impl #children for #self_type { type #name = #child; }))
 }
 
-/// Refuses what the behaviour does not know, and asks for what is missing.
+/// Rejects items that the behaviour does not know, and reports missing ones.
 pub(super) fn check(
     description: &Description,
     umbrella: &Path,
@@ -68,7 +69,8 @@ pub(super) fn check(
     }
 }
 
-/// The attribute gets the macro's call, and not what the macro writes.
+/// Returns the error for a macro call in the block: the attribute gets the call, and not its
+/// expansion.
 fn written_by_macro(description: &Description, call: &ImplItemMacro) -> Error {
     let behaviour = &description.behaviour;
     let message = format!(
@@ -82,7 +84,7 @@ fn is_given(items: &[&ImplItem], name: &Ident) -> bool {
     items.iter().any(is)
 }
 
-/// "type Args` and `type State"
+/// Returns `` type Args` and `type State ``, to be placed between backquotes.
 fn quoted(names: &[&Ident]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("type {name}")).collect();
     names.join("` and `")
@@ -124,8 +126,8 @@ fn missing(description: &Description, name: &Ident) -> String {
     format!("`{umbrella}` needs `type {name} = …;`, what `{label}` is called with\n\n{form}")
 }
 
-/// The associated types of a block that is wrong: those that there are, and `()` for those that are
-/// missing.
+/// Returns the associated types of a block with an error: those that it has, and `()` for the
+/// missing ones.
 pub(super) fn stand_ins(description: &Description, items: &[&ImplItem]) -> TokenStream {
     let names = names(description).into_iter().map(|name| {
         let given = items.iter().find_map(|item| match item {

@@ -1,4 +1,4 @@
-//! A block of a behaviour: which callback each of its methods implements.
+//! The block of a behaviour, with the callback of each method.
 
 use std::collections::BTreeSet;
 
@@ -15,19 +15,19 @@ use super::{
     used_names,
 };
 
-/// A block, taken apart.
+/// A parsed block.
 pub(super) struct Block<'a> {
     pub(super) description: &'a Description,
     pub(super) self_type: &'a Type,
     pub(super) type_name: String,
     pub(super) umbrella: &'a syn::Path,
     pub(super) attributes: &'a [syn::Attribute],
-    /// Methods by the callback they implement, in the order of the description.
+    /// Methods by callback, in the order of the description.
     pub(super) clauses: Vec<(&'a Callback, Vec<ClauseMethod>)>,
     pub(super) associated: Vec<&'a ImplItem>,
-    /// Whether it takes messages itself.
+    /// How its methods receive messages themselves.
     waiting: Waiting,
-    /// The names in its methods.
+    /// All names in its methods.
     pub(super) names: BTreeSet<String>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Block<'a> {
         Ok(block)
     }
 
-    /// Adds a method to the clauses of the callback that it is of.
+    /// Adds a method to the clauses of its callback.
     fn add(&mut self, index: usize, mut method: ImplItemFn) -> syn::Result<()> {
         let (written, function) = match named::of_any_name(self.description, &mut method)? {
             Some((written, function)) => (written, Some(function)),
@@ -67,7 +67,7 @@ impl<'a> Block<'a> {
         signature::check_result(callbacks[chosen], &method)?;
         postponed::check(&method)?;
         unused::check(callbacks[chosen], &mut method)?;
-        // Before the others rewrite `cx.monitor(&STORE)` and the like.
+        // This has to precede the other passes, which rewrite `cx.monitor(&STORE)` and the like.
         let used = used_names::entries(&mut method, &self.type_name);
         effects::hand_over(self.description, &mut method, &self.waiting);
         ignored::hand_over(&mut method);
@@ -80,7 +80,8 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// The indices of the callbacks that users write under this name; `None` if there is none.
+    /// Returns the indices of the callbacks that users write with this name; `None` if there is
+    /// none.
     fn named(&self, written: &Ident, any_name: bool) -> Option<Vec<usize>> {
         let callbacks = self.clauses.iter().enumerate();
         let named = callbacks.filter(|(_, (callback, _))| {
@@ -90,7 +91,7 @@ impl<'a> Block<'a> {
         (!indices.is_empty()).then_some(indices)
     }
 
-    /// The block without its functions.
+    /// Parses the block without its functions.
     pub(super) fn without_clauses(input: &'a Input) -> syn::Result<Self> {
         let (umbrella, self_type) = header(input)?;
         let callbacks = input.description.callbacks.iter();
@@ -112,14 +113,14 @@ impl<'a> Block<'a> {
 }
 
 impl Block<'_> {
-    /// Whether the block has this method.
+    /// Returns whether the block has this method.
     pub(super) fn has(&self, method: &Ident) -> bool {
         self.clauses
             .iter()
             .any(|(callback, clauses)| callback.method == *method && !clauses.is_empty())
     }
 
-    /// Whether its behaviour has events of several types.
+    /// Returns whether its behaviour has events of several types.
     pub(super) fn has_events(&self) -> bool {
         let mut callbacks = self.description.callbacks.iter();
         callbacks.any(|it| it.arguments.iter().any(|it| it.role == Role::Discriminant))
@@ -130,9 +131,10 @@ impl Block<'_> {
         clauses.filter_map(|clause| clause.function.as_deref())
     }
 
-    /// The function's name, where that may be any; the type that the implementation chooses; then
-    /// the start argument, which is the umbrella's associated type, or what the clause takes, which
-    /// is `keys`. `own` is a name of the block's type.
+    /// Returns the parameters of a callback's trait: the function's name, if it may be any; the
+    /// type that the implementation chooses; then the start argument, which is the umbrella's
+    /// associated type, or the `keys`, the open arguments of the clause. `own` is a name of the
+    /// block's type.
     pub(super) fn trait_parameters(
         &self,
         callback: &Callback,
@@ -169,7 +171,7 @@ impl Block<'_> {
     }
 }
 
-/// The trait and type of `impl Trait for Type`.
+/// Returns the trait and type of `impl Trait for Type`.
 fn header(input: &Input) -> syn::Result<(&syn::Path, &Type)> {
     let umbrella = &input.description.umbrella;
     let Some((path, _)) = &input.block.trait_ else {
@@ -198,7 +200,7 @@ fn header(input: &Input) -> syn::Result<(&syn::Path, &Type)> {
     Ok((path, &input.block.self_ty))
 }
 
-/// The first lifetime of `Type<'a, …>` that can end before its process does.
+/// Returns the first lifetime of `Type<'a, …>` that can end before its process does.
 fn lifetime_of(ty: &Type) -> Option<&syn::Lifetime> {
     let Type::Path(path) = ty else { return None };
     let syn::PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments
@@ -211,7 +213,7 @@ fn lifetime_of(ty: &Type) -> Option<&syn::Lifetime> {
     })
 }
 
-/// The error of a method that is not a callback.
+/// Returns the error of a method that is not a callback.
 fn unknown(description: &Description, method: &Ident) -> syn::Error {
     let mut known: Vec<String> = Vec::new();
     for callback in &description.callbacks {
@@ -235,7 +237,8 @@ fn unknown(description: &Description, method: &Ident) -> syn::Error {
     syn::Error::new(method.span(), message)
 }
 
-/// Refuses a callback whose result follows from the others: written, it could say something else.
+/// Rejects a callback whose result follows from the others, because a written one could contradict
+/// them.
 fn check_left_out(callback: &Callback, span: Span) -> syn::Result<()> {
     if callback.answer.is_none() {
         return Ok(());
@@ -247,7 +250,7 @@ fn check_left_out(callback: &Callback, span: Span) -> syn::Result<()> {
     Err(syn::Error::new(span, message))
 }
 
-/// Refuses a clause that would never run, since another takes the same.
+/// Rejects a clause that would never run, because another one has the same arguments.
 fn check_apart(
     callback: &Callback,
     other: &ClauseMethod,

@@ -6,7 +6,7 @@
 //! impl<'borrowed> HandleCast<Put<'borrowed>> for Store {
 //!     fn handle_cast<'call>(&mut self, Put { key, value }: Put<'borrowed>, _: &'call Cx<'call>) -> Plain<HandleCast> { … }
 //! }
-//! impl HandleCast<BorrowedArgument<Put<'static>>> for Store {                   // what is called
+//! impl HandleCast<BorrowedArgument<Put<'static>>> for Store {                   // the method that is called
 //!     fn handle_cast<'call>(&mut self, argument0: BorrowedArgument<Put<'static>>, …) -> Plain<HandleCast> {
 //!         argument0.with(|argument0| <Self as HandleCast<Put<'_>>>::handle_cast(self, argument0, …))
 //!     }
@@ -22,10 +22,10 @@ use super::arguments::{is_context, is_named, mentions_impl};
 use crate::lifetimes;
 use crate::names::ours;
 
-/// The lifetime of what is borrowed.
+/// The lifetime of borrowed arguments.
 pub(super) const BORROWED: &str = "'borrowed";
 
-/// Gives this lifetime to the types of arguments that borrow. `may_borrow` says which arguments
+/// Sets this lifetime in the types of arguments that borrow. `may_borrow` tells which arguments
 /// may.
 pub(super) fn name(method: &mut ImplItemFn, may_borrow: &[bool], waits: bool) -> Result<()> {
     let output = method.sig.output.clone();
@@ -60,8 +60,8 @@ fn typed(argument: &mut FnArg) -> Option<&mut PatType> {
     }
 }
 
-/// The type of an argument that borrows, with the lifetime. Only where one is written: `Put` alone
-/// may be any type.
+/// Returns the type of an argument that borrows, with the lifetime. An argument borrows only if its
+/// type has a written lifetime: `Put` alone may be any type.
 fn borrowing(ty: &Type) -> Option<Type> {
     if lifetimes::is_slice(ty) || has_lifetime(ty) {
         return Some(lifetimes::renamed(ty, BORROWED));
@@ -81,7 +81,7 @@ fn has_lifetime(ty: &Type) -> bool {
     matches!(ty, Type::Path(_)) && !is_named(ty, "Cx") && lifetimes::is_in(ty)
 }
 
-/// The type of what is called with: `BorrowedArgument<Put<'static>>` for `Put<'borrowed>`.
+/// Returns the type of the stored argument: `BorrowedArgument<Put<'static>>` for `Put<'borrowed>`.
 pub(super) fn key(ty: &Type) -> Type {
     if lifetimes::is_in(ty) {
         let (borrowed, span) = (lifetimes::renamed(ty, "'static"), ty.span());
@@ -91,7 +91,7 @@ pub(super) fn key(ty: &Type) -> Type {
     }
 }
 
-/// The method that is called, which calls `method` of the trait `of` with what is borrowed.
+/// Returns the method that is called. It calls `method` of the trait `of` with the borrowed values.
 pub(super) fn call(method: &ImplItemFn, of: &TokenStream) -> TokenStream {
     let (mut inputs, mut given, mut borrowed) = (Vec::new(), Vec::new(), Vec::new());
     for (index, input) in method.sig.inputs.iter().enumerate() {

@@ -9,16 +9,16 @@ use super::description::Callback;
 use super::{arguments, borrowed, method};
 use crate::{attributes, lifetimes};
 
-/// A method, checked against its callback and made one of its trait.
+/// A method, checked against its callback and converted into one of the callback's trait.
 pub(crate) struct ClauseMethod {
     /// Its index among the items of the block.
     pub(crate) index: usize,
-    /// The function's name in Erlang, where the callback stands for any.
+    /// The function's name in Erlang, if the callback stands for functions of any name.
     pub(crate) function: Option<String>,
     pub(crate) name_span: Span,
     /// Types of the open arguments, in order. Those that borrow have the lifetime `'borrowed`.
     keys: Vec<Type>,
-    /// Type of the caller, where the method takes it.
+    /// Type of the caller, if the method takes it.
     pub(crate) caller: Option<Type>,
     /// Whether it stays on normal schedulers.
     pub(crate) is_normal: bool,
@@ -52,7 +52,7 @@ impl ClauseMethod {
         })
     }
 
-    /// Types of the open arguments, in order. Those that borrow have this lifetime.
+    /// Returns the types of the open arguments, in order. Those that borrow have this lifetime.
     pub(crate) fn keys(&self, lifetime: &str) -> Vec<Type> {
         let keys = self.keys.iter();
         keys.map(|key| lifetimes::renamed(key, lifetime)).collect()
@@ -62,15 +62,16 @@ impl ClauseMethod {
         self.keys.iter().map(borrowed::key).collect()
     }
 
-    /// Whether an argument borrows.
+    /// Returns whether an argument borrows.
     pub(crate) fn borrows(&self) -> bool {
         self.keys.iter().any(lifetimes::is_in)
     }
 
-    /// The type of the reply to the clause's request, where it has one.
+    /// Returns the type of the reply to the clause's request, if the clause has a request.
     ///
     /// It has the span of the written return type. So the compiler reports a request without a
-    /// reply once, and not here, where the method is compared with its trait, and in the registry.
+    /// reply once, where the method is compared with its trait, and not a second time in the
+    /// registry.
     pub(crate) fn reply(&self, callback: &Callback) -> Option<TokenStream> {
         let keys = self.keys("'static");
         let request = keys.get(callback.request()?)?;
@@ -82,9 +83,9 @@ impl ClauseMethod {
         Some(quote!(#start #end))
     }
 
-    /// The reply that the caller waits for. If the type is not written as a `Caller`, it is the
-    /// request's: the compiler then compares the written type with a caller of that, and reports
-    /// nothing else.
+    /// Returns the reply type of the caller. If the caller's type is not written as a `Caller`, it
+    /// is the reply type of the request: the compiler then compares the written type with a caller
+    /// of that reply, and gives only this one error.
     pub(crate) fn caller_type(&self, callback: &Callback) -> Option<TokenStream> {
         let caller = self.caller.as_ref()?;
         let of_request = || self.reply(callback);
@@ -93,7 +94,7 @@ impl ClauseMethod {
         Some(is_other.then(of_request).flatten().unwrap_or_else(written))
     }
 
-    /// That the caller waits for the reply that its request asks for.
+    /// Returns the assertion that the caller waits for the reply of its request.
     pub(crate) fn caller_of_request(&self, callback: &Callback) -> Option<TokenStream> {
         let (caller, reply) = (self.caller.as_ref()?, self.reply(callback)?);
         if !arguments::is_named(caller, "Caller") {
@@ -104,20 +105,20 @@ impl ClauseMethod {
         })
     }
 
-    /// Where the clause is written, for reports.
+    /// Returns the location of the clause, for reports.
     pub(crate) fn location(&self) -> TokenStream {
         quote_spanned!(self.method.sig.ident.span()=> ::core::panic::Location::caller())
     }
 
-    /// What the clause is for, as users write it: `Get`; `cast, Push`.
+    /// Returns the message of the clause, as users write it: `Get`; `cast, Push`.
     pub(crate) fn message(&self) -> String {
         let types: Vec<String> = self.keys("'_").iter().map(text).collect();
         types.join(", ")
     }
 }
 
-/// Which arguments of the callback may borrow: those that its clauses are told apart by. What tells
-/// events apart depends on the content beside it, so there both are owned.
+/// Returns which arguments of the callback may borrow: those that distinguish its clauses. Events
+/// are distinguished by their type together with the content, so both of them are owned.
 fn may_borrow(callback: &Callback) -> Vec<bool> {
     let mut all = callback.arguments.iter();
     let is_event = all.any(|it| it.role == Role::Discriminant);
@@ -125,7 +126,7 @@ fn may_borrow(callback: &Callback) -> Vec<bool> {
     arguments.map(|it| it.role.is_open() && !is_event).collect()
 }
 
-/// A type as people write it. How a token stream prints, differs between compilers.
+/// Returns a type as users write it. The printed form of a token stream differs between compilers.
 pub(super) fn text(ty: &Type) -> String {
     let printed = ty.to_token_stream().to_string();
     let words: Vec<&str> = printed.split_whitespace().collect();
@@ -145,7 +146,7 @@ pub(super) fn text(ty: &Type) -> String {
     .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
-/// The `<A, B>` after a trait or function name; nothing when there is none.
+/// Returns the `<A, B>` after the name of a trait or function; nothing if there are no types.
 pub(crate) fn generics(types: &[TokenStream]) -> TokenStream {
     if types.is_empty() {
         TokenStream::new()

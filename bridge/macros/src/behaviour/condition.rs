@@ -1,13 +1,13 @@
-//! `#[cfg(…)]` and `#[cfg_attr(…)]` in a block. The macro reads the clauses, and only the compiler
-//! knows which conditions hold. It decides that for the input of a derive, down to what stands in
-//! an expression:
+//! `#[cfg(…)]` and `#[cfg_attr(…)]` in a block. The macro reads the clauses, but only the compiler
+//! knows which conditions hold. The compiler evaluates conditions in the input of a derive,
+//! including those inside an expression:
 //!
 //! ```text
 //! #[gen_server] impl GenServer for Counter { #[cfg(unix)] fn … }
 //!
-//! #[derive(Decided)]                                       // gets the block without what the conditions leave out
+//! #[derive(Decided)]                                       // gets only the parts whose conditions hold
 //! #[of(bridge::gen_server { options })]
-//! #[nothing]                                               // takes the enum away again
+//! #[nothing]                                               // removes the enum
 //! enum __OtpBlock { __OtpIs = { impl GenServer for Counter { #[cfg(unix)] fn … } 0 } }
 //! ```
 
@@ -16,7 +16,7 @@ use quote::quote;
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Item, ItemEnum, Path, Stmt};
 
-/// Whether a condition stands above an item of the block, or above an argument of a method.
+/// Returns whether an item of the block, or an argument of a method, has a condition.
 pub(super) fn has_any(block: &TokenStream) -> bool {
     let items = block.clone().into_iter().last();
     matches!(items, Some(TokenTree::Group(items)) if is_above_any(items.stream()))
@@ -27,21 +27,21 @@ fn is_above_any(tokens: TokenStream) -> bool {
         TokenTree::Group(group) => match group.delimiter() {
             Delimiter::Bracket => is_condition(group.stream()),
             Delimiter::Parenthesis => is_above_any(group.stream()),
-            // The body of a method, where the compiler finds conditions by itself.
+            // The body of a method. The compiler evaluates its conditions later.
             Delimiter::Brace | Delimiter::None => false,
         },
         TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }
 
-/// Whether these are the tokens of an attribute `cfg(…)` or `cfg_attr(…)`.
+/// Returns whether these are the tokens of an attribute `cfg(…)` or `cfg_attr(…)`.
 fn is_condition(attribute: TokenStream) -> bool {
     let mut tokens = attribute.into_iter();
     let word = matches!(tokens.next(), Some(TokenTree::Ident(name)) if name == "cfg" || name == "cfg_attr");
     word && matches!(tokens.next(), Some(TokenTree::Group(_)))
 }
 
-/// Has the compiler decide the conditions. [`decided`] gets what is left.
+/// Makes the compiler evaluate the conditions. [`decided`] gets the rest of the block.
 pub(super) fn decide(behaviour: &Path, options: TokenStream, block: TokenStream) -> TokenStream {
     let run_time = quote!(::otp_bridge::__private);
     quote! {
@@ -52,7 +52,7 @@ pub(super) fn decide(behaviour: &Path, options: TokenStream, block: TokenStream)
     }
 }
 
-/// What stands in `#[of(…)]`.
+/// The contents of `#[of(…)]`.
 struct Of {
     behaviour: Path,
     options: TokenStream,
@@ -70,7 +70,7 @@ impl Parse for Of {
     }
 }
 
-/// The block of the derive's input goes on to the behaviour.
+/// Passes the block in the derive's input to the behaviour.
 pub(super) fn decided(input: TokenStream) -> syn::Result<TokenStream> {
     let holder: ItemEnum = syn::parse2(input)?;
     let mut attributes = holder.attrs.iter();
@@ -85,7 +85,7 @@ pub(super) fn decided(input: TokenStream) -> syn::Result<TokenStream> {
     })
 }
 
-/// The item in the enum, if its own conditions hold.
+/// Returns the item in the enum, if its own conditions hold.
 fn block(holder: &ItemEnum) -> Option<&Item> {
     let (_, value) = holder.variants.first()?.discriminant.as_ref()?;
     let Expr::Block(value) = without_group(value) else {

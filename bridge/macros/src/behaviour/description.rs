@@ -1,5 +1,5 @@
-//! The description of a behaviour that generated code hands over, as `otp_contract::behaviour`
-//! fixes it.
+//! The description of a behaviour, which generated code passes in the format of
+//! `otp_contract::behaviour`.
 
 use otp_contract::behaviour::{AnswerPart, EffectPart, Flag, Key, REQUEST, Role};
 use otp_contract::callback::CallbackKind;
@@ -14,37 +14,37 @@ pub(crate) struct Description {
     pub(crate) umbrella: Ident,
     /// The type of references to processes of its modules, if the behaviour starts them.
     pub(crate) started: Option<syn::Path>,
-    /// The trait that has the type of a module's children.
+    /// The trait with the type of a module's children.
     pub(crate) children: Option<syn::Path>,
-    /// The type that the callbacks hand to each other.
+    /// The type that the callbacks pass to each other.
     pub(crate) chosen: Option<Ident>,
-    /// What callbacks return that has others called.
+    /// Return values and methods that trigger other callbacks.
     pub(crate) effects: Option<Effects>,
     pub(crate) callbacks: Vec<Callback>,
 }
 
-/// What has another callback called.
+/// Return values and methods that trigger another callback.
 #[derive(Default)]
 pub(crate) struct Effects {
     /// Tuples: their first atom and their size.
     pub(crate) tuples: Vec<(Ident, usize)>,
-    /// Functions, and how many arguments they take.
+    /// Functions, with their number of arguments.
     pub(crate) calls: Vec<(Ident, usize)>,
-    /// Methods of the context, and how many arguments they take: the last one is a message to the
+    /// Methods of the context, with their number of arguments: the last one is a message to the
     /// process.
     pub(crate) methods: Vec<(Ident, usize)>,
-    /// Methods after which messages come: how many arguments they take, and the messages.
+    /// Methods that make messages arrive later: their number of arguments, and the messages.
     pub(crate) later: Vec<(Ident, usize, Vec<Ident>)>,
-    /// The method that takes messages.
+    /// The method that receives messages.
     pub(crate) message: Option<Ident>,
-    /// Methods of the callbacks that are called.
+    /// Methods of the callbacks that are triggered.
     pub(crate) taken_by: Vec<Ident>,
     /// The method that is called with an atom.
     pub(crate) atom: Option<(Ident, String)>,
 }
 
 pub(crate) struct Callback {
-    /// Its name in Erlang, which may not be one in Rust.
+    /// Its name in Erlang, which need not be valid in Rust.
     pub(crate) name: String,
     pub(crate) arity: usize,
     /// The method of its trait.
@@ -57,20 +57,20 @@ pub(crate) struct Callback {
     pub(crate) required: bool,
     pub(crate) flags: Vec<Flag>,
     pub(crate) arguments: Vec<CallbackArgument>,
-    /// What stands behind the `->` of a method, and how its body may end, unless it may return
+    /// The text after the `->` of a method, and a possible end of its body, unless it may return
     /// nothing.
     pub(crate) result: Option<(String, String)>,
     pub(crate) answer: Option<Answer>,
     pub(crate) erlang: String,
 }
 
-/// What a callback returns that is left out. The methods that there are decide: each atom stands
-/// with the methods that ask for it.
+/// The result of a callback that users do not write. It depends on the existing methods: each atom
+/// is listed with the methods that require it.
 #[derive(Default)]
 pub(crate) struct Answer {
     /// Exactly one of these.
     pub(crate) one_of: Vec<(String, Vec<Ident>)>,
-    /// And these.
+    /// And any of these.
     pub(crate) also: Vec<(String, Vec<Ident>)>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct CallbackArgument {
 }
 
 impl Description {
-    /// Name of the umbrella trait's associated type for the start argument.
+    /// Returns the name of the umbrella trait's associated type for the start argument.
     pub(crate) fn start_argument(&self) -> Option<&Ident> {
         let arguments = self
             .callbacks
@@ -92,7 +92,7 @@ impl Description {
             .next()
     }
 
-    /// Whether any callback takes the state.
+    /// Returns whether any callback takes the state.
     pub(crate) fn has_state(&self) -> bool {
         self.callbacks.iter().any(Callback::has_state)
     }
@@ -109,27 +109,27 @@ impl Callback {
         self.flags.contains(&flag)
     }
 
-    /// The arguments that a Rust method takes beside `self`.
+    /// Returns the arguments of a Rust method besides `self`.
     pub(crate) fn plain_arguments(&self) -> impl Iterator<Item = &CallbackArgument> {
         let arguments = self.arguments.iter();
         arguments.filter(|argument| argument.role.is_taken())
     }
 
-    /// The position among the open arguments of the request that fixes the reply.
+    /// Returns the position, among the open arguments, of the request that determines the reply.
     pub(crate) fn request(&self) -> Option<usize> {
         let mut open = self.arguments.iter().filter(|it| it.role.is_open());
         open.position(|argument| argument.name == REQUEST)
             .filter(|_| self.has(Flag::Call) || self.has(Flag::Replies))
     }
 
-    /// Whether a clause for each message type is possible, and so none at all.
+    /// Returns whether there can be a clause for each message type, and so also none at all.
     pub(crate) fn is_open(&self) -> bool {
         self.arguments
             .iter()
             .any(|argument| argument.role.is_open())
     }
 
-    /// `handle_call/3`
+    /// Returns `handle_call/3`.
     pub(crate) fn label(&self) -> String {
         format!("{}/{}", self.name, self.arity)
     }
@@ -273,7 +273,7 @@ impl Parse for Word {
     }
 }
 
-/// `/ 2`
+/// Parses `/ 2`.
 fn size(input: ParseStream<'_>) -> syn::Result<usize> {
     input.parse::<Token![/]>()?;
     input.parse::<LitInt>()?.base10_parse()
@@ -298,7 +298,7 @@ fn pair(Listed(texts): Listed<LitStr>) -> Option<(String, String)> {
     }
 }
 
-/// A word that stands for something.
+/// Parses a word that stands for a value.
 fn word<T>(
     input: ParseStream<'_>,
     what: &str,
@@ -309,7 +309,7 @@ fn word<T>(
         .ok_or_else(|| syn::Error::new(word.span(), format!("unknown {what} `{word}`")))
 }
 
-/// `word;`, if it is there.
+/// Parses `word;`, if it is there.
 fn alone(input: ParseStream<'_>, word: &str) -> syn::Result<bool> {
     let fork = input.fork();
     let is_there = Ident::parse_any(&fork).is_ok_and(|found| found == word) && fork.peek(Token![;]);
@@ -330,7 +330,7 @@ fn keyword(input: ParseStream<'_>, key: Key) -> syn::Result<()> {
     }
 }
 
-/// `key = value;`
+/// Parses `key = value;`.
 fn entry<T: Parse>(input: ParseStream<'_>, key: Key) -> syn::Result<T> {
     keyword(input, key)?;
     input.parse::<Token![=]>()?;
@@ -339,7 +339,7 @@ fn entry<T: Parse>(input: ParseStream<'_>, key: Key) -> syn::Result<T> {
     Ok(value)
 }
 
-/// `key = value;`, if it is there.
+/// Parses `key = value;`, if it is there.
 fn optional_entry<T: Parse>(input: ParseStream<'_>, key: Key) -> syn::Result<Option<T>> {
     let fork = input.fork();
     let is_there = Ident::parse_any(&fork).is_ok_and(|found| found == key.as_str());

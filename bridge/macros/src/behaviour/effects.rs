@@ -1,5 +1,5 @@
-//! Values in methods that have another callback called afterwards, such as `(continue_, Tick)`:
-//! they are handed to the compiler where they are written, which knows their types.
+//! Values in methods that trigger another callback, such as `(continue_, Tick)`. The macro wraps
+//! them where they are written, because only the compiler knows their types.
 //!
 //! ```text
 //! (continue_, Tick)     Effect(key::continue_, (continue_, Tick)).check(PhantomData::<Self>)
@@ -25,7 +25,7 @@ use super::literals;
 use super::waiting::{Waiting, is_of_another_process, methods};
 use crate::names::ours;
 
-/// Hands over what is written in the method. `block`: what all methods of its block do.
+/// Wraps the values in a method. `block` describes all methods of its block.
 pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, block: &Waiting) {
     let Some(effects) = &description.effects else {
         return;
@@ -52,10 +52,10 @@ pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, bloc
 struct Values<'d> {
     effects: &'d Effects,
     path: &'d syn::Path,
-    /// How the block takes messages itself, and how this method does.
+    /// How the block receives messages itself, and how this method does.
     block: &'d Waiting,
     method: &'d Waiting,
-    /// Whether this is the body of another process, which has no clauses.
+    /// Whether this is in the body of another process, which has no clauses.
     is_elsewhere: bool,
     /// Whether this is in a closure that another thread may call.
     is_in_closure: bool,
@@ -115,7 +115,7 @@ impl VisitMut for Values<'_> {
         }
     }
 
-    /// A task's value is not an operation that it has not awaited.
+    /// A task must not return an operation that it has not awaited.
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
         let value = closure
             .asyncness
@@ -136,7 +136,7 @@ impl VisitMut for Values<'_> {
 }
 
 impl Values<'_> {
-    /// The error for an argument that cannot be right.
+    /// Returns the error for an argument that cannot be right.
     fn has_mistake(&self, call: &ExprMethodCall) -> Option<TokenStream> {
         let (span, message) = literals::mistake(call)
             .filter(|_| self.method.is_context_expression(&call.receiver))?;
@@ -183,8 +183,8 @@ impl Values<'_> {
         Some(quote!(#call))
     }
 
-    /// `client.run(…).wait()`, which is for closures that other threads call. A receiver that is
-    /// not a new value is not touched, because `wait` may borrow it.
+    /// `client.run(…).wait()`, which is for closures that other threads call. It is wrapped only if
+    /// the receiver is a new value, because otherwise `wait` may borrow the receiver.
     fn wait(&self, call: &ExprMethodCall) -> Option<TokenStream> {
         if self.is_in_closure || !matches!(&*call.receiver, Expr::MethodCall(_)) {
             return None;
@@ -203,8 +203,9 @@ impl Values<'_> {
         self.later(function, &call.args, arguments, true, call)
     }
 
-    /// `cx.monitor(process)`, unless the block itself takes what comes then, or what comes is
-    /// ended: `cx.trap_exit(false)`. Whoever waits for what comes by `cx.subscriber()` says so.
+    /// `cx.monitor(process)`, unless the block itself receives the messages, or the call stops
+    /// them: `cx.trap_exit(false)`. Code that subscribes by `cx.subscriber()` declares its messages
+    /// itself.
     fn later(
         &self,
         method: &Ident,
@@ -224,7 +225,7 @@ impl Values<'_> {
         Some(self.check(key, method.span(), &quote!(#call)))
     }
 
-    /// Whether the block needs no clause for what comes after this method of its context.
+    /// Returns whether the block needs no clause for the messages of this method of its context.
     fn takes_itself(
         &self,
         key: &str,
@@ -235,7 +236,7 @@ impl Values<'_> {
         match key {
             "subscriber" => false,
             "join" => !given.iter().any(|it| method.is_context_expression(it)),
-            // A `Subscriber` has one, too, whose type says what it is for.
+            // A `Subscriber` also has this method, and its type determines the messages.
             "sender" => block.receives || !is_context,
             "monitor" | "spawn_process_monitor" => {
                 block.receives || block.waits_for_down || block.hands_over || method.ends(key)
@@ -250,13 +251,14 @@ impl Values<'_> {
         let path = self.path;
         let key = format_ident!("{key}");
         let check = quote_spanned!(content=> check(::core::marker::PhantomData::<Self>));
-        // An error about the whole of it is one about the content.
+        // An error about the whole expression points at the content.
         let effect = quote_spanned!(content=> ::otp_bridge::__private::Effect);
         quote!(#effect(#path::effects::key::#key, #value).#check)
     }
 }
 
-/// The value in the `Ok(…)` at the end of a body, if it is what a method of the context returns.
+/// Returns the value in the `Ok(…)` at the end of a body, if it is the result of a method of the
+/// context.
 fn value_of<'e>(body: &'e mut Expr, method: &Waiting) -> Option<&'e mut Expr> {
     let is_operation = |value: &Expr| match value {
         Expr::MethodCall(call) => method.is_context_expression(&call.receiver),
@@ -301,7 +303,7 @@ const LISTS: [&str; 7] = [
     "assert_ne",
 ];
 
-/// The names in the methods of a block.
+/// Returns the names in the methods of a block.
 pub(super) fn names(block: &syn::ItemImpl) -> BTreeSet<String> {
     fn add(tokens: TokenStream, names: &mut BTreeSet<String>) {
         for token in tokens {
@@ -321,7 +323,8 @@ pub(super) fn names(block: &syn::ItemImpl) -> BTreeSet<String> {
     names
 }
 
-/// What the compiler points at: the last of them that is not the time of a timeout.
+/// Returns the span at which the compiler points: the last element that is not the time of a
+/// timeout.
 fn content(elements: &Punctuated<Expr, Token![,]>) -> Span {
     let index = elements.len().min(3).saturating_sub(1);
     elements
@@ -335,7 +338,7 @@ fn known<'k>(all: &'k [(Ident, usize)], name: &Ident, size: usize) -> Option<&'k
     found.map(|(known, _)| known)
 }
 
-/// The atom that a tuple begins with, or the first element of which does: `(timeout, name)`.
+/// Returns the atom at the start of a tuple, or of its first element: `(timeout, name)`.
 pub(super) fn first_atom(tuple: &ExprTuple) -> Option<Ident> {
     match tuple.elems.first()? {
         Expr::Tuple(name) if name.elems.len() == 2 => last_segment(name.elems.first()?),
@@ -343,7 +346,7 @@ pub(super) fn first_atom(tuple: &ExprTuple) -> Option<Ident> {
     }
 }
 
-/// The last word of a path.
+/// Returns the last word of a path.
 pub(super) fn last_segment(expression: &Expr) -> Option<Ident> {
     match expression {
         Expr::Path(path) => Some(path.path.segments.last()?.ident.clone()),

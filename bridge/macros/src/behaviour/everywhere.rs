@@ -1,6 +1,6 @@
-//! Events that come to clauses which others of the block do not know: each handler of `gen_event`
-//! gets each event, and a function for a state gets what comes in that state, whichever state has a
-//! clause for it.
+//! Checks for events that also reach modules or states without a clause for them: each handler of
+//! `gen_event` gets each event, and the function of a state gets every event that arrives in that
+//! state, even if only another state has a clause for it.
 
 use otp_contract::behaviour::{Flag, Role};
 use otp_contract::callback::CallbackKind;
@@ -14,7 +14,8 @@ use super::description::Callback;
 use super::shapes::{ends_of_all, shape, taken};
 use crate::refusal::{self, Refusal};
 
-/// All checks of a block. `refuses`: what no clause takes is not the process's end.
+/// Returns all checks of a block. With `refuses`, an event without a matching clause does not end
+/// the process, so there are none.
 pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     if refuses {
         return TokenStream::new();
@@ -23,8 +24,8 @@ pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     quote!(#whole #everywhere)
 }
 
-/// That a clause takes all the events that no other one takes, where every event comes to every
-/// module.
+/// Checks that a clause matches all the events that no other one matches, if every event reaches
+/// every module.
 fn whole(block: &Block<'_>) -> TokenStream {
     let mut callbacks = block.clauses.iter();
     if !callbacks.any(|(it, _)| it.kind == CallbackKind::Event && it.is_open() && !is_typed(it)) {
@@ -51,8 +52,8 @@ fn whole(block: &Block<'_>) -> TokenStream {
     checks.collect()
 }
 
-/// That the function of each state has a clause for the events that the function of another state
-/// has one for.
+/// Checks that the function of each state has a clause for the events that the function of another
+/// state has a clause for.
 fn everywhere(block: &Block<'_>) -> TokenStream {
     let clauses = block.clauses.iter();
     let named = clauses.filter(|(callback, _)| callback.has(Flag::AnyName) && is_typed(callback));
@@ -89,7 +90,7 @@ fn everywhere(block: &Block<'_>) -> TokenStream {
     checks.collect()
 }
 
-/// That the function of a state has no clause for what another one has.
+/// Returns the error for a state whose function lacks a clause that another state has.
 fn without(callback: &Callback, function: &str, clause: &ClauseMethod) -> Refusal {
     let (event, attribute) = (clause.message(), &callback.written);
     let other = clause.function.as_deref().unwrap_or_default();
@@ -106,7 +107,7 @@ fn without(callback: &Callback, function: &str, clause: &ClauseMethod) -> Refusa
     refusal.with_note(remedy).with_note(&callback.erlang)
 }
 
-/// Whether the callback's events have types: `cast`, `{call, From}`.
+/// Returns whether the callback's events have types: `cast`, `{call, From}`.
 fn is_typed(callback: &Callback) -> bool {
     let mut arguments = callback.arguments.iter();
     arguments.any(|it| it.role == Role::Discriminant)
@@ -118,7 +119,8 @@ fn shapes_of(clause: &ClauseMethod) -> TokenStream {
     quote!(&[#(#shapes),*])
 }
 
-/// Whether another process sends the event, or a timer that does not end with its state.
+/// Returns whether the event can arrive in any state: another process sends it, or a timer that
+/// survives a change of the state.
 fn comes_in_any_state(clause: &ClauseMethod) -> bool {
     let keys = clause.keys("'_");
     let Some(event_type) = keys.first() else {

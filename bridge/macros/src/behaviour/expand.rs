@@ -1,4 +1,4 @@
-//! From a checked block to Rust.
+//! Expands a checked block.
 
 use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -51,7 +51,7 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     })
 }
 
-/// What a block with a wrong callback still is: a module that can be started. So the error is
+/// Expands a block with a wrong callback to a module that can still be started. So the error is
 /// reported once, and not wherever the module is named.
 pub(super) fn stand_in(input: &Input) -> TokenStream {
     let Ok(block) = Block::without_clauses(input) else {
@@ -120,8 +120,8 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
     }
 }
 
-/// Whether a term is of the type that callbacks hand to each other, where the behaviour has one:
-/// the state of a `gen_statem`.
+/// Returns the function that checks whether a term has the type that callbacks pass to each other,
+/// if the behaviour has one: the state of a `gen_statem`.
 fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
     let (path, umbrella) = (&block.description.path, &block.description.umbrella);
     let name = block.description.chosen.as_ref()?;
@@ -135,9 +135,9 @@ fn function_of_chosen(block: &Block<'_>) -> Option<TokenStream> {
     })
 }
 
-/// What `Module` knows of the state: how it looks in reports, unless it is secret, and its terms,
-/// if it has any. Whether it has, the compiler finds out by the number of references that a method
-/// is found behind.
+/// Returns the functions of `Module` for the state: its text in reports, unless it is secret, and
+/// its conversions, if it is a term. The compiler finds out whether it is a term by autoref: the
+/// fallback method needs one reference more.
 fn functions_of_state(is_secret: bool) -> TokenStream {
     let described = (!is_secret).then(|| {
         quote! {
@@ -155,7 +155,8 @@ fn functions_of_state(is_secret: bool) -> TokenStream {
     }
 }
 
-/// The compiler refuses a state that is too large to be moved, where the type is named.
+/// Returns a check that makes the compiler reject a state that is too large to be moved, at the
+/// name of the type.
 fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
     let name = super::clause::text(self_type);
@@ -172,7 +173,8 @@ fn small_enough(block: &Block<'_>) -> Option<TokenStream> {
     block.description.has_state().then_some(check)
 }
 
-/// That a process of it can be started, where the behaviour has a function for it.
+/// Returns the implementation for processes of the module, if the behaviour has a function that
+/// starts them.
 fn started(block: &Block<'_>) -> Option<TokenStream> {
     let self_type = block.self_type;
     let reference = block.description.started.as_ref()?;
@@ -181,7 +183,8 @@ fn started(block: &Block<'_>) -> Option<TokenStream> {
         isolated.then(|| quote!(#[diagnostic::do_not_recommend] impl ::otp_bridge::__private::Isolated for #self_type {}));
     Some(quote! {
         #isolated
-        // Which modules can be started does not help who has named something else.
+        // A list of the modules that can be started does not help users who have named another
+        // type.
         #[diagnostic::do_not_recommend]
         impl ::otp_bridge::__private::Started for #self_type {
             type Arguments = <#self_type as ::otp_bridge::__private::Module>::Args;
@@ -190,7 +193,7 @@ fn started(block: &Block<'_>) -> Option<TokenStream> {
     })
 }
 
-/// The type of its children, where the behaviour has children.
+/// Returns the type of its children, if the behaviour has children.
 fn children(block: &Block<'_>) -> Option<TokenStream> {
     associated::children(block.description, block.self_type, &block.associated)
 }
@@ -203,14 +206,14 @@ fn umbrella_implementation(block: &Block<'_>) -> TokenStream {
     quote!(#named #(#attributes)* impl #implemented for #self_type { #(#associated)* })
 }
 
-/// That the block's name for the trait of the whole behaviour is one. It is not used for anything
-/// else, so there is one error about it.
+/// Returns a use of the block's name for the trait of the whole behaviour. It is the only one, so
+/// that there is one error if the name is wrong.
 fn named_umbrella(block: &Block<'_>) -> TokenStream {
     let written = block.umbrella;
     quote!(const _: () = { #[allow(dead_code)] fn __otp_named<__OtpT: #written>() {} };)
 }
 
-/// The trait of the whole behaviour by its own path, where the block names it.
+/// Returns the trait of the whole behaviour by its own path, with the span of the block's name.
 fn umbrella(block: &Block<'_>) -> TokenStream {
     let (path, umbrella) = (&block.description.path, &block.description.umbrella);
     let mut written = block.umbrella.to_token_stream().into_iter();
@@ -220,8 +223,8 @@ fn umbrella(block: &Block<'_>) -> TokenStream {
     quote_spanned!(span=> #path::#name)
 }
 
-/// Which events and requests there are clauses for, whatever function they are of: what a client
-/// may send.
+/// Returns the implementations for events and requests with a clause, in whichever function: a
+/// client may send these.
 fn accepts(block: &Block<'_>) -> TokenStream {
     let self_type = block.self_type;
     let mut seen = std::collections::BTreeSet::new();
@@ -283,7 +286,8 @@ fn callback_implementation(
     };
     quote! {
         // The trait promises `impl …Return`, and a clause may name the type that it returns. An
-        // operation that is not awaited does nothing, and the compiler would only warn of it.
+        // operation that is not awaited does nothing, and by default the compiler would only warn
+        // about it.
         #[allow(refining_impl_trait, clippy::manual_async_fn, clippy::unused_async)]
         #[deny(unused_must_use, clippy::let_underscore_future)]
         impl #lifetime #implemented for #self_type { #reply #method }

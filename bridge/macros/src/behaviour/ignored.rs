@@ -1,9 +1,10 @@
-//! `let _ = value;`, `let _later = value;` where nothing uses the variable, `_ = value;` and
-//! `drop(value)` in methods. The compiler warns of no future there, so the value is handed to it:
+//! `let _ = value;`, `let _later = value;` with an unused variable, `_ = value;` and `drop(value)`
+//! in methods. The compiler does not warn if the value is a future, so the macro wraps it:
 //! `let _ = Ignored(value).value();`
 //!
-//! What is dropped elsewhere before it is awaited is not reported when the program runs: so is one
-//! future of a `race` that another has won at once, which is not a mistake.
+//! If an operation is dropped before it is awaited in any other way, it is not reported at run time
+//! either: this also happens to a future in a `race` that another one has won at once, which is not
+//! a mistake.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ use syn::{Expr, ExprAssign, ExprCall, ImplItemFn, Item, Local, Pat, Type};
 use super::effects::last_segment;
 use super::method::ends_of;
 
-/// Hands over what the method throws away.
+/// Wraps the values that the method discards.
 pub(super) fn hand_over(method: &mut ImplItemFn) {
     let mut values = Values {
         found: false,
@@ -31,7 +32,7 @@ pub(super) fn hand_over(method: &mut ImplItemFn) {
     }
 }
 
-/// How often each name occurs whose variable may be unused, and the texts in which it may.
+/// How often each name occurs whose variable may be unused, and the texts in which it may occur.
 #[derive(Default)]
 struct Mentioned {
     names: BTreeMap<String, usize>,
@@ -55,7 +56,7 @@ impl Mentioned {
         }
     }
 
-    /// Whether the name, which occurs, does so only once. A text may be that of a `format!`.
+    /// Returns whether the name occurs only once. A text may be that of a `format!`.
     fn once(&self, name: &str) -> bool {
         self.names.get(name) == Some(&1) && !self.texts.contains(name)
     }
@@ -100,7 +101,7 @@ impl VisitMut for Values {
 }
 
 impl Values {
-    /// Whether nothing can use a value behind this pattern.
+    /// Returns whether no code can use a value behind this pattern.
     fn throws_away(&self, pattern: &Pat) -> bool {
         match pattern {
             Pat::Wild(_) => true,
@@ -112,7 +113,7 @@ impl Values {
         }
     }
 
-    /// Only a new value: `let _ = place;` does not move what is there.
+    /// Checks only new values: `let _ = place;` does not move the value in `place`.
     fn check(&mut self, value: &mut Expr, ty: Option<&Type>) {
         if makes_value(value) {
             self.found = true;
@@ -127,8 +128,8 @@ impl Values {
     }
 }
 
-/// Whether the expression makes a value that may be a future. `Some(…)` and the like do not, and
-/// what is borrowed in them may live as long as the variable.
+/// Returns whether the expression creates a value that may be a future. `Some(…)` and similar
+/// expressions do not, and values that they borrow may live as long as the variable.
 fn makes_value(value: &Expr) -> bool {
     match value {
         Expr::Call(call) => match &*call.func {

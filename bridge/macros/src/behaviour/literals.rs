@@ -1,5 +1,5 @@
-//! Arguments of a context's methods that are written in full and cannot be right: a period of 0, a
-//! channel without room, a time that the VM's timers do not have.
+//! Literal arguments of a context's methods that cannot be right: a period of 0, a channel without
+//! capacity, a time that the VM's timers do not support.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -7,7 +7,7 @@ use syn::{BinOp, Expr, ExprMethodCall, Lit};
 
 use super::effects::last_segment;
 
-/// Methods that begin something again and again.
+/// Methods that start something periodically.
 const PERIODIC: [&str; 2] = ["send_interval", "ticks"];
 /// Methods whose first argument is a time.
 const TIMED: [&str; 6] = [
@@ -27,7 +27,7 @@ const EMPTY: &str =
     "there is room for nothing, so that nothing can be sent; give a number from 1, or `UNBOUNDED`";
 const NO_CALL: &str = "a client with a capacity of 0 refuses every call: give the number of calls that may be under way";
 
-/// What is wrong with an argument, and where it stands.
+/// Returns the mistake in an argument, and its span.
 pub(super) fn mistake(call: &ExprMethodCall) -> Option<(Span, &'static str)> {
     let name = call.method.to_string();
     let is = |methods: &[&str]| methods.contains(&name.as_str());
@@ -44,7 +44,7 @@ pub(super) fn mistake(call: &ExprMethodCall) -> Option<(Span, &'static str)> {
     Some((first.span(), found))
 }
 
-/// The time that an expression shows: `Duration::ZERO`, `Duration::from_secs(60 * 60)`.
+/// Returns the time in an expression: `Duration::ZERO`, `Duration::from_secs(60 * 60)`.
 fn milliseconds(time: &Expr) -> Option<u128> {
     let Expr::Call(call) = time else {
         let is_zero = matches!(time, Expr::Path(_)) && last_segment(time)? == "ZERO";
@@ -65,7 +65,7 @@ fn milliseconds(time: &Expr) -> Option<u128> {
     given.checked_mul(unit)
 }
 
-/// A number, or a product or sum of numbers.
+/// Returns the value of a number, or of a product or sum of numbers.
 fn number(expression: &Expr) -> Option<u128> {
     match expression {
         Expr::Lit(literal) => match &literal.lit {

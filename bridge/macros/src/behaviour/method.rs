@@ -1,4 +1,4 @@
-//! From the method that users write to that of the callback's trait.
+//! Converts the method that users write into that of the callback's trait.
 //!
 //! ```text
 //! fn f(&self, a: &A) -> R { … }        fn f(&mut self, a: A, _: &Cx<'_>) -> Plain<R> { Plain::run(move || -> R { … }) }
@@ -20,7 +20,7 @@ use super::{borrowed, read_only};
 use crate::names::ours;
 use crate::{attributes, lifetimes};
 
-/// Makes the method one of the trait. `may_borrow` says which of its arguments may borrow.
+/// Converts the method into one of the trait. `may_borrow` tells which of its arguments may borrow.
 pub(super) fn adapt(method: &mut ImplItemFn, may_borrow: &[bool]) -> syn::Result<()> {
     let dirty = attributes::take_dirty(&mut method.attrs)?;
     let waits = dirty.is_some() || method.sig.asyncness.is_some();
@@ -42,8 +42,8 @@ pub(super) fn adapt(method: &mut ImplItemFn, may_borrow: &[bool]) -> syn::Result
     Ok(())
 }
 
-/// `cx: &Cx<'_>` becomes `cx: &'call Cx<'call>`: with two lifetimes, a context that leaves its call
-/// would be two errors.
+/// Turns `cx: &Cx<'_>` into `cx: &'call Cx<'call>`: with two lifetimes, a context that escapes its
+/// call would give two errors.
 fn name_lifetime(method: &mut ImplItemFn) {
     let Some(FnArg::Typed(argument)) = method.sig.inputs.last_mut() else {
         return;
@@ -65,7 +65,7 @@ fn name_lifetime(method: &mut ImplItemFn) {
     }
 }
 
-/// Nothing, or `<'_>`.
+/// Returns whether there are no arguments, or only `<'_>`.
 fn is_elided(arguments: &PathArguments) -> bool {
     match arguments {
         PathArguments::None => true,
@@ -76,8 +76,8 @@ fn is_elided(arguments: &PathArguments) -> bool {
     }
 }
 
-/// `async fn f() -> T { … }`, written out: what the compiler makes of `async` has spans of its own,
-/// and it would report the written type twice.
+/// Expands `async fn f() -> T { … }` by hand: the compiler's own expansion of `async` has other
+/// spans, and would report the written type twice.
 fn run_later(method: &mut ImplItemFn) {
     let (output, first, last) = output(method);
     let whole = quote_spanned!(first=> impl ::core::future::Future<Output = #output);
@@ -88,14 +88,14 @@ fn run_later(method: &mut ImplItemFn) {
     method.block = syn::parse_quote_spanned!(body.span()=> { async move #body });
 }
 
-/// `fn f() -> T { … }` gives its value at once; `return` and `?` in it stay what they are.
+/// Makes `fn f() -> T { … }` return its value at once; `return` and `?` in it keep their meaning.
 fn run_at_once(method: &mut ImplItemFn) {
     let (output, first, last) = output(method);
-    // The type begins and ends where the written type does: an error points at all of it.
+    // The type starts and ends where the written type does, so that an error points at all of it.
     let whole = quote_spanned!(first=> ::otp_bridge::__private::Plain<#output);
     let end = quote_spanned!(last=> >);
     method.sig.output = syn::parse_quote!(-> #whole #end);
-    // The compiler takes a closure's type from the call only afterwards, too late for coercions.
+    // The compiler infers a closure's type from the call only afterwards, too late for coercions.
     let known = (!mentions_impl(output.to_token_stream())).then(|| quote!(-> #output));
     let body = &method.block;
     method.block = syn::parse_quote_spanned! {body.span()=>
@@ -103,7 +103,7 @@ fn run_at_once(method: &mut ImplItemFn) {
     };
 }
 
-/// The whole body runs on a dirty scheduler.
+/// Runs the whole body on a dirty scheduler.
 fn run_dirty(method: &mut ImplItemFn, function: &Ident) {
     let (output, first, last) = output(method);
     let whole = quote_spanned!(first=> impl ::otp_bridge::__private::Work<Output = #output);
@@ -116,10 +116,10 @@ fn run_dirty(method: &mut ImplItemFn, function: &Ident) {
     };
 }
 
-/// The type that the method returns, and where it begins and ends.
+/// Returns the type that the method returns, and the spans of its start and end.
 fn output(method: &ImplItemFn) -> (Type, Span, Span) {
     let output: Type = match &method.sig.output {
-        // An error about it is one about the method.
+        // An error about it points at the method's name.
         ReturnType::Default => syn::parse_quote_spanned!(method.sig.ident.span()=> ()),
         ReturnType::Type(_, output) => (**output).clone(),
     };
@@ -127,7 +127,7 @@ fn output(method: &ImplItemFn) -> (Type, Span, Span) {
     (output, first, last)
 }
 
-/// Where a return type begins and ends.
+/// Returns the spans of the start and the end of a return type.
 pub(super) fn ends(output: &ReturnType) -> (Span, Span) {
     match output {
         ReturnType::Default => (Span::call_site(), Span::call_site()),
@@ -142,8 +142,8 @@ pub(super) fn ends_of(tokens: &impl ToTokens) -> (Span, Span) {
     (first, last)
 }
 
-/// `&self` becomes the trait's `&mut self`, since a future that holds the one is `Send` only if the
-/// state can be shared between threads. The body can still only read it.
+/// Turns `&self` into the trait's `&mut self`. A future with `&self` is `Send` only if threads can
+/// share the state. The body can still only read the state.
 fn share_the_state(method: &mut ImplItemFn) -> syn::Result<()> {
     if let Some(FnArg::Receiver(receiver)) = method.sig.inputs.first_mut()
         && let ReceiverKind::Reference(_, _, mutability @ None) = &mut receiver.kind
@@ -155,7 +155,7 @@ fn share_the_state(method: &mut ImplItemFn) -> syn::Result<()> {
     Ok(())
 }
 
-/// An argument `pattern: &T` is a `T` that the method owns, and lends to its body.
+/// Turns an argument `pattern: &T` into a `T` that the method owns and that its body borrows.
 fn lend_arguments(method: &mut ImplItemFn) -> syn::Result<()> {
     let count = method.sig.inputs.len() - usize::from(takes_context(method));
     let mut loans: Vec<Stmt> = Vec::new();

@@ -1,4 +1,4 @@
-//! Callbacks and clauses that a block needs and does not have.
+//! Callbacks and clauses that a block needs but does not have.
 
 use otp_contract::behaviour::{Flag, REQUEST};
 use proc_macro2::{Span, TokenStream};
@@ -21,8 +21,8 @@ pub(super) fn errors(block: &Block<'_>) -> Vec<TokenStream> {
     }
 }
 
-/// The error for a function that is missing, at the first of its callbacks. Those who send requests
-/// know the clauses, so that a block may have none for them. Everything else comes to every
+/// Returns the error for a missing function, at the first of its callbacks. A block may have no
+/// clauses for requests, because their senders know the clauses. All other messages can reach every
 /// process.
 fn absent(block: &Block<'_>, callback: &Callback) -> Option<TokenStream> {
     let is_there = |it: &(&Callback, Vec<ClauseMethod>)| !it.1.is_empty();
@@ -60,20 +60,20 @@ fn absent(block: &Block<'_>, callback: &Callback) -> Option<TokenStream> {
     }
 }
 
-/// The methods that are beside others.
+/// Returns the names of the methods that are beside others.
 fn text_of(methods: &[Ident], beside: &[&Ident]) -> String {
     let names = methods.iter().filter(|it| beside.contains(it));
     let names: Vec<String> = names.map(ToString::to_string).collect();
     names.join("`, `")
 }
 
-/// Whether the callback takes what a client asks for.
+/// Returns whether the callback handles a client's request.
 fn takes_request(callback: &Callback) -> bool {
     let mut open = callback.arguments.iter().filter(|it| it.role.is_open());
     open.any(|argument| argument.name == REQUEST)
 }
 
-/// The callbacks of the same function, with their clauses.
+/// Returns the callbacks of the same function, with their clauses.
 fn same_function<'b>(
     block: &'b Block<'_>,
     callback: &'b Callback,
@@ -87,8 +87,8 @@ fn callback_of<'d>(description: &'d Description, method: &Ident) -> Option<&'d C
     callbacks.find(|callback| callback.method == *method)
 }
 
-/// The error for functions of any name without a clause that others of them have, if that clause is
-/// then called in each of them: the enter clause of states.
+/// Returns the error for functions of any name that lack a clause which others of them have, if
+/// that clause is then called in each of them: the enter clause of states.
 fn some_functions_only(block: &Block<'_>) -> Option<TokenStream> {
     let answers = block.description.callbacks.iter();
     let answers = answers.filter_map(|callback| callback.answer.as_ref());
@@ -120,7 +120,7 @@ fn some_functions_only(block: &Block<'_>) -> Option<TokenStream> {
     })
 }
 
-/// The `compile_error!` for a callback that is missing.
+/// Returns the `compile_error!` for a missing callback.
 fn missing(callback: &Callback, what: &str, type_name: &str, span: Span) -> TokenStream {
     let message = format!(
         "`{type_name}` has no `{}`, {what}\n\n{}",

@@ -1,8 +1,9 @@
-//! `#[gen_server]`, `#[supervisor]` and `#[behaviour(path)]`: an `impl` block of a behaviour
-//! becomes the implementations of its callback traits and an entry of the application's registry.
+//! `#[gen_server]`, `#[supervisor]` and `#[behaviour(path)]`: they expand an `impl` block of a
+//! behaviour to the implementations of its callback traits and an entry of the application's
+//! registry.
 //!
-//! The macros know no behaviour. The attribute hands the block to the behaviour's generated
-//! `__describe!`, which hands both its description and the block to [`implement`].
+//! The macros know no behaviour. The attribute passes the block to the behaviour's generated
+//! `__describe!`, which passes its description and the block to [`implement`].
 
 mod answer;
 mod arguments;
@@ -43,8 +44,8 @@ use syn::parse::{Parse, ParseStream};
 pub(crate) use options::BehaviourOptions;
 pub(crate) use registry::assuming;
 
-/// What the attribute becomes: a call of the behaviour's `__describe!`, when the conditions in the
-/// block are decided.
+/// Expands the attribute to a call of the behaviour's `__describe!`, after the compiler has
+/// evaluated the conditions in the block.
 pub(crate) fn attribute(
     behaviour: &syn::Path,
     options: TokenStream,
@@ -56,7 +57,7 @@ pub(crate) fn attribute(
     }
 }
 
-/// The derive on the block whose conditions are decided.
+/// Expands the derive on the block whose conditions are evaluated.
 pub(crate) fn decided(input: TokenStream) -> TokenStream {
     condition::decided(input).unwrap_or_else(syn::Error::into_compile_error)
 }
@@ -65,7 +66,7 @@ fn describe(behaviour: &syn::Path, options: &TokenStream, block: &TokenStream) -
     quote!(#behaviour::__describe! { { #options } #block })
 }
 
-/// `#[behaviour(path, options…)]`: the path first, then the options.
+/// Splits `#[behaviour(path, options…)]` into the path and the options.
 pub(crate) fn split_path(arguments: TokenStream) -> syn::Result<(syn::Path, TokenStream)> {
     syn::parse::Parser::parse2(
         |input: ParseStream<'_>| {
@@ -109,10 +110,11 @@ impl Parse for Input {
 }
 
 impl Input {
-    /// Whether processes of the module refuse messages that no clause takes, and go on.
+    /// Returns whether processes of the module refuse messages that no clause matches, and
+    /// continue.
     ///
     /// # Errors
-    /// The behaviour's processes cannot.
+    /// The behaviour's processes do not support this.
     fn refuses_bad_messages(&self) -> syn::Result<bool> {
         let behaviour = &self.description.behaviour;
         let mut callbacks = self.description.callbacks.iter();
@@ -127,7 +129,7 @@ impl Input {
         }
     }
 
-    /// Whether nothing outside of the callbacks shows the state.
+    /// Returns whether the state is visible to its callbacks only.
     ///
     /// # Errors
     /// The behaviour's processes have no state.
@@ -143,7 +145,7 @@ impl Input {
     }
 }
 
-/// The `impl` block, whatever attributes stand between it and that of the behaviour.
+/// Parses the `impl` block, with any attributes between it and that of the behaviour.
 fn block(
     input: ParseStream<'_>,
     description: &description::Description,

@@ -9,8 +9,8 @@ use syn::{Attribute, Ident, ImplItemFn, LitStr, Meta};
 use super::description::Description;
 use crate::names::ours;
 
-/// What `method` is marked as, and the function that it is in Erlang; `None` when it is not marked.
-/// The mark is taken off.
+/// Returns the mark of `method`, and its function in Erlang; `None` if it has no mark. Removes the
+/// mark.
 pub(super) fn of_any_name(
     description: &Description,
     method: &mut ImplItemFn,
@@ -53,13 +53,13 @@ fn function(mark: &Attribute, method: &ImplItemFn) -> syn::Result<String> {
     }
 }
 
-/// The type that stands for a function's name in the callback's trait.
+/// Returns the type that stands for a function's name in the callback's trait.
 pub(super) fn marker(function: &str) -> Ident {
     let legible: String = function
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
         .collect();
-    // Names that differ in other characters stay apart.
+    // Names that differ in other characters must remain distinct.
     let others: String = function
         .chars()
         .filter(|c| !c.is_ascii_alphanumeric() && *c != '_')
@@ -68,7 +68,7 @@ pub(super) fn marker(function: &str) -> Ident {
     ours(&format!("name_{legible}{others}"))
 }
 
-/// A type for each of these functions.
+/// Returns a type for each of these functions.
 pub(super) fn markers<'f>(functions: impl Iterator<Item = &'f str>) -> TokenStream {
     let mut names: Vec<Ident> = Vec::new();
     for marker in functions.map(marker) {

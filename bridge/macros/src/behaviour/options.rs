@@ -9,11 +9,11 @@ use syn::parse::{Parse, ParseStream};
 /// The attribute's arguments.
 #[derive(Default)]
 pub(crate) struct BehaviourOptions {
-    /// Name of the Erlang module, where it is not the type's name in snake case.
+    /// Name of the Erlang module, if it differs from the type's name in snake case.
     pub(crate) module: Option<syn::LitStr>,
-    /// Where it says that messages which no clause takes are refused.
+    /// The span of the option that makes processes refuse messages without a matching clause.
     pub(crate) refuses_bad_messages: Option<Span>,
-    /// Where it says that the state is secret.
+    /// The span of the option that makes the state secret.
     pub(crate) is_secret: Option<Span>,
 }
 
@@ -47,7 +47,7 @@ fn value(input: ParseStream<'_>) -> syn::Result<syn::LitStr> {
     input.parse()
 }
 
-/// An option without a value.
+/// Parses an option without a value.
 fn alone(key: &syn::Ident, input: ParseStream<'_>) -> syn::Result<Span> {
     if input.is_empty() || input.peek(syn::Token![,]) {
         return Ok(key.span());

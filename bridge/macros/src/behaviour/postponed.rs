@@ -1,5 +1,5 @@
-//! A call that is postponed and replied to at once: it comes again, and its caller has had its
-//! reply.
+//! Checks for a call that is postponed and replied to at the same time: it is delivered again, but
+//! its caller has already got a reply.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -7,7 +7,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::{Error, Expr, FnArg, ImplItemFn, Pat, Result, Token, Type};
 
-/// Refuses a list of actions that has both.
+/// Rejects a list of actions with both.
 pub(super) fn check(method: &ImplItemFn) -> Result<()> {
     let Some(caller) = method.sig.inputs.iter().find_map(caller) else {
         return Ok(());
@@ -22,7 +22,7 @@ pub(super) fn check(method: &ImplItemFn) -> Result<()> {
     }
 }
 
-/// What the caller of a call is named: `(_, caller): (call, Caller<Reply>)`.
+/// Returns the caller's name in a clause for a call: `(_, caller): (call, Caller<Reply>)`.
 fn caller(argument: &FnArg) -> Option<Ident> {
     let FnArg::Typed(argument) = argument else {
         return None;
@@ -37,7 +37,7 @@ fn caller(argument: &FnArg) -> Option<Ident> {
     }
 }
 
-/// The reply in a list of actions with `postpone`, in whatever brackets: `[…]`, `vec![…]`.
+/// Returns the reply in a list of actions with `postpone`, in any brackets: `[…]`, `vec![…]`.
 fn replied(tokens: TokenStream, caller: &Ident) -> Option<Expr> {
     tokens.into_iter().find_map(|token| {
         let TokenTree::Group(group) = token else {
@@ -63,7 +63,7 @@ fn of_list(tokens: TokenStream, caller: &Ident) -> Option<Expr> {
     replies.next().filter(|_| is_postponed)
 }
 
-/// The words of an expression.
+/// Returns the words of an expression.
 fn names(expression: &Expr) -> impl Iterator<Item = Ident> {
     fn add(tokens: TokenStream, names: &mut Vec<Ident>) {
         for token in tokens {

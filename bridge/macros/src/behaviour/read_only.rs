@@ -1,12 +1,12 @@
-//! What `&self` is in a clause. Its trait's method has `&mut self`, and the body reads the state
-//! through a reference that is not `mut`, in the place of `self`.
+//! `&self` in a clause. The method of its trait has `&mut self`, and the body reads the state
+//! through a shared reference instead of `self`.
 //!
 //! ```text
 //! fn f(&self) { self.count }          let state = ReadOnly::new(self);  (&*state).count
 //! ```
 //!
-//! A future that holds a `&Self` is `Send` only if the state can be shared between threads, which
-//! it need not be. One that holds a `ReadOnly` is anyway.
+//! A future that holds a `&Self` is `Send` only if threads can share the state, which is not
+//! required. A future that holds a `ReadOnly` is `Send` in any case.
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote_spanned};
@@ -14,7 +14,7 @@ use syn::{Block, ImplItemFn, Lit, Result};
 
 use crate::names::ours;
 
-/// Lends the state to the body, so that it can be read there.
+/// Makes the body borrow the state for reading.
 pub(super) fn borrow(method: &mut ImplItemFn, receiver: Span) -> Result<()> {
     let mut body = Body { is_used: false };
     let tokens = body.tokens(method.block.to_token_stream());
@@ -31,7 +31,7 @@ pub(super) fn borrow(method: &mut ImplItemFn, receiver: Span) -> Result<()> {
     Ok(())
 }
 
-/// The variable in the place of `self`, where that is written.
+/// Returns the variable that replaces `self`, with the span of `self`.
 fn state(span: Span) -> Ident {
     let mut state = ours("state");
     state.set_span(state.span().located_at(span));
@@ -80,7 +80,7 @@ impl Body {
         replaced
     }
 
-    /// `"{self:?}"`, which names it as well.
+    /// Handles `"{self:?}"`, which also names the state.
     fn in_text(&mut self, literal: &Literal) -> Option<Literal> {
         let Lit::Str(text) = Lit::new(literal.clone()) else {
             return None;
@@ -105,7 +105,7 @@ impl Body {
     }
 }
 
-/// Whether a path goes on: `self::module`.
+/// Returns whether a path continues: `self::module`.
 fn is_path(next: Option<&TokenTree>) -> bool {
     matches!(next, Some(TokenTree::Punct(mark)) if mark.as_char() == ':')
 }

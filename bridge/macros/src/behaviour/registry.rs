@@ -10,15 +10,15 @@ use super::description::Callback;
 use super::{answer, shapes};
 use crate::attributes;
 
-/// A function of the Erlang module, and the clauses behind it.
+/// A function of the Erlang module, with its clauses.
 struct Function<'a> {
     name: String,
     callback: &'a Callback,
     clauses: Vec<(&'a Callback, &'a ClauseMethod)>,
 }
 
-/// What the compiler reports elsewhere if it does not hold: that the block's associated types are
-/// terms, and that the request has a reply, which is one.
+/// Returns the bounds whose violation the compiler reports elsewhere: that the block's associated
+/// types are terms, that the request has a reply, and that the reply is a term.
 fn reported_elsewhere(
     block: &Block<'_>,
     callback: &Callback,
@@ -41,9 +41,10 @@ fn reported_elsewhere(
     associated.chain(request).chain(called).collect()
 }
 
-/// `entry` as if these bounds held. What is wrong with them is reported elsewhere, and only there:
-/// the compiler looks at a bound with a lifetime where it is used, and here it then finds the
-/// stand-in. Only a program without an error gets to the stand-in's own one.
+/// Returns `entry` as if these bounds held, because a violation is reported elsewhere, and should
+/// be reported only there. The compiler checks a bound with a lifetime where it is used. If the
+/// bound does not hold, it uses the stand-in's constant here instead. The stand-in's own error
+/// appears only in a program without another error.
 pub(crate) fn assuming(bounds: &[TokenStream], entry: &TokenStream) -> TokenStream {
     if bounds.is_empty() {
         return entry.clone();
@@ -76,8 +77,7 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
         Some(children) => quote!(<__OtpModule as #children>::MODULE),
         None => quote!(::core::option::Option::None),
     };
-    // Between angle brackets, the compiler would have other advice about a type that it does not
-    // know.
+    // Between angle brackets, the compiler would give other advice about an unknown type.
     quote! {
         type __OtpModule = #self_type;
         ::otp_bridge::__private::inventory::submit! {
@@ -103,8 +103,9 @@ pub(super) fn entry(block: &Block<'_>, module_name: &str, refuses: bool) -> Toke
     }
 }
 
-/// Functions in the order of the description. Callbacks of one function are its clauses: those that
-/// users write under one name in the order of the source, whatever callback each is of.
+/// Returns the functions in the order of the description. The clauses of a function are all its
+/// callbacks. Clauses that users write with the same name keep the order of the source, whichever
+/// callback each belongs to.
 fn functions<'a>(block: &'a Block<'_>) -> Vec<Function<'a>> {
     let mut functions: Vec<Function<'a>> = Vec::new();
     for (callback, clauses) in &block.clauses {
@@ -131,7 +132,7 @@ fn functions<'a>(block: &'a Block<'_>) -> Vec<Function<'a>> {
     functions
 }
 
-/// The function of this name and arity, a new one if there is none yet.
+/// Returns the function with this name and arity, a new one if there is none yet.
 fn add<'f, 'a>(
     functions: &'f mut Vec<Function<'a>>,
     name: &str,
@@ -203,7 +204,7 @@ fn callback_entry(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     }
 }
 
-/// What the clauses take, if a value that is returned can have them called.
+/// Returns the shapes that the clauses match, if a return value can trigger them.
 fn taken(block: &Block<'_>, function: &Function<'_>) -> TokenStream {
     let effects = block.description.effects.iter();
     let called: Vec<&syn::Ident> = effects

@@ -1,8 +1,9 @@
-//! `-> impl InitReturn<Self>`: the trait of what a callback may return, as a block names it.
+//! `-> impl InitReturn<Self>`: the trait of a callback's return values, as a block names it.
 //!
-//! A prelude of another behaviour has an `InitReturn`, too. The method returns that of its own
-//! behaviour, whatever the block's name is; beside it stands that the name is this trait. So the
-//! compiler looks at a wrong name once, and does not compare values with it.
+//! The prelude of another behaviour has an `InitReturn`, too. The method returns the trait of its
+//! own behaviour, whichever trait the block's name refers to. A separate item checks that the name
+//! refers to this trait. So the compiler reports a wrong name once, and does not compare values
+//! with it.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -10,8 +11,8 @@ use syn::{ImplItemFn, Path, ReturnType, Type};
 
 use super::description::Callback;
 
-/// Makes the method return the trait that `path` has. What comes back is that the block's name is
-/// this one, for an item beside the method.
+/// Makes the method return the trait in `path`. Returns an item that checks the block's name for
+/// it, to be placed beside the method.
 pub(super) fn replace(
     method: &mut ImplItemFn,
     callback: &Callback,
@@ -49,20 +50,20 @@ pub(super) fn replace(
     })
 }
 
-/// The path as a user writes it: `otp_bridge::gen_server`.
+/// Returns the path as a user writes it: `otp_bridge::gen_server`.
 fn text(path: &Path) -> String {
     let words = path.segments.iter().map(|it| it.ident.to_string());
     let joined = words.collect::<Vec<_>>().join("::");
     joined.replacen("$crate", "otp_bridge", 1)
 }
 
-/// The name that the block has, and what stands behind it.
+/// The name in the block, and the tokens behind it.
 struct Written {
     trait_name: Ident,
     rest: TokenStream,
 }
 
-/// `<Self>` of `<Self>>`, and nothing of `>`: what the trait is given.
+/// Returns the generic arguments of the trait: `<Self>` of `<Self>>`, and nothing of `>`.
 fn arguments(rest: TokenStream) -> Option<TokenStream> {
     let mut depth = 0_usize;
     let mut taken = TokenStream::new();
@@ -81,9 +82,9 @@ fn arguments(rest: TokenStream) -> Option<TokenStream> {
     (depth == 0).then_some(taken)
 }
 
-/// The same where the block's type is called `__OtpOwn`: its own name would be an error more in
-/// each place if it is not one. What the block's trait has, such as `Self::Args`, cannot be named
-/// there.
+/// Replaces `Self` by `__OtpOwn`, the block's type, so that a wrong type of the block does not give
+/// an error at each use. Returns `None` if the tokens name items of the block's trait, such as
+/// `Self::Args`, which do not exist outside of the block.
 fn outside(tokens: TokenStream) -> Option<TokenStream> {
     let mut all = tokens.into_iter().peekable();
     let mut new = TokenStream::new();
@@ -104,7 +105,7 @@ fn outside(tokens: TokenStream) -> Option<TokenStream> {
     Some(new)
 }
 
-/// The tokens with `path` before `Name` in `impl Name<Self>`.
+/// Returns the tokens with `path` before `Name` in `impl Name<Self>`.
 fn replaced(
     tokens: TokenStream,
     name: &str,
@@ -140,7 +141,7 @@ fn replaced(
     new
 }
 
-/// The same names, at this place.
+/// Returns the names with this span.
 fn at(tokens: TokenStream, place: Span) -> TokenStream {
     let moved = tokens.into_iter().map(|mut token| {
         token.set_span(token.span().located_at(place));

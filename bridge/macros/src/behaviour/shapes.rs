@@ -1,5 +1,5 @@
-//! What the compiler checks by the shapes of types, which a macro does not know: that each clause
-//! can be reached, and that functions of any name are named as the values of the chosen type.
+//! Checks that need the shapes of types, which only the compiler knows: that each clause can be
+//! reached, and that functions of any name are named like the values of the chosen type.
 
 use otp_contract::behaviour::{Flag, Role};
 use proc_macro2::{Delimiter, Group, Span, TokenStream};
@@ -31,7 +31,7 @@ pub(super) fn shape(ty: &Type) -> TokenStream {
     quote!(<::otp_bridge::__private::Known<#ty>>::SHAPE)
 }
 
-/// A clause, as the run time's checks see it.
+/// Returns a clause as the run time's checks see it.
 pub(super) fn taken(callback: &Callback, clause: &ClauseMethod) -> TokenStream {
     let message = clause.message();
     let mut open = callback.arguments.iter().filter(|it| it.role.is_open());
@@ -44,7 +44,7 @@ pub(super) fn taken(callback: &Callback, clause: &ClauseMethod) -> TokenStream {
     quote!(::otp_bridge::__private::Taken { message: #message, shapes: &[#(#shapes),*], discriminant: #discriminant })
 }
 
-/// That no clause is behind others that take its terms.
+/// Checks that no clause is behind others that match all its terms.
 fn reached(block: &Block<'_>) -> TokenStream {
     let mut checks = TokenStream::new();
     for (callback, clauses) in same_name(block) {
@@ -64,7 +64,7 @@ fn reached(block: &Block<'_>) -> TokenStream {
     checks
 }
 
-/// That this clause is not behind those above it, all of it or a variant.
+/// Checks that neither this clause as a whole nor a variant of it is behind those above it.
 fn reached_below(
     callback: &Callback,
     clause: &ClauseMethod,
@@ -91,7 +91,7 @@ fn reached_below(
     checks
 }
 
-/// `handle_call/3`; `off/3` of a function of any name
+/// Returns `handle_call/3`, or `off/3` for a function of any name.
 fn label(callback: &Callback, clause: &ClauseMethod) -> String {
     match &clause.function {
         Some(function) => format!("{function}/{}", callback.arity),
@@ -99,8 +99,8 @@ fn label(callback: &Callback, clause: &ClauseMethod) -> String {
     }
 }
 
-/// The clauses that users write under one name, in the order of the source, with a callback of that
-/// name.
+/// Returns the clauses that users write with one name, in the order of the source, with a callback
+/// of that name.
 fn same_name<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, Vec<&'b ClauseMethod>)> {
     let mut groups: Vec<(&Callback, Vec<&ClauseMethod>)> = Vec::new();
     for (callback, clauses) in &block.clauses {
@@ -118,8 +118,8 @@ fn same_name<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, Vec<&'b ClauseMetho
     groups
 }
 
-/// `const _: () = check(arguments);`: the compiler points at these spans, and at what is between
-/// them.
+/// Returns `const _: () = check(arguments);`. The compiler points at these spans, and at everything
+/// between them.
 pub(super) fn check(
     name: &str,
     (first, last): (Span, Span),
@@ -132,13 +132,13 @@ pub(super) fn check(
     quote!(const _: () = #call #arguments;)
 }
 
-/// Where the first of these types begins and the last ends.
+/// Returns the span of the first type's start and of the last type's end.
 pub(super) fn ends_of_all(types: &[Type]) -> (Span, Span) {
     let ends = |ty: Option<&Type>| ty.map_or((Span::call_site(), Span::call_site()), ends_of);
     (ends(types.first()).0, ends(types.last()).1)
 }
 
-/// That the functions of any name and the values of the chosen type are the same.
+/// Checks that the functions of any name and the values of the chosen type correspond.
 fn functions(block: &Block<'_>) -> TokenStream {
     let clauses = block.clauses.iter();
     let named = clauses.filter(|(callback, _)| callback.has(Flag::AnyName));
@@ -191,7 +191,7 @@ fn functions(block: &Block<'_>) -> TokenStream {
     checks
 }
 
-/// The type that the implementation chooses: `type State = …`.
+/// Returns the type that the implementation chooses: `type State = …`.
 fn chosen<'b>(block: &'b Block<'_>) -> Option<&'b Type> {
     let name = block.description.chosen.as_ref()?;
     block.associated.iter().find_map(|item| match item {

@@ -1,5 +1,5 @@
-//! What a method of the block may not be: generic, `unsafe`, without its own arguments, or without
-//! a result.
+//! Rejects methods with a signature that no callback can have: generic, `unsafe`, without its own
+//! arguments, or without a result.
 
 use syn::spanned::Spanned;
 use syn::{Error, GenericParam, ImplItemFn, Result, ReturnType, Type};
@@ -8,7 +8,7 @@ use super::arguments;
 use super::description::Callback;
 use crate::lifetimes;
 
-/// Refuses a method that no clause of the callback can be.
+/// Rejects a method that cannot be a clause of the callback.
 pub(super) fn check(callback: &Callback, method: &ImplItemFn) -> Result<()> {
     check_qualifiers(callback, method)?;
     check_generics(callback, method)?;
@@ -78,7 +78,7 @@ fn check_type(callback: &Callback, ty: &Type) -> Result<()> {
     Err(Error::new_spanned(ty, with_form(callback, message)))
 }
 
-/// What to write for a type that has no size.
+/// Returns the replacement for a type without a size.
 fn unowned(ty: &Type) -> Option<&'static str> {
     match ty {
         Type::Path(path) if path.path.is_ident("str") => {
@@ -90,8 +90,8 @@ fn unowned(ty: &Type) -> Option<&'static str> {
     }
 }
 
-/// Refuses a method that returns nothing, if the callback may not. The compiler would report it at
-/// the attribute.
+/// Rejects a method that returns nothing, if the callback has to return a value. The compiler would
+/// report it at the attribute.
 pub(super) fn check_result(callback: &Callback, method: &ImplItemFn) -> Result<()> {
     let (ReturnType::Default, Some((ty, end))) = (&method.sig.output, &callback.result) else {
         return Ok(());
@@ -103,7 +103,7 @@ pub(super) fn check_result(callback: &Callback, method: &ImplItemFn) -> Result<(
     ))
 }
 
-/// "`handle_cast/2` has …", and its form.
+/// Returns "`handle_cast/2` has …", with its form.
 fn with_form(callback: &Callback, message: &str) -> String {
     format!("`{}` {message}\n\n{}", callback.label(), callback.erlang)
 }

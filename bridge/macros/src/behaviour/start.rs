@@ -1,5 +1,5 @@
-//! `handle_start` of a server: OTP calls it next after `init`, so `init` cannot say what else comes
-//! next.
+//! `handle_start` of a server: OTP calls it next after `init`, so `init` cannot request another
+//! action.
 
 use otp_contract::callback::CallbackKind;
 use syn::spanned::Spanned;
@@ -9,9 +9,8 @@ use syn::{Expr, ExprCall, ExprTuple, ImplItem, ImplItemFn, Item};
 use super::Input;
 use super::effects::{first_atom, last_segment};
 
-/// Refuses an `init` that returns `(ok, state, action)`, if there is `handle_start`, and that is
-/// what is called next: where a behaviour calls what another callback says, one can say one such
-/// thing.
+/// Rejects an `init` that returns `(ok, state, action)`, if there is a `handle_start` that is
+/// called next: a return value can trigger only one callback.
 pub(super) fn check(input: &Input) -> syn::Result<()> {
     let mut known = input.description.callbacks.iter();
     let is_continued = known.any(|it| it.kind == CallbackKind::Continue);
@@ -35,7 +34,7 @@ fn method(input: &Input, kind: CallbackKind) -> Option<&ImplItemFn> {
     })
 }
 
-/// The error of the first action that is found.
+/// Stores the error of the first action that is found.
 struct Actions(Option<syn::Error>);
 
 impl Actions {
@@ -62,6 +61,6 @@ impl VisitMut for Actions {
         }
     }
 
-    /// What an item returns is not what `init` returns.
+    /// The return value of an inner item is not that of `init`.
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }

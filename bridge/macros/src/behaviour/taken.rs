@@ -1,5 +1,4 @@
-//! What the clauses of a block take, as implementations of the traits that a value with an effect
-//! asks for.
+//! Implements, for the clauses of a block, the traits that values with an effect require.
 
 use std::collections::BTreeSet;
 
@@ -50,8 +49,7 @@ pub(super) fn implementations(block: &Block<'_>) -> TokenStream {
     }
 }
 
-/// What the clauses for messages take, of the messages that come after methods which the block
-/// calls.
+/// Returns the implementations for messages that arrive after the methods which the block calls.
 fn later(block: &Block<'_>, effects: &Effects) -> TokenStream {
     let self_type = block.self_type;
     let clauses = message_clauses(block);
@@ -73,8 +71,8 @@ fn later(block: &Block<'_>, effects: &Effects) -> TokenStream {
     let messages: BTreeSet<&Ident> = called.flat_map(|(_, _, messages)| messages).collect();
     let implementations = messages.into_iter().map(|message| {
         let message_type = quote!(::otp_bridge::messages::#message);
-        // A process without a clause for any message may trap exits to be told of its end: OTP
-        // drops messages then.
+        // A process without a clause for any message may trap exits in order to run `terminate`:
+        // OTP drops messages then.
         let takes = if message == "ExitSignal" && clauses.is_empty() && !block.has_events() {
             quote!(true)
         } else {
@@ -92,7 +90,8 @@ fn later(block: &Block<'_>, effects: &Effects) -> TokenStream {
     quote!(#(#implementations)* #timer)
 }
 
-/// The clauses for messages of others: for all of them, or for events of several types.
+/// Returns the clauses for messages from other processes: for all of them, or for events of several
+/// types.
 fn message_clauses<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, &'b ClauseMethod)> {
     let of_messages = block.clauses.iter().filter(|(callback, _)| {
         let is_event = callback
@@ -106,8 +105,9 @@ fn message_clauses<'b>(block: &'b Block<'_>) -> Vec<(&'b Callback, &'b ClauseMet
     clauses.collect()
 }
 
-/// What is in the messages of timers. Where a clause has the type `TimerTimeout<Message>`, that
-/// says it; otherwise one that may take such a message takes any.
+/// Returns the implementations for the messages of timers. If a clause has the type
+/// `TimerTimeout<Message>`, it determines the message; otherwise a clause that may match such
+/// messages matches any.
 fn timers(
     block: &Block<'_>,
     clauses: &[(&Callback, &ClauseMethod)],
@@ -140,7 +140,8 @@ fn timers(
     quote!(#(#implementations)*)
 }
 
-/// What a clause of the type `TimerTimeout<Message>`, or of any term, takes in it.
+/// Returns the messages that a clause with the type `TimerTimeout<Message>`, or with any term,
+/// matches.
 fn timer_contents(ty: &Type) -> Vec<Pattern> {
     if is_dynamic(ty) {
         return vec![Pattern::Any];
@@ -169,7 +170,7 @@ fn timer_contents(ty: &Type) -> Vec<Pattern> {
     }
 }
 
-/// The implementations of a trait for what these methods take.
+/// Returns the implementations of a trait for the arguments of these methods.
 fn taken(block: &Block<'_>, name: &Ident, methods: &[Ident]) -> TokenStream {
     let (self_type, path) = (block.self_type, &block.description.path);
     let mut all: Vec<Vec<Pattern>> = Vec::new();
@@ -192,9 +193,9 @@ fn taken(block: &Block<'_>, name: &Ident, methods: &[Ident]) -> TokenStream {
 /// A type, or several.
 #[derive(Clone)]
 enum Pattern {
-    /// Every type.
+    /// All types.
     Any,
-    /// A type, and its tokens.
+    /// A type, with its text and its tokens.
     Exact(String, TokenStream),
     Tuple(Vec<Pattern>),
 }
@@ -205,7 +206,7 @@ impl Pattern {
         Pattern::Exact(tokens.to_string(), tokens)
     }
 
-    /// The type in Rust. Each parameter in it gets a name.
+    /// Returns the type in Rust. Each parameter in it gets a name.
     fn ty(&self, names: &mut Vec<syn::Ident>) -> TokenStream {
         match self {
             Pattern::Any => {
@@ -221,7 +222,7 @@ impl Pattern {
         }
     }
 
-    /// Whether a type can be of both.
+    /// Returns whether both patterns match a common type.
     fn overlaps(&self, other: &Pattern) -> bool {
         match (self, other) {
             (Pattern::Any, _) | (_, Pattern::Any) => true,
@@ -233,7 +234,7 @@ impl Pattern {
         }
     }
 
-    /// What has all types of both.
+    /// Returns a pattern that matches all types of both.
     fn joined(&self, other: &Pattern) -> Pattern {
         match (self, other) {
             (Pattern::Tuple(one), Pattern::Tuple(other)) if one.len() == other.len() => {
@@ -255,7 +256,7 @@ fn join(one: &[Pattern], other: &[Pattern]) -> Vec<Pattern> {
     pairs.map(|(one, other)| one.joined(other)).collect()
 }
 
-/// Implementations may not overlap. Those that do become one.
+/// Joins patterns that overlap, because implementations may not overlap.
 fn apart(all: Vec<Vec<Pattern>>) -> Vec<Vec<Pattern>> {
     let mut apart: Vec<Vec<Pattern>> = Vec::new();
     for mut patterns in all {
@@ -267,8 +268,8 @@ fn apart(all: Vec<Vec<Pattern>>) -> Vec<Vec<Pattern>> {
     apart
 }
 
-/// The types that a clause takes: those that it says, and what is sent for them (`&str` for a
-/// `String`).
+/// Returns the types of a clause: those in its signature, and those that are encoded as the same
+/// term (`&str` for a `String`).
 fn patterns(callback: &Callback, clause: &ClauseMethod) -> Vec<Vec<Pattern>> {
     let open = callback.arguments.iter().filter(|it| it.role.is_open());
     let mut all: Vec<Vec<Pattern>> = vec![Vec::new()];
@@ -282,8 +283,8 @@ fn patterns(callback: &Callback, clause: &ClauseMethod) -> Vec<Vec<Pattern>> {
     all
 }
 
-/// What tells clauses apart: an atom, a tuple that begins with one, or a type that has several of
-/// them. A name in the tuple is given as whatever is sent for its type.
+/// Returns the patterns that distinguish clauses: an atom, a tuple with an atom in front, or a type
+/// that includes several of them. A name in the tuple matches all types that are encoded as it is.
 fn discriminants(ty: &Type) -> Vec<Pattern> {
     match ty {
         Type::Tuple(tuple) => {
@@ -308,7 +309,7 @@ fn discriminants(ty: &Type) -> Vec<Pattern> {
     }
 }
 
-/// Each of these, followed by each alternative.
+/// Returns each of these, followed by each alternative.
 fn product(all: &[Vec<Pattern>], alternatives: &[Pattern]) -> Vec<Vec<Pattern>> {
     let followed = |before: &Vec<Pattern>| -> Vec<Vec<Pattern>> {
         let one = |one: &Pattern| [before.as_slice(), std::slice::from_ref(one)].concat();
@@ -317,7 +318,7 @@ fn product(all: &[Vec<Pattern>], alternatives: &[Pattern]) -> Vec<Vec<Pattern>> 
     all.iter().flat_map(followed).collect()
 }
 
-/// Atoms are the types that begin with a lower-case letter.
+/// Returns whether this is an atom: a type that starts with a lower-case letter.
 fn is_atom(segment: &syn::PathSegment) -> bool {
     let name = segment.ident.to_string();
     let lower = name.chars().next().is_some_and(char::is_lowercase);
@@ -339,7 +340,7 @@ fn contents(ty: &Type) -> Vec<Pattern> {
     all
 }
 
-/// What is sent for a `&str` or `&[u8]`.
+/// Returns the types that are encoded like a `&str` or `&[u8]`.
 fn of_slice(ty: &Type) -> Vec<Pattern> {
     let is_bytes = matches!(ty, Type::Reference(slice) if matches!(*slice.elem, Type::Slice(_)));
     let owned: Type = if is_bytes {

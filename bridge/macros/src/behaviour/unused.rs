@@ -1,5 +1,5 @@
-//! What a method is given or makes and then throws away, although somebody waits for it: a caller,
-//! an end of a channel.
+//! Arguments and variables that a method discards although another party waits for them: a caller,
+//! or an end of a channel.
 
 use otp_contract::behaviour::Role;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -10,7 +10,7 @@ use syn::{Error, Expr, FnArg, ImplItemFn, Item, Local, Pat, Result, Type};
 
 use super::description::Callback;
 
-/// Words of a method that ends its process, which its caller notices.
+/// Words in a method that ends its process. The caller then sees the exit.
 const ENDING: [&str; 10] = [
     "stop",
     "Stop",
@@ -24,7 +24,8 @@ const ENDING: [&str; 10] = [
     "unwrap",
 ];
 
-/// Refuses a method that nobody can wait for with success.
+/// Rejects a method whose caller would wait in vain for a reply, or that discards an end of a
+/// channel that the other end waits for.
 pub(super) fn check(callback: &Callback, method: &mut ImplItemFn) -> Result<()> {
     let mut arguments = callback.arguments.iter();
     let takes_caller = arguments.any(|it| it.role == Role::Caller);
@@ -48,7 +49,7 @@ pub(super) fn check(callback: &Callback, method: &mut ImplItemFn) -> Result<()> 
     ends.error.map_or(Ok(()), Err)
 }
 
-/// The name of an argument `caller: Caller<Reply>`.
+/// Returns the name of an argument `caller: Caller<Reply>`.
 fn caller(argument: &FnArg) -> Option<&Pat> {
     let FnArg::Typed(argument) = argument else {
         return None;
@@ -59,7 +60,8 @@ fn caller(argument: &FnArg) -> Option<&Pat> {
     (path.path.segments.last()?.ident == "Caller").then_some(&*argument.pat)
 }
 
-/// The place of a pattern whose value nothing uses. In the words it may occur so often.
+/// Returns the span of a pattern whose value is not used. `own` is the number of times that its
+/// name occurs by itself.
 fn unused(pattern: &Pat, words: &[String], own: usize) -> Option<Span> {
     let is_unused = match pattern {
         Pat::Wild(_) => true,
@@ -72,7 +74,7 @@ fn unused(pattern: &Pat, words: &[String], own: usize) -> Option<Span> {
     is_unused.then(|| pattern.span())
 }
 
-/// The place of a caller that is used only to throw it away.
+/// Returns the span of a caller that is only discarded.
 fn dropped(pattern: &Pat, words: &[String], thrown_away: &[String]) -> Option<Span> {
     let Pat::Ident(variable) = pattern else {
         return None;
@@ -82,7 +84,8 @@ fn dropped(pattern: &Pat, words: &[String], thrown_away: &[String]) -> Option<Sp
     (uses == 1 && thrown_away.contains(&name)).then(|| pattern.span())
 }
 
-/// The variables of `let _ = name;` and `_ = name;`. `drop(name)` says that this is meant.
+/// Returns the variables of `let _ = name;` and `_ = name;`. With `drop(name)`, the user states
+/// that it is intended.
 fn thrown_away(tokens: TokenStream) -> Vec<String> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut names = Vec::new();
@@ -135,7 +138,7 @@ impl VisitMut for Ends {
     fn visit_item_mut(&mut self, _: &mut Item) {}
 }
 
-/// The words of a method, also those in its texts, which may be a `format!`'s.
+/// Collects the words of a method, including those in its texts, which may be those of a `format!`.
 fn words_of(tokens: TokenStream, words: &mut Vec<String>) {
     for token in tokens {
         match token {

@@ -1,6 +1,6 @@
-//! Processes that methods name by a static, such as `cx.call(&STORE, Get)`, or by what a static is
-//! made of: `&Server::<Store>::registered()`. `cargo otp check` compares them with the processes
-//! that there are.
+//! Processes that methods name by a static, such as `cx.call(&STORE, Get)`, or by the expression of
+//! a static: `&Server::<Store>::registered()`. `cargo otp check` compares these names with the
+//! existing processes.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ const WAITING: [&str; 10] = [
     "sync_notify",
 ];
 
-/// Methods that send the process something and go on.
+/// Methods that send a message to the process and do not wait.
 const SENDING: [&str; 6] = [
     "cast",
     "send",
@@ -38,8 +38,8 @@ const SENDING: [&str; 6] = [
     "monitor",
 ];
 
-/// What submits each name that the method uses, as it is written, to the library's registry. The
-/// items belong into the method's block, where its own names are in scope.
+/// Returns the items that submit each name that the method uses, as it is written, to the library's
+/// registry. They have to be in the method's block, where its own names are in scope.
 pub(super) fn entries(method: &mut ImplItemFn, type_name: &str) -> Vec<Stmt> {
     let mut names = Names {
         callback: method.sig.ident.to_string(),
@@ -61,7 +61,7 @@ pub(super) fn entries(method: &mut ImplItemFn, type_name: &str) -> Vec<Stmt> {
     found.map(|used| used.entry(type_name)).collect()
 }
 
-/// A name, where the method uses it, and how.
+/// A use of a name in a method.
 struct Used {
     process: Expr,
     at: Ident,
@@ -124,7 +124,7 @@ impl VisitMut for Names {
         }
     }
 
-    /// What a closure does, such as that of a task, the callback does not wait for.
+    /// The callback does not wait for operations in a closure, such as that of a task.
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
         let was_in_closure = std::mem::replace(&mut self.is_in_closure, true);
         visit_mut::visit_expr_closure_mut(self, closure);
@@ -179,7 +179,7 @@ impl Names {
         self.is_conditional = was_conditional;
     }
 
-    /// The process that an argument refers to, as an expression without variables.
+    /// Returns the process that an argument refers to, as an expression without variables.
     fn process(&self, argument: &Expr) -> Option<Expr> {
         if let Expr::Path(path) = argument {
             return self
@@ -203,7 +203,7 @@ impl Names {
         first.is_some_and(|it| it.ident != "Self" && !self.local.contains(&it.ident.to_string()))
     }
 
-    /// `Server::<Store>::local`, which names the module.
+    /// Returns whether the function names the module: `Server::<Store>::local`.
     fn makes(&self, function: &Path) -> bool {
         let mut last = function.segments.iter().rev();
         let name = last
@@ -223,7 +223,7 @@ impl Names {
     }
 }
 
-/// `STORE`, `crate::names::STORE`
+/// Returns whether the path is a static: `STORE`, `crate::names::STORE`.
 fn is_static(path: &ExprPath) -> bool {
     let name = path.path.segments.last().map(|it| it.ident.to_string());
     let is_upper =
@@ -231,7 +231,7 @@ fn is_static(path: &ExprPath) -> bool {
     path.qself.is_none() && name.is_some_and(is_upper)
 }
 
-/// The name of the type of a message that a clause takes.
+/// Returns the name of the type of a clause's message.
 fn message(argument: &FnArg) -> Option<String> {
     let FnArg::Typed(argument) = argument else {
         return None;
@@ -242,7 +242,7 @@ fn message(argument: &FnArg) -> Option<String> {
     type_name(&path.path)
 }
 
-/// The name of the type of a value: `Get`, `Put(1)`, `Put { .. }`, `Order::Put(1)`.
+/// Returns the name of the type of a value: `Get`, `Put(1)`, `Put { .. }`, `Order::Put(1)`.
 fn type_of(value: &Expr) -> Option<String> {
     match value {
         Expr::Path(path) => type_name(&path.path),
@@ -252,7 +252,7 @@ fn type_of(value: &Expr) -> Option<String> {
     }
 }
 
-/// The type of `Put`, `orders::Put` and `Order::Put`.
+/// Returns the type in `Put`, `orders::Put` and `Order::Put`.
 fn type_name(path: &Path) -> Option<String> {
     let mut segments = path.segments.iter().rev().map(|it| it.ident.to_string());
     let is_type = |name: &String| name.starts_with(char::is_uppercase);
@@ -260,7 +260,7 @@ fn type_name(path: &Path) -> Option<String> {
     Some(segments.next().filter(is_type).unwrap_or(last))
 }
 
-/// The names of a method's own items, and those that it imports.
+/// Collects the names of a method's own items, and those that it imports.
 fn own_items(tokens: TokenStream, names: &mut Vec<String>) {
     items_among(tokens, false, names);
 }
@@ -314,7 +314,7 @@ impl Used {
 mod tests {
     use super::*;
 
-    /// The processes, each with what is known of its use.
+    /// Returns the processes, each with the facts about its use.
     fn found(mut method: ImplItemFn) -> Vec<String> {
         let entries = entries(&mut method, "Shop");
         let texts = entries.iter().map(|it| it.to_token_stream().to_string());

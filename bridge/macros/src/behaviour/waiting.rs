@@ -1,6 +1,6 @@
-//! What a block's methods do with their contexts, as their tokens show it: which names are
-//! contexts, and whether a method takes messages itself, by `cx.receive()` or `monitor.down(cx)`.
-//! Only calls count, and only those of a context: `let down = 1;` and `mailbox.receive()` do not.
+//! Finds out from the tokens of a block's methods which names are contexts, and whether a method
+//! receives messages itself, by `cx.receive()` or `monitor.down(cx)`. Only calls of a context
+//! count: `let down = 1;` and `mailbox.receive()` do not.
 
 use std::collections::BTreeSet;
 
@@ -8,22 +8,23 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Expr, ImplItem, ImplItemFn, ItemImpl};
 
-/// What the methods of a block do, or one of them.
+/// The uses of contexts in the methods of a block, or in one of them.
 #[derive(Default)]
 pub(super) struct Waiting {
     /// The names of contexts.
     contexts: BTreeSet<String>,
     /// Monitors and the like that were bound by `let`.
     bound: BTreeSet<String>,
-    /// It takes messages of any kind: `cx.receive()`.
+    /// Whether it receives messages of any kind: `cx.receive()`.
     pub(super) receives: bool,
-    /// It waits for the message of a monitor: `monitor.down(cx)`.
+    /// Whether it waits for the message of a monitor: `monitor.down(cx)`.
     pub(super) waits_for_down: bool,
-    /// It gives a monitor or the like to a function that also gets the context, and may wait.
+    /// Whether it passes a monitor or a similar value to a function that also gets the context, and
+    /// may wait.
     pub(super) hands_over: bool,
     /// Closures that become the bodies of other processes.
     bodies: BTreeSet<String>,
-    /// Methods by which it ends what sends messages: `demonitor`, and `trap_exit(false)`.
+    /// Methods with which it stops the source of messages: `demonitor`, and `trap_exit(false)`.
     ended: BTreeSet<String>,
 }
 
@@ -39,7 +40,7 @@ impl Waiting {
         self.contexts.contains(&name.to_string())
     }
 
-    /// Whether the expression is a context's name.
+    /// Returns whether the expression is a context's name.
     pub(super) fn is_context_expression(&self, expression: &Expr) -> bool {
         let name = match expression {
             Expr::Path(path) => path.path.get_ident(),
@@ -48,17 +49,18 @@ impl Waiting {
         name.is_some_and(|it| self.is_context(it))
     }
 
-    /// Whether the method also ends what this method of the context begins.
+    /// Returns whether the method also stops the source of messages that this method of the context
+    /// starts.
     pub(super) fn ends(&self, begun: &str) -> bool {
         self.ended.contains(begun)
     }
 
-    /// Whether the closure of this name becomes the body of another process.
+    /// Returns whether the closure with this name becomes the body of another process.
     pub(super) fn is_body(&self, closure: &Ident) -> bool {
         self.bodies.contains(&closure.to_string())
     }
 
-    /// Collects contexts and monitors by the places where they get their names.
+    /// Collects contexts and monitors where they get their names.
     fn names(&mut self, tokens: &[TokenTree]) {
         for (index, token) in tokens.iter().enumerate() {
             let after = &tokens[index + 1..];
@@ -120,7 +122,7 @@ impl Waiting {
         }
     }
 
-    /// A call, with what stands before its arguments.
+    /// Handles a call, with the tokens before its arguments.
     fn call(&mut self, before: &[TokenTree], arguments: &TokenStream) {
         let given: Vec<TokenTree> = arguments.clone().into_iter().collect();
         let words = || given.iter().filter_map(name);
@@ -167,7 +169,7 @@ impl Waiting {
         }
     }
 
-    /// What one of them does.
+    /// Combines the uses in several methods.
     pub(super) fn joined(all: impl Iterator<Item = Waiting>) -> Waiting {
         all.fold(Waiting::default(), |mut whole, it| {
             whole.receives |= it.receives;
@@ -178,8 +180,8 @@ impl Waiting {
     }
 }
 
-/// Whether a closure among so many arguments of this method runs in a process of its own, or in a
-/// pool's worker.
+/// Returns whether a closure among this number of arguments of this method runs in a process of its
+/// own, or in a pool's worker.
 pub(super) fn is_of_another_process(method: &str, arguments: usize) -> bool {
     match method {
         "spawn" => arguments == 3,
@@ -188,7 +190,7 @@ pub(super) fn is_of_another_process(method: &str, arguments: usize) -> bool {
     }
 }
 
-/// The methods of a block.
+/// Returns the methods of a block.
 pub(super) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
     block.items.iter().filter_map(|item| match item {
         ImplItem::Fn(method) => Some(method),
@@ -196,10 +198,10 @@ pub(super) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
     })
 }
 
-/// Methods whose value can be waited for.
+/// Methods whose value the caller can wait for.
 const BEGINNING: [&str; 3] = ["monitor", "spawn_process_monitor", "pending_request"];
 
-/// All tokens, those of groups between two marks that belong to nothing.
+/// Returns all tokens, with those of groups between two placeholder tokens.
 fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     let mut all = Vec::new();
     for token in tokens {
@@ -211,7 +213,7 @@ fn flat(tokens: TokenStream) -> Vec<TokenTree> {
     all
 }
 
-/// `: &Cx<'_>`, by whatever path.
+/// Returns whether the tokens are `: &Cx<'_>`, by any path.
 fn is_context_type(after: &[TokenTree]) -> bool {
     let mut ty = after.iter().skip(1);
     if !is_mark(ty.next(), '&') {
@@ -226,7 +228,7 @@ fn is_context_type(after: &[TokenTree]) -> bool {
     path.last().is_some_and(|it| it.to_string() == "Cx")
 }
 
-/// What stands before `::<Message>`, and whether that is there.
+/// Returns the tokens before `::<Message>`, and whether that is there.
 fn without_type(before: &[TokenTree]) -> (&[TokenTree], bool) {
     if !is_mark(before.last(), '>') {
         return (before, false);
@@ -268,7 +270,7 @@ mod tests {
         )
     }
 
-    /// Methods with these bodies, whose context is `cx`.
+    /// Returns methods with these bodies, whose context is `cx`.
     fn with(bodies: &[&str]) -> Vec<ImplItemFn> {
         let method = |body: &&str| format!("async fn f(&mut self, cx: &Cx<'_>) {{ {body} }}");
         let methods = bodies.iter().map(method);

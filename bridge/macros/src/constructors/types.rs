@@ -1,4 +1,4 @@
-//! The types of a `#[constructors]` block: return enums, and what is converted.
+//! The types of a `#[constructors]` block: return enums, and types into which values are converted.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -6,16 +6,16 @@ use syn::{Attribute, ForeignItemType, Path, Result, TraitBound, Type};
 
 use super::{escaped, texts};
 
-/// What the block has declared so far.
+/// The types that the block has declared up to this point.
 #[derive(Default)]
 pub(super) struct Types<'b> {
     pub(super) enums: Vec<&'b ForeignItemType>,
-    /// Traits of what converts, each with the type that it converts into.
+    /// Traits of convertible values, each with the type that they convert into.
     converted: Vec<(&'b Ident, Path)>,
 }
 
 impl<'b> Types<'b> {
-    /// Adds a type, and gives its trait.
+    /// Adds a type, and returns its trait.
     pub(super) fn add(&mut self, declared: &'b ForeignItemType) -> Result<TokenStream> {
         let is_converted = |one: &&Attribute| one.path().is_ident("converted");
         match declared.attrs.iter().find(is_converted) {
@@ -32,14 +32,14 @@ impl<'b> Types<'b> {
         }
     }
 
-    /// The type that what is bounded by this trait converts into.
+    /// Returns the type into which values with this bound are converted.
     pub(super) fn target(&self, bound: &TraitBound) -> Option<&Path> {
         let mut all = self.converted.iter();
         let found = all.find(|(name, _)| bound.path.is_ident(*name));
         found.map(|(_, into)| into)
     }
 
-    /// The trait of what converts into this type.
+    /// Returns the trait of the values that convert into this type.
     pub(super) fn bound(&self, into: &Type) -> TokenStream {
         let text = into.to_token_stream().to_string();
         let mut all = self.converted.iter();
@@ -50,7 +50,8 @@ impl<'b> Types<'b> {
     }
 }
 
-/// The trait of what converts into a type. The message about anything else quotes its forms.
+/// Returns the trait of the values that convert into a type. The message about any other value
+/// quotes the forms of the type.
 fn converted(declared: &ForeignItemType, into: &Path) -> Result<TokenStream> {
     let name = &declared.ident;
     let erlang = texts(&declared.attrs, "erlang")?.concat();
@@ -69,13 +70,13 @@ fn converted(declared: &ForeignItemType, into: &Path) -> Result<TokenStream> {
     })
 }
 
-/// The name of the trait that no enum has.
+/// Returns the name of the trait that no enum implements.
 pub(super) fn refusal(enumeration: &Ident) -> Ident {
     format_ident!("Refused{enumeration}")
 }
 
-/// The trait that a clause needs which an enum does not have. Its message quotes the enum's
-/// callback.
+/// Returns the trait that a clause requires of an enum without this clause. Its message quotes the
+/// enum's callback.
 fn refused(declared: &ForeignItemType) -> Result<TokenStream> {
     let name = refusal(&declared.ident);
     let callback = texts(&declared.attrs, "callback")?.concat();

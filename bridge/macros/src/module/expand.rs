@@ -45,7 +45,7 @@ pub(super) fn entry(
     }
 }
 
-/// That the types of a function are terms. This is the only place that reports it.
+/// Checks that the types of a function are terms. This is the only place that reports it.
 fn checks(function: &Function) -> TokenStream {
     let rt = run_time();
     let sent = !function.is_direct();
@@ -64,7 +64,7 @@ fn checks(function: &Function) -> TokenStream {
     quote!(#(#conditions)* const _: () = { #(#arguments)* #output };)
 }
 
-/// What [`checks`] has checked.
+/// Returns the bounds that [`checks`] has checked.
 fn bounds(function: &Function) -> Vec<TokenStream> {
     let sent = (!function.is_direct()).then(|| quote!(+ ::core::marker::Send));
     let arguments = function.arguments.iter().map(|argument| {
@@ -119,7 +119,7 @@ fn function(function: &Function) -> TokenStream {
     }
 }
 
-/// The variables that hold the arguments.
+/// Returns the variables that hold the arguments.
 fn variables(function: &Function) -> Vec<Ident> {
     let count = 0..function.arguments.len();
     count
@@ -127,6 +127,7 @@ fn variables(function: &Function) -> Vec<Ident> {
         .collect()
 }
 
+/// Returns the statements that decode the arguments:
 /// `let argument0 = __otp_call.argument::<Shape>(0, "Shape")?;`
 fn reads(function: &Function) -> TokenStream {
     let arguments = function
@@ -146,7 +147,7 @@ fn reads(function: &Function) -> TokenStream {
     quote!(#(#reads)*)
 }
 
-/// The type of an argument of a function that runs in a cell.
+/// Returns the type of an argument of a function that runs in a cell.
 fn owned_type(argument: &FunctionArgument) -> TokenStream {
     let (rt, ty) = (run_time(), &argument.ty);
     if argument.borrows {
@@ -156,7 +157,7 @@ fn owned_type(argument: &FunctionArgument) -> TokenStream {
     }
 }
 
-/// `area(&argument0, argument1, cx)`
+/// Returns the call: `area(&argument0, argument1, cx)`.
 fn call(function: &Function) -> TokenStream {
     let arguments = function.arguments.iter().zip(variables(function));
     let arguments = arguments.map(|(argument, variable)| {
@@ -178,7 +179,7 @@ fn call(function: &Function) -> TokenStream {
     }
 }
 
-/// `argument0.with(|argument0| call)` for each argument that borrows.
+/// Wraps the call in `argument0.with(|argument0| call)` for each argument that borrows.
 fn with_borrowed(function: &Function, call: TokenStream) -> TokenStream {
     let arguments = function.arguments.iter().zip(variables(function));
     let borrowed = arguments.filter(|(argument, _)| argument.borrows);
@@ -188,7 +189,7 @@ fn with_borrowed(function: &Function, call: TokenStream) -> TokenStream {
     )
 }
 
-/// The type of `Clause::run`.
+/// Returns the signature of `Clause::run`.
 fn head() -> TokenStream {
     let rt = run_time();
     quote! {
@@ -203,7 +204,7 @@ fn direct(function: &Function) -> TokenStream {
     quote!(#head { #reads __otp_call.direct(|| -> #ty { #value }) })
 }
 
-/// The function runs with a context, and maybe later or elsewhere.
+/// Runs the function with a context, and if necessary later or on another scheduler.
 fn in_cell(function: &Function) -> TokenStream {
     let (rt, head, reads) = (run_time(), head(), reads(function));
     let variables = variables(function);
@@ -237,7 +238,7 @@ fn in_cell(function: &Function) -> TokenStream {
     })
 }
 
-/// `-spec area(Shape :: shape()) -> float().`
+/// Returns the types for `-spec area(Shape :: shape()) -> float().`
 fn signature(function: &Function) -> TokenStream {
     let rt = run_time();
     let arguments = function.arguments.iter().map(|argument| {

@@ -9,7 +9,7 @@ use syn::{Attribute, Error, FnArg, GenericParam, ItemFn, LitStr, Pat, Result, Sa
 use super::output::{Output, Raises};
 use crate::{attributes, lifetimes};
 
-/// Most arguments: those of the longest call that the library has.
+/// The largest number of arguments: that of the longest call of the library.
 const MOST: usize = otp_contract::limits::CALLBACK_ARITY;
 
 /// A function that the Erlang module exports.
@@ -36,9 +36,9 @@ pub(super) struct Function {
 pub(super) struct FunctionArgument {
     /// A variable of Erlang.
     pub(super) name: String,
-    /// What is read from the term.
+    /// The type that is decoded from the term.
     pub(super) ty: Type,
-    /// Whether that borrows from the term.
+    /// Whether this type borrows from the term.
     pub(super) borrows: bool,
     /// Whether the function takes a reference to it.
     pub(super) is_referred: bool,
@@ -47,8 +47,8 @@ pub(super) struct FunctionArgument {
 }
 
 impl Function {
-    /// Reads a function, and takes off the attributes that are meant for this macro. `None` if it
-    /// is not exported.
+    /// Reads a function, and removes the attributes that are meant for this macro. Returns `None`
+    /// if the function is not exported.
     pub(super) fn read(item: &mut ItemFn, is_exported: bool) -> Result<Option<Self>> {
         let is_normal = attributes::take_normal(&mut item.attrs)?;
         let dirty = attributes::take_dirty(&mut item.attrs)?;
@@ -65,7 +65,8 @@ impl Function {
             };
         }
         check(item)?;
-        // What waits, or goes on elsewhere, keeps its arguments for longer than the terms live.
+        // A function that waits, or runs elsewhere, keeps its arguments for longer than the terms
+        // live.
         let may_borrow = item.sig.asyncness.is_none() && dirty.is_none();
         let takes_context = item.sig.inputs.last().is_some_and(is_context);
         let arguments = arguments(item, takes_context, may_borrow)?;
@@ -94,7 +95,8 @@ impl Function {
         }))
     }
 
-    /// Whether its call needs nothing of its process.
+    /// Returns whether the function needs nothing from its process, so that it can be called
+    /// directly.
     pub(super) fn is_direct(&self) -> bool {
         !self.takes_context && !self.is_async && self.dirty.is_none()
     }
@@ -106,7 +108,7 @@ fn conditions(item: &ItemFn) -> Vec<Attribute> {
     conditions.cloned().collect()
 }
 
-/// What no function for Erlang can be.
+/// Rejects functions that cannot be exported.
 fn check(item: &ItemFn) -> Result<()> {
     let signature = &item.sig;
     let mut parameters = signature.generics.params.iter();
@@ -123,7 +125,7 @@ fn check(item: &ItemFn) -> Result<()> {
     Ok(())
 }
 
-/// Names that an Erlang module has anyway.
+/// Rejects names of functions that every Erlang module has.
 fn check_name(name: &str, arity: usize, item: &ItemFn) -> Result<()> {
     let message = match (name, arity) {
         ("module_info", 0 | 1) => "each Erlang module has a function `module_info` already",
@@ -137,7 +139,7 @@ fn check_name(name: &str, arity: usize, item: &ItemFn) -> Result<()> {
     Err(Error::new(item.sig.ident.span(), message))
 }
 
-/// `#[erlang(name = "area")]`
+/// Reads `#[erlang(name = "area")]`.
 fn renamed_to(attribute: &Attribute) -> Result<String> {
     let mut name = None;
     attribute.parse_nested_meta(|meta| {
@@ -150,7 +152,7 @@ fn renamed_to(attribute: &Attribute) -> Result<String> {
     name.ok_or_else(|| Error::new(attribute.span(), "write `#[erlang(name = \"area\")]`"))
 }
 
-/// The arguments before the context.
+/// Returns the arguments before the context.
 fn arguments(
     item: &ItemFn,
     takes_context: bool,
@@ -212,7 +214,7 @@ fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<FunctionArg
     })
 }
 
-/// What is read for an argument that is not a slice, and whether it borrows.
+/// Returns the type that is decoded for an argument that is not a slice, and whether it borrows.
 fn whole(ty: &Type, may_borrow: bool) -> Result<(Type, bool)> {
     if !lifetimes::is_in(ty) {
         return Ok((owned(ty), false));
@@ -228,7 +230,7 @@ fn is_unsized(borrowed: &Type) -> bool {
     lifetimes::is_primitive(borrowed, "str") || matches!(borrowed, Type::Slice(_))
 }
 
-/// What is read for an argument that is not borrowed from the term.
+/// Returns the type that is decoded for an argument that does not borrow from the term.
 fn owned(borrowed: &Type) -> Type {
     let owned: TokenStream = match borrowed {
         ty if lifetimes::is_primitive(ty, "str") => quote!(::std::string::String),
@@ -244,7 +246,7 @@ fn owned(borrowed: &Type) -> Type {
     Type::Verbatim(owned)
 }
 
-/// `cx: &Cx<'_>`
+/// Returns whether the argument is `cx: &Cx<'_>`.
 fn is_context(input: &FnArg) -> bool {
     let FnArg::Typed(input) = input else {
         return false;
@@ -261,7 +263,7 @@ fn is_context(input: &FnArg) -> bool {
         .is_some_and(|last| last.ident == "Cx")
 }
 
-/// `max_size` → `MaxSize`
+/// Converts `max_size` into `MaxSize`.
 fn variable(name: &str) -> Option<String> {
     let mut variable = String::new();
     for word in name.split('_').filter(|word| !word.is_empty()) {
@@ -278,7 +280,7 @@ fn numbered(index: usize) -> String {
     format!("Arg{}", index + 1)
 }
 
-/// Arguments with different names.
+/// Makes the names of the arguments distinct.
 fn named_apart(mut arguments: Vec<FunctionArgument>) -> Vec<FunctionArgument> {
     for index in 1..arguments.len() {
         let (before, rest) = arguments.split_at_mut(index);

@@ -1,5 +1,5 @@
-//! `#[module("geometry")] mod geometry { … }`: a Rust module becomes an Erlang module, whose
-//! functions are its `pub fn`s.
+//! `#[module("geometry")] mod geometry { … }`: makes a Rust module an Erlang module whose functions
+//! are its `pub fn`s.
 
 mod expand;
 mod function;
@@ -16,7 +16,7 @@ use syn::{Error, Item, ItemMod, Visibility};
 use crate::resource;
 use function::Function;
 
-/// What the attribute becomes: the module, with its entry of the library's registry.
+/// Expands the attribute to the module, with its entry in the library's registry.
 pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut module = match syn::parse2::<ItemMod>(item) {
         Ok(module) => module,
@@ -41,7 +41,7 @@ pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream 
         (None, None) => TokenStream::new(),
     };
     if let Some((_, items)) = &mut module.content {
-        // The compiler would refuse it once more.
+        // Otherwise the compiler would reject it a second time.
         items.retain(|item| !matches!(item, Item::Fn(item) if item.sig.receiver().is_some()));
         items.push(Item::Verbatim(entry));
         return module.into_token_stream();
@@ -49,7 +49,7 @@ pub(crate) fn attribute(options: TokenStream, item: TokenStream) -> TokenStream 
     entry
 }
 
-/// Mistakes that are reported together.
+/// Collects mistakes that are reported together.
 struct Errors(Option<Error>);
 
 impl Errors {
@@ -67,7 +67,7 @@ impl Errors {
     }
 }
 
-/// The exported functions. What the attributes of the module's functions say is taken off.
+/// Returns the exported functions, and removes this macro's attributes from the module's functions.
 fn functions(module: &mut ItemMod, errors: &mut Errors) -> Vec<Function> {
     let span = module.ident.span();
     let Some((_, items)) = &mut module.content else {
@@ -99,7 +99,8 @@ fn functions(module: &mut ItemMod, errors: &mut Errors) -> Vec<Function> {
     functions
 }
 
-/// The resource types in the module are its opaque types, unless they say otherwise.
+/// Makes the resource types in the module its opaque types, unless their attributes name another
+/// one.
 fn adopt_resources(module: &mut ItemMod, name: &str) {
     for item in module.content.iter_mut().flat_map(|(_, items)| items) {
         let attributes = match item {
@@ -115,7 +116,7 @@ fn adopt_resources(module: &mut ItemMod, name: &str) {
     }
 }
 
-/// The path of what generated code names.
+/// Returns the path of the items for generated code.
 fn run_time() -> TokenStream {
     quote!(::otp_bridge::__private)
 }

@@ -1,10 +1,11 @@
-//! The module `on_node` beside the functions: each of them once more, called on another node.
+//! The module `on_node` beside the functions: it has a variant of each function that is called on
+//! another node.
 //!
 //! ```text
 //! pub fn area(shape: &Shape) -> f64     pub fn area<'call>(cx: &'call Cx<'call>, node: impl Into<Atom>, shape: &Shape) -> OnNode<'call, f64>
 //! ```
 //!
-//! The module is one level deeper than the functions, so a path that begins with `self` or `super`
+//! The module is one level deeper than the functions, so a path that starts with `self` or `super`
 //! gets another `super`.
 
 use std::collections::BTreeSet;
@@ -21,7 +22,7 @@ use super::run_time;
 /// The module's name.
 const ON_NODE: &str = "on_node";
 
-/// The module. Nothing if the user's has one of that name.
+/// Returns the module, or nothing if the user's module already has one with this name.
 pub(super) fn module(name: &str, module: &ItemMod, functions: &[Function]) -> TokenStream {
     let mut items = module.content.iter().flat_map(|(_, items)| items);
     let is_taken = |item: &Item| matches!(item, Item::Mod(item) if item.ident == ON_NODE);
@@ -44,9 +45,10 @@ pub(super) fn module(name: &str, module: &ItemMod, functions: &[Function]) -> To
     }
 }
 
-/// A function for each name of a parameter. Parameters have names that documentation shows, and an
-/// atom of the module's may be called so: a unit struct, which a parameter cannot be named after.
-/// Where the nearest item of a name is a function, it can.
+/// Returns a function for each name of a parameter. The names of parameters appear in the
+/// documentation, so they cannot be made unique. An atom of the module may have such a name: it is
+/// a unit struct, and a parameter cannot have the name of a unit struct in scope. A function with
+/// the name shadows the struct, and does not prevent the parameter.
 fn not_atoms(functions: &[Function]) -> TokenStream {
     let arguments = functions.iter().flat_map(|it| (0..).zip(&it.arguments));
     let own = ["cx", "node"].map(|name| format_ident!("{name}"));
@@ -97,8 +99,8 @@ fn function(module: &str, function: &Function) -> TokenStream {
     }
 }
 
-/// The argument as its function takes it. What has no size is given as what converts into the owned
-/// type.
+/// Returns the parameter for an argument. For a type without a size, the parameter is a value that
+/// converts into the owned type.
 fn taken(argument: &FunctionArgument) -> TokenStream {
     if let Some(ty) = argument.unsized_as.as_ref().map(one_deeper) {
         return quote!(impl ::core::convert::Into<#ty>);
@@ -111,12 +113,12 @@ fn taken(argument: &FunctionArgument) -> TokenStream {
     }
 }
 
-/// The type of the term that is sent.
+/// Returns the type of the term that is sent.
 fn sent(argument: &FunctionArgument) -> Type {
     one_deeper(argument.unsized_as.as_ref().unwrap_or(&argument.ty))
 }
 
-/// A type of the functions' module, written in a module of that one.
+/// Returns a type of the functions' module, as it is written in a submodule.
 fn one_deeper(ty: &impl ToTokens) -> Type {
     let tokens = ty.to_token_stream();
     let Ok(mut ty) = syn::parse2(tokens.clone()) else {
@@ -143,7 +145,7 @@ impl VisitMut for OneDeeper {
     }
 }
 
-/// `<Type as Trait>::Item`, or a path without a type in front.
+/// Handles `<Type as Trait>::Item`, or a path without a type in front.
 fn qualified(visitor: &mut OneDeeper, own: &mut Option<QSelf>, path: &mut Path) {
     visit_mut::visit_path_mut(visitor, path);
     let is_longer = deepen(path);
@@ -153,7 +155,8 @@ fn qualified(visitor: &mut OneDeeper, own: &mut Option<QSelf>, path: &mut Path) 
     }
 }
 
-/// Whether the path has one more segment now.
+/// Makes a path that starts with `self` or `super` start one level higher. Returns whether it has
+/// one more segment now.
 fn deepen(path: &mut Path) -> bool {
     let parent = |span| PathSegment::from(Ident::new("super", span));
     let Some(first) = path
@@ -175,7 +178,7 @@ fn deepen(path: &mut Path) -> bool {
     is_longer
 }
 
-/// The argument's name in Rust.
+/// Returns the argument's name in Rust.
 fn variable((index, argument): (usize, &FunctionArgument)) -> Ident {
     let name = snake_case(&argument.name);
     let is_free = name != "cx" && name != "node" && !KEYWORDS.contains(&name.as_str());

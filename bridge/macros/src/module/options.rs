@@ -7,21 +7,22 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Error, Ident, ItemMod, LitStr, Result, Token};
 
-/// What the name of every module begins with that is written in Elixir.
+/// The prefix of the names of all modules that are written in Elixir.
 const ELIXIR: &str = "Elixir.";
 
-/// How long a name may be.
+/// The length limit of a name.
 const LONGEST: usize = 200;
 
 /// The attribute's arguments.
 pub(super) struct ModuleOptions {
     /// The Erlang module's name.
     pub(super) name: String,
-    /// The protocol of Elixir's that it implements, and for what, both with `Elixir.`.
+    /// The Elixir protocol that it implements, and the module for this implementation, both with
+    /// `Elixir.`.
     pub(super) protocol: Option<(String, String)>,
 }
 
-/// Reads them. Without a name, the Erlang module has that of the Rust module.
+/// Parses the options. Without a name, the Erlang module has the name of the Rust module.
 pub(super) fn read(options: TokenStream, module: &ItemMod) -> Result<ModuleOptions> {
     if !options.is_empty() {
         return syn::parse2(options);
@@ -56,7 +57,7 @@ impl Parse for ModuleOptions {
     }
 }
 
-/// `key = "Name.In.Elixir"`
+/// Parses `key = "Name.In.Elixir"`.
 fn option(input: ParseStream<'_>, expected: &str) -> Result<LitStr> {
     let key = input.call(Ident::parse_any)?;
     if key != expected {
@@ -76,7 +77,7 @@ fn option(input: ParseStream<'_>, expected: &str) -> Result<LitStr> {
     }
 }
 
-/// The Erlang module's name.
+/// Returns the Erlang module's name.
 fn named(name: &LitStr) -> Result<String> {
     let value = name.value();
     let aliases = value.strip_prefix(ELIXIR);
@@ -90,7 +91,7 @@ fn named(name: &LitStr) -> Result<String> {
     ))
 }
 
-/// `Shop.Geometry`
+/// Returns whether the name has the form `Shop.Geometry`.
 fn are_aliases(name: &str) -> bool {
     let is_alias = |part: &str| {
         part.starts_with(|first: char| first.is_ascii_uppercase())

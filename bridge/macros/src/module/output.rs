@@ -1,4 +1,4 @@
-//! What a function gives back.
+//! The result of a function.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -9,7 +9,7 @@ use syn::{
     TypeReference,
 };
 
-/// The class of the exception that an error is raised as.
+/// The class of the exception that an error raises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Raises {
     Error,
@@ -18,7 +18,7 @@ pub(super) enum Raises {
 }
 
 impl Raises {
-    /// `#[raises]`, `#[raises(exit)]`
+    /// Parses `#[raises]`, `#[raises(exit)]`.
     pub(super) fn read(attribute: &Attribute) -> Result<Self> {
         let class = match &attribute.meta {
             Meta::Path(_) => return Ok(Raises::Error),
@@ -46,7 +46,7 @@ impl Raises {
 
 /// The result of a function.
 pub(super) struct Output {
-    /// What Erlang gets: a `TermReturn`.
+    /// The type of the value for Erlang: a `TermReturn`.
     pub(super) ty: TokenStream,
     /// Whether the function returns nothing, which is `ok` in Erlang.
     is_unit: bool,
@@ -103,7 +103,7 @@ impl Output {
         })
     }
 
-    /// What becomes of the value of the function's call.
+    /// Converts the value of the function's call.
     pub(super) fn of_call(&self, call: &TokenStream) -> TokenStream {
         if self.is_unit {
             return quote!({ #call; ::otp_bridge::atoms::ok });
@@ -120,12 +120,12 @@ impl Output {
     }
 }
 
-/// `()`
+/// Returns whether the type is `()`.
 fn is_unit(ty: &Type) -> bool {
     matches!(ty, Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
-/// The type arguments of a `Result`. False for other types.
+/// Changes the type arguments of a `Result`. Returns false for other types.
 fn with_arguments(ty: &mut Type, change: impl FnOnce(&mut [&mut Type]) -> bool) -> bool {
     let Type::Path(path) = ty else { return false };
     let Some(last) = path
@@ -149,7 +149,7 @@ fn with_arguments(ty: &mut Type, change: impl FnOnce(&mut [&mut Type]) -> bool) 
     change(&mut types.collect::<Vec<_>>())
 }
 
-/// The result of a function is not a part of its arguments, which end with the call.
+/// Checks that the result does not borrow from the arguments, which end with the call.
 fn check(ty: &Type) -> Result<()> {
     struct Borrows(Option<proc_macro2::Span>);
 

@@ -1,4 +1,4 @@
-//! What is refused.
+//! Tests of rejected modules.
 
 use super::attribute;
 

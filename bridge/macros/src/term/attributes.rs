@@ -1,10 +1,10 @@
-//! `#[term(…)]` and `#[reply(…)]`
+//! `#[term(…)]` and `#[reply(…)]`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, LitStr, Result, Type};
 
-/// The attributes of a type, a variant or a field, each with where it stands.
+/// The attributes of a type, a variant or a field, each with its span.
 #[derive(Default)]
 pub(super) struct Attributes {
     pub(super) transparent: Option<Span>,
@@ -18,7 +18,7 @@ pub(super) struct Attributes {
     pub(super) key: Option<LitStr>,
 }
 
-/// What may carry attributes, and which.
+/// An item that may have attributes, with the names of these attributes.
 #[derive(Clone, Copy)]
 pub(super) struct Carrier {
     name: &'static str,
@@ -58,7 +58,7 @@ impl Carrier {
     }
 }
 
-/// "`a`, `b` or `c`"
+/// Returns "`a`, `b` or `c`".
 fn enumeration(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
@@ -68,7 +68,7 @@ fn enumeration(names: &[&str]) -> String {
     }
 }
 
-/// Reads all `#[term(…)]` of one carrier.
+/// Reads all `#[term(…)]` of an item.
 pub(super) fn read(attributes: &[Attribute], carrier: Carrier) -> Result<Attributes> {
     let mut found = Attributes::default();
     for attribute in attributes

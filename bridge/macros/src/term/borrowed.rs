@@ -1,5 +1,5 @@
-//! `impl BorrowTerm`: types with one lifetime, whose values borrow from the term that they are read
-//! from
+//! `impl BorrowTerm`: types with one lifetime, whose values borrow from the term that they are
+//! decoded from.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +8,7 @@ use syn::{Error, Result};
 use super::model::{Item, TermForm};
 use super::{check, from_term, shape, watch};
 
-/// Refuses what cannot be borrowed.
+/// Rejects types that cannot be borrowed.
 pub(super) fn check(item: &Item) -> Result<()> {
     if item.generics.params.len() > 1 {
         let message = "a type that borrows from its term has one lifetime and no other parameter";

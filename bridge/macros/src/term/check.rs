@@ -1,11 +1,11 @@
-//! `FromTerm::__check`: whether a term is of a form, without reading it
+//! `FromTerm::__check`: checks whether a term has a form, without decoding it.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::model::{Entry, Field, Map, TermForm, field, fields};
 
-/// The rest of `fn __check`.
+/// Returns the signature after `fn __check`.
 pub(super) fn header() -> TokenStream {
     quote! {
         <'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
@@ -15,7 +15,7 @@ pub(super) fn header() -> TokenStream {
     }
 }
 
-/// The rest of `fn check_member`.
+/// Returns the signature after `fn check_member`.
 pub(super) fn member_header() -> TokenStream {
     quote! {
         <'__otp_view, __OtpView: ::otp_bridge::term::View<'__otp_view>>(
@@ -26,12 +26,12 @@ pub(super) fn member_header() -> TokenStream {
     }
 }
 
-/// The term itself does not fit.
+/// Returns the result for a term that does not match.
 pub(super) fn nowhere() -> TokenStream {
     quote!(::std::result::Result::Err(::otp_bridge::term::Misfit::HERE))
 }
 
-/// Forms of which only one can be that of the term.
+/// Checks forms if at most one of them can be that of a term.
 pub(super) fn tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     if let [(_, form)] = forms {
         return self::form(form);
@@ -62,7 +62,7 @@ pub(super) fn form(form: &TermForm) -> TokenStream {
     }
 }
 
-/// Returns the result where the term has the outer shape of the form.
+/// Returns the result if the term has the outer shape of the form.
 fn checked(form: &TermForm) -> TokenStream {
     if let TermForm::Transparent(field) = form {
         let check = field.ty.check();
@@ -137,14 +137,14 @@ fn key(entry: &Entry) -> TokenStream {
     quote!(#call?;)
 }
 
-/// Asks once for what tells several tagged tuples apart.
+/// Reads once the parts of the term that distinguish several tagged tuples.
 pub(super) fn outer(forms: &[(TokenStream, &TermForm)]) -> Option<TokenStream> {
     let is_tagged = |(_, form): &&(TokenStream, &TermForm)| matches!(form, TermForm::Tagged(..));
     let several = forms.iter().filter(is_tagged).count() > 1;
     several.then(|| quote!(let __otp_outer = ::otp_bridge::term::derived::Outer::of(__otp_view);))
 }
 
-/// Runs what looks whether the term has the form, if it may have it.
+/// Runs `look`, which checks whether the term has the form, if its outer shape allows it.
 pub(super) fn where_outer(form: &TermForm, is_known: bool, look: TokenStream) -> TokenStream {
     match form {
         TermForm::Tagged(tag, elements) if is_known => {
@@ -155,9 +155,9 @@ pub(super) fn where_outer(form: &TermForm, is_known: bool, look: TokenStream) ->
     }
 }
 
-/// Runs `body` where the term has the outer shape of the form, whose parts are then bound.
+/// Runs `body` if the term has the outer shape of the form, with its parts bound.
 ///
-/// No `let` chains: derived code is compiled in the edition of its user.
+/// It uses no `let` chains, because derived code is compiled in the edition of its user.
 pub(super) fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
     match form {
         TermForm::Atom(tag) => {

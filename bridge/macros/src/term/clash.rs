@@ -1,4 +1,4 @@
-//! Forms that could not be told apart when read
+//! Rejects forms that could not be distinguished when they are decoded.
 
 use syn::{Error, Ident, Result};
 
@@ -26,7 +26,7 @@ pub(super) fn check(item: &Item) -> Result<()> {
     }
 }
 
-/// What a variant is known by: an atom, or a tuple's size and its tag.
+/// The key of a variant: an atom, or a tuple's size and its tag.
 #[derive(PartialEq)]
 struct Head {
     tag: String,

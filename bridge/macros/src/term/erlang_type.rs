@@ -1,4 +1,4 @@
-//! `impl ErlangType`
+//! `impl ErlangType`.
 
 use super::field_type::FieldType;
 use super::model::{Atom, Field, Item, Map, TermForm};
@@ -41,7 +41,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
 #[derive(Default)]
 struct Text {
     pieces: Vec<TokenStream>,
-    /// Text that is not a piece yet.
+    /// Text that has not become a piece yet.
     open: String,
 }
 

@@ -1,4 +1,4 @@
-//! The type of a field, and how derived code reaches its traits
+//! The type of a field, and the code with which a derive uses its traits.
 
 use std::ops::Deref;
 
@@ -10,8 +10,8 @@ use crate::lifetimes;
 
 /// The type of a field.
 ///
-/// All of a derive's functions say the same of a field that is not a term, so the compiler says it
-/// once.
+/// If a field is not a term, all functions of a derive have the same error, which the compiler
+/// therefore reports only once.
 pub(super) struct FieldType {
     ty: Type,
     by: Trait,
@@ -19,19 +19,20 @@ pub(super) struct FieldType {
     borrowed: Option<Type>,
 }
 
-/// The trait by which a field is reached.
+/// The trait with which a field is used.
 #[derive(Clone, Copy)]
 enum Trait {
-    /// For a type that is written and read.
+    /// For a type that is encoded and decoded.
     IsTerm,
-    /// For a type that is only written.
+    /// For a type that is only encoded.
     ToTerm,
-    /// For a type that is only written and depends on a parameter: the one that is implemented,
-    /// whose bounds the parameter has.
+    /// For a type that is only encoded and depends on a parameter: the trait that the derive
+    /// implements, which is also the bound of the parameter.
     Same,
-    /// The same for a type that is written and read: what there is.
+    /// For a type that is encoded and decoded and depends on a parameter: the functions of `Part`,
+    /// which exist for any type and use the traits that are implemented.
     Part,
-    /// For a type that is written, and that borrows when it is read.
+    /// For a type that is encoded, and that borrows when it is decoded.
     Borrowed,
 }
 
@@ -44,7 +45,7 @@ impl FieldType {
         }
     }
 
-    /// Sets what the field is reached by.
+    /// Sets the trait with which the field is used.
     pub(super) fn decide(&mut self, is_read: bool, generics: &Generics) {
         if is_read && lifetimes::has_any(generics) && lifetimes::is_in(&self.ty) {
             self.by = Trait::Borrowed;
@@ -61,12 +62,12 @@ impl FieldType {
         };
     }
 
-    /// Whether it borrows from the term.
+    /// Returns whether it borrows from the term.
     pub(super) fn borrows(&self) -> bool {
         self.borrowed.is_some()
     }
 
-    /// Where the type begins and ends.
+    /// Returns the spans of the start and the end of the type.
     fn ends(&self) -> (Span, Span) {
         let tokens = self.ty.to_token_stream().into_iter();
         let mut spans = tokens.map(|token| token.span());
@@ -74,7 +75,8 @@ impl FieldType {
         (first, spans.last().unwrap_or(first))
     }
 
-    /// A call of `function`, where the type is: every error about the type then points at it.
+    /// Returns a call of `function` with the span of the type, so that every error about the type
+    /// points at it.
     pub(super) fn call(&self, function: TokenStream, arguments: TokenStream) -> TokenStream {
         let (first, last) = self.ends();
         let function = function.into_iter().map(|mut token| {
@@ -101,7 +103,7 @@ impl FieldType {
         quote!(#start #ty #end #(#item)*)
     }
 
-    /// `Part::<Type>::item`
+    /// Returns `Part::<Type>::item`.
     fn part(&self, item: &TokenStream) -> TokenStream {
         let ty = &self.ty;
         let (first, last) = self.ends();
@@ -110,14 +112,14 @@ impl FieldType {
         quote!(#start #ty #end #item)
     }
 
-    /// That it is a term, if nothing else says so.
+    /// Returns an assertion that the type is a term, if no other code asserts it.
     pub(super) fn assertion(&self) -> Option<TokenStream> {
         let is_term = || self.of(&quote!(IsTerm > ::type_of_term));
         matches!(self.by, Trait::Part).then(is_term)
     }
 
-    /// What reaches it, by each of the traits: `of_both` is that of `IsTerm`, `of_one` that of the
-    /// trait which is implemented.
+    /// Returns the function for the field's trait: `of_both` belongs to `IsTerm`, `of_one` to the
+    /// trait that is implemented.
     fn by(&self, of_both: TokenStream, of_one: TokenStream, of_part: TokenStream) -> TokenStream {
         match self.by {
             Trait::IsTerm => self.of(&quote!(IsTerm > ::#of_both)),
@@ -126,7 +128,7 @@ impl FieldType {
         }
     }
 
-    /// The same for what reads it.
+    /// Returns the function that decodes the field, for its trait.
     fn read_by(
         &self,
         of_both: TokenStream,
@@ -140,7 +142,7 @@ impl FieldType {
         }
     }
 
-    /// The function that writes it.
+    /// Returns the function that encodes the field.
     pub(super) fn to_term(&self) -> TokenStream {
         self.by(
             quote!(write_term),
@@ -149,7 +151,7 @@ impl FieldType {
         )
     }
 
-    /// The function that reads it.
+    /// Returns the function that decodes the field.
     pub(super) fn read(&self) -> TokenStream {
         self.read_by(
             quote!(read_part),
@@ -159,7 +161,7 @@ impl FieldType {
         )
     }
 
-    /// The function that checks a term before it is read.
+    /// Returns the function that checks a term before it is decoded.
     pub(super) fn check(&self) -> TokenStream {
         self.read_by(
             quote!(check_part),
@@ -169,7 +171,7 @@ impl FieldType {
         )
     }
 
-    /// The function that finds the callers in it.
+    /// Returns the function that finds the callers in the field.
     pub(super) fn watch(&self) -> TokenStream {
         self.read_by(
             quote!(watch_part),
@@ -179,7 +181,7 @@ impl FieldType {
         )
     }
 
-    /// The function that makes the error of a map without its key.
+    /// Returns the function that builds the error of a map without the field's key.
     pub(super) fn missing(&self) -> TokenStream {
         self.read_by(
             quote!(missing_part),
@@ -189,7 +191,7 @@ impl FieldType {
         )
     }
 
-    /// The function that gives its text.
+    /// Returns the function for the text of the field's type.
     pub(super) fn erlang_type(&self) -> TokenStream {
         let of_one = match self.by {
             Trait::ToTerm => quote!(ToTerm > ::__erlang_type),
@@ -218,7 +220,7 @@ impl FieldType {
         )
     }
 
-    /// The trait of a map that holds all other keys.
+    /// Returns the trait of a map that holds all other keys.
     pub(super) fn rest(&self) -> Option<TokenStream> {
         let rest = || self.of(&quote!(derived::RestField>));
         matches!(self.by, Trait::IsTerm).then(rest)

@@ -1,4 +1,4 @@
-//! `impl FromTerm`
+//! `impl FromTerm`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -59,13 +59,13 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     }
 }
 
-/// Whether the type is a union whose members cannot all be told apart by their tags.
+/// Returns whether the type is a union whose members cannot all be distinguished by their tags.
 pub(super) fn has_members(item: &Item) -> bool {
     let forms = item.forms();
     forms.len() > 1 && !forms.iter().all(|(_, form)| is_tagged(form))
 }
 
-/// Forms with a tag first, then the others in the order of the source.
+/// Returns the forms with a tag first, then the others in the order of the source.
 fn in_order(item: &Item) -> Vec<(TokenStream, &TermForm)> {
     let forms = item.forms();
     let (mut tagged, others): (Vec<_>, Vec<_>) =
@@ -74,7 +74,7 @@ fn in_order(item: &Item) -> Vec<(TokenStream, &TermForm)> {
     tagged
 }
 
-/// Whether no other form of the same type has its terms.
+/// Returns whether no other form of the type has the terms of this one.
 fn is_tagged(form: &TermForm) -> bool {
     matches!(form, TermForm::Atom(_) | TermForm::Tagged(..))
 }
@@ -88,7 +88,8 @@ fn read_header() -> TokenStream {
     }
 }
 
-/// Forms of which only one can be that of the term: what is wrong within it is the error.
+/// Decodes forms if at most one of them can be that of a term: a mistake within the term is then
+/// the error.
 pub(super) fn read_tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     if let [(path, form @ TermForm::Transparent(_))] = forms {
         return read(path, form);
@@ -104,7 +105,7 @@ pub(super) fn read_tagged(forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     }
 }
 
-/// `impl Members`
+/// Returns `impl Members`.
 fn members(item: &Item, forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     let header = item.header(
         &quote!(::otp_bridge::term::derived::Members),
@@ -155,7 +156,7 @@ fn members(item: &Item, forms: &[(TokenStream, &TermForm)]) -> TokenStream {
     }
 }
 
-/// Returns the value, or the error of a part, where the term has the outer shape of the form.
+/// Returns the value, or the error of a part, if the term has the outer shape of the form.
 fn read(path: &TokenStream, form: &TermForm) -> TokenStream {
     let construct = construct(path, form);
     if let TermForm::Transparent(_) = form {
@@ -171,7 +172,7 @@ fn read(path: &TokenStream, form: &TermForm) -> TokenStream {
     )
 }
 
-/// An expression for the value, with `?` where a part may not be of its type.
+/// Returns an expression for the value, with `?` for parts that may not have their types.
 fn construct(path: &TokenStream, form: &TermForm) -> TokenStream {
     let members = form.members();
     let values: Vec<TokenStream> = match form {
@@ -212,7 +213,7 @@ fn element((number, element): (usize, &Field), first: usize) -> TokenStream {
     quote!(#read(#name, __otp_reader).map_err(::otp_bridge::term::derived::at_element(#position))?)
 }
 
-/// All keys that have no field of their own.
+/// Returns all keys that have no field of their own.
 fn rest(map: &Map) -> TokenStream {
     let known = map.known_keys();
     match map.rest.as_ref().and_then(|field| field.ty.rest()) {

@@ -8,19 +8,19 @@
 //! | field `#[term(optional)] y: Option<B>` | `y => B` |
 //! | field `#[term(key = "type")]` | another key |
 //! | field `#[term(rest)] others: Map<K, V>` | `K => V`: every key without a field of its own |
-//! | struct `#[term(exact)]` of keys | the same, and a map with other keys is refused |
+//! | struct `#[term(exact)]` of keys | a map as above; a map with other keys is refused |
 //! | `#[term(record)]` on fields with names | `{p, X, Y}` |
 //! | `#[term(tuple)]` | `{X, Y}`, no tag |
 //! | struct `#[term(transparent)]`, variant `#[term(untagged)]` | the term of the only field |
 //! | `#[term(tag = "continue")]` | another tag |
 //! | `#[reply(Balance)]` on the type | `impl Request { type Reply = Balance; }` |
-//! | `struct Put<'a> { value: &'a [u8] }` | the same, and values borrow from the term that they are read from |
+//! | `struct Put<'a> { value: &'a [u8] }` | a map as above; values borrow from the term that they are decoded from |
 //!
-//! `derive(ToTerm)` only writes: it also has `#[term(skip)]`, for fields at the end that do not
+//! `derive(ToTerm)` only encodes: it also has `#[term(skip)]`, for fields at the end that do not
 //! belong to the term.
 //!
-//! Source becomes a [`model::Item`] in [`parse`], [`clash`] refuses what could not be read back,
-//! and each of the other files writes one trait.
+//! [`parse`] converts the source into a [`model::Item`], [`clash`] rejects forms that could not be
+//! decoded, and each of the other files generates one trait.
 
 mod attributes;
 mod borrowed;
@@ -52,18 +52,19 @@ use syn::{DeriveInput, Result};
 use crate::lifetimes;
 use model::Item;
 
-/// The implementations for one type, or the compile error.
+/// Expands to the implementations for one type, or to the compile error.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
     expanded(input, implementations, true)
 }
 
-/// The implementations for one type that is only written, or the compile error.
+/// Expands to the implementations for one type that is only encoded, or to the compile error.
 pub(crate) fn derive_to_term(input: TokenStream) -> TokenStream {
     expanded(input, written, false)
 }
 
-/// The implementations. In the place of wrong ones, the compile error and some that do nothing: so
-/// the error is reported once, and not wherever the type is used.
+/// Expands to the implementations. If the type is wrong, expands to the compile error and to
+/// implementations that do nothing: so the error is reported once, and not wherever the type is
+/// used.
 fn expanded(
     input: TokenStream,
     implementations: impl Fn(DeriveInput) -> Result<TokenStream>,
@@ -133,7 +134,7 @@ fn implementations(input: DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// That the fields whose types depend on a parameter are terms, if the parameters are.
+/// Asserts that the fields whose types depend on a parameter are terms, if the parameters are.
 fn parts(item: &Item) -> Option<TokenStream> {
     let forms = item.forms();
     let types = forms.iter().flat_map(|(_, form)| form.types());

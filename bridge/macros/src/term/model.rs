@@ -1,4 +1,4 @@
-//! What the derive knows of a type
+//! The derive's model of a type.
 
 use std::cell::RefCell;
 
@@ -36,7 +36,7 @@ pub(super) enum TermForm {
     Tagged(Atom, Vec<Field>),
     /// `{F1, F2}`
     Tuple(Vec<Field>),
-    /// The field's own
+    /// The form of the field itself.
     Transparent(Box<Field>),
     /// `#{key := F1, key => F2}`
     Map(Box<Map>),
@@ -52,19 +52,19 @@ pub(super) struct Map {
     pub(super) entries: Vec<Entry>,
     /// The field that holds all other keys.
     pub(super) rest: Option<Field>,
-    /// Whether other keys are refused; otherwise they are passed over.
+    /// Whether other keys are refused; otherwise they are ignored.
     pub(super) exact: bool,
 }
 
 pub(super) struct Entry {
     pub(super) key: Atom,
     pub(super) member: Member,
-    /// The type of the value; of an optional key, what is in the `Option`.
+    /// The type of the value; for an optional key, the type in the `Option`.
     pub(super) ty: FieldType,
     pub(super) optional: bool,
 }
 
-/// An atom in the type, held in a `static` of the generated code.
+/// An atom of the type, stored in a `static` of the generated code.
 #[derive(Clone)]
 pub(super) struct Atom {
     pub(super) text: String,
@@ -106,7 +106,7 @@ fn atom_constant(number: usize) -> Ident {
 }
 
 impl Map {
-    /// The keys that have a field of their own.
+    /// Returns the keys that have a field of their own.
     pub(super) fn known_keys(&self) -> TokenStream {
         let places = self.entries.iter().map(|entry| &entry.key.place);
         quote!(&[#(&#places),*])
@@ -114,7 +114,8 @@ impl Map {
 }
 
 impl Item {
-    /// `impl<T: Bound> Trait for Name<T> where …`, each type parameter bound by `bounds`.
+    /// Returns `impl<T: Bound> Trait for Name<T> where …`, with each type parameter bound by
+    /// `bounds`.
     pub(super) fn header(&self, implemented: &TokenStream, bounds: &[TokenStream]) -> TokenStream {
         let name = &self.name;
         let generics = self.bound(bounds);
@@ -123,7 +124,7 @@ impl Item {
         quote!(#[diagnostic::do_not_recommend] impl #parameters #implemented for #name #arguments #where_clause)
     }
 
-    /// The generic parameters, each type bound by `bounds`.
+    /// Returns the generic parameters, with each type bound by `bounds`.
     pub(super) fn bound(&self, bounds: &[TokenStream]) -> Generics {
         let mut generics = self.generics.clone();
         for parameter in generics.type_params_mut() {
@@ -134,7 +135,7 @@ impl Item {
         generics
     }
 
-    /// Sets what the fields are reached by: whether the type is read, too.
+    /// Sets the traits with which the fields are used. `is_read`: whether the type is also decoded.
     pub(super) fn decide(&mut self, is_read: bool) {
         let forms: Vec<&mut TermForm> = match &mut self.shape {
             StructOrEnum::Struct(form) => vec![form],
@@ -145,12 +146,12 @@ impl Item {
         }
     }
 
-    /// The forms with the paths that construct them: `Self`, or `Self::Variant`.
+    /// Returns the forms with the paths that construct them: `Self`, or `Self::Variant`.
     pub(super) fn forms(&self) -> Vec<(TokenStream, &TermForm)> {
         self.forms_of(&quote!(Self))
     }
 
-    /// The same with another path of the type.
+    /// Returns the forms, with another path of the type.
     pub(super) fn forms_of(&self, path: &TokenStream) -> Vec<(TokenStream, &TermForm)> {
         match &self.shape {
             StructOrEnum::Struct(form) => vec![(path.clone(), form)],
@@ -163,7 +164,7 @@ impl Item {
 }
 
 impl TermForm {
-    /// The fields, in the order of the source.
+    /// Returns the fields, in the order of the source.
     pub(super) fn members(&self) -> Vec<&Member> {
         match self {
             TermForm::Atom(_) => Vec::new(),
@@ -179,7 +180,7 @@ impl TermForm {
         }
     }
 
-    /// Their types, in the same order; of an optional key, what is in the `Option`.
+    /// Returns their types, in this order; for an optional key, the type in the `Option`.
     pub(super) fn types(&self) -> Vec<&FieldType> {
         match self {
             TermForm::Atom(_) => Vec::new(),
@@ -195,7 +196,7 @@ impl TermForm {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns their types, to be changed.
     pub(super) fn types_mut(&mut self) -> Vec<&mut FieldType> {
         match self {
             TermForm::Atom(_) => Vec::new(),
@@ -211,8 +212,8 @@ impl TermForm {
         }
     }
 
-    /// `Path { 0: field_0, 1: field_1, .. }`, a pattern for every kind of struct, whatever it
-    /// skips.
+    /// Returns `Path { 0: field_0, 1: field_1, .. }`, a pattern for every kind of struct, including
+    /// those with skipped fields.
     pub(super) fn braced(&self, path: &TokenStream) -> TokenStream {
         let members = self.members();
         let names = (0..members.len()).map(field);
@@ -220,12 +221,12 @@ impl TermForm {
     }
 }
 
-/// The local variable of a field.
+/// Returns the local variable of a field.
 pub(super) fn field(number: usize) -> Ident {
     ours(&format!("field_{number}"))
 }
 
-/// The local variables of so many fields.
+/// Returns the local variables of `count` fields.
 pub(super) fn fields(count: usize) -> Vec<Ident> {
     (0..count).map(field).collect()
 }

@@ -1,4 +1,4 @@
-//! Source to [`Item`]
+//! Parses source into an [`Item`].
 
 use otp_contract::limits::ATOM_CHARACTERS;
 use otp_contract::rust::snake_case;
@@ -115,7 +115,7 @@ fn variant_form(
     tuple_or_tagged(name, fields, attributes, atoms)
 }
 
-/// A struct or variant that is an atom or a tuple.
+/// Parses a struct or variant that is an atom or a tuple.
 fn tuple_or_tagged(
     name: &Ident,
     fields: &Fields,
@@ -143,8 +143,8 @@ fn tuple_or_tagged(
     }
 }
 
-/// Refuses attributes that contradict the one that decided the form; all of these forms are without
-/// a tag.
+/// Rejects attributes that contradict the one that determined the form. All of these forms have no
+/// tag.
 fn exclude(attributes: &Attributes, others: &[(&str, Option<Span>)]) -> Result<()> {
     let tag = ("tag", attributes.tag.as_ref().map(LitStr::span));
     for (name, span) in others.iter().chain([&tag]) {
@@ -172,7 +172,7 @@ fn only_field(fields: &Fields, span: Span, attribute: &str) -> Result<Field> {
     }
 }
 
-/// Fields that are elements of a tuple, which have no attributes.
+/// Returns fields that are elements of a tuple, which have no attributes.
 fn plain_fields(fields: &Fields) -> Result<Vec<Field>> {
     let mut plain = Vec::new();
     for (member, field) in members(fields) {
@@ -189,7 +189,7 @@ fn plain_fields(fields: &Fields) -> Result<Vec<Field>> {
     Ok(plain)
 }
 
-/// A struct whose fields are the keys of a map, but for one that may hold all others.
+/// Parses a struct whose fields are the keys of a map, except for one that may hold all others.
 fn map(fields: &Fields, exact: bool, atoms: &Atoms) -> Result<Map> {
     let (mut entries, mut rest) = (Vec::new(), None);
     for (member, field) in members(fields) {
@@ -239,19 +239,19 @@ fn entry(
     })
 }
 
-/// The type of a field.
+/// Returns the type of a field.
 ///
 /// # Errors
-/// Two of its values would be one term.
+/// Two of its values would have the same term.
 fn field_type(ty: &Type) -> Result<FieldType> {
     check_options(ty)?;
     Ok(FieldType::new(ty.clone()))
 }
 
-/// The type of a request's reply.
+/// Returns the type of a request's reply.
 ///
 /// # Errors
-/// Two of its values would be one term.
+/// Two of its values would have the same term.
 fn reply(attributes: &[syn::Attribute]) -> Result<Option<Type>> {
     let reply = attributes::reply(attributes)?;
     reply.iter().try_for_each(check_options)?;
@@ -279,7 +279,7 @@ fn members(fields: &Fields) -> impl Iterator<Item = (Member, &syn::Field)> {
     })
 }
 
-/// The `T` of an `Option<T>`.
+/// Returns the `T` of an `Option<T>`.
 fn option_content(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let last = path
@@ -296,7 +296,7 @@ fn option_content(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The atom of a name, or the text that an attribute gives instead.
+/// Returns the atom of a name, or the text in an attribute that replaces it.
 fn named_atom(atoms: &Atoms, text: Option<&LitStr>, name: &Ident) -> Result<Atom> {
     let Some(literal) = text else {
         return Ok(atoms.atom(&snake_case(&name.to_string())));

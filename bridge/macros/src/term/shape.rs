@@ -1,11 +1,11 @@
-//! The constants of `impl FromTerm`: what the terms of a type look like from outside
+//! The constants of `impl FromTerm`: the outer shapes of a type's terms.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::model::{Atom, Entry, Field, Item, Map, TermForm};
 
-/// `const KIND` and `const SHAPE`.
+/// Returns `const KIND` and `const SHAPE`.
 pub(super) fn constants(item: &Item) -> TokenStream {
     let forms = item.forms();
     let kinds = forms.iter().map(|(_, form)| kind(form));
@@ -23,7 +23,7 @@ pub(super) fn constants(item: &Item) -> TokenStream {
     }
 }
 
-/// What the terms of a form look like, without what is in them.
+/// Returns the outer shape of a form's terms, without their contents.
 pub(super) fn kind(form: &TermForm) -> TokenStream {
     match form {
         TermForm::Atom(tag) => atom(tag),
@@ -73,7 +73,7 @@ fn map_shape(map: &Map) -> TokenStream {
         ::otp_bridge::term::Shape::Keys { keys: &[#(#keys),*], others: #others }
     };
     match map.rest {
-        // The other keys are of a type that is not looked into.
+        // The type of the other keys is not examined.
         Some(_) => quote!(::otp_bridge::term::Shape::Some(&#keys)),
         None => keys,
     }

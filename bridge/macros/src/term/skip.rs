@@ -1,9 +1,9 @@
 //! `#[term(skip)]`: fields at the end that do not belong to the term. Only `derive(ToTerm)` has it,
-//! because nothing could be read back into them.
+//! because such fields could not be decoded.
 
 use syn::{Attribute, Data, DeriveInput, Error, Fields, Result};
 
-/// The input without the fields that are skipped.
+/// Returns the input without the skipped fields.
 pub(super) fn without_skipped(mut input: DeriveInput) -> Result<DeriveInput> {
     match &mut input.data {
         Data::Struct(data) => remove(&mut data.fields)?,

@@ -1,4 +1,4 @@
-//! What stands in the place of a wrong derive
+//! Stand-ins for the implementations of a wrong derive.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use syn::{Data, DeriveInput, Error, Field, Fields, Result, Type};
 
 use super::attributes;
 
-/// Implementations for a type whose derive is wrong. They are compiled and never run.
+/// Returns implementations for a type whose derive is wrong. They are compiled but never run.
 pub(super) fn of(input: &DeriveInput, is_read: bool) -> TokenStream {
     let name = &input.ident;
     let (parameters, arguments, bounds) = input.generics.split_for_impl();
@@ -53,7 +53,7 @@ fn owning(header: &TokenStream) -> TokenStream {
     }
 }
 
-/// For a type with one lifetime.
+/// Returns the implementation for a type with one lifetime.
 fn borrowing(input: &DeriveInput) -> TokenStream {
     let name = &input.ident;
     quote! {
@@ -80,13 +80,13 @@ fn borrowing(input: &DeriveInput) -> TokenStream {
     }
 }
 
-/// For a type with `#[reply(Type)]`.
+/// Returns the implementation for a type with `#[reply(Type)]`.
 fn request(input: &DeriveInput, header: &TokenStream) -> Option<TokenStream> {
     let reply = attributes::reply(&input.attrs).ok()??;
     Some(quote!(#header { type Reply = #reply; }))
 }
 
-/// Refuses fields that are references: nothing could be read into them.
+/// Rejects fields that are references, because they cannot be decoded.
 pub(super) fn refuse_references(input: &DeriveInput) -> Result<()> {
     let borrowed = |field: &&Field| matches!(field.ty, Type::Reference(_));
     match fields(input).into_iter().find(borrowed) {

@@ -1,8 +1,8 @@
-//! What the derive refuses: the message, and the source that it points at
+//! Tests of rejected derives: the message, and the source that it points at.
 
 use super::{implementations, written};
 
-/// The messages of the error for `source`, each with the piece of source that it is about.
+/// Returns the messages of the error for `source`, each with the piece of source that it points at.
 fn refusal(source: &str) -> String {
     let error = syn::parse_str(source)
         .and_then(implementations)

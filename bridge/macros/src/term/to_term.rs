@@ -1,4 +1,4 @@
-//! `impl ToTerm`
+//! `impl ToTerm`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -35,7 +35,7 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
     }
 }
 
-/// An expression that builds the term of a form whose fields are bound.
+/// Returns an expression that builds the term of a form whose fields are bound.
 fn build(form: &TermForm) -> TokenStream {
     let fields = fields(form.members().len());
     let terms = fields.iter().zip(form.types()).map(term);

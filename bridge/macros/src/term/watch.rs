@@ -1,4 +1,4 @@
-//! `FromTerm::__watch`: the callers in the fields.
+//! `FromTerm::__watch`: finds the callers in the fields.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use syn::{Ident, Type};
 use super::field_type::FieldType;
 use super::model::{Item, TermForm, field, fields};
 
-/// The method. Nothing for a type whose fields cannot have a caller.
+/// Returns the method, or nothing for a type whose fields cannot have a caller.
 pub(super) fn method(item: &Item) -> Option<TokenStream> {
     matched(&item.forms(), &quote!(self)).map(|matched| {
         quote! {
@@ -19,7 +19,8 @@ pub(super) fn method(item: &Item) -> Option<TokenStream> {
     })
 }
 
-/// Shows the watcher what is in `value`. Nothing if the fields cannot have a caller.
+/// Returns code that shows the contents of `value` to the watcher, or nothing if the fields cannot
+/// have a caller.
 pub(super) fn matched(
     forms: &[(TokenStream, &TermForm)],
     value: &TokenStream,
@@ -79,7 +80,8 @@ fn watch_rest(ty: &FieldType, name: &Ident) -> TokenStream {
     quote!(#watch(#name, __otp_watcher);)
 }
 
-/// Rust's own names, which code that is generated for hundreds of types has in most fields.
+/// Returns whether the type is one of Rust's primitive types, which most fields of generated types
+/// have.
 fn is_primitive(ty: &Type) -> bool {
     const PRIMITIVES: [&str; 15] = [
         "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64",

@@ -1,4 +1,5 @@
-//! Messages that a handler sends to its own process later.
+//! Methods that send a message to the handler's own process later, and the check that the handler
+//! has a clause for it.
 
 use std::marker::PhantomData;
 
@@ -7,7 +8,7 @@ use crate::behaviour::later::subscribers;
 use crate::process::{Sender, SentTo};
 use crate::runtime::effects;
 
-/// Methods of the context.
+/// One marker type per method of the context.
 #[allow(non_camel_case_types, missing_docs)]
 pub mod key {
     pub use crate::behaviour::later::key::*;
@@ -26,7 +27,7 @@ effects! {
 
 subscribers!(EventHandler);
 
-/// A process in which the handler `T` is.
+/// A process that runs the handler `T`.
 #[derive(Debug)]
 pub struct EventHandler<T>(PhantomData<T>);
 

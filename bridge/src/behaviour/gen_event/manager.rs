@@ -19,32 +19,34 @@ use crate::{
 pub struct Manager(EmgrRef);
 
 impl Manager {
-    /// The manager registered under this name on this node: `{local, Name}`.
+    /// Returns the manager registered under this name on this node: `{local, Name}`.
     #[must_use]
     pub fn local(name: impl Into<Atom>) -> Self {
         Manager(EmgrRef::Atom(name.into()))
     }
 
-    /// The manager registered under this name in the cluster: `{global, Name}`.
+    /// Returns the manager registered under this name in the cluster: `{global, Name}`.
     #[must_use]
     pub fn global(name: impl ToTerm) -> Self {
         Manager(EmgrRef::Global(Term::of(&name)))
     }
 
-    /// The manager registered under this name of the registry `module`: `{via, Module, Name}`.
+    /// Returns the manager registered under this name of the registry `module`:
+    /// `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: impl Into<Atom>, name: impl ToTerm) -> Self {
         Manager(EmgrRef::Via(module.into(), Term::of(&name)))
     }
 
-    /// The manager registered under this name on another node: `{Name, Node}`.
+    /// Returns the manager registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
         Manager(EmgrRef::Pair(name.into(), node.into()))
     }
 
-    /// The child spec of a manager that registers under this name: `gen_event:start_link(Name)`.
-    /// The manager starts without handlers. The id is the name, as `Name` of `{local, Name}`.
+    /// Returns the child spec of a manager that registers under this name:
+    /// `gen_event:start_link(Name)`. The manager starts without handlers. The id is the name, as
+    /// `Name` of `{local, Name}`.
     #[must_use]
     pub fn child_spec(name: impl Into<Name>) -> ChildSpec {
         let name = name.into();
@@ -109,7 +111,7 @@ pub trait ManagerRequests: CallbackContext {
     /// Adds a handler: `gen_event:add_handler/3`.
     ///
     /// # Errors
-    /// What its `init/1` failed with; `noproc` if there is no such manager.
+    /// The error of its `init/1`; `noproc` if there is no such manager.
     #[track_caller]
     fn add_handler<T: GenEvent + Module>(
         &self,
@@ -121,11 +123,11 @@ pub trait ManagerRequests: CallbackContext {
             .ask_manager(atom!("add_handler"), manager, arguments)
     }
 
-    /// Adds a handler that is removed when this process ends, and tells this process when the
-    /// handler ends first: `gen_event:add_sup_handler/3`.
+    /// Adds a handler that is removed when this process ends: `gen_event:add_sup_handler/3`. If the
+    /// handler ends first, this process gets a message.
     ///
     /// # Errors
-    /// As [`Cx::add_handler`].
+    /// Like [`Cx::add_handler`].
     #[track_caller]
     fn add_sup_handler<T: GenEvent + Module>(
         &self,
@@ -137,7 +139,7 @@ pub trait ManagerRequests: CallbackContext {
             .ask_manager(atom!("add_sup_handler"), manager, arguments)
     }
 
-    /// Removes a handler and returns what its `terminate/2` returned: `gen_event:delete_handler/3`.
+    /// Removes a handler and returns the result of its `terminate/2`: `gen_event:delete_handler/3`.
     ///
     /// # Errors
     /// `{error, module_not_found}` if there is no such handler; `noproc` if there is no such
@@ -226,7 +228,7 @@ pub trait ManagerResult {
     /// Reads the result.
     ///
     /// # Errors
-    /// It is not of the expected type, or it says that the manager failed.
+    /// The result has another type, or reports that the manager failed.
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 }
 
@@ -234,7 +236,7 @@ pub trait ManagerResult {
 #[derive(Debug)]
 pub struct ManagerOk;
 
-/// What `terminate/2` returned, or `{error, module_not_found}`.
+/// The result of `terminate/2`, or `{error, module_not_found}`.
 #[derive(Debug)]
 pub struct Deleted;
 

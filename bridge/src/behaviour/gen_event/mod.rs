@@ -8,7 +8,7 @@
 //! the end        ──▶  terminate/2     → what delete_handler/3 returns
 //! ```
 //!
-//! A manager is a process of OTP's own code, without a module of the application: put
+//! A manager is a process that runs OTP's own code, without a module of the application: put
 //! [`Manager::child_spec`] into a supervisor. A handler is a type, its state, with an
 //! `impl GenEvent` block under [`macro@gen_event`]. [`Cx::add_handler`](crate::Cx::add_handler)
 //! adds it. Every event reaches every handler, so a handler has clauses for the events it knows and
@@ -56,7 +56,7 @@
 //! }
 //! ```
 //!
-//! The state stays in its process, and what OTP's forms call `NewState` is left out: `ok` is
+//! The state stays in its process, so the `NewState` of OTP's forms is left out: `ok` stands for
 //! `{ok, NewState}`. `remove_handler` leaves the state for `terminate/2`.
 
 #[doc(hidden)]
@@ -67,9 +67,9 @@ pub use crate::generated::gen_event::*;
 pub use manager::{Manager, ManagerRequests};
 pub use otp_bridge_macros::gen_event;
 
-/// What a Rust module with an event handler imports.
+/// The imports of a Rust module with an event handler.
 ///
-/// The atoms of return values, such as `ok`, are imported by name from [`atoms`](mod@crate::atoms).
+/// Import the atoms of return values, such as `ok`, by name from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{
         handle_call_ok, handle_call_ok_with, handle_call_remove_handler, handle_call_swap_handler,

@@ -1,5 +1,5 @@
-//! What `gen_server` fails with, although the value has its type: a time that `receive … after`
-//! does not take, and what has it call a clause that the module does not have.
+//! Checks for return values that have the right type but make `gen_server` fail: a timeout longer
+//! than `receive … after` accepts, and a value that triggers a callback without a matching clause.
 
 use super::TimeoutOrHibernateOrContinue;
 use crate::runtime::{CallbackKind, ModuleEntry, Refusable};
@@ -25,7 +25,7 @@ impl Refusable for TimeoutOrHibernateOrContinue {
     }
 }
 
-/// Refuses what has such a callback called with a term that no clause takes.
+/// Returns an error if no clause of the callback matches the term.
 fn without_clause(module: &ModuleEntry, kind: CallbackKind, term: &Term) -> Option<String> {
     let taken = module.may_take(kind, &[term]);
     (!taken).then(|| {

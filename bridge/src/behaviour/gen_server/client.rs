@@ -12,14 +12,15 @@ use crate::{Atom, Heap, IsTerm, Pid, Request, Timeout, ToTerm, View};
 /// The default timeout of `gen_server:call/2` in milliseconds.
 pub(super) const DEFAULT_TIMEOUT: u64 = 5_000;
 
-/// A request that can be sent to a server `S`: a [`Server`] whose type has a `handle_call/3` clause
-/// for it, or any process that is given by its pid or name alone. A reference to it will do, too.
+/// A request that can be sent to a server `S`, or to a reference to `S`. `S` is a [`Server`] whose
+/// type has a `handle_call/3` clause for the request, or any process that is known by its pid or
+/// name alone.
 #[diagnostic::on_unimplemented(
     message = "a `{S}` is not a server that can be called",
     label = "requests go to a `Server`, a `Machine`, a `Pid`, an `Atom` (a registered name) or a `(name, node)`"
 )]
 pub trait RequestTo<S> {
-    /// The server to send it to.
+    /// Returns the server that gets the request.
     #[doc(hidden)]
     fn target(server: &S) -> Target<'_>;
 }
@@ -30,13 +31,13 @@ pub trait RequestTo<S> {
     label = "messages go to a `Server`, a `Machine`, a `Pid`, an `Atom` (a registered name) or a `(name, node)`"
 )]
 pub trait MessageTo<S> {
-    /// The server to send it to.
+    /// Returns the server that gets the message.
     #[doc(hidden)]
     fn target(server: &S) -> Target<'_>;
 }
 
-/// What a request or a message can be sent to, by value and by reference. An implementation for
-/// every reference at once would be one step more in each message of the compiler.
+/// Implements both traits for a type and for references to it. An implementation for all references
+/// at once would add a step to each message of the compiler.
 macro_rules! sent_to {
     ($to:ident<$server:ty> for $message:ident where $($bound:tt)*) => {
         impl<$($bound)*> $to<$server> for $message {
@@ -92,12 +93,12 @@ pub struct ServerCall<S, R> {
 }
 
 impl Cx<'_> {
-    /// Sends a request and waits for its reply for at most five seconds: `gen_server:call/2`. The
-    /// server is given by reference, or by value where the call outlives it.
+    /// Sends a request and waits up to five seconds for its reply: `gen_server:call/2`. Pass the
+    /// server by reference, or by value if the call outlives it.
     ///
     /// # Errors
-    /// What `gen_server:call/2` exits with: `{noproc, _}`, `{timeout, _}`, the server's own reason;
-    /// a decode error if the reply is not of the request's type.
+    /// The exit of `gen_server:call/2`: `{noproc, _}`, `{timeout, _}`, the server's own reason; a
+    /// decode error if the reply does not have the request's reply type.
     #[track_caller]
     pub fn call<'a, S, R: Request + RequestTo<S>>(
         &'a self,
@@ -107,8 +108,8 @@ impl Cx<'_> {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
-    /// The same with another timeout, a [`Duration`](std::time::Duration) or [`Timeout::Infinity`]:
-    /// `gen_server:call/3`.
+    /// Like [`Cx::call`], with another timeout, a [`Duration`](std::time::Duration) or
+    /// [`Timeout::Infinity`]: `gen_server:call/3`.
     ///
     /// # Errors
     /// As [`Cx::call`].
@@ -130,13 +131,13 @@ impl Cx<'_> {
         )
     }
 
-    /// Sends a request now, and is a future of its reply: `gen_server:send_request/2`. Futures of
-    /// many requests can be kept in any collection, and awaited one after the other, all together
-    /// or until the first of them: docs/awaiting.md. There is no time limit but that of
+    /// Sends a request and returns a future of its reply: `gen_server:send_request/2`. You can keep
+    /// futures of many requests in any collection, and await them one after the other, all together
+    /// or until the first reply (docs/awaiting.md). There is no time limit but that of
     /// [`Cx::timeout`].
     ///
-    /// The request is on its way when the callback first waits for something. If the future is
-    /// dropped, nobody sees the reply.
+    /// The request is sent when the callback first waits for something. If you drop the future, the
+    /// reply is discarded.
     ///
     /// ```
     /// # use otp_bridge_novm as _;

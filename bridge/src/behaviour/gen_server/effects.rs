@@ -1,5 +1,4 @@
-//! What a server returns that has a callback called afterwards: `{continue, Continue}` and
-//! timeouts.
+//! Return values of a server that trigger another callback: `{continue, Continue}` and timeouts.
 
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use crate::behaviour::later::subscribers;
 use crate::runtime::effects;
 use crate::{Sender, Timeout, atoms};
 
-/// Tuples by their atom, and functions.
+/// One marker type per atom of a tuple, and per method of the context.
 #[allow(non_camel_case_types, missing_docs)]
 pub mod key {
     pub use crate::behaviour::later::key::*;

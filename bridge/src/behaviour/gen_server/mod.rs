@@ -11,8 +11,9 @@
 //! ```
 //!
 //! A server is a type, its state, with an `impl GenServer` block under [`macro@gen_server`]. A
-//! callback that takes a message has a clause (a method) for each message type. The type of a
-//! request fixes the type of its reply, in the handler as in the client ([`crate::Request`]).
+//! callback that receives messages has a clause (a method) for each message type. The type of a
+//! request determines the type of its reply, for the handler and for the client
+//! ([`crate::Request`]).
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -55,16 +56,16 @@
 //! ```
 //!
 //! # The state
-//! The state stays in its process. Callbacks work on it by `&mut self`, across awaits too, and what
-//! OTP's form calls `NewState` is the state as the callback leaves it. `init` and `code_change`
-//! make it, the latter of another version's state, which it is given as a term. After a panic or a
-//! `?` it is still there for `terminate`.
+//! The state stays in its process. Callbacks get `&mut self`, also across awaits. The `NewState` of
+//! OTP's forms is the state as the callback leaves it. `init` creates the state, and `code_change`
+//! creates it from the state of another version, which arrives as a term. After a panic or a `?`
+//! the state still exists for `terminate`.
 //!
 //! # The start
-//! A supervisor waits until `init` has returned. `handle_start` is called with the same arguments
-//! after that, and before any message: there a server may wait for siblings that are started later.
-//! OTP does not have it; the server's Erlang module calls it from `handle_continue/2`. So `init`
-//! returns `(ok, state)` then.
+//! A supervisor waits until `init` has returned. If you need to wait for siblings that start later,
+//! do it in `handle_start`: it is called with the arguments of `init` once `init` has returned,
+//! before any message. OTP does not have this callback; the server's Erlang module calls it from
+//! `handle_continue/2`. That is why `init` of a server with `handle_start` returns `(ok, state)`.
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -129,8 +130,8 @@
 //! ```
 //!
 //! # Clients
-//! [`Server`] is a reference to a server, made from its name or from a [`Pid`](crate::Pid).
-//! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it, and only requests and
+//! [`Server`] is a reference to a server. Make one from a name or from a [`Pid`](crate::Pid).
+//! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) accept only requests and
 //! messages that the server has a clause for.
 
 mod check;
@@ -149,10 +150,10 @@ pub use otp_bridge_macros::gen_server;
 pub use pending_request::PendingRequest;
 pub use server::Server;
 
-/// What a Rust module with a server imports.
+/// The imports of a Rust module with a server.
 ///
-/// The prelude takes no names that your code may use: the atoms of return values, such as `ok`, are
-/// imported by name from [`atoms`](mod@crate::atoms).
+/// The prelude takes no names that your code may use. Import the atoms of return values, such as
+/// `ok`, by name from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{noreply, noreply_with, reply, reply_with, stop, stop_reply};
     pub use super::{

@@ -1,4 +1,4 @@
-//! Requests that are kept over several callbacks.
+//! Requests that a server keeps in its state while it handles other messages.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,18 +19,18 @@ pub struct PendingRequest<Reply> {
 }
 
 impl<Reply: IsTerm> PendingRequest<Reply> {
-    /// Whether the message is the reply to this request.
+    /// Returns whether the message is the reply to this request.
     #[must_use]
     pub fn is(&self, response: &Response) -> bool {
         self.monitor == response.0.0
     }
 
-    /// Whether the message says that the server has ended before it has replied.
+    /// Returns whether the message reports that the server ended before it replied.
     pub fn is_down<Reason>(&self, down: &Down<Reason>) -> bool {
         self.monitor == down.monitor
     }
 
-    /// The reply.
+    /// Decodes the reply.
     ///
     /// # Errors
     /// A decode error if it is not a `Reply`; `badarg` if it is the reply to another request.
@@ -44,7 +44,7 @@ impl<Reply: IsTerm> PendingRequest<Reply> {
     }
 }
 
-/// It goes over to another build with the state that it is in.
+/// An upgrade hands it over with the state that holds it.
 impl<Reply> ErlangType for PendingRequest<Reply> {
     fn erlang_type() -> String {
         Reference::erlang_type()
@@ -79,9 +79,10 @@ impl<Reply> fmt::Debug for PendingRequest<Reply> {
 }
 
 impl Cx<'_> {
-    /// Sends a request, whose reply arrives as a message: `gen_server:send_request/2`. So the
-    /// request can be kept in the state while the server goes on. It needs a clause for
-    /// [`Response`], and for [`Down`], which comes instead if the server ends or does not exist.
+    /// Sends a request whose reply arrives as a message: `gen_server:send_request/2`. Keep the
+    /// request in the state to handle other messages before the reply. The server needs a clause
+    /// for [`Response`], and one for [`Down`], which arrives instead if the called server ends or
+    /// does not exist.
     ///
     /// ```
     /// use otp_bridge::atoms::ok;
@@ -132,7 +133,7 @@ impl Cx<'_> {
     /// ```
     ///
     /// # Errors
-    /// What looking up a name of `{via, Module, Name}` raises.
+    /// The exception of looking up a name of `{via, Module, Name}`.
     #[track_caller]
     pub fn pending_request<'a, S, R: Request + RequestTo<S>>(
         &'a self,

@@ -13,11 +13,11 @@ use crate::{
     Atom, DecodeError, ErlangType, Exit, FromTerm, Heap, Pid, Result, Term, ToTerm, View, atoms,
 };
 
-/// A reference to a server of type `T`. It takes only requests and messages that `T` has a clause
+/// A reference to a server of type `T`. It accepts only requests and messages that `T` has a clause
 /// for.
 ///
-/// The name of a process is said once, in a static, and its supervisor registers the process under
-/// it:
+/// Define the name of a process once, in a static, and let its supervisor register the process
+/// under it:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -47,40 +47,41 @@ pub struct Server<T> {
 enum Reference {
     Pid(Pid),
     Name(Atom),
-    /// The name of a module, which a static cannot ask for.
+    /// The name of a module, as a function because a `const fn` cannot look it up.
     Module(fn() -> &'static Atom),
     /// The longer references, behind a pointer, so that a `Server` is small.
     Other(Arc<ServerRef>),
 }
 
 impl<T> Server<T> {
-    /// The server registered under this name on this node: `{local, Name}`.
+    /// Returns the server registered under this name on this node: `{local, Name}`.
     #[must_use]
     pub const fn local(name: Atom) -> Self {
         Self::at(Reference::Name(name))
     }
 
-    /// The server registered under this name in the cluster: `{global, Name}`.
+    /// Returns the server registered under this name in the cluster: `{global, Name}`.
     #[must_use]
     pub fn global(name: impl ToTerm) -> Self {
         ServerRef::Global(Term::of(&name)).into()
     }
 
-    /// The server registered under this name of the registry `module`: `{via, Module, Name}`.
+    /// Returns the server registered under this name of the registry `module`:
+    /// `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
         ServerRef::from((atoms::via, module, name)).into()
     }
 
-    /// The server registered under this name on another node: `{Name, Node}`.
+    /// Returns the server registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
         ServerRef::from((name.into(), node.into())).into()
     }
 
-    /// The pid of a server that is referred to by its pid, as
+    /// Returns the pid of a server that is referred to by its pid, as the references from
     /// [`cx.start_link`](crate::start::Start::start_link) and
-    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) are.
     ///
     /// # Errors
     /// `{no_pid, Name}` if it is referred to by a name.
@@ -117,7 +118,7 @@ impl<T> Destination for Server<T> {
 }
 
 impl<T: Module> Server<T> {
-    /// The server registered under the name of its module.
+    /// Returns the server registered under the name of its module.
     #[must_use]
     pub const fn registered() -> Self {
         Self::at(Reference::Module(T::atom))
@@ -135,14 +136,15 @@ impl<T: Module> RegisteredName for &Server<T> {
     }
 }
 
-/// The code that names the type `T` is responsible for it, as Erlang code that sends to a pid is.
+/// The code that converts a pid asserts that it belongs to a process of type `T`, like Erlang code
+/// that sends a message to a pid.
 impl<T> From<Pid> for Server<T> {
     fn from(pid: Pid) -> Self {
         Self::at(Reference::Pid(pid))
     }
 }
 
-/// As for a pid.
+/// As with a pid, the code that converts a name is responsible for the type.
 impl<T> From<Name> for Server<T> {
     fn from(name: Name) -> Self {
         match name {
@@ -153,7 +155,7 @@ impl<T> From<Name> for Server<T> {
     }
 }
 
-/// As for a pid.
+/// As with a pid, the code that converts a reference is responsible for the type.
 impl<T> From<ServerRef> for Server<T> {
     fn from(reference: ServerRef) -> Self {
         Self::at(match reference {

@@ -7,12 +7,12 @@ use crate::task::{Client, ClientCall};
 use crate::{Request, Timeout, ToTerm};
 
 impl Client {
-    /// Sends a request, and is a future of its reply, for at most five seconds:
-    /// `gen_server:call/2`. The request is on its way at once. The reply is awaited on any run
-    /// time, or by [`ClientCall::wait`]. If this is dropped, nobody sees it.
+    /// Sends a request at once and returns a future of its reply, for at most five seconds:
+    /// `gen_server:call/2`. Await the reply on any run time, or block for it with
+    /// [`ClientCall::wait`]. If you drop the future, the reply is discarded.
     ///
     /// # Errors
-    /// As [`Cx::call`] and [`Client::run`].
+    /// Like [`Cx::call`] and [`Client::run`].
     #[track_caller]
     pub fn call<S, R>(&self, server: &S, request: R) -> ClientCall<R::Reply>
     where
@@ -22,11 +22,11 @@ impl Client {
         self.call_within(server, request, Timeout::from_millis(DEFAULT_TIMEOUT))
     }
 
-    /// The same with another timeout, a [`Duration`](std::time::Duration) or [`Timeout::Infinity`]:
-    /// `gen_server:call/3`. The time is that of the process that the client is of.
+    /// Like [`Client::call`], with another timeout, a [`Duration`](std::time::Duration) or
+    /// [`Timeout::Infinity`]: `gen_server:call/3`. The client's process measures the time.
     ///
     /// # Errors
-    /// As [`Client::call`].
+    /// Like [`Client::call`].
     #[track_caller]
     pub fn call_within<S, R>(
         &self,
@@ -46,9 +46,9 @@ impl Client {
         })
     }
 
-    /// Sends a message and does not wait: `gen_server:cast/2`. What one thread sends to a process
-    /// arrives in the order in which it was sent, calls too. It is lost if the server does not
-    /// exist, or the process that the client is of has ended.
+    /// Sends a message and does not wait: `gen_server:cast/2`. Messages and calls of one thread to
+    /// one process arrive in the order in which they were sent. The message is lost if the server
+    /// does not exist, or if the client's process has ended.
     ///
     /// # Errors
     /// `{overload, Capacity}` if too many calls and casts are under way.

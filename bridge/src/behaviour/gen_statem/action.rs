@@ -1,4 +1,4 @@
-//! Functions for actions whose tuples would not tell the compiler enough.
+//! Constructors for actions whose tuples alone would not give the compiler enough types.
 
 use super::{
     Action, ActionOrList, EnterAction, EnterActionOrList, EventType, GenericTimeout, ReplyAction,
@@ -7,12 +7,12 @@ use super::{
 use crate::runtime::Caller;
 use crate::{Term, ToTerm, atoms};
 
-/// `{reply, From, Reply}`: the reply has the type that the caller waits for.
+/// `{reply, From, Reply}`, with a reply of the type that the caller expects.
 pub fn reply<Reply: ToTerm>(caller: Caller<Reply>, reply: Reply) -> ReplyAction {
     (atoms::reply, caller, reply).into()
 }
 
-/// `{next_event, EventType, EventContent}`: an event that is handled before all events that wait.
+/// `{next_event, EventType, EventContent}`: inserts an event before all events in the queue.
 pub fn next_event(event_type: impl Into<EventType>, content: impl ToTerm) -> Action {
     (atoms::next_event, event_type, content).into()
 }

@@ -1,5 +1,5 @@
-//! What `gen_statem` refuses of actions, although each value has its type: times that are not
-//! times, and events that the module has no clause for.
+//! Checks for actions that have the right type but that `gen_statem` refuses: times out of range,
+//! and events without a matching clause.
 
 use std::borrow::Cow;
 use std::slice;
@@ -21,7 +21,7 @@ impl Refusable for ActionOrList {
             Self::Action(action) => slice::from_ref(action),
         };
         let refused = actions.iter().find_map(|action| of_module(action, module));
-        // Another module may take the events.
+        // After a change of the callback module, another module may handle the events.
         let module = module.filter(|_| !actions.iter().any(changes_module));
         refused.or_else(|| actions.iter().find_map(|action| of_action(action, module)))
     }
@@ -50,7 +50,8 @@ fn changes_module(action: &Action) -> bool {
     }
 }
 
-/// What is wrong with the module that goes on: another one in Rust works on data of another type.
+/// Returns an error if the machine would switch to another Rust module, whose data has another
+/// type.
 fn of_module(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
     let (Action::ChangeCallbackModule(new) | Action::PushCallbackModule(new)) = action else {
         return None;
@@ -86,7 +87,7 @@ fn of_enter_action(action: &EnterAction, module: Option<&ModuleEntry>) -> Option
     }
 }
 
-/// What is wrong with the time.
+/// Returns an error if the time is out of range.
 fn of_time(action: &TimeoutAction) -> Option<String> {
     match action {
         TimeoutAction::Time(time) | TimeoutAction::Timeout { time, .. } => {
@@ -107,14 +108,14 @@ fn of_time(action: &TimeoutAction) -> Option<String> {
     }
 }
 
-/// What is wrong with the event that comes later.
+/// Returns an error if no clause matches the event of the timeout.
 fn of_event(action: &TimeoutAction, module: Option<&ModuleEntry>) -> Option<String> {
     let (event_type, content) = module.and_then(|_| event(action))?;
     without_clause(module, &event_type, &content)
 }
 
-/// The event that comes later: its type and content. `None` for a timeout that is cancelled or
-/// without an end.
+/// Returns the type and content of the event that the timeout triggers. `None` for a timeout that
+/// is cancelled or infinite.
 fn event(action: &TimeoutAction) -> Option<(Term, Cow<'_, Term>)> {
     let (time, event_type, content) = match action {
         TimeoutAction::Time(event_timeout) => {
@@ -157,7 +158,7 @@ fn event(action: &TimeoutAction) -> Option<(Term, Cow<'_, Term>)> {
     time.ends().then_some((event_type, content))
 }
 
-/// The event of a timeout, with the content that it gets now.
+/// Returns the event of a timeout whose content is updated.
 fn updated(update: &TimeoutUpdateAction) -> (Term, Cow<'_, Term>) {
     let (event_type, content) = match update {
         TimeoutUpdateAction::Timeout(_, content) => (Term::of(&atoms::timeout), content),
@@ -167,7 +168,7 @@ fn updated(update: &TimeoutUpdateAction) -> (Term, Cow<'_, Term>) {
     (event_type, Cow::Borrowed(content))
 }
 
-/// Refuses an event that no clause takes, in whatever state.
+/// Returns an error if no clause matches the event in any state.
 fn without_clause(
     module: Option<&ModuleEntry>,
     event_type: &Term,
@@ -179,7 +180,7 @@ fn without_clause(
     (!taken).then(|| format!("`{name}` has no clause for the event `{event_type}`, `{content}`"))
 }
 
-/// The last option counts.
+/// Returns whether the time is absolute. The last option counts.
 fn is_absolute(options: &TimeoutOptionOrList) -> bool {
     let last = match options {
         TimeoutOptionOrList::TimeoutOption(option) => Some(option),
@@ -195,7 +196,7 @@ enum Time<'t> {
 }
 
 impl Time<'_> {
-    /// Whether there is an event at its end.
+    /// Returns whether the timeout triggers an event, which an infinite one does not.
     fn ends(&self) -> bool {
         !matches!(self, Time::Timeout(Timeout::Infinity))
     }

@@ -1,4 +1,4 @@
-//! What a state machine returns that makes an event: timeouts and
+//! Return values of a state machine that trigger an event: timeouts and
 //! `{next_event, EventType, EventContent}`.
 
 use super::Machine;
@@ -7,7 +7,7 @@ use crate::behaviour::later::subscribers;
 use crate::runtime::{Caller, effects};
 use crate::{Sender, atoms};
 
-/// Tuples by their atom, and functions.
+/// One marker type per atom of a tuple, and per method of the context.
 #[allow(non_camel_case_types, missing_docs)]
 pub mod key {
     pub use crate::behaviour::later::key::*;

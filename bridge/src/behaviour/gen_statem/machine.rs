@@ -10,40 +10,41 @@ use crate::{
     Atom, DecodeError, ErlangType, FromTerm, Heap, Pid, Request, Result, ToTerm, View, atoms,
 };
 
-/// A reference to a state machine with data of type `T`. It takes only events that `T` has a clause
-/// for, in `handle_event/4` or in one of its state functions.
+/// A reference to a state machine with data of type `T`. It accepts only events that `T` has a
+/// clause for, in `handle_event/4` or in one of its state functions.
 ///
 /// Whether the machine is in a state that handles the event is known only when the event arrives.
 pub struct Machine<T>(Server<T>);
 
 impl<T> Machine<T> {
-    /// The machine registered under this name on this node: `{local, Name}`.
+    /// Returns the machine registered under this name on this node: `{local, Name}`.
     #[must_use]
     pub const fn local(name: Atom) -> Self {
         Machine(Server::local(name))
     }
 
-    /// The machine registered under this name in the cluster: `{global, Name}`.
+    /// Returns the machine registered under this name in the cluster: `{global, Name}`.
     #[must_use]
     pub fn global(name: impl ToTerm) -> Self {
         Machine(Server::global(name))
     }
 
-    /// The machine registered under this name on another node: `{Name, Node}`.
+    /// Returns the machine registered under this name on another node: `{Name, Node}`.
     #[must_use]
     pub fn on_node(name: impl Into<Atom>, node: impl Into<Atom>) -> Self {
         Machine(Server::on_node(name, node))
     }
 
-    /// The machine registered under this name of the registry `module`: `{via, Module, Name}`.
+    /// Returns the machine registered under this name of the registry `module`:
+    /// `{via, Module, Name}`.
     #[must_use]
     pub fn via(module: Atom, name: impl ToTerm) -> Self {
         Machine(Server::via(module, name))
     }
 
-    /// The pid of a machine that is referred to by its pid, as
+    /// Returns the pid of a machine that is referred to by its pid, as the references from
     /// [`cx.start_link`](crate::start::Start::start_link) and
-    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) are.
     ///
     /// # Errors
     /// `{no_pid, Name}` if it is referred to by a name.
@@ -63,7 +64,7 @@ impl<T> Destination for Machine<T> {
 }
 
 impl<T: Module> Machine<T> {
-    /// The machine registered under the name of its module.
+    /// Returns the machine registered under the name of its module.
     #[must_use]
     pub const fn registered() -> Self {
         Machine(Server::registered())
@@ -86,14 +87,15 @@ impl<T: Module> RegisteredName for &Machine<T> {
     }
 }
 
-/// The code that names the type `T` is responsible for it, as Erlang code that sends to a pid is.
+/// The code that converts a pid asserts that it belongs to a process of type `T`, like Erlang code
+/// that sends a message to a pid.
 impl<T> From<Pid> for Machine<T> {
     fn from(pid: Pid) -> Self {
         Machine(pid.into())
     }
 }
 
-/// As for a pid.
+/// As with a pid, the code that converts a name is responsible for the type.
 impl<T> From<Name> for Machine<T> {
     fn from(name: Name) -> Self {
         Machine(name.into())

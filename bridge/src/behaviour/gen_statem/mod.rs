@@ -74,16 +74,16 @@
 //! }
 //! ```
 //!
-//! The data stays in its process. Callbacks work on it by `&mut self`, and what OTP's forms call
-//! `NewData` is the data as the callback leaves it.
+//! The data stays in its process. Callbacks get `&mut self`. The `NewData` of OTP's forms is the
+//! data as the callback leaves it.
 //!
 //! # Callback modes
 //!
-//! `callback_mode/0` follows from the callbacks that you write. `handle_event` gives
-//! `handle_event_function`; functions under `#[state_name]`, one for each state, give
+//! The callbacks that you write determine `callback_mode/0`. `handle_event` means
+//! `handle_event_function`; functions under `#[state_name]`, one for each state, mean
 //! `state_functions`. `handle_event_enter`, or functions under `#[state_name_enter]`, add
 //! `state_enter`. In the mode `state_functions` a method has the name of its state, or the
-//! attribute gives it: `#[state_name("half-open")]`.
+//! attribute names the state: `#[state_name("half-open")]`.
 //!
 //! ```
 //! # use otp_bridge::atoms::ok;
@@ -126,24 +126,25 @@
 //!
 //! # The start
 //!
-//! `handle_start` is called with the arguments of `init` and the first state, when `init` and the
-//! enter call of that state have returned, and before any other event. It returns what a clause for
-//! an event returns. OTP does not have it; the machine's Erlang module calls it for an event
-//! `internal`.
+//! `handle_start` is called with the arguments of `init` and the first state, after `init` and the
+//! enter call of that state have returned, and before any other event. It has the return values of
+//! a clause for an event. OTP does not have this callback; the machine's Erlang module calls it for
+//! an event `internal`.
 //!
 //! # Timeouts
 //!
 //! A timeout is an action, a tuple as in Erlang:
-//! `(state_timeout, Duration::from_secs(10), "close")`. The event timeout is `(atoms::timeout, …)`,
-//! because `timeout`, like `call`, `cast`, `info` and `internal`, is only a type in the prelude.
-//! [`timeout_named`] and [`cancel_timeout`] make the actions of timeouts with a name. An action
-//! that makes an event, a timeout or `next_event`, needs a clause for that event, or it does not
-//! compile.
+//! `(state_timeout, Duration::from_secs(10), "close")`. Write the event timeout as
+//! `(atoms::timeout, …)`, because the prelude has `timeout`, like `call`, `cast`, `info` and
+//! `internal`, only as a type. [`timeout_named`] and [`cancel_timeout`] make the actions of
+//! timeouts with a name. A program with a timeout or `next_event` compiles only if the machine has
+//! a clause for its event.
 //!
 //! # Clients
 //!
-//! [`Machine`] is a reference that takes only events that the machine has a clause for.
-//! [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) take it as they take a server.
+//! [`Machine`] is a reference that accepts only events that the machine has a clause for. Pass it
+//! to [`Cx::call`](crate::Cx::call) and [`Cx::cast`](crate::Cx::cast) like a
+//! [`Server`](crate::gen_server::Server).
 
 mod action;
 mod check;
@@ -156,8 +157,8 @@ pub use action::{cancel_timeout, next_event, reply, timeout_named};
 pub use machine::Machine;
 pub use otp_bridge_macros::gen_statem;
 
-/// Names of event types, for the arguments of clauses. They are only types, so that the words can
-/// be names of variables.
+/// Names of event types, for the arguments of clauses. They are types only, so that your variables
+/// can have these names.
 #[allow(non_camel_case_types)]
 mod event_types {
     use crate::atoms;
@@ -174,10 +175,10 @@ mod event_types {
     pub type timeout = atoms::timeout;
 }
 
-/// What a Rust module with a state machine imports.
+/// The imports of a Rust module with a state machine.
 ///
-/// The atoms of return values and actions, such as `ok`, `postpone` and `state_timeout`, are
-/// imported by name from [`atoms`](mod@crate::atoms).
+/// Import the atoms of return values and actions, such as `ok`, `postpone` and `state_timeout`, by
+/// name from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{
         keep_state, keep_state_actions, keep_state_and_data, keep_state_and_data_actions,

@@ -1,4 +1,4 @@
-//! Calls of the functions of `otp_rs_registry`, and how their results are read.
+//! Calls of the functions of `otp_rs_registry`, and the types that read their results.
 
 use std::fmt;
 use std::future::Future;
@@ -12,7 +12,8 @@ use crate::runtime::{Await, Cx, Failure, Operation, Result as ExitResult, WhenDr
 use crate::term::Reader;
 use crate::{DecodeError, FromTerm, Heap, Pid, View, atoms};
 
-/// A call of a function of `otp_rs_registry` in the process itself. `R` is how its result is read.
+/// A call of a function of `otp_rs_registry` that runs in the calling process. `R` reads its
+/// result.
 #[derive(Debug)]
 pub struct RegistryCall<A, R> {
     called: AtOnce<A, AnyResult<()>>,
@@ -50,18 +51,18 @@ impl<A: Arguments, R: RegistryResult> Operation for RegistryCall<A, R> {
     }
 }
 
-/// How the result of a function of `otp_rs_registry` is read.
+/// Reads the result of a function of `otp_rs_registry`.
 pub trait RegistryResult {
     /// The Rust type of the result.
     type Output;
 
-    /// Reads it.
+    /// Reads the result.
     ///
     /// # Errors
-    /// It is of another type, or a failure.
+    /// It has another type, or is a failure.
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 
-    /// Drops processes that have ended before the registry has removed their entries.
+    /// Removes processes that have ended but whose entries the registry has not removed yet.
     fn living(output: Self::Output, _: &Cx<'_>) -> Self::Output {
         output
     }
@@ -92,7 +93,7 @@ impl RegistryResult for Entered {
     }
 }
 
-/// `[{Key, Process}]` with one process at most.
+/// `[{Key, Process}]` with at most one process.
 #[derive(Debug)]
 pub struct TheOne<P>(PhantomData<fn() -> P>);
 
@@ -125,7 +126,7 @@ impl<P: From<Pid> + Destination> RegistryResult for AllOf<P> {
     }
 }
 
-/// The processes of entries. Their keys, which are known, are not read.
+/// Reads the processes of entries and skips their keys, which the caller knows.
 fn processes<'a, V: View<'a>, P: From<Pid>>(
     entries: V,
 ) -> Result<impl Iterator<Item = Result<P, DecodeError>>, DecodeError> {
@@ -149,7 +150,8 @@ fn is_alive(process: &impl Destination, cx: &Cx<'_>) -> bool {
 pub struct FindOrStart<'a, P>(Pin<Box<dyn Future<Output = ExitResult<P>> + Send + 'a>>);
 
 impl<'a, P> FindOrStart<'a, P> {
-    /// A type of its own, so that a wrong argument is reported once, and not at the `.await` again.
+    /// The future has a type of its own so that the compiler reports a wrong argument once, and not
+    /// at the `.await` again.
     pub(super) fn new(future: impl Future<Output = ExitResult<P>> + Send + 'a) -> Self {
         FindOrStart(Box::pin(future))
     }

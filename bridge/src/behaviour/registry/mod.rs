@@ -1,4 +1,4 @@
-//! Names of this node's processes that are any terms.
+//! Names for this node's processes: any term can be a name.
 
 mod call;
 
@@ -22,7 +22,8 @@ crate::atoms! { unique, duplicate }
 /// [`Server<T>`](crate::gen_server::Server), [`Machine<T>`](crate::gen_statem::Machine) or
 /// [`Pid`].
 ///
-/// A registry is a static and a child of your supervisor, before those that use it:
+/// Declare a registry as a static, and make it a child of your supervisor, before the children that
+/// use it:
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -61,25 +62,25 @@ crate::atoms! { unique, duplicate }
 /// }
 /// ```
 ///
-/// A process loses its keys when it ends, also when it is killed. The table of keys is in the VM,
-/// so an upgrade of the application does not touch it. It survives a kill of the registry, too.
+/// A process loses its keys when it ends, also when it is killed. The VM holds the table of keys,
+/// so the table survives an upgrade of the application and a kill of the registry.
 pub struct Registry<K, P, Keys = Unique> {
     name: Atom,
     types: PhantomData<fn(K) -> (P, Keys)>,
 }
 
-/// A key is one process's, as in a `Registry<u64, Server<Order>>`.
+/// Each key belongs to one process, as in a `Registry<u64, Server<Order>>`.
 #[derive(Debug)]
 pub enum Unique {}
 
-/// A key is any number of processes', such as those that listen to a topic: a `Registry<String,
-/// Server<Listener>, Duplicate>`.
+/// A key belongs to any number of processes, such as those that listen to a topic: a
+/// `Registry<String, Server<Listener>, Duplicate>`.
 #[derive(Debug)]
 pub enum Duplicate {}
 
-/// Whether a key is one process's: [`Unique`] or [`Duplicate`].
+/// Whether a key belongs to one process or to several: [`Unique`] or [`Duplicate`].
 pub trait RegistryKeys {
-    /// The atom that `otp_rs_registry` uses for it.
+    /// Returns the atom for it in `otp_rs_registry`.
     #[doc(hidden)]
     fn kind() -> Atom;
 }
@@ -97,7 +98,7 @@ impl RegistryKeys for Duplicate {
 }
 
 impl<K, P, Keys> Registry<K, P, Keys> {
-    /// The registry with this name.
+    /// Returns the registry with this name.
     #[must_use]
     pub const fn new(name: Atom) -> Self {
         Registry {
@@ -108,20 +109,22 @@ impl<K, P, Keys> Registry<K, P, Keys> {
 }
 
 impl<K, P, Keys: RegistryKeys> Registry<K, P, Keys> {
-    /// The child spec of the registry. Its id is its name. Under `rest_for_one`, place it before
-    /// the supervisor of its processes: if the registry cannot be restarted, they end with it.
+    /// Returns the child spec of the registry. Its id is its name. Under `rest_for_one`, place it
+    /// before the supervisor of its processes: if the registry cannot be restarted, they end with
+    /// it.
     #[must_use]
     pub fn child(&self) -> ChildSpec {
         let arguments = (self.name.clone(), Keys::kind());
         ChildSpec::erlang(module(), atoms::start_link, arguments).id(self.name.clone())
     }
 
-    /// Enters the calling process under a key, until it ends. A process can have several keys. A
-    /// process that [registers under a name](Registry::process) when it starts is entered already.
+    /// Registers the calling process under a key until it ends. A process can have several keys. A
+    /// process that [registers under a name](Registry::process) when it starts already has that
+    /// key.
     ///
     /// # Errors
-    /// `{already_registered, Pid}` if the key is another process's and keys are unique; `{noproc,
-    /// _}` if the registry does not run.
+    /// `{already_registered, Pid}` if another process has the key and keys are unique;
+    /// `{noproc, _}` if the registry does not run.
     #[track_caller]
     pub fn register<'a, Q: ToTerm + ?Sized>(
         &'a self,
@@ -135,7 +138,7 @@ impl<K, P, Keys: RegistryKeys> Registry<K, P, Keys> {
         RegistryCall::begin(cx, &ENTER, (Keys::kind(), &self.name, key))
     }
 
-    /// Ends a key of the calling process. Returns whether it had that.
+    /// Removes a key of the calling process. Returns whether the process had it.
     ///
     /// # Errors
     /// `{noproc, _}` if the registry does not run.
@@ -152,7 +155,7 @@ impl<K, P, Keys: RegistryKeys> Registry<K, P, Keys> {
         RegistryCall::begin(cx, &LEAVE, (&self.name, key))
     }
 
-    /// How many entries there are: one for each key of a process.
+    /// Returns the number of entries: one for each key of a process.
     ///
     /// # Errors
     /// `{noproc, _}` if the registry does not run.
@@ -165,7 +168,7 @@ impl<K, P, Keys: RegistryKeys> Registry<K, P, Keys> {
         RegistryCall::begin(cx, &COUNT, (&self.name,))
     }
 
-    /// The keys of a process, in no order. They are none if it has ended.
+    /// Returns the keys of a process, in no order. A process that has ended has none.
     ///
     /// # Errors
     /// `{noproc, _}` if the registry does not run; a decode error if a key is not a `K`.
@@ -183,7 +186,7 @@ impl<K, P, Keys: RegistryKeys> Registry<K, P, Keys> {
         call(cx, &KEYS, (&self.name, process.target()))
     }
 
-    /// All keys with their processes, in no order. Each is copied to this process.
+    /// Returns all keys with their processes, in no order. Each entry is copied to this process.
     ///
     /// # Errors
     /// `{noproc, _}` if the registry does not run; a decode error if a key is not a `K`.
@@ -205,7 +208,7 @@ static FIND: Function = Function::new(REGISTRY, "find");
 type Finding<'a, Q, R> = RegistryCall<(&'a Atom, &'a Q), R>;
 
 impl<K, P: From<Pid>> Registry<K, P> {
-    /// The process with this key.
+    /// Returns the process with this key.
     ///
     /// # Errors
     /// `{noproc, _}` if the registry does not run.
@@ -222,14 +225,14 @@ impl<K, P: From<Pid>> Registry<K, P> {
         RegistryCall::begin(cx, &FIND, (&self.name, key))
     }
 
-    /// The process with this key. If there is none, one is started: `start` returns what
-    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) or
-    /// [`cx.start_link`](crate::start::Start::start_link) does, and the process is registered
-    /// before its `init` runs. So if two callers come at once, one process starts, and both get it.
+    /// Returns the process with this key, and starts one if there is none. `start` returns the
+    /// result of [`cx.start_child`](crate::supervisor::ChildRequests::start_child) or
+    /// [`cx.start_link`](crate::start::Start::start_link), and the process is registered before its
+    /// `init` runs. So if two callers race, one process starts, and both get it.
     ///
     /// # Errors
-    /// As that of the start, where another process with the key is not one; `{noproc, _}` if the
-    /// registry does not run.
+    /// The errors of the start, except that another process with the key is not an error;
+    /// `{noproc, _}` if the registry does not run.
     #[track_caller]
     pub fn find_or_start<'a, Q, S>(
         &'a self,
@@ -256,8 +259,8 @@ impl<K, P: From<Pid>> Registry<K, P> {
         })
     }
 
-    /// A reference to the process with this key, whichever has it when a message is sent. Give it
-    /// to [`ChildSpec::registered`], and the child is registered before its `init` runs.
+    /// Returns a reference to the process with this key, whichever process has it when a message is
+    /// sent. Give it to [`ChildSpec::registered`] to register the child before its `init` runs.
     ///
     /// In Erlang, it is `{via, otp_rs_registry, {Registry, Key}}`.
     #[must_use]
@@ -275,7 +278,7 @@ impl<K, P: From<Pid>> Registry<K, P> {
 }
 
 impl<K, P: From<Pid>> Registry<K, P, Duplicate> {
-    /// The processes with this key, in no order. A process that has registered twice is there
+    /// Returns the processes with this key, in no order. A process that registered twice is listed
     /// twice.
     ///
     /// # Errors

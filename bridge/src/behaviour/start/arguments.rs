@@ -12,7 +12,7 @@ use crate::Term;
 use crate::process::Name;
 use crate::runtime::Behaviour;
 
-/// What the function is called with, where it stands.
+/// The arguments of a `start_link` function, borrowed from its list and read by position.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::behaviour) struct StartParts<'t> {
     pub(in crate::behaviour) name: Option<&'t Term>,
@@ -21,7 +21,7 @@ pub(in crate::behaviour) struct StartParts<'t> {
 }
 
 impl<'t> StartParts<'t> {
-    /// Reads the list of arguments; `None` if the module has no function with as many.
+    /// Reads the list of arguments. Returns `None` if the module has no function with that arity.
     pub(in crate::behaviour) fn read(behaviour: &Behaviour, list: &'t [Term]) -> Option<Self> {
         let (name, argument, options) = match (list, has_options(behaviour)) {
             ([argument], _) => (None, argument, None),
@@ -38,7 +38,7 @@ impl<'t> StartParts<'t> {
     }
 }
 
-/// What the function is called with.
+/// The arguments of a `start_link` function, to be changed.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::behaviour) struct StartArguments {
     pub(in crate::behaviour) name: Option<Term>,
@@ -73,10 +73,10 @@ impl StartArguments {
         all.into_iter().flatten().collect()
     }
 
-    /// Gives the process a name.
+    /// Registers the process under a name.
     ///
     /// # Errors
-    /// What is wrong with that, as what follows the process in a sentence.
+    /// The reason why it cannot have the name, to be placed after the process in a sentence.
     pub(in crate::behaviour) fn register(&mut self, name: &Name) -> Result<(), String> {
         if let Some(known) = &self.name {
             return Err(format!(
@@ -87,10 +87,10 @@ impl StartArguments {
         Ok(())
     }
 
-    /// Gives its start options.
+    /// Sets the start options of the process.
     ///
     /// # Errors
-    /// What is wrong with that, as what follows the process in a sentence.
+    /// The reason why it cannot have options, to be placed after the process in a sentence.
     pub(in crate::behaviour) fn set_options(
         &mut self,
         behaviour: &Behaviour,
@@ -102,10 +102,10 @@ impl StartArguments {
     }
 }
 
-/// Whether processes of the behaviour take start options.
+/// Checks that processes of the behaviour have start options.
 ///
 /// # Errors
-/// That they do not, as what follows the process in a sentence.
+/// The reason why they have none, to be placed after the process in a sentence.
 pub(in crate::behaviour) fn check_options(behaviour: &Behaviour) -> Result<(), String> {
     let name = behaviour.name;
     if has_options(behaviour) {
@@ -117,7 +117,7 @@ pub(in crate::behaviour) fn check_options(behaviour: &Behaviour) -> Result<(), S
     }
 }
 
-/// Whether its functions have options after the start argument.
+/// Returns whether its functions have options after the start argument.
 fn has_options(behaviour: &Behaviour) -> bool {
     let mut functions = behaviour.start.iter();
     functions.any(|function| function.arguments.last() != Some(&START_ARGUMENT))

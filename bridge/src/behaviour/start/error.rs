@@ -1,23 +1,23 @@
-//! Why a process has not been started.
+//! The reasons why a process has not been started.
 
 use crate::{Exit, FromTerm, Pid, Term};
 
-/// Why a process has not been started: [`Exit::start_error`].
+/// The reason why a process has not been started: [`Exit::start_error`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum StartError {
-    /// `{already_started, Pid}`: this process has the name, or is the child with this id.
+    /// `{already_started, Pid}`: this process already has the name or, as a child, the id.
     AlreadyStarted(Pid),
-    /// `already_present`: the supervisor has a child with this id, whose process does not run.
+    /// `already_present`: the supervisor has a child with this id, but its process does not run.
     AlreadyPresent,
-    /// `ignore`: its `init` returned that.
+    /// `ignore`: the return value of its `init`.
     Ignored,
     /// Any other reason, such as that of its `init`.
     Other,
 }
 
 impl Exit {
-    /// Why [`cx.start_link`](crate::start::Start::start_link),
+    /// Returns why [`cx.start_link`](crate::start::Start::start_link),
     /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) or `cx.start_child_spec`
     /// has not started a process.
     ///

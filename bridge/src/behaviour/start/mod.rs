@@ -19,10 +19,10 @@ use crate::runtime::{Await, Cx, Failure, Operation, Started};
 use crate::term::Reader;
 use crate::{Atom, FromTerm, Heap, Pid, ToTerm, View, atoms};
 
-/// Starting processes of a module: methods of [`Cx`]. Usually a supervisor does that.
+/// Methods of [`Cx`] that start a process of a module. Usually a supervisor does that.
 pub trait Start: CallbackContext {
-    /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`. Before it is
-    /// awaited, it can be given a name and start options:
+    /// Starts a process of the module `T`, linked to this one: `T:start_link(Args)`. Before you
+    /// await it, you can give it a name and start options:
     ///
     /// ```
     /// # use otp_bridge::gen_server::prelude::*;
@@ -48,8 +48,8 @@ pub trait Start: CallbackContext {
     /// ```
     ///
     /// # Errors
-    /// An exit with the reason that its `init/1` gave, or with `ignore`; with a name
-    /// `{already_started, Pid}` if there is one already.
+    /// An exit with the reason of its `init/1`, or with `ignore`; with a name
+    /// `{already_started, Pid}` if another process has it.
     #[track_caller]
     fn start_link<T: Started>(
         &self,
@@ -66,10 +66,11 @@ pub trait Start: CallbackContext {
         )
     }
 
-    /// The same, but the process registers under the name of its module on this node.
+    /// Like [`Cx::start_link`], and registers the process under the name of its module on this
+    /// node.
     ///
     /// # Errors
-    /// As [`Cx::start_link`].
+    /// Like [`Cx::start_link`].
     #[track_caller]
     fn start_link_registered<T: Started>(
         &self,
@@ -84,7 +85,7 @@ pub trait Start: CallbackContext {
 impl Start for Cx<'_> {}
 
 impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
-    /// The process registers under this name. If it has one already, awaiting it fails with
+    /// Registers the process under this name. If it has a name already, awaiting it fails with
     /// `badarg`.
     pub fn registered(mut self, name: impl RegisteredName) -> Self {
         let start = self.operation();
@@ -93,8 +94,8 @@ impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
         self
     }
 
-    /// The process is started with these options. If its behaviour has none, awaiting it fails with
-    /// `badarg`.
+    /// Starts the process with these options. If its behaviour has no start options, awaiting it
+    /// fails with `badarg`.
     pub fn options(mut self, options: impl Into<StartOptions>) -> Self {
         let start = self.operation();
         let options = options.into();
@@ -104,10 +105,10 @@ impl<T: Started> Await<'_, T::Reference, StartLink<T>> {
     }
 }
 
-/// The name of a process of this module.
+/// Returns the name for a process of this module.
 ///
 /// # Errors
-/// The name is of another module's process, or is not one.
+/// The name belongs to another module's process, or is invalid.
 pub(super) fn named(name: impl RegisteredName, module: &Atom) -> Result<Name, String> {
     if let Some(other) = name.module().filter(|other| *other != module) {
         return Err(format!(

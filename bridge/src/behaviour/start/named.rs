@@ -6,16 +6,16 @@ use super::StartLink;
 use crate::process::Name;
 use crate::runtime::{Await, Result, Started};
 
-/// The start of a process that can be given a name: what
+/// The start of a process that can be given a name: the result of
 /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) and
-/// [`cx.start_link`](super::Start::start_link) return.
+/// [`cx.start_link`](super::Start::start_link).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the start of a `{P}`",
     label = "not the start of a `{P}`",
     note = "return what `cx.start_child(&supervisor, arguments)` or `cx.start_link::<T>(arguments)` returns, without `.await`"
 )]
 pub trait NamedStart<P>: Future<Output = Result<P>> + Send {
-    /// The process registers under this name.
+    /// Registers the process under this name.
     #[doc(hidden)]
     fn named(self, name: &Name) -> Self;
 }

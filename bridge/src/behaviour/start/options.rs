@@ -1,4 +1,4 @@
-//! Options that a process is started with.
+//! Start options of a process.
 
 use std::time::Duration;
 
@@ -34,31 +34,32 @@ pub struct StartOptions {
 }
 
 impl StartOptions {
-    /// No options.
+    /// Returns the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The time that `init` may take; then the process is killed, and starting it fails with
-    /// `timeout`. OTP's default is `infinity`.
+    /// Limits the time of `init`. When it is over, the process is killed, and starting it fails
+    /// with `timeout`. OTP's default is `infinity`.
     pub fn timeout(mut self, time: impl Into<Timeout>) -> Self {
         self.timeout = Some(time.into());
         self
     }
 
-    /// The process hibernates when no message has come for this time. OTP's default is `infinity`.
+    /// Makes the process hibernate when no message has arrived for this time. OTP's default is
+    /// `infinity`.
     pub fn hibernate_after(mut self, time: impl Into<Timeout>) -> Self {
         self.hibernate_after = Some(time.into());
         self
     }
 
-    /// What the module `sys` shows or keeps of the process from the beginning.
+    /// Sets the debug options of the module `sys` from the start of the process.
     pub fn debug(mut self, options: impl IntoIterator<Item = DebugOption>) -> Self {
         self.debug.extend(options);
         self
     }
 
-    /// How the VM runs the process.
+    /// Sets how the VM runs the process.
     pub fn spawn_opt(mut self, options: impl IntoIterator<Item = SpawnOption>) -> Self {
         self.spawn_opt.extend(options);
         self
@@ -66,7 +67,7 @@ impl StartOptions {
 }
 
 impl From<Duration> for StartOptions {
-    /// [`StartOptions::timeout`] alone.
+    /// Returns options with [`StartOptions::timeout`] alone.
     fn from(time: Duration) -> Self {
         Self::new().timeout(time)
     }
@@ -97,18 +98,18 @@ impl ToTerm for StartOptions {
 /// An option of the module `sys`: `sys:debug_option()`.
 #[derive(Debug, Clone, PartialEq, crate::Term)]
 pub enum DebugOption {
-    /// `trace`: each event is printed.
+    /// `trace`: prints each event.
     Trace,
-    /// `log`: the last ten events are kept for `sys:log/2`.
+    /// `log`: keeps the last ten events for `sys:log/2`.
     Log,
-    /// `{log, N}`: the last `N` events are.
+    /// `{log, N}`: keeps the last `N` events.
     #[term(tag = "log")]
     LogLast(u64),
-    /// `statistics`: messages and reductions are counted for `sys:statistics/2`.
+    /// `statistics`: counts messages and reductions for `sys:statistics/2`.
     Statistics,
-    /// `{log_to_file, FileName}`: each event is written to the file.
+    /// `{log_to_file, FileName}`: writes each event to the file.
     LogToFile(crate::ErlangString),
-    /// `{install, …}`: a function of one's own, `{Func, FuncState}` or `{FuncId, Func, FuncState}`.
+    /// `{install, …}`: a function of your own, `{Func, FuncState}` or `{FuncId, Func, FuncState}`.
     Install(Term),
 }
 
@@ -117,8 +118,8 @@ pub enum DebugOption {
 pub enum SpawnOption {
     /// `{priority, Level}`
     Priority(ProcessPriority),
-    /// `{fullsweep_after, Number}`: collections of the young generation between two of the whole
-    /// heap.
+    /// `{fullsweep_after, Number}`: the number of collections of the young generation between two
+    /// of the whole heap.
     FullsweepAfter(u64),
     /// `{min_heap_size, Words}`
     MinHeapSize(u64),

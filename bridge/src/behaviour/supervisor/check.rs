@@ -1,6 +1,6 @@
-//! What `supervisor` refuses when it starts, although each value has its type: the same checks as
-//! its `check_flags/1` and `check_childspecs/2`, of all releases since OTP 25, and the names of the
-//! children.
+//! Checks of flags and child specs that have the right type but that `supervisor` refuses: those of
+//! its `check_flags/1` and `check_childspecs/2` in all releases since OTP 25, and those of the
+//! children's names.
 
 use super::child_start::ChildStart;
 use super::isolation::IsolatedStart;
@@ -8,8 +8,8 @@ use super::{AutoShutdown, ChildSpec, ChildSpecMap, Restart, Shutdown, Strategy, 
 use crate::runtime::{ModuleEntry, Refusable};
 use crate::{Term, Timeout};
 
-/// The longest time that `receive … after` takes, in milliseconds. A supervisor waits so for the
-/// end of a child.
+/// The longest time that `receive … after` accepts, in milliseconds. A supervisor uses it to wait
+/// for the end of a child.
 const LONGEST_WAIT: u64 = 0xffff_ffff;
 
 impl Refusable for (SupFlags, Vec<ChildSpec>) {
@@ -20,7 +20,7 @@ impl Refusable for (SupFlags, Vec<ChildSpec>) {
 }
 
 /// Returns the mistake in the flags and children of a supervisor, if there is one. With `declared`,
-/// all children have to be of that module.
+/// all children must be of that module.
 pub(super) fn refusal_of(
     flags: &SupFlags,
     children: &[ChildSpec],
@@ -38,7 +38,7 @@ pub(super) fn refusal_of(
         })
 }
 
-/// The flags that decide which children there may be, with OTP's defaults.
+/// Returns the flags that decide which children are allowed, with OTP's defaults.
 fn decisive(flags: &SupFlags) -> (&Strategy, &AutoShutdown) {
     match flags {
         SupFlags::Map(map) => (
@@ -61,15 +61,15 @@ fn of_strategy(strategy: &Strategy, shutdown: &AutoShutdown, children: usize) ->
              children, and not {children}"
         ));
     }
-    // OTP 27 refuses it. Before, it had no effect.
+    // OTP 27 refuses it. In earlier releases it had no effect.
     (*shutdown != AutoShutdown::Never).then(|| {
         "a supervisor with `simple_one_for_one` has no automatic shutdown: leave out `auto_shutdown`"
             .to_owned()
     })
 }
 
-/// Whether there is a template where there must be one, of the module that the supervisor's
-/// `type Child` says.
+/// Checks that there is a template if the strategy requires one, and that it is of the module in
+/// the supervisor's `type Child`.
 fn of_template(
     strategy: &Strategy,
     children: &[Child<'_>],
@@ -102,7 +102,7 @@ fn of_template(
     }
 }
 
-/// Two children with the same key.
+/// Returns two children with the same key.
 fn twice<'c>(
     children: &'c [Child<'_>],
     key: impl Fn(&'c Child<'_>) -> Option<&'c Term>,
@@ -112,8 +112,8 @@ fn twice<'c>(
         .iter()
         .filter_map(|child| Some((key(child)?, child.id)));
     let mut keyed: Vec<_> = keyed.collect();
-    // Those with one key stay in their order, and ids are mostly in order already, which takes a
-    // step for each.
+    // The sort is stable: children with the same key stay in order. Ids mostly are in order
+    // already, so that sorting takes one step for each.
     keyed.sort_by_key(|(key, _)| *key);
     let mut neighbours = keyed.windows(2);
     let [(key, earlier), (_, later)] = neighbours.find(|pair| pair[0].0 == pair[1].0)? else {

@@ -9,24 +9,23 @@ use crate::term::OwnedHeap;
 use crate::{Atom, FromTerm, Term, ToTerm, atoms};
 
 impl ChildSpec {
-    /// The child spec of a child of type `T`, which is started with `arguments`. Its id is the name
-    /// of its module, such as `counter`. A child that is a supervisor itself gets the type
-    /// `supervisor`.
+    /// Returns the child spec of a child of type `T`, started with `arguments`. Its id is the name
+    /// of its module, such as `counter`. If the child is a supervisor, its type is `supervisor`.
     pub fn of<T: Started>(arguments: T::Arguments) -> Self {
         let arguments = StartArguments::new(T::argument(&arguments));
         Self::started::<T>(arguments.list(T::BEHAVIOUR))
     }
 
-    /// The child spec from which a supervisor with the strategy `simple_one_for_one` starts all its
-    /// children, processes of type `T`: each with the arguments that
-    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) is given.
+    /// Returns the child spec from which a supervisor with the strategy `simple_one_for_one` starts
+    /// all its children, processes of type `T`. Each gets the arguments that are passed to
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child).
     #[must_use]
     pub fn template<T: Started>() -> Self {
         Self::started::<T>(Vec::new())
     }
 
-    /// The child spec of a child that an Erlang function starts: `{Module, Function, Arguments}`.
-    /// The arguments are a tuple. Its id is the module.
+    /// Returns the child spec of a child that an Erlang function starts:
+    /// `{Module, Function, Arguments}`. The arguments are a tuple. The id is the module.
     ///
     /// ```
     /// use otp_bridge::supervisor::ChildSpec;
@@ -50,10 +49,10 @@ impl ChildSpec {
         ChildSpec::Map(ChildSpecMap::new(module, start))
     }
 
-    /// The child spec of the root supervisor of an application that
-    /// `[application] included_applications` of otp.toml names: OTP loads such an application, and
-    /// does not start it. The arguments are those of that supervisor, mostly a command line. Its id
-    /// is the application's name.
+    /// Returns the child spec of the root supervisor of an application from
+    /// `[application] included_applications` in otp.toml. OTP loads such an application but does
+    /// not start it. The arguments are those of that supervisor, mostly a command line. The id is
+    /// the application's name.
     ///
     /// ```
     /// use otp_bridge::supervisor::ChildSpec;
@@ -68,7 +67,7 @@ impl ChildSpec {
     /// ```
     ///
     /// # Panics
-    /// If the name is longer than an atom may be.
+    /// If the name is longer than the limit of an atom.
     #[track_caller]
     pub fn included(application: impl Into<Atom>, arguments: impl ToTerm) -> Self {
         let application = application.into();
@@ -81,28 +80,27 @@ impl ChildSpec {
         ChildSpec::Map(ChildSpecMap::new(application, start)).supervisor()
     }
 
-    /// The id of the child in its supervisor, instead of the name of its module. No two children
-    /// have the same one.
+    /// Sets the id of the child in its supervisor, instead of the name of its module. No two
+    /// children of a supervisor may have the same id.
     #[must_use]
     pub fn id(self, id: impl ToTerm) -> Self {
         let id = Term::of(&id);
         self.change(|map| ChildSpecMap { id, ..map })
     }
 
-    /// The child is a supervisor: its `type`. A child of a Rust type that is a supervisor has it
-    /// already.
+    /// Sets the child's `type` to `supervisor`. A child of a Rust type that is a supervisor has
+    /// this type already.
     #[must_use]
     pub fn supervisor(self) -> Self {
         self.change(|map| map.r#type(Worker::Supervisor))
     }
 
-    /// The child registers itself under this name: an atom, a [`Name`](crate::Name), or the static
-    /// reference to it by which others call it, such as `&LEDGER` of
-    /// `static LEDGER: Server<Ledger>`.
+    /// Registers the child under this name: an atom, a [`Name`](crate::Name), or the static
+    /// reference that others use to call it, such as `&LEDGER` of `static LEDGER: Server<Ledger>`.
     ///
     /// # Panics
-    /// If the child has a name already, if it is a template of many processes, if it is not of a
-    /// Rust type, or if the reference is to another type's process.
+    /// If the child has a name already, if it is a template, if it is not of a Rust type, or if the
+    /// reference is to a process of another type.
     #[must_use]
     #[track_caller]
     pub fn registered(self, name: impl RegisteredName) -> Self {
@@ -112,11 +110,11 @@ impl ChildSpec {
         })
     }
 
-    /// The child is started with these options.
+    /// Sets the start options of the child.
     ///
     /// # Panics
-    /// If processes of its behaviour take none, as those of `supervisor`, or if it is not of a Rust
-    /// type.
+    /// If processes of its behaviour have no start options, like those of `supervisor`, or if it is
+    /// not of a Rust type.
     #[must_use]
     #[track_caller]
     pub fn options(self, options: impl Into<StartOptions>) -> Self {
@@ -124,19 +122,21 @@ impl ChildSpec {
         self.change_start(|start| set_options(start, &options))
     }
 
-    /// When the child is restarted; OTP's default is `permanent`.
+    /// Sets when the child is restarted; OTP's default is `permanent`.
     #[must_use]
     pub fn restart(self, restart: impl Into<Restart>) -> Self {
         self.change(|map| map.restart(restart))
     }
 
-    /// Whether its end counts for the supervisor's automatic shutdown; OTP's default is `false`.
+    /// Sets whether the end of the child counts for the supervisor's automatic shutdown; OTP's
+    /// default is `false`.
     #[must_use]
     pub fn significant(self, significant: bool) -> Self {
         self.change(|map| map.significant(significant))
     }
 
-    /// How it is stopped; OTP's default is 5,000 ms for a worker, `infinity` for a supervisor.
+    /// Sets how the child is stopped; OTP's default is 5,000 ms for a worker, `infinity` for a
+    /// supervisor.
     #[must_use]
     pub fn shutdown(self, shutdown: impl Into<Shutdown>) -> Self {
         self.change(|map| map.shutdown(shutdown))
@@ -159,7 +159,8 @@ impl ChildSpec {
         if let Err(refusal) = change(&mut map.start) {
             panic!("the child `{}` {refusal}", map.id);
         }
-        // OTP takes the module that it calls, which may now be another one.
+        // Without a list of modules, OTP uses the module of the start function, which may now be
+        // another one.
         if map.start.m != module && map.modules.is_none() {
             map.modules = Some(Modules::ModuleList(vec![module]));
         }
@@ -173,7 +174,7 @@ impl ChildSpec {
     pub(super) fn into_map(self) -> ChildSpecMap {
         match self {
             ChildSpec::Map(map) => map,
-            // The tuple is OTP's older notation of the same.
+            // The tuple is OTP's older notation for the same child spec.
             ChildSpec::Tuple {
                 id,
                 start_func,

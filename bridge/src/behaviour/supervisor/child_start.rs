@@ -1,12 +1,12 @@
-//! How a child is started, if it is a process of one of the application's own modules.
+//! The start functions of children that are processes of the application's own modules.
 //!
 //! | child spec | `start` |
 //! |---|---|
-//! | [`ChildSpec::of`](super::ChildSpec::of) | `{counter, start_link, [Args]}`, and what `StartArguments` says |
-//! | [`ChildSpec::template`](super::ChildSpec::template) | `{counter, start_link, []}`, which `supervisor:start_child/2` completes by `[Args]` |
+//! | [`ChildSpec::of`](super::ChildSpec::of) | `{counter, start_link, [Args]}`, or another of the lists in `StartArguments` |
+//! | [`ChildSpec::template`](super::ChildSpec::template) | `{counter, start_link, []}`; `supervisor:start_child/2` appends `[Args]` |
 //! | [`ChildSpec::isolated`](super::ChildSpec::isolated) | `{otp_rs_isolated, start_link, [Isolation, counter, [Args]]}` |
-//! | [`ChildSpec::isolated_template`](super::ChildSpec::isolated_template) | `{otp_rs_isolated, start_child, [Isolation, counter, Options]}`, the same |
-//! | a template with options | `{otp_rs, start_child, [counter, Options]}`, the same: OTP adds arguments only at the end |
+//! | [`ChildSpec::isolated_template`](super::ChildSpec::isolated_template) | `{otp_rs_isolated, start_child, [Isolation, counter, Options]}`; `supervisor:start_child/2` appends `[Args]` |
+//! | a template with options | `{otp_rs, start_child, [counter, Options]}`; `supervisor:start_child/2` appends `[Args]`, and can append arguments only at the end |
 
 use super::Mfargs;
 use super::isolation::{self, IsolatedStart, set_arguments};
@@ -15,7 +15,7 @@ use crate::process::Name;
 use crate::runtime::{Behaviour, behaviour_of, protocol};
 use crate::{Atom, FromTerm, Term, atoms};
 
-/// What is known of a child's start.
+/// The start function of a child, as far as it is known.
 pub(super) enum ChildStart<'s> {
     /// `{Module, start_link, Arguments}` of one of the application's modules.
     Process(&'static Behaviour, StartParts<'s>),
@@ -71,8 +71,8 @@ impl<'s> ChildStart<'s> {
         }
     }
 
-    /// `{local, Name}` and the like, if the child is a process of one of the application's modules
-    /// and has a name.
+    /// Returns `{local, Name}` or another name, if the child is a process of one of the
+    /// application's modules and has one.
     pub(super) fn name(&self) -> Option<&'s Term> {
         match self {
             ChildStart::Process(_, parts) => parts.name,
@@ -80,7 +80,7 @@ impl<'s> ChildStart<'s> {
         }
     }
 
-    /// The module that a template is of.
+    /// Returns the module whose processes a template starts.
     pub(super) fn template(&self) -> Option<&Atom> {
         match self {
             ChildStart::Template(_, module) => Some(module),
@@ -89,7 +89,7 @@ impl<'s> ChildStart<'s> {
     }
 }
 
-/// The module whose process the child is, wherever that runs.
+/// Returns the module whose process the child is, in whichever VM it runs.
 pub(super) fn module_of(start: &Mfargs) -> Atom {
     let isolated = IsolatedStart::read(start).map(|it| it.module);
     let template = || ChildStart::read(start).template().cloned();
@@ -98,10 +98,10 @@ pub(super) fn module_of(start: &Mfargs) -> Atom {
         .unwrap_or_else(|| start.m.clone())
 }
 
-/// Gives a child a name.
+/// Registers the child under a name.
 ///
 /// # Errors
-/// What is wrong with that.
+/// The reason why it cannot have the name.
 pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
     match ChildStart::read(start) {
         ChildStart::Process(behaviour, parts) => {
@@ -122,10 +122,10 @@ pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
     }
 }
 
-/// Gives a child's start options.
+/// Sets the start options of the child.
 ///
 /// # Errors
-/// What is wrong with that.
+/// The reason why it cannot have them.
 pub(super) fn set_options(start: &mut Mfargs, options: &StartOptions) -> Result<(), String> {
     match ChildStart::read(start) {
         ChildStart::Process(behaviour, parts) => {

@@ -1,4 +1,4 @@
-//! Which children a supervisor has, as its type says, and how they are named.
+//! Types of a supervisor's children, and of references to them.
 
 use super::{Modules, Worker};
 use crate::behaviour::gen_server::Server;
@@ -13,10 +13,10 @@ use crate::{Pid, Result, Term, ToTerm};
     label = "a type is one by an `impl Supervisor` block under `#[supervisor]`"
 )]
 pub trait HasChildren: Sized + 'static {
-    /// What its block says: `type Child = Connection;`. Otherwise [`AnyChild`].
+    /// The `type Child = Connection;` of its block, or [`AnyChild`] without one.
     type Child: ChildType;
 
-    /// The module of its children, where they all are of one.
+    /// The module of its children, if all have the same one.
     #[doc(hidden)]
     const MODULE: Option<&'static str> = <Self::Child as ChildType>::MODULE;
 }
@@ -28,11 +28,11 @@ impl<S: HasChildren> RootSupervisor for Server<S> {
     }
 }
 
-/// The children of a supervisor that does not say `type Child`: each has a child spec of its own.
+/// The children of a supervisor without `type Child`: each has a child spec of its own.
 #[derive(Debug, Clone, Copy)]
 pub enum AnyChild {}
 
-/// What `type Child` may be: a module that can be started, such as a `gen_server`.
+/// A type that `type Child` accepts: a module that can be started, such as a `gen_server`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a module that can be started",
     label = "`type Child` is a type with an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
@@ -57,7 +57,7 @@ impl ChildType for AnyChild {
     const MODULE: Option<&'static str> = None;
 }
 
-/// A supervisor that starts all its children from one template: its block says `type Child`.
+/// A supervisor that starts all its children from one template: its block has a `type Child`.
 #[diagnostic::on_unimplemented(
     message = "the supervisor `{Self}` does not say of which type its children are",
     label = "its children have child specs of their own: `cx.start_child_spec(&supervisor, ChildSpec::of::<…>(…))`",
@@ -73,7 +73,7 @@ impl<S: HasChildren<Child: Started>> Dynamic for S {
     type Template = S::Child;
 }
 
-/// A supervisor whose children have child specs of their own, with an id each.
+/// A supervisor whose children have child specs of their own, each with an id.
 #[diagnostic::on_unimplemented(
     message = "the children of the supervisor `{Self}` have no ids: all are started from its template",
     label = "such children are started by `cx.start_child(&supervisor, arguments)` and ended by `cx.terminate_child(&supervisor, &child)`",
@@ -84,14 +84,14 @@ pub trait Static: HasChildren {}
 #[diagnostic::do_not_recommend]
 impl<S: HasChildren<Child = AnyChild>> Static for S {}
 
-/// What tells a child with the type `Child` apart from its siblings: its reference where all are
-/// started from a template, otherwise its id, any term.
+/// Identifies a child among its siblings. A child that was started from a template is identified by
+/// its reference, any other child by its id, which is any term.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not refer to a child of this supervisor",
     label = "its children, of type `{Child}`, have no ids: give what `cx.start_child` returned"
 )]
 pub trait NameOfChild<Child> {
-    /// What OTP takes for it, if there is such a term.
+    /// Returns the term that identifies the child for OTP, if there is one.
     #[doc(hidden)]
     fn term(&self) -> Option<Term>;
 }
@@ -141,14 +141,14 @@ pub struct ChildInfo<Reference> {
 pub enum ChildProcess<Reference> {
     /// It runs.
     Running(Reference),
-    /// `restarting`: it has ended and is about to be restarted.
+    /// `restarting`: it has ended, and the supervisor is about to restart it.
     Restarting,
     /// `undefined`: it has been terminated, or its `init` returned `ignore`.
     Terminated,
 }
 
 impl<Reference> ChildProcess<Reference> {
-    /// A reference to it, if it runs.
+    /// Returns a reference to the process, if it runs.
     pub fn running(self) -> Option<Reference> {
         match self {
             ChildProcess::Running(process) => Some(process),
@@ -160,7 +160,7 @@ impl<Reference> ChildProcess<Reference> {
 /// How many children a supervisor has: `supervisor:count_children/1`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ChildCount {
-    /// Child specs. A template is one.
+    /// Child specs. A template counts as one.
     pub specs: u64,
     /// Children whose processes run.
     pub active: u64,

@@ -1,4 +1,4 @@
-//! What a supervisor is asked while it runs, typed by the supervisor's own type.
+//! Requests to a running supervisor, typed by the supervisor's own type.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -17,11 +17,11 @@ use crate::runtime::{Await, Cx, Failure, Module, Operation, Started};
 use crate::term::Reader;
 use crate::{Atom, FromTerm, Heap, Pid, Term, ToTerm, View, atom, atoms};
 
-/// A question to a supervisor that can be awaited.
+/// A request to a supervisor, to be awaited.
 pub(super) type SupervisorAwait<'a, R> =
     Await<'a, <R as SupervisorResult>::Output, SupervisorCall<'a, R>>;
 
-/// A call of a function of `supervisor`. `R` is how its result is read.
+/// A call of a function of `supervisor`. `R` reads its result.
 pub struct SupervisorCall<'a, R> {
     supervisor: Target<'a>,
     function: Atom,
@@ -31,12 +31,12 @@ pub struct SupervisorCall<'a, R> {
 }
 
 impl<T: Started> SupervisorAwait<'_, OneStarted<T>> {
-    /// The child registers under this name before its `init` runs, as by a
+    /// Registers the child under this name before its `init` runs, for example with a
     /// [`Registry`](crate::registry::Registry). If it has a name already, awaiting it fails with
     /// `badarg`.
     ///
     /// # Errors
-    /// `{already_started, Pid}` if there is a process with the name.
+    /// `{already_started, Pid}` if another process has the name.
     pub fn registered(mut self, name: impl RegisteredName) -> Self {
         let ask = self.operation();
         let done = named(name, T::atom()).and_then(|name| {
@@ -65,7 +65,7 @@ impl<T: Started> NamedStart<T::Reference> for SupervisorAwait<'_, OneStarted<T>>
     }
 }
 
-/// Requests to supervisors about their children: methods of [`Cx`].
+/// Methods of [`Cx`] that send supervisors requests about their children.
 pub trait ChildRequests: CallbackContext {
     /// Starts a child of a supervisor with the strategy `simple_one_for_one`, from its template:
     /// `supervisor:start_child/2`.
@@ -102,7 +102,7 @@ pub trait ChildRequests: CallbackContext {
     /// ```
     ///
     /// # Errors
-    /// The reason that the child's `init/1` gave, or `ignore`; what `gen_server:call/3` exits with.
+    /// The reason of the child's `init/1`, or `ignore`; the exits of `gen_server:call/3`.
     #[track_caller]
     fn start_child<'a, S: Dynamic>(
         &'a self,
@@ -120,8 +120,8 @@ pub trait ChildRequests: CallbackContext {
     /// if the child's `init` returned `ignore`.
     ///
     /// # Errors
-    /// `already_present`, `{already_started, Pid}`, the reason that the child's `init/1` gave; what
-    /// `gen_server:call/3` exits with.
+    /// `already_present`, `{already_started, Pid}`, the reason of the child's `init/1`; the exits
+    /// of `gen_server:call/3`.
     #[track_caller]
     fn start_child_spec<'a, S: Static>(
         &'a self,
@@ -142,12 +142,12 @@ pub trait ChildRequests: CallbackContext {
         ask.of(self.cx())
     }
 
-    /// Ends a child: `supervisor:terminate_child/2`. A child with an id stays known and can be
-    /// restarted or deleted, unless it is `temporary`. A child that was started from a template is
-    /// told by its reference.
+    /// Terminates a child: `supervisor:terminate_child/2`. The supervisor keeps the child spec of a
+    /// child with an id, so that you can restart or delete the child, unless it is `temporary`. A
+    /// child that was started from a template is identified by its reference.
     ///
     /// # Errors
-    /// `not_found`; what `gen_server:call/3` exits with; `badarg` for a child of a template that is
+    /// `not_found`; the exits of `gen_server:call/3`; `badarg` for a child of a template that is
     /// referred to by a name.
     #[track_caller]
     fn terminate_child<'a, S: HasChildren>(
@@ -166,11 +166,11 @@ pub trait ChildRequests: CallbackContext {
         ask.of(self.cx())
     }
 
-    /// Starts a child again that has been terminated: `supervisor:restart_child/2`.
+    /// Restarts a child that has been terminated: `supervisor:restart_child/2`.
     ///
     /// # Errors
-    /// `running`, `restarting`, `not_found`, the reason that the child's `init/1` gave; what
-    /// `gen_server:call/3` exits with.
+    /// `running`, `restarting`, `not_found`, the reason of the child's `init/1`; the exits of
+    /// `gen_server:call/3`.
     #[track_caller]
     fn restart_child<'a, S: Static>(
         &'a self,
@@ -181,10 +181,10 @@ pub trait ChildRequests: CallbackContext {
             .of(self.cx())
     }
 
-    /// Forgets a child that has been terminated: `supervisor:delete_child/2`.
+    /// Deletes the child spec of a child that has been terminated: `supervisor:delete_child/2`.
     ///
     /// # Errors
-    /// `running`, `restarting`, `not_found`; what `gen_server:call/3` exits with.
+    /// `running`, `restarting`, `not_found`; the exits of `gen_server:call/3`.
     #[track_caller]
     fn delete_child<'a, S: Static>(
         &'a self,
@@ -195,11 +195,11 @@ pub trait ChildRequests: CallbackContext {
             .of(self.cx())
     }
 
-    /// The children of a supervisor: `supervisor:which_children/1`. Costs memory for each child;
-    /// see [`Cx::count_children`].
+    /// Returns the children of a supervisor: `supervisor:which_children/1`. The list costs memory
+    /// for each child; [`Cx::count_children`] does not.
     ///
     /// # Errors
-    /// What `gen_server:call/3` exits with.
+    /// The exits of `gen_server:call/3`.
     #[track_caller]
     fn which_children<'a, S: HasChildren>(
         &'a self,
@@ -208,10 +208,10 @@ pub trait ChildRequests: CallbackContext {
         SupervisorCall::new(supervisor, atoms::which_children.into(), None).of(self.cx())
     }
 
-    /// How many children a supervisor has: `supervisor:count_children/1`.
+    /// Returns the numbers of a supervisor's children: `supervisor:count_children/1`.
     ///
     /// # Errors
-    /// What `gen_server:call/3` exits with.
+    /// The exits of `gen_server:call/3`.
     #[track_caller]
     fn count_children<'a, S: HasChildren>(
         &'a self,
@@ -275,15 +275,15 @@ impl<R: SupervisorResult> Operation for SupervisorCall<'_, R> {
     }
 }
 
-/// How a result that is not `{error, Reason}` is read.
+/// Reads a result that is not `{error, Reason}`.
 pub trait SupervisorResult {
-    /// What it is read as.
+    /// The Rust type of the result.
     type Output;
 
-    /// Reads it.
+    /// Reads the result.
     ///
     /// # Errors
-    /// It is of another type, or a failure.
+    /// It has another type, or is a failure.
     fn read<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 }
 
@@ -295,7 +295,7 @@ pub enum SupervisorOk {}
 #[derive(Debug)]
 pub enum AnyStarted {}
 
-/// The same, where `Child` is not `undefined`.
+/// `{ok, Child} | {ok, Child, Info}`, where `Child` is not `undefined`.
 #[derive(Debug)]
 pub struct OneStarted<T>(PhantomData<fn() -> T>);
 

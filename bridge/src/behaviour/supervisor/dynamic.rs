@@ -46,14 +46,14 @@ use crate::{Atom, atom, atoms};
 /// }
 /// ```
 ///
-/// It is a reference to the supervisor, too: [`cx.start_child`], `cx.terminate_child`,
-/// `cx.which_children` and `cx.count_children` take it.
+/// It is also a reference to the supervisor: pass it to [`cx.start_child`], `cx.terminate_child`,
+/// `cx.which_children` and `cx.count_children`.
 ///
 /// [`cx.start_child`]: super::ChildRequests::start_child
 #[derive(Debug)]
 pub struct DynamicSupervisor<T>(Server<ChildrenOf<T>>);
 
-/// Stands for the type of such a supervisor.
+/// The type of such a supervisor, as a parameter of its reference.
 #[derive(Debug)]
 pub struct ChildrenOf<T>(PhantomData<fn() -> T>);
 
@@ -70,7 +70,7 @@ impl<T> Deref for DynamicSupervisor<T> {
 }
 
 impl<T> DynamicSupervisor<T> {
-    /// The supervisor registered under this name on this node.
+    /// Returns the supervisor registered under this name on this node.
     #[must_use]
     pub const fn new(name: Atom) -> Self {
         DynamicSupervisor(Server::local(name))
@@ -78,17 +78,17 @@ impl<T> DynamicSupervisor<T> {
 }
 
 impl<T: Started> DynamicSupervisor<T> {
-    /// The child spec of the supervisor, with OTP's defaults for its flags and its children: a
-    /// child that ends is restarted, and the second restart within five seconds ends the
-    /// supervisor. Its id is its name.
+    /// Returns the child spec of the supervisor, with OTP's defaults for its flags and its
+    /// children: a child that ends is restarted, and the second restart within five seconds ends
+    /// the supervisor. The id is the supervisor's name.
     #[must_use]
     #[track_caller]
     pub fn child(&self) -> ChildSpec {
         self.child_with(SupFlags::simple_one_for_one(), ChildSpec::template::<T>())
     }
 
-    /// The child spec of the supervisor, with these flags and this template of its children:
-    /// `ORDERS.child_with(SupFlags::simple_one_for_one().intensity(10),
+    /// Returns the child spec of the supervisor, with these flags and this template of its
+    /// children: `ORDERS.child_with(SupFlags::simple_one_for_one().intensity(10),
     /// ChildSpec::template::<Order>().restart(temporary))`.
     ///
     /// # Panics

@@ -1,9 +1,9 @@
-//! Isolated children: which VM they run in, and how they are started there.
+//! Isolated children: the VM that they run in, and how they are started there.
 //!
 //! | child spec | `start` |
 //! |---|---|
 //! | [`ChildSpec::isolated`] | `{otp_rs_isolated, start_link, [Isolation, counter, Arguments]}`, where `Arguments` are those of `counter:start_link` |
-//! | [`ChildSpec::isolated_template`] | `{otp_rs_isolated, start_child, [Isolation, counter, Options]}`, which `supervisor:start_child/2` completes by `[Args]` |
+//! | [`ChildSpec::isolated_template`] | `{otp_rs_isolated, start_child, [Isolation, counter, Options]}`; `supervisor:start_child/2` appends `[Args]` |
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::behaviour::start::{StartArguments, StartOptions};
 use crate::runtime::{Isolated, Started, protocol};
 use crate::{Atom, FromTerm, Term, View, atoms};
 
-/// The VM that isolated children run in: whether they share it, and its limits.
+/// The VM that isolated children run in: whether several children share it, and its limits.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -44,14 +44,14 @@ pub struct Isolation {
 }
 
 impl Isolation {
-    /// A VM for each child, without limits.
+    /// Runs each child in a VM of its own, without limits.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One VM for all children of this group. It starts with the first of them, and ends with the
-    /// last; if it crashes, all of them end. All children of a group say the same limits.
+    /// Runs all children of this group in one VM. The VM starts with the first child and ends with
+    /// the last. If it crashes, all of them end. All children of a group must have the same limits.
     #[must_use]
     pub fn group(name: impl Into<Atom>) -> Self {
         Isolation {
@@ -60,8 +60,9 @@ impl Isolation {
         }
     }
 
-    /// So many VMs for the children of this group: a child starts in the one that has the fewest.
-    /// Each of them starts with its first child, and ends with its last. The limits are of each VM.
+    /// Runs the children of this group in a pool of `vms` VMs. A child starts in the VM that has
+    /// the fewest children. Each VM starts with its first child and ends with its last. The limits
+    /// apply to each VM.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -73,7 +74,7 @@ impl Isolation {
     /// ```
     ///
     /// # Panics
-    /// If it is 0.
+    /// If `vms` is 0.
     #[must_use]
     #[track_caller]
     pub fn pool(name: impl Into<Atom>, vms: u64) -> Self {
@@ -85,14 +86,14 @@ impl Isolation {
         }
     }
 
-    /// How many bytes of memory the VM may have. An empty one takes about 50 MB. A VM that takes
-    /// more is killed, or one of its allocations fails, which ends it as well. Where this VM's
-    /// control group is delegated to it, the kernel does that. Elsewhere, resident memory is looked
-    /// at 20 times a second, on Linux only, and `RLIMIT_DATA` is as much more as the stacks of its
-    /// schedulers are, of which few pages are ever used.
+    /// Limits the memory of the VM, in bytes. An empty VM uses about 50 MB. If a VM exceeds the
+    /// limit, it is killed, or one of its allocations fails, which ends it as well. The kernel
+    /// enforces the limit if this VM's control group is delegated to it. Elsewhere, on Linux only,
+    /// resident memory is checked 20 times a second, and `RLIMIT_DATA` is set to the limit plus the
+    /// stacks of the schedulers, because few of their pages are ever used.
     ///
     /// # Panics
-    /// If it is 0.
+    /// If `bytes` is 0.
     #[must_use]
     #[track_caller]
     pub fn memory(self, bytes: u64) -> Self {
@@ -101,11 +102,11 @@ impl Isolation {
         Isolation { memory, ..self }
     }
 
-    /// How much processor time the VM may take while one of its children stays in native code. A VM
-    /// that takes more is killed. It is measured in steps of 10 ms, on Linux only.
+    /// Limits the processor time that the VM may use while one of its children stays in native
+    /// code. A VM that exceeds it is killed. The time is measured in steps of 10 ms, on Linux only.
     ///
     /// # Panics
-    /// If it is less than a millisecond.
+    /// If `time` is less than a millisecond.
     #[must_use]
     #[track_caller]
     pub fn processor_time(self, time: Duration) -> Self {
@@ -123,10 +124,10 @@ impl Isolation {
 }
 
 impl ChildSpec {
-    /// The child spec of a child of type `T` that runs in a VM of its own, a second OS process with
-    /// the same library: what ends that VM, such as a segmentation fault or `abort`, is an exit of
-    /// this child. For its supervisor, and for all that call it, it is a process of this VM, with
-    /// its name and its id.
+    /// Returns the child spec of a child of type `T` that runs in a VM of its own, a second OS
+    /// process with the same library. If that VM crashes, for example by a segmentation fault or
+    /// `abort`, only this child exits. For its supervisor and its callers, the child is a process
+    /// of this VM, with its name and its id.
     ///
     /// ```
     /// # use otp_bridge::gen_server::{self, GenServer};
@@ -150,7 +151,7 @@ impl ChildSpec {
         Self::isolated_in::<T>(&Isolation::new(), arguments)
     }
 
-    /// The same in a VM of a group, or with limits.
+    /// Like [`ChildSpec::isolated`], in a VM of a group, or with limits.
     pub fn isolated_in<T: Started + Isolated>(
         isolation: &Isolation,
         arguments: T::Arguments,
@@ -168,8 +169,8 @@ impl ChildSpec {
 }
 
 impl ChildSpec {
-    /// The child spec from which a supervisor with the strategy `simple_one_for_one` starts all its
-    /// children, as by [`ChildSpec::template`], each of them isolated.
+    /// Returns the child spec from which a supervisor with the strategy `simple_one_for_one` starts
+    /// all its children, each of them isolated. Like [`ChildSpec::template`] otherwise.
     ///
     /// ```
     /// # use otp_bridge::gen_server::{self, GenServer};
@@ -208,7 +209,7 @@ impl ChildSpec {
     }
 }
 
-/// How the children of a template are isolated, and their module, if they are.
+/// Returns how the children of a template are isolated, and their module. `None` if they are not.
 pub(super) fn template(start: &Mfargs) -> Option<(&Term, Atom)> {
     let is_template = start.m == Atom::of_program(&protocol::ISOLATED) && start.f == *"start_child";
     let [isolation, module, _] = start.a.as_deref()? else {
@@ -218,7 +219,7 @@ pub(super) fn template(start: &Mfargs) -> Option<(&Term, Atom)> {
     is_template.then_some((isolation, module))
 }
 
-/// How the children of a template are started with these options.
+/// Returns the start function of a template of isolated children with these options.
 pub(super) fn template_start(
     isolation: &impl crate::ToTerm,
     module: &Atom,
@@ -235,12 +236,12 @@ pub(super) fn template_start(
     }
 }
 
-/// What an isolated child is started with.
+/// The module and arguments of an isolated child's start.
 pub(super) struct IsolatedStart<'s> {
     isolation: &'s Term,
     /// Its module.
     pub(super) module: Atom,
-    /// What the module's `start_link` is called with.
+    /// The arguments of the module's `start_link`.
     pub(super) arguments: &'s [Term],
 }
 
@@ -260,7 +261,7 @@ impl<'s> IsolatedStart<'s> {
         })
     }
 
-    /// Why it cannot be started in another VM.
+    /// Returns the reason why the child cannot be started in another VM, if there is one.
     pub(super) fn refusal(&self) -> Option<String> {
         let mut left: Vec<&Term> = self.arguments.iter().collect();
         while let Some(term) = left.pop() {
@@ -284,7 +285,7 @@ impl<'s> IsolatedStart<'s> {
     }
 }
 
-/// Gives the child other arguments, where it runs.
+/// Replaces the arguments of the child's start, in either VM.
 pub(super) fn set_arguments(start: &mut Mfargs, arguments: Vec<Term>) {
     let isolated = IsolatedStart::read(start).map(|it| (it.isolation.clone(), it.module));
     match isolated {

@@ -38,9 +38,9 @@
 //! }
 //! ```
 //!
-//! [`ChildSpec::of`] takes what the child's `init` takes. An argument of another type does not
-//! compile. Flags and children that do not go together, such as two children with one id, end the
-//! supervisor with the reason `{bad_return_value, Text}` and the line of `init`, before
+//! [`ChildSpec::of`] takes the argument of the child's `init`. An argument of another type does not
+//! compile. If flags and children contradict each other, such as two children with one id, the
+//! supervisor ends with the reason `{bad_return_value, Text}` and the line of `init`, before
 //! `supervisor` sees them.
 
 mod check;
@@ -62,9 +62,9 @@ pub use dynamic::{ChildrenOf, DynamicSupervisor};
 pub use isolation::Isolation;
 pub use otp_bridge_macros::supervisor;
 
-/// What a Rust module with a supervisor imports.
+/// The imports of a Rust module with a supervisor.
 ///
-/// The atoms of return values and options, such as `ok` and `transient`, are imported by name from
+/// Import the atoms of return values and options, such as `ok` and `transient`, by name from
 /// [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::{

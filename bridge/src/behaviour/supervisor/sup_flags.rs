@@ -5,41 +5,41 @@ use std::num::NonZeroU64;
 use super::{AutoShutdown, Strategy, SupFlags, SupFlagsMap};
 
 impl SupFlags {
-    /// Only the child that ended is restarted.
+    /// Restarts only the child that ended.
     #[must_use]
     pub fn one_for_one() -> Self {
         Self::with_strategy(Strategy::OneForOne)
     }
 
-    /// All children are restarted when one ends.
+    /// Restarts all children when one ends.
     #[must_use]
     pub fn one_for_all() -> Self {
         Self::with_strategy(Strategy::OneForAll)
     }
 
-    /// The child that ended and those started after it are restarted.
+    /// Restarts the child that ended and those started after it.
     #[must_use]
     pub fn rest_for_one() -> Self {
         Self::with_strategy(Strategy::RestForOne)
     }
 
-    /// Children are added at run time, all with the same child spec.
+    /// Starts all children at run time, when they are requested, from one child spec.
     #[must_use]
     pub fn simple_one_for_one() -> Self {
         Self::with_strategy(Strategy::SimpleOneForOne)
     }
 
-    /// How many restarts are allowed within the period. One more ends the supervisor. OTP's default
-    /// is 1.
+    /// Sets how many restarts are allowed within the period. One more ends the supervisor. OTP's
+    /// default is 1.
     #[must_use]
     pub fn intensity(self, restarts: u64) -> Self {
         self.change(|map| map.intensity(restarts))
     }
 
-    /// The period of the restart intensity in seconds; OTP's default is 5.
+    /// Sets the period of the restart intensity in seconds; OTP's default is 5.
     ///
     /// # Panics
-    /// If it is 0, which `supervisor` refuses.
+    /// If `seconds` is 0, which `supervisor` refuses.
     #[must_use]
     #[track_caller]
     pub fn period(self, seconds: u64) -> Self {
@@ -49,7 +49,8 @@ impl SupFlags {
         self.change(|map| map.period(seconds))
     }
 
-    /// Whether the supervisor ends when significant children have ended; OTP's default is `never`.
+    /// Sets whether the supervisor ends when significant children have ended; OTP's default is
+    /// `never`.
     #[must_use]
     pub fn auto_shutdown(self, when: impl Into<AutoShutdown>) -> Self {
         self.change(|map| map.auto_shutdown(when))
@@ -62,7 +63,7 @@ impl SupFlags {
     fn change(self, set: impl FnOnce(SupFlagsMap) -> SupFlagsMap) -> Self {
         SupFlags::Map(set(match self {
             SupFlags::Map(map) => map,
-            // The tuple is OTP's older notation of the same.
+            // The tuple is OTP's older notation for the same flags.
             SupFlags::Triple {
                 restart_strategy,
                 intensity,

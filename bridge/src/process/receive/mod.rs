@@ -15,12 +15,12 @@ use crate::term::Reader;
 use crate::{DecodeError, FromTerm, Heap, Reference, ToTerm, View};
 
 impl Cx<'_> {
-    /// Waits for the first message in the mailbox that is an `M`, as Erlang's `receive` does. An
-    /// enum is several kinds of messages, and takes the first that comes of any of them.
+    /// Waits for the first message in the mailbox that is an `M`, as Erlang's `receive` does. With
+    /// an enum it takes the first message of any of the enum's kinds.
     ///
-    /// A message is an `M` by its outer shape, as in a pattern of Erlang: it is the atom; or a
-    /// tuple with the tag and the number of elements; or for other types it is of the same kind
-    /// (integer, binary, map, …). All other messages stay in the mailbox, in their order.
+    /// A message is an `M` if its outer shape matches, as in a pattern of Erlang: it is the atom;
+    /// or a tuple with the tag and the number of elements; or, for other types, a term of the same
+    /// kind (integer, binary, map, …). All other messages stay in the mailbox, in their order.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -42,15 +42,16 @@ impl Cx<'_> {
     /// }
     /// ```
     ///
-    /// It works beside other operations (`join!`, [`race`](crate::race), [`Cx::timeout`]). If it is
-    /// dropped, every message stays in the mailbox. If several wait, each message goes to the one
-    /// that has waited longest among those that it fits.
+    /// You can combine it with other operations (`join!`, [`race`](crate::race), [`Cx::timeout`]).
+    /// If you drop it, every message stays in the mailbox. If several wait, each message is taken
+    /// by the one that has waited longest among those that match it.
     ///
-    /// In a callback of a behaviour it may take messages for which the module has a clause, such as
-    /// calls (`'$gen_call'`), if `M` is that wide: a [`Term`](enum@crate::Term) is every message.
+    /// In a callback of a behaviour it may take messages that the module has a clause for, such as
+    /// calls (`'$gen_call'`), if `M` is that wide: a [`Term`](enum@crate::Term) matches every
+    /// message.
     ///
-    /// A [`Caller`](crate::Caller) in the message has to get a reply from here on: one that is
-    /// dropped without it is logged, and its call ends.
+    /// If the message contains a [`Caller`](crate::Caller), you are responsible for its reply: a
+    /// caller that is dropped without a reply is logged, and its call ends.
     ///
     /// # Errors
     /// A decode error, with the position, if a message of this shape is not an `M` inside. The
@@ -60,13 +61,14 @@ impl Cx<'_> {
         Await::new(self, Receive::any())
     }
 
-    /// The same, for at most this long: `receive … after Time -> … end`. `None` if no message has
-    /// come. With [`Duration::ZERO`] it takes a message that is already in the mailbox.
+    /// Like [`Cx::receive`], for at most this time: `receive … after Time -> … end`. Returns `None`
+    /// if no message has arrived. With [`Duration::ZERO`] it takes a message that is already in the
+    /// mailbox.
     ///
     /// The time is rounded up to milliseconds and is at most 49 days.
     ///
     /// # Errors
-    /// As [`Cx::receive`].
+    /// Like [`Cx::receive`].
     #[track_caller]
     pub fn receive_within<M: Received>(
         &self,
@@ -90,7 +92,7 @@ impl<M: FromTerm> Received for M {}
 /// `receive Message -> Message end`
 #[derive(Debug)]
 pub struct Receive<M> {
-    /// The second element of the tuple, if only messages with this one are received.
+    /// The second element of the tuple, if messages are selected by it.
     of: Option<Reference>,
     message: PhantomData<fn() -> M>,
 }
@@ -103,7 +105,7 @@ impl<M: FromTerm> Receive<M> {
         }
     }
 
-    /// Only messages that are tuples with this second element, as those of a monitor or a timer.
+    /// Selects only tuples with this second element, like the messages of a monitor or a timer.
     pub(super) fn with(reference: &Reference) -> Self {
         Receive {
             of: Some(reference.clone()),

@@ -1,4 +1,4 @@
-//! Which messages a `receive` takes, from the shape of their type.
+//! Selects messages for a `receive` by the shape of their type.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use otp_contract::library::kinds;
 use crate::term::Shape;
 use crate::{Atom, Heap, Nil, Reference, ToTerm};
 
-/// What the generated module compares messages with.
+/// The patterns that the generated module compares messages with.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Selector {
     /// Messages that are these atoms.
@@ -26,7 +26,8 @@ enum Tuples {
 }
 
 impl Selector {
-    /// The messages of a shape: by the atom, by a tuple's size and tag, or else by their kind.
+    /// Selects the messages of a shape: by the atom, by a tuple's size and tag, or else by their
+    /// kind.
     pub(super) fn of(shape: &'static Shape) -> Self {
         let mut selector = Selector::default();
         selector.add(shape);
@@ -79,8 +80,8 @@ impl Selector {
         }
     }
 
-    /// `{Atoms, Tuples, Kinds}`. If there is `second`, only tagged tuples with this second element
-    /// are selected.
+    /// `{Atoms, Tuples, Kinds}`. With `second`, it selects only tagged tuples that have this second
+    /// element.
     pub(super) fn to_term<H: Heap>(&self, heap: H, second: Option<&Reference>) -> H::Term {
         let set = |texts: &BTreeSet<&'static str>| {
             let entries = texts.iter().map(|text| (atom(heap, text), nil(heap)));

@@ -14,20 +14,20 @@ use crate::{DecodeError, ErlangType, FromTerm, Heap, Term, ToTerm, View};
 
 /// The process that waits for the reply to a request, `gen_server:from()`, with the reply's type.
 ///
-/// A clause that takes a caller replies through it, now or later. The caller can be kept in the
-/// state, moved into a task or sent on. [`Caller::reply`] consumes it, since a caller gets one
-/// reply.
+/// A clause that takes a caller replies through it, now or later. You can keep the caller in the
+/// state, move it into a task or send it to another process. [`Caller::reply`] consumes it, because
+/// a caller gets only one reply.
 ///
-/// If the caller of a clause is dropped without a reply, it has been forgotten. That is an error:
-/// it is logged with the clause, its file and its line, and when the callback has ended, the
-/// caller's call exits with `{unanswered, Call}` instead of waiting for its timeout. A process that
-/// ends need not reply: its callers see its exit reason, as in Erlang. An event that a `gen_statem`
-/// postpones comes again, with its caller. A caller that has become a term is not watched any more.
-/// If that is in a message to a process that reads it as a `Caller`, in a clause or by
+/// Dropping the caller of a clause without a reply is an error: it is logged with the clause, its
+/// file and its line, and when the callback has ended, the caller's call exits with
+/// `{unanswered, Call}` instead of waiting for its timeout. A process that ends need not reply: its
+/// callers see its exit reason, as in Erlang. If a `gen_statem` postpones an event, the event is
+/// delivered again with its caller. A caller that has been converted into a term is no longer
+/// tracked. If the term is in a message to a process that reads it as a `Caller`, in a clause or by
 /// [`Cx::receive`], then that process has to reply.
 pub struct Caller<Reply> {
     client: Option<Saved>,
-    /// The clause that was given this caller, and its process.
+    /// The clause that received this caller, and its process.
     server: Option<Responsible>,
     /// Whether it is an error to drop this value.
     is_waiting: AtomicBool,
@@ -35,7 +35,8 @@ pub struct Caller<Reply> {
 }
 
 impl Cx<'_> {
-    /// From here on the running clause has to reply to the callers in what it has received.
+    /// Makes the running clause responsible for replying to the callers in a message that it has
+    /// received.
     pub(crate) fn watch<T: FromTerm>(&self, message: &mut T) {
         let (clause, process) = match self.here() {
             Here::Vm(call, _) => (call.clause(), Some(call.process)),
@@ -55,14 +56,14 @@ impl Cx<'_> {
     }
 }
 
-/// A caller with any type of reply.
+/// A caller that expects any type of reply.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the caller of a request",
     label = "write `Caller<Reply>`, with the reply that the request asks for"
 )]
 pub trait IsCaller {
-    /// The type of the reply it waits for.
+    /// The type of the reply that it expects.
     type Reply;
 }
 
@@ -70,7 +71,7 @@ impl<Reply> IsCaller for Caller<Reply> {
     type Reply = Reply;
 }
 
-/// A caller that waits for a `Reply`.
+/// A caller that expects a `Reply`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not wait for a `{Reply}`, which its request asks for",
@@ -81,13 +82,13 @@ pub trait WaitsFor<Reply> {}
 #[diagnostic::do_not_recommend]
 impl<Reply> WaitsFor<Reply> for Caller<Reply> {}
 
-/// Asserts that the caller of a clause waits for the reply that the request asks for.
+/// Asserts that the caller of a clause expects the reply type of the request.
 #[doc(hidden)]
 pub const fn waits_for<Reply, C: WaitsFor<Reply>>() {}
 
 impl<Reply> Caller<Reply> {
-    /// The same caller with a dynamic reply, for an action, an event type or a function of OTP. It
-    /// still has to get one.
+    /// Returns the caller with a dynamic reply, for an action, an event type or a function of OTP.
+    /// It still has to get a reply.
     #[must_use = "a caller that is dropped has no reply"]
     pub fn untyped(mut self) -> Caller<Term> {
         Caller {
@@ -98,7 +99,7 @@ impl<Reply> Caller<Reply> {
         }
     }
 
-    /// Returns whether it was waiting.
+    /// Marks the caller as answered. Returns whether it was waiting.
     fn stop_waiting(&mut self) -> bool {
         std::mem::replace(self.is_waiting.get_mut(), false)
     }
@@ -179,7 +180,7 @@ impl<Reply> ErlangType for Caller<Reply> {
 #[diagnostic::do_not_recommend]
 impl<Reply> ToTerm for Caller<Reply> {
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
-        // Whoever gets the term may reply.
+        // The receiver of the term may reply, so the caller is no longer tracked.
         if self.is_waiting.load(Ordering::Relaxed) && !are_left_alone() {
             self.is_waiting.store(false, Ordering::Relaxed);
         }
@@ -203,7 +204,7 @@ impl<Reply> FromTerm for Caller<Reply> {
         }
     }
 
-    /// The caller of a clause, which has to reply to it.
+    /// Makes the clause that receives the caller responsible for its reply.
     fn __watch(&mut self, watcher: Watcher<'_>) {
         watcher(&mut self.server);
         *self.is_waiting.get_mut() = self.server.is_some();

@@ -1,5 +1,5 @@
-//! What the processes of an application give each other as Rust values: each is done in a call of
-//! the process that it is for.
+//! Deferred sends: closures and Rust values that one process of an application hands to another
+//! one, to be used in a call of the receiver.
 
 use std::any::Any;
 
@@ -8,8 +8,8 @@ use crate::runtime::raw::context::{Cx, Here};
 use crate::runtime::raw::outbox::{self, Deferred};
 
 impl Cx<'_> {
-    /// Has something done in a call of another process, in the order in which this one asks for it.
-    /// If that process has ended, it is dropped. Without a VM there is only this process.
+    /// Runs something in a call of another process, in the order in which this process sends it. If
+    /// the receiver has ended, it is dropped. Without a VM, this process is also the receiver.
     pub(crate) fn send_deferred(&self, to: Option<ProcessWord>, deferred: impl Deferred) {
         match (self.here_if_alive(), to) {
             (Some(Here::Vm(call, _)), Some(to)) if to != call.process => {
@@ -21,8 +21,8 @@ impl Cx<'_> {
         }
     }
 
-    /// The same, but `join` may put it into the last one for that process, if that has the same
-    /// type.
+    /// Like `send_deferred`, but `join` may merge it into the last one for that process, if both
+    /// have the same type.
     pub(crate) fn join_deferred<T: Deferred, P>(
         &self,
         to: Option<ProcessWord>,
@@ -47,10 +47,10 @@ impl Cx<'_> {
     }
 }
 
-/// Does what is in a message of another process, in a call of the process that it is for.
+/// Runs the contents of another process's message, in a call of the receiver.
 pub(in crate::runtime) fn run(message: VmTerm<'_>, cx: &Cx<'_>) {
     for deferred in outbox::take(message) {
-        // It may drop a value of the user's, for which nobody waits any more.
+        // This may drop a value of the user's whose receiver has ended.
         contained(|| deferred.run(cx));
     }
 }

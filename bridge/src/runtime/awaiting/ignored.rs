@@ -1,13 +1,13 @@
-//! Values that a method throws away: `let _ = value;`. The attribute's macro hands them over, and
-//! the types say whether one is a future, which does nothing until it is awaited.
+//! Values that a method discards: `let _ = value;`. The attribute's macro wraps them, and the types
+//! tell whether one is a future, which does nothing until it is awaited.
 
 use super::operation::Ongoing;
 
-/// A value that is thrown away.
+/// A discarded value.
 pub struct Ignored<T>(pub T);
 
 impl<T: Future> Ignored<T> {
-    /// Returns the value, which nothing can be.
+    /// Returns the value. It is never called, because the bound never holds.
     pub fn value(self) -> T
     where
         T: MayBeIgnored,
@@ -16,7 +16,7 @@ impl<T: Future> Ignored<T> {
     }
 }
 
-/// A future that may be thrown away: what it waits for has begun, and goes on without it.
+/// A future that may be discarded: its operation has started and completes without it.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "an operation does nothing until it is awaited",
@@ -27,9 +27,9 @@ pub trait MayBeIgnored {}
 #[diagnostic::do_not_recommend]
 impl<T, O> MayBeIgnored for Ongoing<'_, T, O> {}
 
-/// `value` of everything that is not a future.
+/// The fallback of `value` for all types that are not futures.
 pub trait Ignorable {
-    /// The value.
+    /// The type of the value.
     type Value;
 
     /// Returns the value.

@@ -10,7 +10,8 @@ use crate::tasks::Refused;
 use crate::term::Reader;
 
 impl Cx<'_> {
-    /// Has messages with the number that is returned given to `send`. `None` without a VM.
+    /// Registers a mailbox: messages with the returned number are passed to `send`. `None` without
+    /// a VM.
     pub(crate) fn deliver_by<M: FromTerm + 'static>(
         &self,
         send: impl Fn(M) -> Result<(), Refused<M>> + Send + 'static,

@@ -1,8 +1,8 @@
-//! What a callback asks of its own process and of others: operations that it awaits, replies, and
-//! what is done in calls of other processes.
+//! Requests of a callback to its own process and to others: operations that it awaits, replies, and
+//! closures that run in calls of other processes.
 //!
-//! Called from outside: by `process`, which has what users call. It knows the context and the
-//! exchange, but not who polls the callback.
+//! Its caller is `process`, which has the public interface. It knows the context and the exchange,
+//! but not the code that polls the callback.
 
 pub(super) mod caller;
 pub(super) mod deferred_send;

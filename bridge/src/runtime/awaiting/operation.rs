@@ -1,5 +1,5 @@
-//! Operations that a callback awaits. The NIF returns to the generated Erlang module. This performs
-//! the operations in the process itself and resumes the future with their outcomes.
+//! Operations that a callback awaits. To wait, the NIF returns to the generated Erlang module. That
+//! performs the operations in the process itself and resumes the future with their outcomes.
 #![allow(unsafe_code)]
 
 mod outcome;
@@ -23,28 +23,28 @@ use crate::{DecodeError, Heap, Term, View};
 use outcome::{outcome, slice};
 use polls::Polls;
 
-/// Something that the generated Erlang module can do for a callback.
+/// An operation that the generated Erlang module can perform for a callback.
 pub trait Operation {
-    /// What it evaluates to.
+    /// The type of its result.
     type Output;
 
-    /// What becomes of it if its future is dropped.
+    /// What happens to the operation if its future is dropped.
     const WHEN_DROPPED: WhenDropped = WhenDropped::Cancelled;
 
-    /// Why it cannot be begun at all.
+    /// Returns the reason why the operation cannot be started, if there is one.
     fn refused(&self) -> Option<String> {
         None
     }
 
-    /// The request as the Erlang side matches it: `{sleep, Milliseconds}`.
+    /// Builds the request as the Erlang side matches it: `{sleep, Milliseconds}`.
     fn request<H: Heap>(&self, heap: H) -> H::Term;
 
-    /// The most bytes that the Rust value of the answer may take.
+    /// Returns the largest number of bytes that the Rust value of the answer may take.
     fn limit() -> usize {
         usize::MAX
     }
 
-    /// Where the answer comes from.
+    /// Returns where the answer comes from.
     fn origin(&self) -> TermOrigin {
         TermOrigin::Here
     }
@@ -52,21 +52,22 @@ pub trait Operation {
     /// Reads the answer: `Value` of `{ok, Value}`.
     ///
     /// # Errors
-    /// The value is not of the expected type, or it says that the operation has failed.
+    /// The value has another type, or reports that the operation has failed.
     fn answer<'a, V: View<'a>>(value: V, reader: Reader<'_>) -> Result<Self::Output, Failure>;
 
-    /// The answer, to whose callers the callback has to reply from here on.
+    /// Returns the answer, after the callback has become responsible for the replies to callers in
+    /// it.
     fn watched(answer: Self::Output, _: &Cx<'_>) -> Self::Output {
         answer
     }
 }
 
-/// Why an answer is not a value.
+/// The reason why an answer is not a value.
 #[derive(Debug)]
 pub enum Failure {
-    /// It does not have the expected type.
+    /// It has another type.
     BadTerm(DecodeError),
-    /// It says that the operation failed with this reason: `{error, Reason}`.
+    /// It reports that the operation failed with this reason: `{error, Reason}`.
     Exit(Term),
 }
 
@@ -76,24 +77,25 @@ impl From<DecodeError> for Failure {
     }
 }
 
-/// A future of a `Result<T, Exit>`: it waits for something that its callback's process, or another
-/// one, does.
+/// A future of a `Result<T, Exit>`: it waits for an operation of its callback's process, or of
+/// another one.
 ///
-/// Any number of them can be awaited at the same time: joined, raced against each other, dropped.
-/// An operation that is dropped is cancelled.
+/// You can await any number of them at the same time: join them, race them against each other, or
+/// drop them. Dropping an operation cancels it.
 #[must_use = "an operation does nothing until it is awaited: `.await`"]
 pub struct Await<'call, T, O> {
     progress: Progress<'call>,
     operation: O,
     location: &'static Location<'static>,
-    /// The poll function is known where the operation was made. So this type is a future whatever
-    /// `O` is, and an argument of the wrong type is reported once and not again at the `.await`.
+    /// The poll function is chosen where the operation is created. So this type is a future for any
+    /// `O`, and the compiler reports an argument of the wrong type once and not again at the
+    /// `.await`.
     poll: Poller<Self, T>,
 }
 
 type Poller<Future, T> = fn(&mut Future, &mut Context<'_>) -> Poll<Result<T, Exit>>;
 
-/// How far an operation is. It is cancelled if this is dropped before its end.
+/// The progress of an operation. If it is dropped before its end, the operation is cancelled.
 struct Progress<'call> {
     cx: &'call Cx<'call>,
     state: State,
@@ -108,7 +110,7 @@ enum State {
 }
 
 impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
-    /// An operation. It begins when it is first polled.
+    /// Creates an operation that starts when it is first polled.
     #[track_caller]
     pub(crate) fn new(cx: &'call Cx<'call>, operation: O) -> Self {
         let progress = Progress {
@@ -125,8 +127,8 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
         }
     }
 
-    /// An operation that begins now. Without a process, in a destructor that runs after its end, it
-    /// does not.
+    /// Creates an operation and starts it. Without a process, in a destructor that runs after the
+    /// process has ended, it does not start.
     #[track_caller]
     pub(crate) fn begun(cx: &'call Cx<'call>, operation: O) -> Self {
         let mut begun = Self::new(cx, operation);
@@ -137,12 +139,12 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
         begun
     }
 
-    /// The operation, before it begins.
+    /// Returns the operation, to change it before it starts.
     pub(crate) fn operation(&mut self) -> &mut O {
         &mut self.operation
     }
 
-    /// The same operation with its answer read by `turn`'s, wherever it is in its course.
+    /// Replaces the code that reads the answer, at any point of the operation's progress.
     pub(crate) fn turned_into<U, P>(self, turn: impl FnOnce(O) -> P) -> Await<'call, U, P>
     where
         P: Operation<Output = U>,
@@ -194,7 +196,7 @@ impl<'call, T, O: Operation<Output = T>> Await<'call, T, O> {
     }
 }
 
-// An operation is only read; nothing in it is polled at its address.
+// An operation is only read; none of its fields is pinned.
 impl<T, O> Unpin for Await<'_, T, O> {}
 
 impl<T, O> Future for Await<'_, T, O> {
@@ -212,7 +214,7 @@ impl<T, O> fmt::Debug for Await<'_, T, O> {
 }
 
 impl Drop for Progress<'_> {
-    /// Cancels an operation that is dropped before it has ended, such as the loser of a race.
+    /// Cancels an operation that is dropped before it has completed, such as the loser of a race.
     fn drop(&mut self) {
         if let State::UnderWay(id) = self.state {
             self.cx.give_up(id, self.when_dropped);
@@ -220,8 +222,8 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// An operation that has begun, and goes on if this is dropped. Who needs its result awaits it, as
-/// a `Result<T, Exit>`; who does not writes a plain call.
+/// An operation that has started, and completes even if you drop this. If you need its result,
+/// await it as a `Result<T, Exit>`; otherwise write a plain call.
 pub struct Ongoing<'call, T, O>(Await<'call, T, O>);
 
 impl<'call, T, O: Operation<Output = T>> Ongoing<'call, T, O> {
@@ -247,13 +249,14 @@ impl<T, O> fmt::Debug for Ongoing<'_, T, O> {
 }
 
 impl Cx<'_> {
-    /// The waker to keep for an operation. `None` stands for the waker of the whole callback.
+    /// Returns the waker to store for an operation. `None` stands for the waker of the whole
+    /// callback.
     fn waker_to_keep(root: &Root, waker: &Waker) -> Option<Waker> {
         (!root.is(waker)).then(|| waker.clone())
     }
 
-    /// Begins an operation. Without a waker it is not awaited yet, and its answer has the whole
-    /// callback polled.
+    /// Starts an operation. Without a waker it is not awaited yet, and its answer wakes the whole
+    /// callback.
     fn begin<O: Operation>(&self, operation: &O, waker: Option<&Waker>) -> OperationId {
         match self.here() {
             Here::Vm(call, env) => {
@@ -297,8 +300,8 @@ impl Cx<'_> {
                     Found::Answer(answer) => answer,
                 };
                 let term = match &answer {
-                    // SAFETY: the answer came with this call. Answers that are not taken in their
-                    // call are saved, or come again with the next one.
+                    // SAFETY: the answer arrived with this call. Answers that are not taken in
+                    // their call are saved, or arrive again with the next one.
                     Answer::Here(raw) | Answer::Offered(raw) => unsafe { env.term(*raw) },
                     Answer::Saved(answer) => env.heap().saved(answer),
                 };
@@ -333,12 +336,12 @@ impl Cx<'_> {
     }
 
     fn give_up(&self, id: OperationId, when_dropped: WhenDropped) {
-        // After the call there is nothing to cancel: the whole callback is dropped.
+        // After the call there is no operation to cancel: the whole callback is dropped.
         match self.try_here() {
             Some(Here::Vm(call, env)) => {
                 let mut exchange = call.awaiting().exchange.borrow_mut();
                 let answer = match exchange.nobody_waits(id, when_dropped) {
-                    // SAFETY: the answer came with this call.
+                    // SAFETY: the answer arrived with this call.
                     Some(Answer::Here(raw)) => unsafe { env.term(raw) },
                     Some(Answer::Saved(answer)) => env.heap().saved(&answer),
                     Some(Answer::Offered(_)) | None => return,

@@ -1,6 +1,6 @@
-//! Checks of a callback module when it is compiled. The attribute's macro has a message for each
-//! mistake, at a span of the user's source. What only the types know, such as a variant's name, is
-//! in a message that is made here: those checks panic.
+//! Checks of a callback module at compile time. The attribute's macro reports each mistake at a
+//! span of the user's source. If a message needs facts that only the types have, such as a
+//! variant's name, it is built here: those checks panic.
 
 use std::marker::PhantomData;
 
@@ -8,8 +8,8 @@ use crate::runtime::raw::borrowed_argument::Argument;
 use crate::runtime::registry::Taken;
 use crate::term::{Covers, Shape};
 
-/// A type whose shape is asked for. If it cannot be read from a term, that is another error, and
-/// its shape is not known here.
+/// A type whose shape is looked up. If the type cannot be read from a term, the compiler reports
+/// that separately, and the shape is unknown here.
 pub struct Known<T>(PhantomData<T>);
 
 impl<T: Argument> Known<T> {
@@ -17,21 +17,22 @@ impl<T: Argument> Known<T> {
     pub const SHAPE: Shape = T::SHAPE;
 }
 
-/// What [`Known`] says of every other type.
+/// The fallback of [`Known`] for all other types.
 pub trait Unknown {
-    /// Some terms.
+    /// Some terms, without further knowledge.
     const SHAPE: Shape = Shape::Some(&Shape::Any);
 }
 
 impl<T> Unknown for Known<T> {}
 
-/// The length of the longest message in bytes. What is longer is cut.
+/// The length limit of a message in bytes. Longer messages are cut.
 const LONGEST: usize = 4096;
 
-/// A number of mistakes as a type, for which a trait is implemented if it is 0.
+/// A number of mistakes as a type. A trait that is implemented only for 0 turns the number into an
+/// error.
 pub type Mistakes<const COUNT: usize> = [(); COUNT];
 
-/// The text of an error, made while the program is compiled.
+/// The text of an error, built at compile time.
 struct Message {
     bytes: [u8; LONGEST],
     length: usize,
@@ -64,7 +65,8 @@ impl Message {
     }
 }
 
-/// Which of these clauses takes all terms of the one below them, or how many there are.
+/// Returns the index of the first of these clauses that matches all terms of the clause below them,
+/// or their number if none does.
 pub const fn first_above(clause: &Taken, above: &[Taken]) -> usize {
     let mut index = 0;
     while index < above.len() && !covers_all(above[index].shapes, clause.shapes) {
@@ -73,7 +75,8 @@ pub const fn first_above(clause: &Taken, above: &[Taken]) -> usize {
     index
 }
 
-/// Refuses a clause some of whose terms a clause above takes: which, only the types know.
+/// Rejects a clause if an earlier clause already matches some of its values. Only the types know
+/// which values these are.
 #[track_caller]
 pub const fn check_variants(clause: &Taken, above: &[Taken], callback: &str, form: &str) {
     if first_above(clause, above) < above.len() {
@@ -97,12 +100,12 @@ pub const fn check_variants(clause: &Taken, above: &[Taken], callback: &str, for
     }
 }
 
-/// Whether the first of these shapes has all terms of the second.
+/// Returns whether the first of these shapes contains all terms of the second.
 pub const fn is_covered(above: &Shape, own: &Shape) -> bool {
     matches!(above.covers(own), Covers::Yes)
 }
 
-/// Whether each of the shapes covers its counterpart.
+/// Returns whether each of the shapes covers its counterpart.
 const fn covers_all(above: &[Shape], clause: &[Shape]) -> bool {
     let mut index = 0;
     while index < above.len() && index < clause.len() {
@@ -114,7 +117,7 @@ const fn covers_all(above: &[Shape], clause: &[Shape]) -> bool {
     index > 0
 }
 
-/// A member of a union of the clause, as a name, which the one above takes in its place.
+/// Returns the name of a member of the clause's union that the clause above already matches.
 const fn first_taken(above: &[Shape], taken: &Taken) -> Option<&'static str> {
     let clause = taken.shapes;
     let mut name = None;
@@ -132,7 +135,8 @@ const fn first_taken(above: &[Shape], taken: &Taken) -> Option<&'static str> {
     name
 }
 
-/// The name of a member that `above` takes; empty if it takes all or the member has no name.
+/// Returns the name of a member that `above` matches; empty if it matches all members or the member
+/// has no name.
 const fn member_taken(above: &Shape, clause: &Shape) -> Option<&'static str> {
     if matches!(above.covers(clause), Covers::Yes) {
         return Some("");
@@ -143,8 +147,8 @@ const fn member_taken(above: &Shape, clause: &Shape) -> Option<&'static str> {
     let mut index = 0;
     while index < members.len() {
         let taken = matches!(above.covers(&members[index]), Covers::Yes);
-        // Without a name it is not a variant, but some of the terms: a clause for them stands above
-        // one for all.
+        // A member without a name is not a variant but a part of the terms: a clause for this part
+        // is above one for all.
         if let (true, false, Some(name)) = (
             taken,
             is_within_another(members, index),
@@ -157,8 +161,8 @@ const fn member_taken(above: &Shape, clause: &Shape) -> Option<&'static str> {
     None
 }
 
-/// Whether another member of the union has all terms of this one: then it is not what makes the
-/// union.
+/// Returns whether another member of the union contains all terms of this one: then this member
+/// does not add to the union.
 const fn is_within_another(members: &[Shape], member: usize) -> bool {
     let mut index = 0;
     while index < members.len() {
@@ -171,7 +175,7 @@ const fn is_within_another(members: &[Shape], member: usize) -> bool {
     false
 }
 
-/// What a member is called: its atom, or that of a tagged tuple.
+/// Returns the name of a member: its atom, or that of a tagged tuple.
 const fn name(shape: &Shape) -> Option<&'static str> {
     match shape {
         Shape::Atom(name) => Some(name),
@@ -180,7 +184,7 @@ const fn name(shape: &Shape) -> Option<&'static str> {
     }
 }
 
-/// Whether a clause may take this atom.
+/// Returns whether a clause may match this atom.
 pub const fn takes_atom(clauses: &[Shape], atom: &'static str) -> bool {
     let mut index = 0;
     while index < clauses.len() {
@@ -192,9 +196,9 @@ pub const fn takes_atom(clauses: &[Shape], atom: &'static str) -> bool {
     false
 }
 
-/// Functions that have the names of the values of a type.
+/// Functions named after the values of a type.
 pub struct Functions {
-    /// The type, as the source has it.
+    /// The type, as the source spells it.
     pub of: &'static str,
     /// Its shape.
     pub shape: Shape,
@@ -206,12 +210,13 @@ pub struct Functions {
     pub form: &'static str,
 }
 
-/// Whether all values of the type are atoms, and this one is not among them.
+/// Returns whether all values of the type are atoms, and this one is not among them.
 pub const fn has_other_atoms(shape: &Shape, name: &str) -> bool {
     are_atoms(shape) && !has_atom(shape, name)
 }
 
-/// Refuses a type that has more values than there are functions: which, only the type knows.
+/// Rejects a type that has more values than there are functions. Only the type knows which are
+/// missing.
 #[track_caller]
 pub const fn check_functions(functions: &Functions) {
     let shape = &functions.shape;
@@ -230,7 +235,7 @@ pub const fn check_functions(functions: &Functions) {
     }
 }
 
-/// Whether all terms of the shape are atoms that are known.
+/// Returns whether all terms of the shape are known atoms.
 pub const fn are_atoms(shape: &Shape) -> bool {
     let members = match shape {
         Shape::Atom(_) => return true,
@@ -275,7 +280,7 @@ const fn are_all_within(names: &[&str], shape: &Shape) -> bool {
     true
 }
 
-/// The first atom of the shape that is not one of these names.
+/// Returns the first atom of the shape that is not one of these names.
 const fn first_without(shape: &Shape, names: &[&str]) -> Option<&'static str> {
     match shape {
         Shape::Atom(atom) => {

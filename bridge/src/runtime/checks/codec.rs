@@ -1,8 +1,8 @@
-//! Finds out, where a state's type is known, whether it is a term; the same for what a module is
-//! started with.
+//! Finds out, where the type of a state is known, whether it is a term. Does the same for the start
+//! argument of a module.
 //!
-//! `(&CodecProbe::<T>::new()).state_codec()` finds [`CodecOfTerms`] first. If the bounds of that do
-//! not hold, it finds [`NoCodec`], which is one reference further away.
+//! `(&CodecProbe::<T>::new()).state_codec()` resolves to [`CodecOfTerms`] first. If its bounds do
+//! not hold, the call resolves to [`NoCodec`], which is one reference further away.
 
 use std::marker::PhantomData;
 
@@ -11,7 +11,7 @@ use crate::runtime::registry::arrival::arrived;
 use crate::term::{describe, is_longer_than};
 use crate::{DecodeError, Definitions, FromTerm, Term, ToTerm};
 
-/// Stands for a type.
+/// Stands for the type `T`.
 #[doc(hidden)]
 pub struct CodecProbe<T>(PhantomData<fn(T)>);
 
@@ -59,8 +59,8 @@ impl<T> NoCodec<T> for &CodecProbe<T> {
     }
 }
 
-/// For what a module is started with, if it is a term. If it is not, the behaviour's own trait says
-/// so.
+/// For start arguments that are terms. For other types, the behaviour's own trait reports the
+/// error.
 #[doc(hidden)]
 pub trait ArgumentOfTerms<T> {
     fn term(&self, argument: &T) -> Term;

@@ -1,18 +1,17 @@
-//! Values that a callback returns and that have another callback called. The attribute's macro
-//! hands them over where they are written, and the types say whether there is a clause for what
-//! comes of them.
+//! Return values that trigger another callback. The attribute's macro wraps them where they are
+//! written, and the types tell whether there is a clause for the triggered event.
 
 use std::marker::PhantomData;
 
-/// A value `V` as the macro sees it: a tuple that begins with the atom `K`, or the arguments of the
-/// function `K`.
+/// A value `V` as the macro sees it: a tuple with the atom `K` as its first element, or the
+/// arguments of the function `K`.
 ///
-/// A behaviour has a method `check` for each `V` that has an effect.
+/// A behaviour implements a method `check` for each `V` that has an effect.
 pub struct Effect<K, V>(pub K, pub V);
 
-/// `check` of everything else.
+/// The fallback of `check` for all other values.
 pub trait NoEffect {
-    /// The value.
+    /// The type of the value.
     type Value;
 
     /// Returns the value.
@@ -27,7 +26,7 @@ impl<K, V> NoEffect for Effect<K, V> {
     }
 }
 
-/// `check` for these values, each with what the module needs:
+/// Implements `check` for these values, each with its requirement on the module:
 /// `key: [types] (value) => check [bound];`. The compiler's messages point at the bound.
 macro_rules! effects {
     ($($key:ident: [$($parameter:tt),*] $value:ty => $check:ident [$($bound:tt)*];)*) => {$(

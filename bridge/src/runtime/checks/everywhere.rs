@@ -1,10 +1,11 @@
-//! Events that a module gets although only some of its clauses know them.
+//! Checks for events that a module gets in every state although only some of its clauses handle
+//! them.
 
 use super::later::takes_terms;
 use crate::runtime::registry::Taken;
 use crate::term::{Covers, Shape};
 
-/// Whether one of these clauses takes everything.
+/// Returns whether one of these clauses matches everything.
 pub const fn take_all(clauses: &[&[Shape]]) -> bool {
     let mut index = 0;
     while index < clauses.len() {
@@ -27,7 +28,8 @@ const fn takes_all(clause: &[Shape]) -> bool {
     true
 }
 
-/// Which of these events a state's own clauses do not take, or how many there are.
+/// Returns the index of the first of these events that a state's own clauses do not match, or their
+/// number if there is none.
 pub const fn first_missing(own: &[&[Shape]], events: &[Taken]) -> usize {
     let mut index = 0;
     while index < events.len() && takes_terms(own, events[index].shapes) {

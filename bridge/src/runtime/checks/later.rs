@@ -1,9 +1,9 @@
-//! Messages that come later: whether a module has a clause for them. The attribute's macro
-//! implements the traits for the blocks that call a method after which such messages come.
+//! Checks whether a module has a clause for messages that arrive later. The attribute's macro
+//! implements the traits for the blocks that call a method with such messages.
 
 use crate::term::Shape;
 
-/// A module that has a clause for a message of OTP's.
+/// A module that has a clause for a message from OTP.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `{M}`",
     label = "its message comes when this callback has returned",
@@ -11,8 +11,8 @@ use crate::term::Shape;
 )]
 pub trait TakesLater<M, const YES: bool> {}
 
-/// A module that has a clause for each of two messages of OTP's. One mistake is one error, so that
-/// both are named in one.
+/// A module that has a clause for each of two messages from OTP. One error names both, because one
+/// mistake should give one error.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `{M}`, or none for `{N}`",
     label = "these messages come when this callback has returned",
@@ -31,7 +31,8 @@ impl<T: TakesLater<M, true> + TakesLater<N, true>, M, N> TakesBoth<M, N> for T {
 )]
 pub trait TakesTimer<M, const YES: bool> {}
 
-/// Whether one of these clauses may take these terms: for each clause the shapes of what it takes.
+/// Returns whether one of these clauses may match these terms. A clause consists of the shapes of
+/// its arguments.
 pub const fn takes_terms(clauses: &[&[Shape]], terms: &[Shape]) -> bool {
     let mut index = 0;
     while index < clauses.len() {

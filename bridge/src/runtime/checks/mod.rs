@@ -1,7 +1,7 @@
-//! What the compiler checks of a callback module, and what it finds out of its types.
+//! Compile-time checks of a callback module, and facts that are derived from its types.
 //!
-//! Called from outside: by generated code and by macros, at a span of the user's source. None of it
-//! runs in a call, except [`refusal`], which looks at what a callback returns, and [`read_only`].
+//! Its callers are generated code and macros, at a span of the user's source. Only [`refusal`],
+//! which checks the return value of a callback, and [`read_only`] run in a call.
 
 pub(super) mod clauses;
 pub(super) mod codec;

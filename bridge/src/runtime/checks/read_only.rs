@@ -1,14 +1,13 @@
-//! The state of a clause that takes `&self`.
+//! The state of a clause with `&self`.
 
 use std::fmt;
 use std::ops::Deref;
 
-/// A state that is only read, by a future that is `Send` whether the state can be shared between
-/// threads or not.
+/// A state that a future only reads. The future is `Send` even if threads cannot share the state.
 pub struct ReadOnly<'state, S>(&'state mut S);
 
 impl<'state, S> ReadOnly<'state, S> {
-    /// The state.
+    /// Wraps the state.
     pub fn new(state: &'state mut S) -> Self {
         ReadOnly(state)
     }

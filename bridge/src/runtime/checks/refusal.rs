@@ -1,16 +1,16 @@
-//! Return values of the right type that OTP refuses all the same, such as two children with one id,
-//! or that have it call a clause that the module does not have.
+//! Return values that have the right type but that OTP refuses, such as two children with one id,
+//! or a value that triggers a clause that the module does not have.
 //!
-//! `derive(Returned)` asks every field. `(&ReturnedField(field)).refusal(module)` finds [`ByValue`]
-//! first. If the field's type is not [`Refusable`], it finds [`Always`], which is one reference
-//! further away.
+//! `derive(Returned)` checks every field. `(&ReturnedField(field)).refusal(module)` resolves to
+//! [`ByValue`] first. If the field's type is not [`Refusable`], it resolves to [`Always`], which is
+//! one reference further away.
 
 use crate::runtime::registry::ModuleEntry;
 
-/// A type of which OTP refuses some values, although they fit its `-callback` form.
+/// A type with values that OTP refuses although they match its `-callback` form.
 pub trait Refusable {
-    /// What is wrong with the value, if OTP would refuse it from this module. If the module is not
-    /// known, its clauses are not asked for.
+    /// Returns the mistake in the value, if OTP would refuse it from this module. If the module is
+    /// unknown, its clauses are not checked.
     fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String>;
 }
 

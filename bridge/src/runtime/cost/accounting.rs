@@ -1,5 +1,5 @@
-//! What calls cost. The VM is told of every call, and the user of those that held a scheduler for
-//! long.
+//! The cost of calls: charges it to processes in the VM, and reports calls that held a scheduler
+//! for long.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -17,7 +17,8 @@ use crate::runtime::registry::RunningClause;
 use crate::runtime::registry::clause_scheduler::Evidence;
 use crate::{ErlangType, Heap, ToTerm};
 
-/// Charges the process for what it has used, in ticks. Returns what could not be charged yet.
+/// Charges the process for the time that it has used, in ticks. Returns the part that could not be
+/// charged yet.
 #[inline]
 pub(in crate::runtime) fn charge(env: VmEnv<'_>, ticks: u64) -> u32 {
     // The VM counts in hundredths of a timeslice, and a timeslice is a millisecond.
@@ -40,10 +41,11 @@ fn charge_hundredths(env: VmEnv<'_>, ticks: u64) -> u32 {
     }
 }
 
-/// The number of ticks from which a call on a normal scheduler is reported. `u64::MAX`: never.
+/// The number of ticks from which a call on a normal scheduler is reported. `u64::MAX` disables the
+/// report.
 static WARNS_FROM: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// So long may a clause hold a normal scheduler.
+/// The longest time that a clause may hold a normal scheduler.
 const LONG: Duration = Duration::from_millis(1);
 
 static REPORTED: OnceASecond = OnceASecond::new();
@@ -53,27 +55,28 @@ pub(in crate::runtime) fn warns_from() -> u64 {
     WARNS_FROM.load(Ordering::Relaxed)
 }
 
-/// Sets how long a call may take on a normal scheduler before it is reported. `None`: no report.
+/// Sets how long a call may take on a normal scheduler before it is reported. `None` disables the
+/// report.
 pub(crate) fn set_warning(limit: Option<Duration>) {
     WARNS_FROM.store(limit.map_or(u64::MAX, ticks_of), Ordering::Relaxed);
 }
 
-/// A call that held its scheduler:
+/// The report of a call that held its scheduler:
 /// `#{label, module, function, arity, message, milliseconds, worked, waited, suppressed}`.
 pub(in crate::runtime) struct Report {
     clause: RunningClause,
     milliseconds: u64,
-    /// How many of them it had a processor, as far as the watchdog has seen; `None` if the system
-    /// does not say it.
+    /// For how many of these milliseconds it had a processor, as far as the watchdog has seen;
+    /// `None` if the system does not provide this.
     worked: Option<u64>,
-    /// The same for how many it waited in system calls.
+    /// For how many of them it waited in system calls.
     waited: Option<u64>,
     suppressed: u64,
 }
 
-/// The report of a call that seems to have taken longer than the limit. `None` shortly after
-/// another report, and `None` if the watchdog has not seen it at work, or waiting, for so long:
-/// then others had the processor.
+/// Returns the report of a call that seems to have taken longer than the limit. Returns `None`
+/// shortly after another report. Also returns `None` if the watchdog has not seen the call work or
+/// wait for that long, because then other threads had the processor.
 #[cold]
 pub(in crate::runtime) fn report(
     process: ProcessWord,
@@ -83,7 +86,7 @@ pub(in crate::runtime) fn report(
 ) -> Option<Report> {
     let ticks = match held {
         Some(held) if ticks_of(held.time()) < warns_from() => return None,
-        // It may have begun later than it seems.
+        // It may have started later than its recorded start.
         Some(held) if !elapsed.is_exact => elapsed.ticks.saturating_sub(held.missed),
         None if OsThread::IS_KNOWN || !elapsed.is_exact => return None,
         Some(_) | None => elapsed.ticks,
@@ -100,8 +103,9 @@ pub(in crate::runtime) fn report(
     })
 }
 
-/// Where the clause is called next after a call on a normal scheduler that seems to have taken a
-/// millisecond or more, if that is on another one and is reported.
+/// Decides where the clause is called after a call on a normal scheduler that seems to have taken a
+/// millisecond or more. Returns a report if the clause moves to another kind of scheduler and
+/// reports are enabled.
 #[cold]
 pub(in crate::runtime) fn moved(
     process: ProcessWord,
@@ -124,7 +128,7 @@ pub(in crate::runtime) fn moved(
         .map_or(0, |held| held.missed);
     let time = duration_of(elapsed.ticks.saturating_sub(missed));
     if elapsed.ticks < warns_from() {
-        // Another one is reported, and noted then.
+        // Otherwise the call gets a report of its own, which records it.
         long_callbacks::note(process, clause, elapsed.ticks);
     }
     Some(Moved {
@@ -134,7 +138,7 @@ pub(in crate::runtime) fn moved(
     })
 }
 
-/// A clause that is called elsewhere from now on:
+/// The report of a clause that moves to another kind of scheduler:
 /// `#{label, module, function, arity, message, milliseconds, scheduler}`.
 pub(in crate::runtime) struct Moved {
     clause: RunningClause,
@@ -170,8 +174,8 @@ impl ToTerm for Moved {
     }
 }
 
-/// More slow clauses run on dirty CPU schedulers than at any time before, if that is so and reports
-/// are asked for.
+/// Returns a report if more slow clauses run on dirty CPU schedulers than ever before, and reports
+/// are enabled.
 pub(in crate::runtime) fn crowded(clause: &RunningClause) -> Option<Crowded> {
     if warns_from() == u64::MAX {
         return None;
@@ -183,7 +187,8 @@ pub(in crate::runtime) fn crowded(clause: &RunningClause) -> Option<Crowded> {
     })
 }
 
-/// So many slow clauses ran at once: `#{label, module, function, arity, message, count}`.
+/// The report of how many slow clauses ran at the same time:
+/// `#{label, module, function, arity, message, count}`.
 pub(in crate::runtime) struct Crowded {
     clause: RunningClause,
     count: usize,

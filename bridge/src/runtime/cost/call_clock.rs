@@ -1,13 +1,14 @@
-//! How long a call from the VM takes, with as few looks at the clock as that allows.
+//! Measures how long a call from the VM takes, with as few reads of the clock as possible.
 //!
 //! Reading the clock takes as long as a short callback's own work. While calls follow each other
-//! closely on a thread, it is read at the end of every sixteenth one, and all of them are taken to
-//! have begun where the last one before them ended. That is never too late: if they seem to be
-//! short together, each of them is. If they do not, one of them may have been long, or the thread
-//! has done something else between them. Then the next calls of the thread are measured from their
-//! own beginnings.
+//! closely on a thread, the clock is read only at the end of every sixteenth call. All calls
+//! between two reads are assumed to have started at the first of them, which is never too late. If
+//! they are short in total, each of them is short. If not, one of them may have been long, or the
+//! thread did something else between them. Then the thread's next calls are measured with a read at
+//! the start of each.
 //!
-//! The watchdog knows of a long call among them. Its end reads the clock as well.
+//! The watchdog notices a long call among them. At the end of such a call, the clock is read as
+//! well.
 
 use super::slot::{self, HoldTime, Slot};
 use super::watchdog;
@@ -15,42 +16,42 @@ use crate::nif::{ClockTicks, ProcessWord, per_millisecond};
 use crate::runtime::registry::RunningClause;
 use crate::stack::ThreadMemory;
 
-/// How many calls are measured after one that seemed to be long.
+/// The number of calls that are measured after one that seemed to be long.
 const MEASURED: u64 = 64;
 
-/// While calls are short, the clock is read at the end of one in so many.
+/// While calls are short, the clock is read at the end of one in this many calls.
 const READ_EVERY: u32 = 16;
 
-/// A call that takes at least this share of a millisecond, five microseconds, is not short.
+/// A call that takes at least a millisecond divided by this, five microseconds, is not short.
 const SHARE: u64 = 200;
 
 #[derive(Clone, Copy)]
 pub(crate) struct CallClock<'t> {
-    /// What the thread keeps from call to call: in `clock` how many calls are still to be measured,
-    /// or, where that is a larger number, when the clock was last read; in the beginning it is 0.
-    /// In `unread` how many calls have ended since. `None`: the call is measured.
+    /// State of the thread between calls. `clock` is the number of calls that still have to be
+    /// measured or, if it is a larger number, the time of the last read; its initial value is 0.
+    /// `unread` is the number of calls that have ended since. `None` if the call is measured.
     thread: Option<&'t ThreadMemory>,
-    /// Where the watchdog sees the call.
+    /// The slot in which the watchdog sees the call.
     slot: Option<&'static Slot>,
 }
 
-/// What a call has taken, or several together.
+/// The duration of a call, or of several calls together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::runtime) struct CallTime {
-    /// At most so many ticks.
+    /// The largest number of ticks that the call may have taken.
     pub(in crate::runtime) ticks: u64,
-    /// Whether it was measured, or is short.
+    /// Whether the call was measured, or is known to be short.
     pub(in crate::runtime) is_exact: bool,
 }
 
 impl<'t> CallClock<'t> {
-    /// The clock of a call that is measured, and not watched.
+    /// The clock of a call that is measured but not watched.
     pub(in crate::runtime) const MEASURING: CallClock<'static> = CallClock {
         thread: None,
         slot: None,
     };
 
-    /// The clock of a call on a normal scheduler.
+    /// Returns the clock of a call on a normal scheduler.
     #[inline]
     pub(in crate::runtime) fn new(kept: &'t ThreadMemory) -> Self {
         CallClock {
@@ -59,7 +60,7 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// The same, and it is measured.
+    /// Returns the clock of a call on a normal scheduler that is measured.
     #[inline]
     pub(in crate::runtime) fn measuring(kept: &'t ThreadMemory) -> Self {
         CallClock {
@@ -68,8 +69,8 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// A clause runs from here on. That is all a call does for the watchdog, and for who asks what
-    /// runs, but for its end.
+    /// Records that a clause starts to run. Apart from the end of the call, this is all that a call
+    /// does for the watchdog and for the list of running callbacks.
     #[inline]
     pub(in crate::runtime) fn enter(
         self,
@@ -83,7 +84,7 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// The processor time of this call is measured from here on.
+    /// Starts to measure the processor time of this call.
     #[cold]
     pub(in crate::runtime) fn measure_work(self) {
         if let Some(slot) = self.slot {
@@ -91,8 +92,8 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// What is known of the call that has just ended and began then: what the watchdog has seen, or
-    /// what was measured.
+    /// Returns how long the call that has just ended held its scheduler, as far as the watchdog has
+    /// seen or it was measured. `began` is the recorded start of the call.
     #[cold]
     pub(in crate::runtime) fn held(self, began: ClockTicks) -> Option<HoldTime> {
         self.slot?.held(began)
@@ -104,7 +105,8 @@ impl<'t> CallClock<'t> {
             .is_none_or(|thread| thread.clock.get() <= MEASURED)
     }
 
-    /// When the call begins, which is now.
+    /// Returns the start of the call that begins now: the time of the last read, unless the call is
+    /// measured.
     #[inline]
     pub(in crate::runtime) fn begin(self) -> ClockTicks {
         match self.thread {
@@ -113,7 +115,8 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// When the call began, for who needs to know. If that is not known, it begins now.
+    /// Returns when the call began, for code that needs a measured time. If the start was not
+    /// measured, the call counts as started now.
     #[inline]
     pub(in crate::runtime) fn measure(self, began: ClockTicks) -> ClockTicks {
         match self.thread {
@@ -130,8 +133,8 @@ impl<'t> CallClock<'t> {
         }
     }
 
-    /// Ends the call without a look at the clock. Returns whether that was possible: then a later
-    /// call's time has this one's in it.
+    /// Ends the call without reading the clock, if possible. Returns whether it was. Then the time
+    /// of this call is included in that of a later call.
     #[inline]
     pub(in crate::runtime) fn end_unread(self) -> bool {
         let (Some(thread), Some(slot)) = (self.thread, self.slot) else {
@@ -146,7 +149,8 @@ impl<'t> CallClock<'t> {
         true
     }
 
-    /// Ends the call that began then. Its time is that of all calls since the clock was last read.
+    /// Ends the call with this recorded start. The result covers all calls since the clock was last
+    /// read.
     pub(in crate::runtime) fn end(self, began: ClockTicks) -> CallTime {
         let now = ClockTicks::now();
         if let Some(slot) = self.slot {
@@ -169,8 +173,8 @@ impl<'t> CallClock<'t> {
 }
 
 impl CallTime {
-    /// What is charged to the process. If the call may have been short, that is what a short one
-    /// may take.
+    /// Returns the ticks to charge to the process. If the call may have been short, these are the
+    /// ticks of the longest short call.
     #[inline]
     pub(in crate::runtime) fn charged(self) -> u64 {
         match self.is_exact {
@@ -191,8 +195,7 @@ mod tests {
         }
     }
 
-    /// A call of a thread, before which `ticks` have passed since the call before it, if there was
-    /// one, ended.
+    /// Simulates a call of a thread that ends `ticks` after the previous read of the clock.
     fn call(thread: &ThreadMemory, ticks: u64) -> CallTime {
         if thread.clock.get() > MEASURED {
             thread.clock.set(thread.clock.get() - ticks);
@@ -201,10 +204,10 @@ mod tests {
         clock.end(clock.begin())
     }
 
-    /// A thread whose calls were short for a while.
+    /// Returns a thread whose calls were short for a while.
     fn short_calls() -> ThreadMemory {
         let thread = ThreadMemory::new();
-        // If another program had the processor, it goes on measuring.
+        // If another program had the processor, the thread still measures.
         while clock_of(&thread).is_measuring() {
             call(&thread, 0);
         }
@@ -255,13 +258,13 @@ mod tests {
         }
         slot.enter(began);
         assert!(!watched.end_unread(), "one in so many reads it");
-        // Together they took longer than one short call may, and not as long as sixteen.
+        // In total longer than one short call may take, but not as long as sixteen.
         let each = per_millisecond() / SHARE;
         kept.clock.set(ClockTicks::now().0 - 2 * each);
         let began = watched.begin();
         let all = watched.end(began);
         assert!(all.ticks >= 2 * each);
-        // A slow machine may have taken longer. Then the thread measures again.
+        // On a slow machine it may have taken longer. Then the thread measures again.
         assert_eq!(
             all.is_exact,
             !watched.is_measuring(),

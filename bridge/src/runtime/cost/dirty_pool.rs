@@ -1,17 +1,18 @@
-//! How many slow clauses run on dirty CPU schedulers at once. There are few such schedulers. Each
-//! new maximum is told once, and the Erlang side logs it if it is their number.
+//! Counts the slow clauses that run on dirty CPU schedulers at the same time. There are few such
+//! schedulers. Each new maximum is reported once, and the Erlang side logs it if it equals the
+//! number of schedulers.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// The most that have run at once.
+/// The largest number that have run at the same time.
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-/// A new maximum that nobody has told yet, or 0.
+/// A new maximum that has not been reported yet, or 0.
 static UNTOLD: AtomicUsize = AtomicUsize::new(0);
 
-/// A clause that was sent to a dirty CPU scheduler runs there, until this is dropped.
+/// Counts a running clause that was moved to a dirty CPU scheduler, until it is dropped.
 pub(in crate::runtime) struct RunningClauseCount(());
 
 pub(in crate::runtime) fn enter() -> RunningClauseCount {
@@ -28,7 +29,7 @@ impl Drop for RunningClauseCount {
     }
 }
 
-/// A new maximum, which the caller tells.
+/// Takes a new maximum, which the caller has to report.
 pub(in crate::runtime) fn untold() -> Option<usize> {
     match UNTOLD.load(Ordering::Relaxed) {
         0 => None,

@@ -1,6 +1,6 @@
-//! Which callbacks of which processes have held a normal scheduler for long: what `otp_rs_status`
-//! says of them. Only calls that are reported, or whose report is suppressed, come here
-//! (`accounting`).
+//! Remembers callbacks that have held a normal scheduler for long, for each process, for
+//! `otp_rs_status`. `accounting` records only calls that are reported or whose report is
+//! suppressed.
 
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use crate::nif::{ClockTicks, ProcessWord, RawTerm, Scheduler, VmEnv, duration_of
 use crate::runtime::registry::RunningClause;
 use crate::{Heap, ToTerm};
 
-/// The most clauses of processes that are remembered.
+/// The largest number of clauses that are remembered, counted per process.
 const MOST: usize = 128;
 
 /// The long calls of a clause in a process.
@@ -25,12 +25,12 @@ struct Long<K> {
 
 struct Remembered<K>([Option<Long<K>>; MOST]);
 
-/// They lie in the library itself, so that nothing is left behind when it is unloaded.
+/// They are in a static array, so that no memory is leaked when the library is unloaded.
 static ALL: Mutex<Remembered<(ProcessWord, RunningClause)>> = Mutex::new(Remembered([None; MOST]));
 
 impl<K: Copy + PartialEq> Remembered<K> {
-    /// Adds a call. If there is no place for it, the clause is forgotten whose last long call is
-    /// the longest ago.
+    /// Adds a call. If all entries are in use, it replaces the clause whose last long call is the
+    /// oldest.
     fn note(&mut self, of: K, ticks: u64, now: ClockTicks) {
         let Remembered(all) = self;
         if let Some(long) = all.iter_mut().flatten().find(|long| long.of == of) {
@@ -39,7 +39,7 @@ impl<K: Copy + PartialEq> Remembered<K> {
             long.last = now;
             return;
         }
-        // A free place comes before all others.
+        // `None`, a free entry, is the smallest.
         let oldest = all.iter_mut().min_by_key(|it| it.map(|long| long.last));
         if let Some(place) = oldest {
             *place = Some(Long {
@@ -51,7 +51,7 @@ impl<K: Copy + PartialEq> Remembered<K> {
         }
     }
 
-    /// Some of them, the longest first.
+    /// Returns the matching entries, the longest first.
     fn found(&self, is_asked_for: impl Fn(&K) -> bool) -> Vec<Long<K>> {
         let all = self.0.iter().flatten();
         let mut found: Vec<Long<K>> = all.filter(|long| is_asked_for(&long.of)).copied().collect();
@@ -60,15 +60,15 @@ impl<K: Copy + PartialEq> Remembered<K> {
     }
 }
 
-/// A call of the clause has held a normal scheduler for so many ticks.
+/// Records a call of the clause that held a normal scheduler for this many ticks.
 #[cold]
 pub(in crate::runtime) fn note(process: ProcessWord, clause: &RunningClause, ticks: u64) {
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     all.note((process, *clause), ticks, ClockTicks::now());
 }
 
-/// `[{Callback, Milliseconds, Times}]`: the longest call of each clause of the process, and how
-/// many were long.
+/// Returns `[{Callback, Milliseconds, Times}]`: the longest call of each clause of the process, and
+/// the number of its long calls.
 pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
     let all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
     let found = all.found(|(of, _)| *of == process);
@@ -83,7 +83,8 @@ pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
     heap.list(terms).raw()
 }
 
-/// `counter:handle_call/3 of Add`, and where it is called now if it has moved.
+/// Returns `counter:handle_call/3 of Add`, and the kind of scheduler that the clause has moved to,
+/// if it has.
 fn shown(clause: &RunningClause) -> String {
     let name = clause.with_message();
     match (clause.clause.scheduler)().moved() {

@@ -1,8 +1,8 @@
-//! What calls cost: how long they take, for how long one runs before it gives way, and which of
-//! them are reported.
+//! The cost of calls: how long they take, how long one may run before it yields, and which of them
+//! are reported.
 //!
-//! Called from outside: at the beginning and the end of each call of the VM. It knows a clause by
-//! its name, and nothing of what the call does.
+//! Its callers are the start and the end of each call of the VM. It knows a clause by its name
+//! only.
 
 pub(super) mod accounting;
 pub(super) mod call_clock;

@@ -1,30 +1,31 @@
-//! How long a call runs before its checkpoints give way.
+//! How long a call runs before its checkpoints yield.
 
 use std::cell::Cell;
 
 use crate::nif::{ClockTicks, per_millisecond};
 
-/// The slices of a process. The first one is a tenth of a timeslice, so that many processes which
-/// give way are all run within a timeslice. As long as no other process turns out to wait for the
-/// scheduler, each is twice as long as the one before.
+/// The slices of a process. The first one is a tenth of a timeslice, so that many processes that
+/// yield all run within one timeslice. As long as no other process waits for the scheduler, each
+/// slice is twice as long as the previous one.
 #[derive(Debug, Default)]
 pub(in crate::runtime) struct Slices {
-    /// How long the last slice was.
+    /// The length of the last slice.
     length: Cell<u64>,
     gave_way: Cell<Option<ClockTicks>>,
 }
 
 impl Slices {
-    /// The process gives its scheduler back, and goes on when those that wait have had their turns.
+    /// Records that the process yields: it is resumed after the waiting processes have had their
+    /// turns.
     pub(in crate::runtime) fn give_way(&self) {
         self.gave_way.set(Some(ClockTicks::now()));
     }
 
-    /// A call begins. Returns how long its slice is.
+    /// Starts a call. Returns the length of its slice.
     #[inline]
     pub(in crate::runtime) fn begin(&self, began: ClockTicks) -> u64 {
         let length = match self.gave_way.take() {
-            // Nobody has waited: the process was away for a few microseconds.
+            // No other process has waited, because this one was away for only a few microseconds.
             Some(gave_way) if began.since(gave_way) < per_millisecond() / 50 => {
                 (2 * self.length.get()).min(longest())
             }
@@ -35,10 +36,10 @@ impl Slices {
     }
 }
 
-/// The first slice of a process: its length is looked up when it is asked for.
+/// Stands for the first slice of a process, whose length is looked up when it is needed.
 pub(in crate::runtime) const FIRST: u64 = 0;
 
-/// How long a slice is.
+/// Returns the length of a slice in ticks.
 #[inline]
 pub(in crate::runtime) fn length(slice: u64) -> u64 {
     match slice {
@@ -47,7 +48,7 @@ pub(in crate::runtime) fn length(slice: u64) -> u64 {
     }
 }
 
-/// A slice on a dirty scheduler, for which nobody waits.
+/// Returns the slice on a dirty scheduler, which need not be yielded to other processes.
 #[inline]
 pub(in crate::runtime) fn dirty() -> u64 {
     per_millisecond()
@@ -58,7 +59,7 @@ fn shortest() -> u64 {
     per_millisecond() / 10
 }
 
-/// Leaves some of the timeslice to the last step of a loop.
+/// Returns the longest slice. It leaves some of the timeslice to the last step of a loop.
 #[inline]
 fn longest() -> u64 {
     per_millisecond() / 8 * 7

@@ -1,5 +1,5 @@
-//! What each scheduler thread runs: written by the thread, read by the watchdog and by who asks for
-//! the callbacks that are under way.
+//! A slot per scheduler thread with the clause that it runs. The thread writes it. The watchdog and
+//! the list of running callbacks read it.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
@@ -10,44 +10,44 @@ use crate::nif::{ClockTicks, OsThread, ProcessWord};
 use crate::runtime::registry::{RunningClause, SharedClause};
 use crate::stack::ThreadMemory;
 
-/// The VM has at most as many normal schedulers.
+/// The largest number of normal schedulers of a VM.
 pub(super) const MOST: usize = 1024;
 
-/// What a scheduler thread runs. No two threads write to one cache line. What the thread itself
-/// writes is in the first one.
+/// The call that a scheduler thread runs. No two threads write to the same cache line. The thread's
+/// own fields are in the first one.
 #[repr(C, align(64))]
 pub(in crate::runtime) struct Slot {
-    /// The number of the call that runs, which is odd. While none runs, it is one more than the
-    /// last one's.
+    /// The number of the running call, which is odd. Between two calls, it is one more than the
+    /// number of the last call.
     pub(super) call: AtomicU64,
-    /// When the call was taken to begin.
+    /// The recorded start of the call.
     pub(super) began: AtomicU64,
-    /// The process whose call it is, and the clause that runs.
+    /// The process of the call, and the running clause.
     process: AtomicUsize,
     clause: SharedClause,
     pub(super) thread: OnceLock<OsThread>,
-    /// The call that the watchdog has last seen for long, when it first saw it, and for how many
-    /// nanoseconds it has worked and waited.
+    /// The last long call that the watchdog has seen, when it first saw the call, and for how many
+    /// nanoseconds the call has worked and waited.
     seen: AtomicU64,
     first: AtomicU64,
     worked: AtomicU64,
     waited: AtomicU64,
-    /// The call whose processor time is measured, since when, and what the thread had worked before
-    /// it, in nanoseconds. Only the thread itself looks at them.
+    /// The call whose processor time is measured, since when, and the thread's processor time
+    /// before it, in nanoseconds. Only the thread itself uses these fields.
     measured: AtomicU64,
     measured_from: AtomicU64,
     worked_before: AtomicU64,
 }
 
-/// For how long a call was seen to hold its scheduler. If it was not measured, it may have done so
-/// for about two milliseconds more.
+/// How long a call was seen to hold its scheduler. If the call was not measured, the real time may
+/// be about two milliseconds longer.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::runtime) struct HoldTime {
-    /// Ticks before it was first seen, if it has begun when it was taken to begin.
+    /// Ticks between its recorded start and the moment it was first seen.
     pub(in crate::runtime) missed: u64,
-    /// It had a processor.
+    /// The time that it had a processor.
     pub(in crate::runtime) worked: Duration,
-    /// It waited in a system call.
+    /// The time that it waited in a system call.
     pub(in crate::runtime) waited: Duration,
 }
 
@@ -59,10 +59,10 @@ impl HoldTime {
 
 pub(super) static SLOTS: [Slot; MOST] = [const { Slot::new() }; MOST];
 
-/// How many slots have a thread. The others come after them.
+/// The number of slots that have a thread. The unused slots come after them.
 pub(super) static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// The slot of the calling thread, which is a normal scheduler.
+/// Returns the slot of the calling thread, which is a normal scheduler.
 #[inline]
 pub(super) fn of_thread(kept: &ThreadMemory) -> Option<&'static Slot> {
     match kept.slot.get() {
@@ -71,7 +71,7 @@ pub(super) fn of_thread(kept: &ThreadMemory) -> Option<&'static Slot> {
     }
 }
 
-/// The first call of a thread.
+/// Assigns a slot at the first call of a thread.
 #[cold]
 fn take(kept: &ThreadMemory) -> Option<&'static Slot> {
     let none = MOST + 1;
@@ -79,7 +79,7 @@ fn take(kept: &ThreadMemory) -> Option<&'static Slot> {
         None => none,
         Some(thread) => {
             let number = TAKEN.fetch_add(1, Ordering::Relaxed);
-            // Nobody else has this number.
+            // No other thread has this number.
             let _ = SLOTS.get(number).map(|slot| slot.thread.set(thread));
             number.saturating_add(1).min(none)
         }
@@ -88,7 +88,7 @@ fn take(kept: &ThreadMemory) -> Option<&'static Slot> {
     SLOTS.get(number - 1)
 }
 
-/// Whether this is the number of a call, and not of a rest between two.
+/// Returns whether this is the number of a call, and not of a pause between two calls.
 pub(super) fn runs(number: u64) -> bool {
     number & 1 == 1
 }
@@ -115,7 +115,7 @@ impl Slot {
         }
     }
 
-    /// Only the slot's thread writes to `call` and `began`.
+    /// Marks the start of a call. Only the slot's thread writes to `call` and `began`.
     #[inline]
     pub(super) fn enter(&self, began: ClockTicks) {
         self.begins(began);
@@ -123,15 +123,16 @@ impl Slot {
         self.call.store(call | 1, Ordering::Release);
     }
 
-    /// Whose call begins, and which clause.
+    /// Records the process of the call that starts, and its clause.
     #[inline]
     pub(super) fn runs(&self, process: ProcessWord, clause: &RunningClause) {
         self.process.store(process.number(), Ordering::Relaxed);
         self.clause.set(clause);
     }
 
-    /// The call that runs: its process, its clause, and since when, as far as the watchdog has seen
-    /// it. A call that ends meanwhile may give the clause of the next one.
+    /// Returns the process and the clause of the running call, and since when it runs, as far as
+    /// the watchdog has seen it. If the call ends during this read, the clause may be that of the
+    /// next call.
     pub(super) fn running(&self) -> Option<(ProcessWord, RunningClause, Option<ClockTicks>)> {
         let call = self.call.load(Ordering::Acquire);
         let process = ProcessWord::of_number(self.process.load(Ordering::Relaxed))?;
@@ -154,7 +155,7 @@ impl Slot {
         self.call.store(call & !1, Ordering::Release);
     }
 
-    /// The processor time of the call that runs, or else of the next one, is measured.
+    /// Measures the processor time of the running call or, between two calls, of the next one.
     pub(super) fn measure_work(&self) {
         if let Some(worked) = self.thread.get().and_then(|thread| thread.worked()) {
             let call = self.call.load(Ordering::Relaxed) | 1;
@@ -166,14 +167,14 @@ impl Slot {
         }
     }
 
-    /// Whether the watchdog has seen the call that runs for long.
+    /// Returns whether the watchdog has seen the running call for long.
     #[inline]
     pub(super) fn is_seen(&self) -> bool {
         self.seen.load(Ordering::Relaxed) == self.call.load(Ordering::Relaxed)
     }
 
-    /// What was seen or measured of the last call of this thread, which was taken to begin then:
-    /// what says more.
+    /// Returns the time that was seen or measured of this thread's last call, whichever is longer.
+    /// `began` is the recorded start of the call.
     pub(super) fn held(&self, began: ClockTicks) -> Option<HoldTime> {
         let last = self.call.load(Ordering::Relaxed).wrapping_sub(1);
         let known = [self.seen_of(last, began), self.measured_of(last, began)];

@@ -1,10 +1,10 @@
-//! The callbacks that are under way, for other processes that ask (`otp_rs_status`).
+//! The callbacks that are running or waiting, for other processes that list them (`otp_rs_status`).
 //!
-//! | where a callback is | what says so | what that costs it |
+//! | state of a callback | where it is recorded | cost |
 //! |---|---|---|
-//! | it runs on a normal scheduler | the slot that the watchdog looks at | three stores at the beginning of a call |
-//! | it runs on a dirty one | a list | a lock at the beginning and the end |
-//! | it waits | what its process has registered when it first awaited | a few stores for each callback that awaits |
+//! | runs on a normal scheduler | the slot that the watchdog reads | three stores at the start of a call |
+//! | runs on a dirty scheduler | a list | a lock at the start and the end |
+//! | waits | an entry that its process registers when it first awaits | a few stores for each callback that awaits |
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,8 +14,8 @@ use crate::nif::{ClockTicks, ProcessWord, RawTerm, Scheduler, Thread, VmEnv, dur
 use crate::runtime::registry::{RunningClause, SharedClause};
 use crate::{Atom, Heap, ToTerm, atom};
 
-/// The processes that have awaited are in so many lists, so that one is read in a short time and
-/// few processes wait for each other.
+/// The number of lists of waiting callbacks. With several lists, reading one takes little time, and
+/// few processes contend for its lock.
 const LISTS: usize = 64;
 
 static WAITING: [Mutex<Vec<Arc<Shared>>>; LISTS] = [const { Mutex::new(Vec::new()) }; LISTS];
@@ -23,22 +23,23 @@ static WAITING: [Mutex<Vec<Arc<Shared>>>; LISTS] = [const { Mutex::new(Vec::new(
 /// The calls on dirty schedulers.
 static DIRTY: Mutex<Vec<UnderWay>> = Mutex::new(Vec::new());
 
-/// What a process says of its callback.
+/// The entry of a process.
 struct Shared {
     process: ProcessWord,
     clause: SharedClause,
-    /// When the callback began, in ticks.
+    /// The start of the callback, in ticks.
     began: AtomicU64,
     waits: AtomicBool,
-    /// Where in its list it is.
+    /// The index of the entry in its list.
     index: AtomicUsize,
 }
 
-/// A process that has awaited something. It leaves the list when this is dropped.
+/// The entry of a process that has awaited something. It is removed from its list when this is
+/// dropped.
 pub(in crate::runtime) struct WaitingCallback(Arc<Shared>);
 
 impl WaitingCallback {
-    /// No callback of the process waits.
+    /// Creates the entry of a process without a waiting callback.
     pub(in crate::runtime) fn of(process: ProcessWord) -> Self {
         let shared = Arc::new(Shared {
             process,
@@ -53,13 +54,13 @@ impl WaitingCallback {
         WaitingCallback(shared)
     }
 
-    /// A callback that may wait has begun.
+    /// Records the start of a callback that may wait.
     pub(in crate::runtime) fn begins(&self, clause: &RunningClause, began: ClockTicks) {
         self.0.clause.set(clause);
         self.0.began.store(began.0, Ordering::Relaxed);
     }
 
-    /// A call of the process is over: its callback waits, or there is none any more.
+    /// Records the end of a call of the process: its callback waits, or has completed.
     #[inline]
     pub(in crate::runtime) fn waits(&self, waits: bool) {
         self.0.waits.store(waits, Ordering::Release);
@@ -74,7 +75,7 @@ impl Drop for WaitingCallback {
         if let Some(moved) = list.get(index) {
             moved.index.store(index, Ordering::Relaxed);
         }
-        // Nothing is left behind when the library is unloaded.
+        // Free the memory, because the library may be unloaded.
         if list.is_empty() {
             *list = Vec::new();
         }
@@ -82,7 +83,7 @@ impl Drop for WaitingCallback {
 }
 
 fn list_of(process: ProcessWord) -> MutexGuard<'static, Vec<Arc<Shared>>> {
-    // The lowest bits say that it is a pid.
+    // The lowest bits are the tag of a pid.
     locked(&WAITING[(process.number() >> 4) % LISTS])
 }
 
@@ -90,7 +91,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A callback that is under way.
+/// A running or waiting callback.
 #[derive(Clone, Copy)]
 struct UnderWay {
     process: ProcessWord,
@@ -99,7 +100,7 @@ struct UnderWay {
     status: CallbackStatus,
 }
 
-/// Where a callback is.
+/// The state of a callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CallbackStatus {
     Running,
@@ -108,7 +109,7 @@ enum CallbackStatus {
     Waiting,
 }
 
-/// A clause runs on a dirty scheduler from here on, until [`dirty_ended`].
+/// Records that a clause runs on a dirty scheduler, until [`dirty_ended`].
 #[cold]
 pub(in crate::runtime) fn dirty(
     thread: Thread,
@@ -128,7 +129,7 @@ pub(in crate::runtime) fn dirty(
     });
 }
 
-/// The call of the process on a dirty scheduler is over.
+/// Records the end of the process's call on a dirty scheduler.
 #[cold]
 pub(in crate::runtime) fn dirty_ended(process: ProcessWord) {
     let mut all = locked(&DIRTY);
@@ -138,7 +139,7 @@ pub(in crate::runtime) fn dirty_ended(process: ProcessWord) {
     }
 }
 
-/// What runs. One that the watchdog has not seen for long has just begun.
+/// Returns the running callbacks. A call that the watchdog has not seen for long has just started.
 fn running(now: ClockTicks) -> Vec<UnderWay> {
     let taken = TAKEN.load(Ordering::Relaxed).min(MOST);
     let slots = SLOTS.iter().take(taken).filter_map(|slot| slot.running());
@@ -153,7 +154,7 @@ fn running(now: ClockTicks) -> Vec<UnderWay> {
     all
 }
 
-/// What waits, of a list.
+/// Returns the waiting callbacks of a list.
 fn waiting(list: &[Arc<Shared>]) -> Vec<UnderWay> {
     let waits = list
         .iter()
@@ -169,8 +170,8 @@ fn waiting(list: &[Arc<Shared>]) -> Vec<UnderWay> {
     found.collect()
 }
 
-/// The callback of a process: `[{Process, Module, Callback, Milliseconds, Place}]`. One that runs
-/// comes first: what waited before is not yet known to go on.
+/// Returns the callback of a process: `[{Process, Module, Callback, Milliseconds, Place}]`. A
+/// running callback comes first, because the entry of its earlier wait may still be there.
 pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
     let now = ClockTicks::now();
     let list = waiting(&list_of(process));
@@ -179,8 +180,8 @@ pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
     listed(env, now, own.collect())
 }
 
-/// The same of all processes: 0 for those that run, and then a number for each list of those that
-/// wait. `None`: there is no such list.
+/// Returns the callbacks of all processes in parts: 0 for the running ones, then one number for
+/// each list of waiting ones. `None` if there is no such list.
 pub(in crate::runtime) fn all(env: VmEnv<'_>, number: usize) -> Option<RawTerm> {
     let now = ClockTicks::now();
     let all = match number.checked_sub(1) {
@@ -225,7 +226,7 @@ mod tests {
 
     use super::*;
 
-    /// A process of one list.
+    /// Returns the process with this number. All these processes belong to the same list.
     fn process(number: usize) -> ProcessWord {
         let word = NonZeroUsize::new(number * 16 * LISTS + 3);
         ProcessWord::of_test(word.expect("not 0"))

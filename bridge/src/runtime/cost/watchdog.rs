@@ -1,10 +1,13 @@
-//! A thread that sees which clauses hold a normal scheduler for long, while they do.
+//! The watchdog: a thread that sees which clauses hold a normal scheduler for long, while they run.
 //!
-//! Each scheduler thread has a slot with the number of the call that it runs and when that began:
-//! two stores at a call's beginning and one at its end. Every millisecond the watchdog looks at the
-//! slots. Only of a thread whose clause has been there for long it asks the operating system: how
-//! long it has worked, and, if it has not, whether it waits. A clause that was interrupted by the
-//! system has done neither. While nothing runs, the watchdog sleeps.
+//! Each scheduler thread has a slot with the number of the call that it runs and the call's start:
+//! two stores at a call's start and one at its end. Every millisecond the watchdog reads the slots.
+//! If a thread has been running the same call for a while, the watchdog asks the operating system
+//! how long that thread has worked and, if it has not, whether it waits. A clause that the system
+//! preempted has done neither. While no calls run, the watchdog sleeps.
+//!
+//! Each version of an application has its own watchdog, in its own library. The thread ends before
+//! the library is unloaded.
 //!
 //! Each version of an application has its own, in its own library. It ends before the library
 //! leaves.
@@ -17,37 +20,37 @@ use std::time::Duration;
 use super::slot::{MOST, SLOTS, Slot, TAKEN, runs};
 use crate::nif::{self, ClockTicks, OsThread, duration_of, per_millisecond};
 
-/// How often the watchdog looks.
+/// The interval between two looks of the watchdog.
 const LOOKS_EVERY: Duration = Duration::from_millis(1);
 
-/// The watchdog sleeps after this many looks in a row without a call. An application that ticks a
+/// The watchdog sleeps after this many looks in a row without a call. An application with a timer a
 /// few times a second then costs some dozens of looks, not a thousand. The first call after a sleep
 /// pays for waking the thread, about a microsecond.
 const SLEEPS_AFTER: u32 = 8;
 
-/// It wakes by itself after that, because a call that begins just when it falls asleep may not see
-/// that it does.
+/// The longest sleep. The watchdog has to wake up by itself, because a call that starts at the
+/// moment when it falls asleep may not notice that.
 const SLEEPS: Duration = Duration::from_secs(1);
 
 /// A wait in a system call counts from this length.
 const SHORTEST_WAIT: Duration = Duration::from_millis(4);
 
-/// Whether the watchdog sleeps until somebody calls [`wake`].
+/// Whether the watchdog sleeps until a thread calls [`wake`].
 static SLEEPING: AtomicBool = AtomicBool::new(false);
 
 /// Whether it has to end.
 static ENDS: AtomicBool = AtomicBool::new(false);
 
-/// The watchdog, and how many times the library is loaded.
+/// The watchdog's thread, and how many times the library is loaded.
 static WATCHDOG: Mutex<(Option<JoinHandle<()>>, usize)> = Mutex::new((None, 0));
 
-/// What the watchdog knows of a slot's call.
+/// The watchdog's data about the call in a slot.
 #[derive(Clone, Copy)]
 pub(super) struct WatchedCall {
     pub(super) call: u64,
     pub(super) first: ClockTicks,
-    /// Since when it is watched, and what its thread had worked then and at the last look; `None`
-    /// if it is not there for long.
+    /// When it started to watch the thread closely, and the thread's processor time then and at the
+    /// last look; `None` if the call has not been running for long.
     since: Option<Since>,
 }
 
@@ -89,7 +92,7 @@ impl WatchedCall {
         since: None,
     };
 
-    /// Looks at a slot. Returns whether anything has run since the last look.
+    /// Looks at a slot. Returns whether a call has run since the last look.
     fn look(&mut self, slot: &Slot, now: ClockTicks) -> bool {
         let call = slot.call.load(Ordering::Acquire);
         let is_same = call == self.call;
@@ -100,8 +103,8 @@ impl WatchedCall {
                 since: None,
             };
         }
-        // A call that was taken to begin where an earlier one ended may seem to be there for longer
-        // than it is.
+        // The recorded start may be the end of an earlier call, so the call may seem to run for
+        // longer than it does.
         let began = ClockTicks(slot.began.load(Ordering::Relaxed));
         let is_long = runs(call) && (is_same || now.since(began) >= per_millisecond() / 2);
         if is_long && let Some(thread) = slot.thread.get() {
@@ -151,7 +154,8 @@ fn watch() {
             thread::park_timeout(LOOKS_EVERY);
         } else {
             SLEEPING.store(true, Ordering::SeqCst);
-            // Whoever has begun before saw it awake.
+            // A call that started earlier may have seen the watchdog awake, and so has not woken
+            // it.
             let rests = |slot: &Slot| !runs(slot.call.load(Ordering::SeqCst));
             if SLOTS.iter().take(taken).all(rests) {
                 thread::park_timeout(SLEEPS);
@@ -161,7 +165,7 @@ fn watch() {
     }
 }
 
-/// A call has begun. If the watchdog sleeps, it wakes up.
+/// Wakes the watchdog if it sleeps, at the start of a call.
 #[inline]
 pub(super) fn begun() {
     if SLEEPING.load(Ordering::Relaxed) {
@@ -169,7 +173,7 @@ pub(super) fn begun() {
     }
 }
 
-/// Only one call does that.
+/// Only the call that clears the flag wakes the thread.
 #[cold]
 fn wake() {
     if SLEEPING.swap(false, Ordering::Relaxed)
@@ -180,7 +184,8 @@ fn wake() {
     }
 }
 
-/// The library is loaded. Without a thread, nothing is watched.
+/// Starts the watchdog when the library is loaded. If the thread cannot be started, calls are not
+/// watched.
 pub(in crate::runtime) fn start() {
     let mut watchdog = WATCHDOG.lock().unwrap_or_else(PoisonError::into_inner);
     watchdog.1 += 1;
@@ -191,7 +196,7 @@ pub(in crate::runtime) fn start() {
     }
 }
 
-/// The library may leave the program: when this returns, the thread has ended.
+/// Ends the watchdog before the library is unloaded. When this returns, the thread has ended.
 pub(in crate::runtime) fn stop() {
     let mut watchdog = WATCHDOG.lock().unwrap_or_else(PoisonError::into_inner);
     watchdog.1 = watchdog.1.saturating_sub(1);
@@ -201,7 +206,7 @@ pub(in crate::runtime) fn stop() {
     if let Some(thread) = watchdog.0.take() {
         ENDS.store(true, Ordering::Relaxed);
         thread.thread().unpark();
-        // It does not panic; and if it did, it would have ended all the same.
+        // The thread does not panic, and after a panic it would have ended all the same.
         let _ = thread.join();
     }
 }
@@ -212,7 +217,7 @@ mod tests {
     use super::*;
     use crate::stack::ThreadMemory;
 
-    /// What the watchdog sees of a call that does this.
+    /// Returns the time that the watchdog sees of a call with this body.
     fn seen(body: impl Fn() + Send + 'static) -> Option<HoldTime> {
         let thread = thread::spawn(move || {
             let kept = ThreadMemory::new();
@@ -296,7 +301,7 @@ mod tests {
         let waits = seen(|| thread::sleep(Duration::from_millis(100))).expect("it is long");
         assert!(waits.waited > Duration::from_millis(10), "{waits:?}");
         assert!(waits.worked < Duration::from_millis(10), "{waits:?}");
-        // On a busy machine one that does nothing may be interrupted; then it has not worked.
+        // On a busy machine a call without work may be preempted; even then it has not worked.
         assert!(seen(|| ()).is_none_or(|held| held.time() < Duration::from_millis(1)));
         stop();
         assert!(WATCHDOG.lock().expect("nobody panics").0.is_none());

@@ -1,4 +1,4 @@
-//! Which application a library is that of, and what it does first.
+//! The application of a library, and its initialization.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString};
@@ -12,20 +12,20 @@ use crate::nif::{self, LibraryEntry};
 use crate::runtime::entry;
 use crate::runtime::registry::library;
 
-/// An application whose Rust is in the library: `application!()`.
+/// An application whose Rust code is in the library: `application!()`.
 pub struct Application {
     /// The Erlang module that loads the library of this application.
     pub module: &'static CStr,
-    /// Runs when it is loaded.
+    /// Runs when the library is loaded.
     pub prepare: fn(),
-    /// `cargo otp build` looks for it in the library, which must be that of this checkout.
+    /// A mark that `cargo otp build` searches in the library. It must be that of this checkout.
     pub mark: [u8; MARK],
 }
 
 inventory::collect!(Application);
 
-/// The application that this is the library of. If it uses other applications, their Rust is in it,
-/// too, and the name of its file says which of them it is: `libNAME-….so`, as `cargo otp build`
+/// Returns the application of this library. If the application uses others, their Rust code is in
+/// the library, too. The file name tells which one it is: `libNAME-….so`, as `cargo otp build`
 /// names it.
 fn application() -> Option<&'static Application> {
     let all: Vec<&Application> = inventory::iter::<Application>().collect();
@@ -45,8 +45,8 @@ fn application() -> Option<&'static Application> {
     all.iter().find(is_it).copied()
 }
 
-/// Whether a file's name is that of a module by which an upgrade loads a library: `shop_nif_1` for
-/// `shop_nif`.
+/// Returns whether the name of a file is that of a module with which an upgrade loads a library:
+/// `shop_nif_1` for `shop_nif`.
 fn is_version(stem: &str, module: &str) -> bool {
     let number = stem
         .strip_prefix(module)
@@ -54,24 +54,25 @@ fn is_version(stem: &str, module: &str) -> bool {
     number.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The module that loads this library. The first version of an application in a VM is loaded by
-/// that of the application's own name. An upgrade loads another one, by a module of another name
-/// and from a file that is named like it.
+/// Returns the module that loads this library. The first version of an application in a VM is
+/// loaded by the module with the application's own name. An upgrade loads the next version with a
+/// module of another name, from a file with that name.
 fn loaded_by(module: &'static CStr) -> &'static CStr {
     let file = nif::library_file();
     let stem = file.as_ref().and_then(|file| file.file_stem()?.to_str());
     let version = stem.filter(|stem| module.to_str().is_ok_and(|it| is_version(stem, it)));
     match version.and_then(|stem| CString::new(stem).ok()) {
-        // The VM reads it as long as the library is loaded.
+        // Leaked because the VM reads it as long as the library is loaded.
         Some(name) => Box::leak(name.into_boxed_c_str()),
         None => module,
     }
 }
 
-/// Called by the Erlang VM when it loads this library. Null if it is not that of an application.
+/// Called by the Erlang VM when it loads this library. Returns null if the library has no
+/// application.
 #[unsafe(no_mangle)]
 extern "C" fn nif_init() -> *const LibraryEntry {
-    // Before anything is allocated.
+    // This has to precede the first allocation.
     nif::choose_allocator();
     nif::begin_in_vm();
     let Some(Application {
@@ -80,17 +81,17 @@ extern "C" fn nif_init() -> *const LibraryEntry {
     else {
         return ptr::null();
     };
-    // The VM asks once for each load, and always with the same function.
+    // The VM calls this once for each load, so the value is always the same function.
     let _ = PREPARE.set(*prepare);
     let module = loaded_by(module);
     library::set(module);
     nif::entry(module, entry::functions, entry::load, entry::unload)
 }
 
-/// What the application does when its library is loaded.
+/// The application's function that runs when its library is loaded.
 static PREPARE: OnceLock<fn()> = OnceLock::new();
 
-/// Does what the application does when its library is loaded.
+/// Runs the application's own initialization.
 pub(in crate::runtime) fn prepare() {
     if let Some(prepare) = PREPARE.get() {
         prepare();

@@ -1,22 +1,22 @@
-//! A VM of isolated children ends when the VM that has started it does, also while all its
-//! schedulers are in native code.
+//! Ends a VM of isolated children when the VM that started it has ended, even if all its schedulers
+//! are in native code.
 
 use std::io::Read;
 use std::{env, io, process, thread};
 
 use otp_contract::library::ISOLATED_PROCESS;
 
-/// The library is loaded. In a VM of isolated children, a thread waits for the end of its standard
-/// input, to which the other VM holds the other end and never writes. The thread never ends: such a
-/// VM keeps the library that it has loaded.
+/// Called when the library is loaded. In a VM of isolated children, a thread waits for the end of
+/// the standard input. The first VM holds the other end of the pipe and never writes. The thread
+/// never ends, because such a VM never unloads its library.
 pub(super) fn end_with_the_first_vm() {
     let process = env::var(ISOLATED_PROCESS).ok();
-    // A program that was started from there has the variable, too.
+    // A program that was started by such a VM inherits the variable, too.
     if process.and_then(|it| it.parse().ok()) != Some(process::id()) {
         return;
     }
     let builder = thread::Builder::new().name("otp_rs_isolated".to_owned());
-    // Without a thread, the VM ends as soon as it has a scheduler for that.
+    // If the thread cannot be started, the VM still ends as soon as a scheduler is free to notice.
     let _ = builder.stack_size(128 * 1024).spawn(|| {
         let mut byte = [0];
         while io::stdin()

@@ -1,6 +1,6 @@
 //! The library's NIFs, which the generated Erlang modules call.
 //!
-//! Called from outside: only by the VM. It knows everything below, and nothing knows it.
+//! Only the VM calls them. This module uses everything below it, and no other module uses it.
 #![allow(unsafe_code)]
 
 pub(super) mod application;
@@ -104,7 +104,7 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     if let Some([long_callback, message_limit, level]) = info.tuple::<3>() {
         accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
         limits::set_message(message_limit.unsigned());
-        // What a panic says is printed, because there is no process yet that could report it.
+        // Print the panic's message, because there is no process yet that could report it.
         if catch_unwind(|| stack::call(application::prepare)).is_err() {
             return 2;
         }
@@ -117,15 +117,16 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     panics::install_hook();
     overflow::say();
     if opened {
-        // Last: nobody would end it if the library were refused.
+        // This has to be the last step: if the library were refused, the thread would never be
+        // stopped.
         watchdog::start();
         isolated::end_with_the_first_vm();
     }
     c_int::from(!opened)
 }
 
-/// The module that has loaded the library was purged. The VM unloads the library when no resource
-/// of it is left.
+/// Called when the module that has loaded the library is purged. The VM unloads the library when
+/// none of its resources is left.
 pub(in crate::runtime) unsafe extern "C" fn unload(_: *mut ErlNifEnv, _: *mut c_void) {
     watchdog::stop();
     stack::begin_unload();
@@ -136,8 +137,8 @@ fn manifest(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
     LibraryModules::get().manifest().to_term(env.heap()).raw()
 }
 
-/// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: what does not fit the structs
-/// that derive `VmEnv`.
+/// `environment(Application, [{Key, Value}]) -> {Mistakes, Keys}`: the values that do not match the
+/// structs that derive `Env`.
 fn check_environment(env: VmEnv<'_>, [application, variables]: [VmTerm<'_>; 2]) -> RawTerm {
     let application = application.atom();
     let checked = application.and_then(|it| environment::check_all(&it, variables).ok());
@@ -147,7 +148,7 @@ fn check_environment(env: VmEnv<'_>, [application, variables]: [VmTerm<'_>; 2]) 
 /// `long_callback(Milliseconds | off) -> ok`
 fn long_callback(env: VmEnv<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
     accounting::set_warning(limit.unsigned().map(Duration::from_millis));
-    // ReturnedField again when an older version has left.
+    // Install the overflow handler again, because an older version may have been unloaded.
     overflow::say();
     protocol::ok.to_term(env.heap()).raw()
 }
@@ -203,7 +204,7 @@ unsafe extern "C" fn callback(
     })
 }
 
-/// The same on a dirty CPU scheduler, if the clause, or reading the arguments, takes long.
+/// `callback` on a dirty CPU scheduler, if the clause or reading its arguments takes long.
 unsafe extern "C" fn callback_dirty_cpu(
     env: *mut ErlNifEnv,
     count: c_int,
@@ -215,7 +216,7 @@ unsafe extern "C" fn callback_dirty_cpu(
     stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
 }
 
-/// The same on a dirty IO scheduler, if the clause waits for the system.
+/// `callback` on a dirty IO scheduler, if the clause waits for the system.
 unsafe extern "C" fn callback_dirty_io(
     env: *mut ErlNifEnv,
     count: c_int,
@@ -227,7 +228,7 @@ unsafe extern "C" fn callback_dirty_io(
 }
 
 /// # Safety
-/// There are `count` arguments, which live for `'a`.
+/// There are `count` arguments, and they live for `'a`.
 unsafe fn arguments_of<'a>(count: c_int, arguments: *const ErlNifTerm) -> &'a [ErlNifTerm] {
     let count = usize::try_from(count).unwrap_or(0);
     // SAFETY: by the contract above.
@@ -247,7 +248,7 @@ unsafe fn call(
 ) -> ErlNifTerm {
     let began = clock.begin();
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
-    // `count` arguments, at least one, of which the first is the id.
+    // `count` arguments. There is at least one argument, and the first is the id.
     let (env, id, all) = unsafe {
         let env = VmEnv::new(env);
         let all = arguments_of(count, arguments);
@@ -273,7 +274,7 @@ unsafe fn call(
     }
 }
 
-/// Nothing of the callback has run: it does on a scheduler of another kind.
+/// Reschedules a call on another kind of scheduler before any part of the callback has run.
 ///
 /// # Safety
 /// These are the arguments of this call.
@@ -283,11 +284,11 @@ unsafe fn elsewhere(invocation: &Invocation<'_>, env: VmEnv<'_>, all: &[RawTerm]
         Some(Scheduler::DirtyIo) => (callback_dirty_io, Scheduler::DirtyIo),
         _ => (callback_dirty_cpu, Scheduler::DirtyCpu),
     };
-    // SAFETY: by the contract above, and the function takes as many.
+    // SAFETY: by the contract above, and the function takes this number of arguments.
     unsafe { env.go_on_by(function, on, all) }
 }
 
-/// The end of a call that has panicked, or has no cell.
+/// Completes a call that has panicked, or that has no cell.
 #[inline(never)]
 fn left(
     invocation: &Invocation<'_>,
@@ -303,8 +304,8 @@ fn left(
     }
 }
 
-/// Runs the body of a NIF on a dirty scheduler that works on a cell: until its end nobody else
-/// drops the tasks of the process.
+/// Runs the body of a NIF that works on a cell on a dirty scheduler. Until its end, no other
+/// process drops the tasks of this one.
 fn held<'a>(
     env: VmEnv<'a>,
     term: VmTerm<'a>,

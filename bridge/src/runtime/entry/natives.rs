@@ -1,4 +1,4 @@
-//! Functions and resources of rustler's, beside the library's own (feature `nifs`).
+//! rustler's functions and resources, beside the library's own (feature `nifs`).
 #![allow(unsafe_code)]
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
@@ -19,7 +19,7 @@ pub(in crate::runtime) unsafe fn call(
     if let Some(native) = id
         .and_then(|id| crate::runtime::registry::LibraryModules::get().native(id, arguments.len()))
     {
-        // SAFETY: by the contract above; the function takes as many.
+        // SAFETY: by the contract above; the function takes this number of arguments.
         return unsafe { native.call(env, arguments) };
     }
     let _ = (id, arguments);
@@ -38,7 +38,7 @@ pub(in crate::runtime) unsafe fn load(env: *mut ErlNifEnv, info: ErlNifTerm) -> 
     unsafe { crate::nif::load_rustler(env, info, load) }
 }
 
-/// Nothing is to be done.
+/// Does nothing without the feature.
 ///
 /// # Safety
 /// None.

@@ -1,4 +1,4 @@
-//! NIFs by which a callback that has waited, or a process's tasks, go on.
+//! NIFs that resume a waiting callback, or a process's tasks.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -14,7 +14,7 @@ use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::frame::Frame;
 use crate::{ToTerm, stack};
 
-/// `resume_tasks(Cell, Answers) -> ok | {'$otp_rs', Step}`: the process's tasks go on, if it has
+/// `resume_tasks(Cell, Answers) -> ok | {'$otp_rs', Step}`: resumes the process's tasks, if it has
 /// any.
 pub(super) unsafe extern "C" fn resume_tasks(
     env: *mut ErlNifEnv,
@@ -39,7 +39,7 @@ pub(super) unsafe extern "C" fn resume_tasks(
     })
 }
 
-/// The tasks of a process of which no callback waits.
+/// Prepares a call for the tasks of a process that has no waiting callback.
 ///
 /// # Safety
 /// This is a call of the process that owns the cell.
@@ -49,7 +49,7 @@ unsafe fn tasks_of<'a>(
     clock: (CallClock<'a>, ClockTicks),
     thread: Thread,
 ) -> Option<Frame<'a>> {
-    // SAFETY: by the contract above; the reference to what the cell holds ends with the first call.
+    // SAFETY: by the contract above; the reference to the cell's contents ends with the first call.
     unsafe {
         let waits = cell.is_busy();
         (!waits).then(|| Running::of_tasks(env, cell, clock, thread))?
@@ -66,7 +66,7 @@ pub(super) unsafe extern "C" fn resume(
     unsafe { resume_on(Scheduler::Normal, env, arguments) }
 }
 
-/// The same on a dirty CPU scheduler.
+/// `resume` on a dirty CPU scheduler.
 pub(super) unsafe extern "C" fn resume_dirty_cpu(
     env: *mut ErlNifEnv,
     _: c_int,
@@ -76,7 +76,7 @@ pub(super) unsafe extern "C" fn resume_dirty_cpu(
     unsafe { resume_on(Scheduler::DirtyCpu, env, arguments) }
 }
 
-/// The same on a dirty IO scheduler.
+/// `resume` on a dirty IO scheduler.
 pub(super) unsafe extern "C" fn resume_dirty_io(
     env: *mut ErlNifEnv,
     _: c_int,
@@ -105,7 +105,7 @@ unsafe fn resume_on(
 }
 
 /// # Safety
-/// As for `resume_on`.
+/// Like `resume_on`.
 unsafe fn resume_here(
     scheduler: Scheduler,
     clock: (CallClock<'_>, ClockTicks),

@@ -1,5 +1,6 @@
-//! NIFs by which the Erlang side has shared resources opened and closed
-//! (`codegen/src/erlang/otp_rs_shared.erl`). Without the feature `tokio` there are none.
+//! NIFs that open and close shared resources for the Erlang side
+//! (`codegen/src/erlang/otp_rs_shared.erl`). Without the feature `tokio` there are no such
+//! resources.
 
 use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::protocol;
@@ -62,7 +63,7 @@ pub(super) fn open(
     protocol::ok.to_term(env.heap()).raw()
 }
 
-/// Fails: a library without the feature `tokio` has no resources to open.
+/// Fails, because a library without the feature `tokio` has no resources to open.
 #[cfg(not(feature = "tokio"))]
 pub(super) fn open(env: VmEnv<'_>, _: [VmTerm<'_>; 4]) -> RawTerm {
     env.badarg()

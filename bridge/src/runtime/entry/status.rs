@@ -1,5 +1,5 @@
 //! NIFs that show a process's state to others. They run on a dirty scheduler, because the user's
-//! `Debug` writes the text.
+//! `Debug` implementations write the text.
 
 use super::held;
 use crate::View;
@@ -7,8 +7,8 @@ use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::cost::{long_callbacks, under_way};
 use crate::runtime::status::report;
 
-/// `format_state(Term) -> binary() | secret | Term`: the `Debug` text of a state. Any other term is
-/// returned unchanged.
+/// `format_state(Term) -> binary() | secret | Term`: returns the `Debug` text of a state. Any other
+/// term is returned unchanged.
 pub(super) fn format_state<'a>(env: VmEnv<'a>, [term]: [VmTerm<'a>; 1]) -> RawTerm {
     held(env, term, report::describe)
 }
@@ -36,7 +36,8 @@ pub(super) fn long_callbacks(env: VmEnv<'_>, [process]: [VmTerm<'_>; 1]) -> RawT
     }
 }
 
-/// `callbacks(Pid | Number) -> [{Pid, Module, Callback, Milliseconds, Place}]`: those that are under way.
+/// `callbacks(Pid | Number) -> [{Pid, Module, Callback, Milliseconds, Place}]`: returns the
+/// callbacks that run or wait.
 pub(super) fn callbacks<'a>(env: VmEnv<'a>, [of]: [VmTerm<'a>; 1]) -> RawTerm {
     let process = of.pid().as_ref().and_then(VmEnv::local);
     let number = of.unsigned().and_then(|it| usize::try_from(it).ok());

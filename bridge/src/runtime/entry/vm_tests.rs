@@ -1,4 +1,4 @@
-//! Tests that run in a process of a VM: what `#[otp_bridge::test]` registers in the library.
+//! Tests that run in a process of a VM. `#[otp_bridge::test]` registers them in the library.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -13,9 +13,9 @@ use crate::{Term, ToTerm, View, atom};
 pub struct TestEntry {
     /// Its Rust module and its function.
     pub name: &'static str,
-    /// What its process runs.
+    /// The body of its process.
     pub body: fn() -> AnyBody,
-    /// Where it is written.
+    /// Its line in the source.
     pub location: &'static Location<'static>,
 }
 
@@ -27,23 +27,23 @@ pub(super) fn test(env: VmEnv<'_>, [name]: [VmTerm<'_>; 1]) -> RawTerm {
     closure.unwrap_or_else(|| atom!("undefined").to_term(env.heap()).raw())
 }
 
-/// The body of the test with this name, for a process to run.
+/// Returns the body of the test with this name, for a process to run.
 fn closure(env: VmEnv<'_>, name: &[u8]) -> Option<RawTerm> {
     let mut tests = inventory::iter::<TestEntry>();
     let test = tests.find(|test| test.name.as_bytes() == name)?;
     Some(closure_term(env, (test.body)(), test.location))
 }
 
-/// What a test may return.
+/// A type that a test may return.
 #[diagnostic::on_unimplemented(
     message = "a test returns `()` or a `Result<(), E>`, not `{Self}`",
     label = "a test fails by a panic, or by an `Err`"
 )]
 pub trait TestReturn {
-    /// How its process ends.
+    /// Converts the value into the end of the test's process.
     ///
     /// # Errors
-    /// The one that the test has returned.
+    /// The error that the test has returned.
     fn into_end(self) -> Result<(), Exit>;
 }
 
@@ -53,7 +53,7 @@ impl TestReturn for () {
     }
 }
 
-/// An [`Exit`] is raised. Another error is the reason `{error, Text}`, its `Debug` text.
+/// Raises an [`Exit`]. Another error becomes the reason `{error, Text}` with its `Debug` text.
 impl<E: Debug + 'static> TestReturn for Result<(), E> {
     #[track_caller]
     fn into_end(self) -> Result<(), Exit> {

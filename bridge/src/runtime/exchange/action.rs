@@ -1,29 +1,29 @@
-//! What passes between a callback and the Erlang side.
+//! The protocol between a callback and the Erlang side.
 
 use super::OperationId;
 use crate::term::Saved;
 
-/// What becomes of an operation if nobody waits for it any more.
+/// What happens to an operation if its future is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenDropped {
-    /// It is cancelled.
+    /// The operation is cancelled.
     Cancelled,
-    /// It goes on, and nobody sees its result.
+    /// The operation completes, and its result is discarded.
     GoesOn,
-    /// It is cancelled. If its answer has come, that is a list of messages of the process, which
-    /// are sent to it again.
+    /// The operation is cancelled. Its answer is a list of messages of the process; if the answer
+    /// has arrived, they are sent to the process again.
     SentAgain,
 }
 
-/// Something for the Erlang side to do. `T` is a term of the backend.
+/// An action for the Erlang side. `T` is a term of the backend.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Action<T> {
-    /// A function call whose result nobody waits for: `{apply, Module, Function, Arguments}`.
+    /// A function call whose result is ignored: `{apply, Module, Function, Arguments}`.
     Do(T),
     Begin(OperationId, T),
     /// The only operation that the callback itself awaits.
     Perform(OperationId, T),
-    /// Nobody waits for the operation any more.
+    /// The future of the operation was dropped.
     Cancel(OperationId),
     /// The message that was offered for this request has been taken.
     Take(T),
@@ -33,18 +33,18 @@ pub(crate) enum Action<T> {
 pub(crate) enum Answer<T> {
     /// A term of the call that brought it.
     Here(T),
-    /// The same, of a message that is still in the mailbox. It is valid for one poll.
+    /// Like `Here`, from a message that is still in the mailbox. It is valid for one poll.
     Offered(T),
     /// Saved for a later poll.
     Saved(Saved),
 }
 
-/// What a poll of an operation finds.
+/// The result of polling an operation.
 pub(crate) enum Found<T> {
-    /// Its answer. The operation has ended.
+    /// The answer. The operation has ended.
     Answer(Answer<T>),
-    /// Nothing yet.
+    /// There is no answer yet.
     Nothing,
-    /// It was offered a message that nobody took, and has to begin again.
+    /// The operation was offered a message that was not taken, and has to be started again.
     NotBegun,
 }

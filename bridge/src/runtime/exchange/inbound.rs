@@ -10,7 +10,7 @@ use crate::nif::VmTerm;
 use crate::runtime::failure::exit::Exit;
 use crate::runtime::protocol;
 
-/// The mailboxes of a process that other processes know the numbers of.
+/// The mailboxes of a process that other processes address by number.
 pub(crate) struct Inbound {
     last: u64,
     mailboxes: HashMap<u64, Entry>,
@@ -18,11 +18,11 @@ pub(crate) struct Inbound {
 
 struct Entry {
     deliver: Deliver,
-    /// Where the mailbox was made.
+    /// The line that created the mailbox.
     location: &'static Location<'static>,
 }
 
-/// Reads a message and puts it into its mailbox. Returns whether the mailbox is still there.
+/// Reads a message and puts it into its mailbox. Returns whether the mailbox still exists.
 pub(in crate::runtime) type Deliver =
     Box<dyn for<'a> Fn(VmTerm<'a>) -> Result<bool, DecodeError> + Send>;
 
@@ -36,7 +36,7 @@ impl Default for Inbound {
 }
 
 impl Inbound {
-    /// A new mailbox. Returns its number.
+    /// Adds a mailbox. Returns its number.
     pub(in crate::runtime) fn add(
         &mut self,
         deliver: Deliver,
@@ -48,7 +48,8 @@ impl Inbound {
         number
     }
 
-    /// Delivers a message. Returns what is wrong with it, and where its mailbox was made.
+    /// Delivers a message. If the message is invalid, returns the error and the line that created
+    /// its mailbox.
     pub(in crate::runtime) fn deliver(
         &mut self,
         number: u64,

@@ -1,8 +1,8 @@
-//! What one callback asks of the Erlang side, and the answers.
+//! The operations that one callback requests from the Erlang side, and their answers.
 //!
-//! Called from outside: by `awaiting`, which begins operations, and by `harness`, which hands over
-//! what was asked for. It knows neither futures nor processes: an operation is a number, and a term
-//! is what the backend says.
+//! Its callers are `awaiting`, which starts operations, and `harness`, which hands the requests
+//! over. It knows neither futures nor processes: an operation is a number, and the backend defines
+//! terms.
 
 mod action;
 pub(super) mod inbound;
@@ -21,26 +21,27 @@ pub(crate) use operation_id::OperationId;
 
 struct UnderWay<T> {
     id: OperationId,
-    /// `None`: an answer wakes the callback's whole future, which is polled after every answer
+    /// `None` if an answer wakes the callback's whole future, which is polled after every answer
     /// anyway.
     waker: Option<Waker>,
-    /// Whether somebody waits for it. One that has been begun ahead, and an alarm, are not awaited.
+    /// Whether a future waits for it. An operation that was started early, and an alarm, are not
+    /// awaited.
     is_awaited: bool,
     answer: Option<Answer<T>>,
-    /// Whether the Erlang side does not know it any more, because it has offered a message for it.
+    /// Whether the Erlang side has dropped it, because it has offered a message for it.
     is_withdrawn: bool,
 }
 
 /// The operations of a process.
 pub(crate) struct Exchange<T> {
-    /// What was asked for since the process last returned to Erlang, in order.
+    /// The requests since the process last returned to Erlang, in order.
     actions: Vec<Action<T>>,
     under_way: Vec<Option<UnderWay<T>>>,
     free: Vec<usize>,
-    /// Operations whose answers came in this call.
+    /// Operations whose answers arrived in this call.
     fresh: Vec<OperationId>,
     begun: u64,
-    /// How many operations the Erlang side has been told of.
+    /// The number of operations that were handed over to the Erlang side.
     handed_over: u64,
 }
 
@@ -56,17 +57,18 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Asks for a function call whose result nobody waits for.
+    /// Requests a function call whose result is ignored.
     pub(crate) fn ask(&mut self, request: T) {
         self.actions.push(Action::Do(request));
     }
 
-    /// Whether an action waits to be done. Whatever is asked for later must then wait, too.
+    /// Returns whether an action has not been performed yet. Then all later requests have to wait,
+    /// too.
     pub(crate) fn has_actions(&self) -> bool {
         !self.actions.is_empty()
     }
 
-    /// Begins an operation that `waker` waits for.
+    /// Starts an operation that `waker` waits for.
     pub(crate) fn begin(&mut self, request: T, waker: Option<Waker>) -> OperationId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.under_way.push(None);
@@ -85,7 +87,7 @@ impl<T> Exchange<T> {
         id
     }
 
-    /// The same for an operation that is awaited from its beginning.
+    /// Starts an operation that is awaited from its start.
     pub(crate) fn begin_awaited(&mut self, request: T, waker: Option<Waker>) -> OperationId {
         let id = self.begin(request, waker);
         if let Some(begun) = self.find(id) {
@@ -99,7 +101,7 @@ impl<T> Exchange<T> {
         (found.id == id).then_some(found)
     }
 
-    /// Begins an operation for which nobody took the message that was offered.
+    /// Starts an operation again whose offered message was not taken.
     pub(crate) fn begin_again(&mut self, id: OperationId, request: T) {
         if let Some(found) = self.find(id) {
             found.is_withdrawn = false;
@@ -116,8 +118,8 @@ impl<T> Exchange<T> {
         found
     }
 
-    /// Lends the answer to an operation. Whoever has it ends the operation or gives the answer
-    /// back.
+    /// Takes the answer to an operation without ending it. The caller has to end the operation or
+    /// put the answer back.
     pub(crate) fn take_to_read(&mut self, id: OperationId, waker: Option<Waker>) -> Found<T> {
         let Some(found) = self.find(id) else {
             return Found::Nothing;
@@ -135,21 +137,21 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Ends an operation whose answer was lent.
+    /// Ends an operation whose answer was taken by `take_to_read`.
     pub(crate) fn end(&mut self, id: OperationId) {
         if self.find(id).is_some() {
             self.remove(id);
         }
     }
 
-    /// Takes back an answer that was lent, for `waker`.
+    /// Puts back an answer that was taken by `take_to_read`, for `waker`.
     pub(crate) fn put_back(&mut self, id: OperationId, answer: Answer<T>, waker: Option<Waker>) {
         if let Some(found) = self.find(id) {
             (found.answer, found.waker) = (Some(answer), waker);
         }
     }
 
-    /// Whether an operation has not been answered. An answer is dropped.
+    /// Returns whether an operation has not been answered. If it has, the answer is dropped.
     pub(crate) fn is_unanswered(&mut self, id: OperationId) -> bool {
         let answered = self.find(id).map(|found| found.answer.is_some());
         if answered == Some(true) {
@@ -158,12 +160,12 @@ impl<T> Exchange<T> {
         answered == Some(false)
     }
 
-    /// The message that was offered for this request has been taken: it leaves the mailbox.
+    /// Requests that the offered message is removed from the mailbox, because it was taken.
     pub(crate) fn take_message(&mut self, request: T) {
         self.actions.push(Action::Take(request));
     }
 
-    /// Nobody waits for the result of an operation, which goes on.
+    /// Detaches an operation: it completes, and its result is ignored.
     fn detach(&mut self, id: OperationId) {
         if self.find(id).is_none() {
             return;
@@ -183,7 +185,8 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Nobody waits for an operation any more. Returns its answer if that must not be lost.
+    /// Called when the future of an operation is dropped. Returns its answer if that must not be
+    /// lost.
     pub(crate) fn nobody_waits(
         &mut self,
         id: OperationId,
@@ -208,7 +211,7 @@ impl<T> Exchange<T> {
         None
     }
 
-    /// Cancels an operation. Its answer will not be seen.
+    /// Cancels an operation. Its answer is discarded.
     fn give_up(&mut self, id: OperationId) {
         if self.find(id).is_none() {
             return;
@@ -243,20 +246,20 @@ impl<T> Exchange<T> {
         waker
     }
 
-    /// The operation that has begun and not ended, if there is only one.
+    /// Returns the only outstanding operation, if there is exactly one.
     pub(crate) fn only(&self) -> Option<OperationId> {
         let mut all = self.under_way.iter().flatten();
         let first = all.next()?;
         all.next().is_none().then_some(first.id)
     }
 
-    /// How many operations have begun and not ended.
+    /// Returns the number of outstanding operations.
     pub(crate) fn count(&self) -> usize {
         self.under_way.len() - self.free.len()
     }
 
-    /// Saves the answers of this call that nobody has taken, so that they outlive it. A message
-    /// that was offered stays in the mailbox.
+    /// Saves the answers of this call that were not taken, so that they outlive the call. An
+    /// offered message stays in the mailbox.
     pub(crate) fn keep_answers(&mut self, mut keep: impl FnMut(&T) -> Saved) {
         for id in std::mem::take(&mut self.fresh) {
             let Some(found) = self.find(id) else {
@@ -273,9 +276,9 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Takes the answers of this call that nobody has taken, so that they come again with the next
-    /// one, which follows at once. A message that was offered stays in the mailbox and may be
-    /// another one then, unless nothing is received before.
+    /// Takes the answers of this call that were not taken, so that they can be delivered again in
+    /// the next call, which follows at once. An offered message stays in the mailbox, and another
+    /// one may be offered then, unless no message is received in between.
     pub(crate) fn take_answers(&mut self, receives_nothing: bool) -> Vec<(OperationId, T)> {
         let mut answers = Vec::new();
         for id in std::mem::take(&mut self.fresh) {
@@ -292,14 +295,14 @@ impl<T> Exchange<T> {
         answers
     }
 
-    /// Takes what the Erlang side has to do now.
+    /// Takes the actions that the Erlang side has to perform now.
     pub(crate) fn take_actions(&mut self) -> Vec<Action<T>> {
         self.handed_over = self.begun;
         std::mem::take(&mut self.actions)
     }
 
-    /// The same, where the callback waits for nothing but operations: the only one that it awaits
-    /// itself is performed in the process, after everything else.
+    /// Like `take_actions`, for a callback that waits only for operations: if it awaits a single
+    /// operation itself, the process performs that one itself, after all other actions.
     pub(crate) fn take_actions_of_callback(&mut self) -> Vec<Action<T>> {
         let own = self.only_of_callback();
         let mut actions = self.take_actions();
@@ -313,8 +316,8 @@ impl<T> Exchange<T> {
         actions
     }
 
-    /// The operation that the callback itself awaits, if there is only one: those of its tasks have
-    /// other wakers.
+    /// Returns the operation that the callback itself awaits, if there is exactly one. The
+    /// operations of its tasks have other wakers.
     fn only_of_callback(&self) -> Option<OperationId> {
         let all = self.under_way.iter().flatten();
         let mut own = all.filter(|it| it.is_awaited && it.waker.is_none() && it.answer.is_none());
@@ -322,12 +325,12 @@ impl<T> Exchange<T> {
         own.next().is_none().then_some(first.id)
     }
 
-    /// Whether the only action is to begin one operation and no other operation has begun.
+    /// Returns whether the only action starts an operation, and no other operation is outstanding.
     pub(crate) fn is_alone(&self) -> bool {
         self.count() == 1 && matches!(self.actions[..], [Action::Begin(..)])
     }
 
-    /// Takes the request of the only action, if that is so.
+    /// Takes the request of the only action, if it starts the only operation.
     pub(crate) fn take_alone(&mut self) -> Option<T> {
         if !self.is_alone() {
             return None;
@@ -344,14 +347,14 @@ impl<T> Exchange<T> {
         }
     }
 
-    /// Whether nothing has been asked for and nothing is awaited.
+    /// Returns whether there are no requests and no outstanding operations.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
         self.actions.is_empty() && self.under_way.is_empty()
     }
 
-    /// Forgets all operations, because the callback has ended. A panic in the destructor of one of
-    /// the user's wakers is ignored.
+    /// Removes all operations, because the callback has completed. A panic in the destructor of a
+    /// user's waker is ignored.
     pub(crate) fn forget(&mut self) {
         for operation in self.under_way.drain(..).flatten() {
             contained(|| drop(operation));

@@ -1,4 +1,4 @@
-//! What operations are called between Rust and Erlang.
+//! Identifiers of operations, in Rust and in Erlang.
 
 /// Identifies an operation. No two operations of a process have the same identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ impl OperationId {
         OperationId((count << Self::INDEX_BITS) | index as u64)
     }
 
-    /// How many operations the process had begun before, plus one.
+    /// Returns how many operations the process had started before this one, plus one.
     pub(super) fn count(self) -> u64 {
         self.0 >> Self::INDEX_BITS
     }

@@ -1,6 +1,6 @@
-//! What a NIF returns when a callback waits, or when something must be done before its end:
-//! `{'$otp_rs', Step}`. The generated library module performs the step
-//! (`codegen/src/erlang/library_module.rs`).
+//! Steps: the return values of a NIF when a callback waits, or when the process has to perform
+//! actions before the callback returns: `{'$otp_rs', Step}`. The generated library module performs
+//! the step (`codegen/src/erlang/library_module.rs`).
 #![allow(unsafe_code)]
 
 use otp_contract::library::{Action as ActionShape, Step as Shape};
@@ -26,8 +26,8 @@ impl<'a> Step<'a> {
     }
 
     /// `{poll | dirty_cpu | dirty_io, Cell, Actions, Answers}`: the process performs the actions.
-    /// The callback goes on when its scheduler has run other processes, or on another scheduler. It
-    /// gets these answers again.
+    /// The callback is resumed after its scheduler has run other processes, or on another
+    /// scheduler. It gets these answers again.
     pub(crate) fn go_on(
         heap: VmHeap<'a>,
         cell: VmTerm<'a>,
@@ -47,12 +47,12 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Return, actions, value))
     }
 
-    /// `{stay, Actions, Value}`: the same, and the operations of tasks stay under way.
+    /// `{stay, Actions, Value}`: like `return`, but the operations of tasks stay outstanding.
     pub(crate) fn stay(heap: VmHeap<'a>, actions: VmTerm<'a>, value: VmTerm<'a>) -> Self {
         Step(shape!(heap, Shape::Stay, actions, value))
     }
 
-    /// `{raise, Actions, {Class, Reason}, Stack}`: the callbackends with an exception. `Stack` is
+    /// `{raise, Actions, {Class, Reason}, Stack}`: the callback ends with an exception. `Stack` is
     /// the top of its stack.
     pub(crate) fn raise(
         heap: VmHeap<'a>,
@@ -64,13 +64,13 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Raise, actions, exception, stack))
     }
 
-    /// `{tell, Report, Answer}`: the process logs the report and then goes on with the answer.
+    /// `{tell, Report, Answer}`: the process logs the report and then continues with the answer.
     pub(crate) fn tell(heap: VmHeap<'a>, report: VmTerm<'a>, answer: VmTerm<'a>) -> Self {
         Step(shape!(heap, Shape::Tell, report, answer))
     }
 
-    /// `{foreign, {Module, Function, Arguments}, Cell, Reason}`: the callback of the version that
-    /// has made the state runs, or the call ends with the reason.
+    /// `{foreign, {Module, Function, Arguments}, Cell, Reason}`: the process runs the callback of
+    /// the version that created the state, or the call ends with the reason.
     pub(crate) fn foreign(
         heap: VmHeap<'a>,
         callback: VmTerm<'a>,
@@ -86,9 +86,9 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The list of actions:
+/// Builds the list of actions:
 /// `{do, Request} | {begin | perform, Id, Request} | {cancel, Id} | {take, Request}`, and `wake` at
-/// the end of a callback to which a waker may still have sent a message.
+/// the end of a callback whose waker may still have sent a message.
 pub(crate) fn list<'a>(
     env: VmEnv<'a>,
     actions: Vec<Action<RawTerm>>,
@@ -120,7 +120,7 @@ pub(crate) fn list<'a>(
     heap.list(terms)
 }
 
-/// `[{Id, Outcome}]`: answers of this call, which are terms of it.
+/// Builds `[{Id, Outcome}]` from answers of this call, which are terms of it.
 pub(crate) fn answers<'a>(env: VmEnv<'a>, answers: Vec<(OperationId, RawTerm)>) -> VmTerm<'a> {
     let heap = env.heap();
     let pair = |(id, outcome): (OperationId, RawTerm)| {
@@ -131,7 +131,7 @@ pub(crate) fn answers<'a>(env: VmEnv<'a>, answers: Vec<(OperationId, RawTerm)>) 
     heap.list(answers.into_iter().map(pair).collect::<Vec<_>>())
 }
 
-/// The top of an exception's stack: the Erlang frames above the operation that failed, then the
+/// Builds the top of an exception's stack: the Erlang frames above the failed operation, then the
 /// callback with the location in Rust.
 pub(crate) fn stack<'a>(
     heap: VmHeap<'a>,

@@ -1,4 +1,4 @@
-//! Operations from their beginning to their end, without a process.
+//! Tests of operations from start to end, without a process.
 
 use super::*;
 

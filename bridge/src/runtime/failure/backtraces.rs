@@ -1,8 +1,8 @@
-//! The Rust stacks of panics, from the panic to the log.
+//! The Rust stacks of panics, on their way to the log.
 //!
-//! To find the names of a stack's functions takes a tenth of a second, so no panic does it on its
-//! scheduler: its report has a number, by which the process asks for the text on a dirty scheduler.
-//! The panics of one line have one text.
+//! Resolving the names of a stack's functions takes a tenth of a second, too long for the scheduler
+//! of a panic. So the report of a panic only has a number, and the process requests the text with
+//! that number on a dirty scheduler. Panics of the same line share one text.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::{BTreeMap, VecDeque};
@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::source_location;
 
-/// The most stacks that wait for their names, and the most texts that are kept.
+/// The largest number of stacks that are waiting to be resolved, and of texts that are stored.
 const MOST: usize = 64;
 
-/// A Rust stack whose functions have no names yet.
+/// A Rust stack whose functions have not been resolved.
 #[derive(Debug, Clone)]
 pub(in crate::runtime) struct Captured(Arc<Backtrace>);
 
@@ -26,13 +26,13 @@ impl PartialEq for Captured {
 impl Eq for Captured {}
 
 impl Captured {
-    /// The stack of the caller, if `RUST_BACKTRACE` asks for it.
+    /// Captures the stack of the caller, if `RUST_BACKTRACE` is set.
     pub(super) fn here() -> Option<Self> {
         let backtrace = Backtrace::capture();
         (backtrace.status() == BacktraceStatus::Captured).then(|| Captured(Arc::new(backtrace)))
     }
 
-    /// The frames of the user's code, or all with `RUST_BACKTRACE=full`.
+    /// Returns the frames of the user's code, or all frames with `RUST_BACKTRACE=full`.
     pub(super) fn text(&self) -> String {
         let text = self.0.to_string();
         match std::env::var("RUST_BACKTRACE") {
@@ -47,7 +47,7 @@ type Line = (String, u32);
 
 struct Backtraces {
     last: u64,
-    /// By their numbers, the oldest first.
+    /// Stacks with their numbers, the oldest first.
     waiting: VecDeque<(u64, Line, Captured)>,
     texts: BTreeMap<Line, String>,
 }
@@ -62,7 +62,7 @@ fn backtraces() -> MutexGuard<'static, Backtraces> {
     BACKTRACES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps the stack of a panic on this line until somebody asks for its text. Returns its number.
+/// Stores the stack of a panic at this line until its text is requested. Returns its number.
 pub(in crate::runtime) fn keep(line: Line, captured: Captured) -> u64 {
     let mut all = backtraces();
     if all.waiting.len() == MOST {
@@ -74,7 +74,8 @@ pub(in crate::runtime) fn keep(line: Line, captured: Captured) -> u64 {
     number
 }
 
-/// The text of a stack, once. It takes long. Empty if too many others have come since.
+/// Takes the text of a stack, which takes long. The text is empty if too many other stacks have
+/// been stored since.
 pub(in crate::runtime) fn text(number: u64) -> String {
     let mut all = backtraces();
     let index = all.waiting.iter().position(|(one, ..)| *one == number);
@@ -93,7 +94,7 @@ pub(in crate::runtime) fn text(number: u64) -> String {
     text
 }
 
-/// Frames of Rust itself, of this library or of the VM begin like this.
+/// Frames of Rust itself, of this library or of the VM start with these prefixes.
 const OTHERS: [&str; 13] = [
     "std::",
     "core::",
@@ -105,14 +106,14 @@ const OTHERS: [&str; 13] = [
     "otp_bridge::",
     "<otp_bridge::",
     "erts_",
-    // C++, in which the VM's just-in-time compiler is written.
+    // C++, the language of the VM's just-in-time compiler.
     "_Z",
     "<unknown>",
     "start_thread",
 ];
 
-/// The frames of a backtrace that are the user's, and how many others there are. A frame is a line
-/// with its number and a line with its location.
+/// Returns the user's frames of a backtrace, and the number of other frames. A frame is a line with
+/// its number and a line with its location.
 fn user_frames(backtrace: &str) -> String {
     let mut frames = String::new();
     let mut others = 0;
@@ -143,7 +144,7 @@ fn user_frames(backtrace: &str) -> String {
     frames
 }
 
-/// The number and the name of a frame, if the line has them.
+/// Returns the number and the name of a frame, if the line has them.
 fn frame(line: &str) -> Option<(u32, &str)> {
     let (number, name) = line.split_once(": ")?;
     Some((number.trim().parse().ok()?, name))

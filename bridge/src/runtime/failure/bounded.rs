@@ -1,4 +1,4 @@
-//! Texts of the user's `Debug`, which may be long, take long, or panic.
+//! Limits for texts of the user's `Debug` implementations, which may be long, take long, or panic.
 
 use std::fmt::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use super::panics::Panic;
 
-/// How long it may take to write a text.
+/// The longest time for writing a text.
 const MAX_TIME: Duration = Duration::from_millis(20);
 
-/// Marks a text that was cut off. It is ASCII, because otherwise the VM prints the whole text as
+/// Marks a text that was cut. It is ASCII, because the VM prints a text with other characters as
 /// numbers.
 const TRUNCATED: &str = "... [truncated]";
 
-/// A text that is limited in length and in the time that writing it takes.
+/// A text with a limited length and a limited time for writing it.
 struct Bounded {
     text: String,
-    /// The most bytes that it may have.
+    /// The largest size in bytes.
     most: usize,
     began: Instant,
     is_cut: bool,
@@ -38,8 +38,8 @@ impl Write for Bounded {
     }
 }
 
-/// What `write` writes, at most so many bytes of it. The text says when a `Debug` implementation
-/// panics.
+/// Returns the text that `write` writes, at most `most` bytes of it. If a `Debug` implementation
+/// panics, the text says so.
 pub(in crate::runtime) fn bounded(
     most: usize,
     write: impl FnOnce(&mut dyn Write) -> fmt::Result,
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn many_small_pieces_are_bounded_in_sum() {
         let numbers = vec![1_u64; 1_000_000];
-        // However busy the machine is, the limit of time is not reached.
+        // The time limit is far away, so that it is not reached even on a busy machine.
         let began = Instant::now() + Duration::from_secs(3_600);
         let text = bounded_since(began, MOST, |out| write!(out, "{numbers:?}"));
         assert!(text.starts_with("[1, 1") && text.ends_with(TRUNCATED));

@@ -1,16 +1,16 @@
-//! Other builds of the application on connected nodes. The process `otp_rs` of each node tells
-//! those of the others what it runs, and its library of all that differ: a term of another build
-//! may not be of the type that this one has.
+//! Other builds of the application on connected nodes. The processes `otp_rs` of all nodes tell
+//! each other which build they run, and each informs its library about the nodes with another
+//! build: a term from there may not have the type that this build expects.
 
 use std::sync::{PoisonError, RwLock};
 
 use crate::term::types::Identity;
 use crate::{Atom, DecodeError, FromTerm, Pid, View};
 
-/// The most nodes that are named where the sender is not known.
+/// The largest number of nodes that are listed if the sender is unknown.
 const SHOWN: usize = 3;
 
-/// What this node runs, and those nodes that run another build.
+/// The build of this node, and the nodes that run another one.
 #[derive(Debug, Default)]
 struct Builds {
     /// `shop 0.1.0 (build 1a2b3c4d)`
@@ -23,19 +23,19 @@ static BUILDS: RwLock<Builds> = RwLock::new(Builds {
     others: Vec::new(),
 });
 
-/// Where a term comes from.
+/// The origin of a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TermOrigin {
     /// This node.
     Here,
-    /// A process of that node, or of this one if it is this one's name.
+    /// A process of that node, which may be this one.
     Node(Atom),
     /// Any node.
     Unknown,
 }
 
 impl TermOrigin {
-    /// Where a process runs.
+    /// Returns where a process runs.
     pub(crate) fn of(pid: &Pid) -> Self {
         match pid.identity() {
             Identity::Local(_) => TermOrigin::Here,
@@ -44,7 +44,7 @@ impl TermOrigin {
     }
 }
 
-/// From now on, these are the builds: a text, and `[{Node, Text}]`.
+/// Replaces the builds: the text of this node's build, and `[{Node, Text}]` for others.
 pub(in crate::runtime) fn set<'a, V: View<'a>>(own: V, others: V) {
     let (Ok(own), Ok(others)) = (String::from_term(own), Vec::from_term(others)) else {
         return;
@@ -53,7 +53,7 @@ pub(in crate::runtime) fn set<'a, V: View<'a>>(own: V, others: V) {
     *builds = Builds { own, others };
 }
 
-/// The error of a term from there. It names both builds if they differ.
+/// Adds both builds to the error of a term with this origin, if they differ.
 #[cold]
 pub(in crate::runtime) fn explain(error: DecodeError, origin: &TermOrigin) -> DecodeError {
     let builds = BUILDS.read().unwrap_or_else(PoisonError::into_inner);

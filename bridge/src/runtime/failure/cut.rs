@@ -1,28 +1,27 @@
-//! Terms of the VM without what makes them too large or too deep to be read.
+//! Cuts parts out of terms that are too large or too deep to be read.
 //!
-//! The reason for which a process ends can be any term, and its callbacks cannot choose another
-//! one: what is beyond the limits for messages is left out of it, so that `terminate/2` runs all
-//! the same.
+//! The reason why a process ends can be any term, and its callbacks cannot choose another one. So
+//! the parts beyond the limits for messages are left out, and `terminate/2` still runs.
 
 use crate::nif::{VmHeap, VmTerm};
 use crate::term::{StaticAtom, TermKind};
 use crate::{Heap, View};
 
-/// What stands for a part that is left out, as in Erlang's texts of long terms.
+/// The placeholder for a part that is left out, as in Erlang's texts of long terms.
 static LEFT_OUT: StaticAtom = StaticAtom::new("...");
 
-/// The most parts of a term that is left, and the most levels: a part has fewer parts than what it
-/// lies in.
+/// The largest number of parts that remain, which also limits the levels: a part has fewer parts
+/// than the term that contains it.
 const PARTS: usize = 4096;
 
-/// The most bytes of a binary that is left whole.
+/// The largest size in bytes of a binary that is not cut.
 const BYTES: usize = 512;
 
-/// The most entries of a map, or elements of a list, that are left.
+/// The largest number of entries of a map, or elements of a list, that remain.
 const ELEMENTS: usize = 64;
 
-/// The term with `'...'` for parts that are too many or too deep. Its outer tuples, and so what a
-/// clause is chosen by, are the same.
+/// Returns the term with `'...'` for parts that are too many or too deep. Its outer tuples stay
+/// unchanged, so that the same clause matches.
 ///
 /// A list or a binary keeps its beginning. A map loses entries, those with a compound key first,
 /// since such keys could become equal.
@@ -31,7 +30,7 @@ pub(in crate::runtime) fn cut<'a>(heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<
     within(PARTS, heap, term)
 }
 
-/// The same with at most this many parts.
+/// Cuts the term to at most this many parts.
 fn within<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<'a> {
     let kept = match term.kind() {
         _ if parts == 0 => None,
@@ -46,25 +45,25 @@ fn within<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<'a> {
         TermKind::List => Some(list(parts, heap, term)),
         TermKind::Tuple => tuple(parts, heap, term),
         TermKind::Map => map(parts, heap, term),
-        // What it has captured can be anything.
+        // A fun may have captured any term.
         TermKind::Fun => None,
     };
     kept.unwrap_or_else(|| heap.atom(&LEFT_OUT))
 }
 
-/// Whether an integer is of a size that reading need not be afraid of.
+/// Returns whether an integer is small enough to be read without a check.
 fn is_small(term: VmTerm<'_>) -> bool {
     term.integer().is_some() || term.unsigned().is_some()
 }
 
-/// The first bytes, without half a character of UTF-8 at the end.
+/// Returns the first bytes, without a part of a UTF-8 character at the end.
 fn beginning(bytes: &[u8]) -> &[u8] {
     let is_within = |at: &usize| bytes[*at] & 0b1100_0000 == 0b1000_0000;
     let end = (BYTES - 3..=BYTES).rev().find(|at| !is_within(at));
     &bytes[..end.unwrap_or(BYTES)]
 }
 
-/// How many parts each of `count` elements may have.
+/// Returns how many parts each of `count` elements may have.
 fn share(parts: usize, count: usize) -> usize {
     (parts - 1) / count.max(1)
 }
@@ -89,7 +88,7 @@ fn list<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> VmTerm<'a> {
     heap.list_with_tail(kept, tail)
 }
 
-/// A tuple keeps its arity or is left out.
+/// Cuts a tuple. It keeps its arity or is left out.
 fn tuple<'a>(parts: usize, heap: VmHeap<'a>, term: VmTerm<'a>) -> Option<VmTerm<'a>> {
     let elements = term.tuple_elements()?;
     let count = elements.len();

@@ -1,4 +1,4 @@
-//! Exceptions: how a process ends if not by returning.
+//! Exceptions, which end a process or a call if it does not return.
 
 use std::fmt;
 use std::panic::Location;
@@ -18,9 +18,9 @@ pub enum Class {
     Throw,
 }
 
-/// An exception: an awaited operation failed with it, or a callback ends its process with it.
+/// An exception: the failure of an awaited operation, or the end of a callback's process.
 ///
-/// A callback that returns `Err(exit)` (mostly by `?`) raises it in its process, as the same
+/// A callback that returns `Err(exit)` (mostly by `?`) raises the exception in its process, as
 /// Erlang code would. The report then names the Erlang functions that raised it, the callback, and
 /// the file and line of the Rust code.
 ///
@@ -46,11 +46,11 @@ struct Parts {
     reason: Term,
     stacktrace: Option<Term>,
     location: &'static Location<'static>,
-    /// Whether the location is that of the clause that runs, which only its process knows.
+    /// Whether the location is that of the running clause, which only its process knows.
     is_of_clause: bool,
 }
 
-/// The result of a callback that may also end its process. The error type can be left out.
+/// The result of a callback that may also end its process. The error type defaults to [`Exit`].
 pub type Result<T, E = Exit> = std::result::Result<T, E>;
 
 impl Exit {
@@ -66,37 +66,38 @@ impl Exit {
         Self::raised_at(Class::Error, Term::of(&reason), Location::caller())
     }
 
-    /// `throw(Value)`: the value is for whoever catches it.
+    /// `throw(Value)`: the value is caught by the nearest `catch`.
     #[track_caller]
     pub fn throw(value: impl ToTerm) -> Self {
         Self::raised_at(Class::Throw, Term::of(&value), Location::caller())
     }
 
-    /// The class of the exception.
+    /// Returns the class of the exception.
     #[must_use]
     pub fn class(&self) -> Class {
         self.0.class
     }
 
-    /// The reason, which can be any term.
+    /// Returns the reason, which can be any term.
     #[must_use]
     pub fn reason(&self) -> &Term {
         &self.0.reason
     }
 
-    /// The reason, by value.
+    /// Returns the reason by value.
     #[must_use]
     pub fn into_reason(self) -> Term {
         self.0.reason
     }
 
-    /// Erlang's stack where the operation failed: a list of `{Module, Function, Arity, Location}`.
+    /// Returns Erlang's stack at the failed operation: a list of
+    /// `{Module, Function, Arity, Location}`.
     #[must_use]
     pub fn stacktrace(&self) -> Option<&Term> {
         self.0.stacktrace.as_ref()
     }
 
-    /// The line of Rust that made the exception or began the operation that failed.
+    /// Returns the line of Rust that created the exception or started the failed operation.
     #[must_use]
     pub fn location(&self) -> &'static Location<'static> {
         self.0.location
@@ -116,7 +117,7 @@ impl Exit {
         }))
     }
 
-    /// `error(Reason)` at the clause that runs.
+    /// Creates `error(Reason)` at the running clause.
     #[cold]
     pub(crate) fn of_clause(reason: impl ToTerm) -> Self {
         let mut exit = Self::raised_at(Class::Error, Term::of(&reason), Location::caller());
@@ -124,7 +125,7 @@ impl Exit {
         exit
     }
 
-    /// An exception of this class at the function that runs, for `#[raises]`.
+    /// Creates an exception of this class at the running function, for `#[raises]`.
     #[doc(hidden)]
     #[cold]
     pub fn of_function(class: Class, reason: impl ToTerm) -> Self {
@@ -133,7 +134,7 @@ impl Exit {
         exit
     }
 
-    /// The same exit with a location, if it is that of `clause`.
+    /// Sets the location to `clause`, if the exit has the location of the running clause.
     pub(crate) fn at(mut self, clause: &'static Location<'static>) -> Self {
         if self.0.is_of_clause {
             self.0.location = clause;
@@ -141,7 +142,7 @@ impl Exit {
         self
     }
 
-    /// The same exit. If a panic is its reason, what the panic has said is left out.
+    /// Removes the message of the panic, if the reason is a panic.
     #[cold]
     pub(crate) fn without_text_of_panic(mut self) -> Self {
         if let Some(panic) = Panic::of_reason(&self.0.reason) {
@@ -150,19 +151,20 @@ impl Exit {
         self
     }
 
-    /// The same exit of an operation that was begun elsewhere.
+    /// Sets the location of the operation that has failed.
     pub(crate) fn begun_at(mut self, location: &'static Location<'static>) -> Self {
         self.0.location = location;
         self
     }
 
-    /// A term of the wrong type, read by an operation that was begun at `location`.
+    /// Creates the exit of an operation, started at `location`, that has read a term of the wrong
+    /// type.
     pub(crate) fn bad_term(error: DecodeError, location: &'static Location<'static>) -> Self {
         let reason = Term::of(&(protocol::bad_term, error));
         Self::raised_at(Class::Error, reason, location)
     }
 
-    /// `{Class, Reason, Stacktrace}`, as the generated Erlang catches it.
+    /// Reads `{Class, Reason, Stacktrace}`, as the generated Erlang catches it.
     pub(crate) fn caught<'a, V: View<'a>>(
         [class, reason, stacktrace]: [V; 3],
         location: &'static Location<'static>,
@@ -185,17 +187,17 @@ impl Exit {
     }
 }
 
-/// Says how an error of the type `E` ends a process, so that `?` can be used on it. A term, such as
-/// `Reason` of a function's `{error, Reason}`, is the reason of the exit.
+/// Defines how an error of the type `E` ends a process, so that `?` can be used on it. A term, such
+/// as `Reason` of a function's `{error, Reason}`, is the reason of the exit.
 ///
-/// For an error of another crate, [`or_exit`](crate::OrExit::or_exit) makes the exit. For an error
-/// type of your own that is not a term, implement `From<E>` for [`Exit`].
+/// For an error of another crate, use [`or_exit`](crate::OrExit::or_exit). For an error type of
+/// your own that is not a term, implement `From<E>` for [`Exit`].
 #[diagnostic::on_unimplemented(
     message = "`{E}` does not say how it ends the process",
     label = "write `.or_exit()?`, of the trait `otp_bridge::OrExit`; for an error of yours implement `From<{E}>` for `Exit`"
 )]
 pub trait ExitOf<E> {
-    /// The exit of an error.
+    /// Returns the exit of an error.
     fn of(error: E, location: &'static Location<'static>) -> Self;
 }
 
@@ -247,7 +249,7 @@ impl ToTerm for Class {
 }
 
 impl Class {
-    /// The class as an Erlang atom.
+    /// Returns the class as an Erlang atom.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -279,13 +281,13 @@ impl std::error::Error for Exit {}
     note = "`derive(Term)` makes it one"
 )]
 pub trait TermReturn {
-    /// The term.
+    /// The type of the term.
     type Value: ToTerm;
 
-    /// The value, or the exit that the callback asks for.
+    /// Returns the value, or the exit of the callback.
     ///
     /// # Errors
-    /// The one that the callback returned.
+    /// The exit that the callback returned.
     fn into_value(self) -> Result<Self::Value>;
 }
 

@@ -1,24 +1,24 @@
-//! Why an operation has failed, in few words: for a status of HTTP, or to try again.
+//! A short classification of failures: to choose an HTTP status, or to decide about a retry.
 
 use super::exit::{Exit, Result};
 use crate::{Class, Term};
 use std::error::Error;
 use std::panic::Location;
 
-/// Why an operation has failed: [`Exit::kind`].
+/// The class of an operation's failure: [`Exit::kind`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ExitKind {
-    /// There is no such process: `noproc`; or it has ended while it was asked, in order (`normal`,
-    /// `shutdown`) or by a kill; or the client's own process has (`client_down`).
+    /// The process does not exist (`noproc`), or has ended during the call, in order (`normal`,
+    /// `shutdown`) or by a kill; or the client's own process has ended (`client_down`).
     NoProcess,
-    /// The other node cannot be reached: `{nodedown, Node}`, `noconnection`.
+    /// The other node is unreachable: `{nodedown, Node}`, `noconnection`.
     NoConnection,
-    /// No reply came in time: `timeout`.
+    /// No reply arrived in time: `timeout`.
     Timeout,
-    /// Too much is under way: `{overload, Capacity}`, `system_limit`.
+    /// The system is overloaded: `{overload, Capacity}`, `system_limit`.
     Overload,
-    /// A panic: of the process that was asked, or of the task.
+    /// A panic of the called process, or of the task.
     Panic,
     /// A shared resource is not open: `{unavailable, Name, Why}` ([`shared!`](crate::shared!)).
     Unavailable,
@@ -26,11 +26,12 @@ pub enum ExitKind {
     Other,
 }
 
-/// How deep a reason stands at most: `{{{panic, Details}, Stack}, {gen_server, call, Arguments}}`.
+/// The deepest level at which the reason is looked for:
+/// `{{{panic, Details}, Stack}, {gen_server, call, Arguments}}`.
 const LEVELS: usize = 4;
 
 impl Exit {
-    /// Why the operation has failed. It looks at the reason's first word.
+    /// Returns why the operation has failed, from the first word of the reason.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -71,8 +72,8 @@ fn of_word(word: &str) -> ExitKind {
 
 /// `?` for an error of any other crate: `pool.acquire().await.or_exit()?`.
 pub trait OrExit<T> {
-    /// The value, or an [`Exit`] at the line of the call. Its reason is the text of the error and
-    /// of all that caused it, as a binary: `<<"error connecting: connection refused">>`.
+    /// Converts an error into an [`Exit`] at the line of the call. Its reason is the text of the
+    /// error and of all its causes, as a binary: `<<"error connecting: connection refused">>`.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -87,7 +88,7 @@ pub trait OrExit<T> {
     /// ```
     ///
     /// # Errors
-    /// That of the result.
+    /// The error of the result.
     fn or_exit(self) -> Result<T>;
 }
 
@@ -104,7 +105,8 @@ impl<T, E: Error> OrExit<T> for std::result::Result<T, E> {
     }
 }
 
-/// The text of an error with what caused it. Some errors have the text of their cause in their own.
+/// Returns the text of an error and its causes. The text of some errors includes that of their
+/// cause, which is then not repeated.
 pub(in crate::runtime) fn text(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,8 +1,8 @@
-//! How a callback fails: exceptions, panics, and callers that are left without a reply, with the
-//! reports of each.
+//! Failures of callbacks: exceptions, panics, and callers that get no reply, with the reports of
+//! each.
 //!
-//! Called from outside: by whatever ends a callback, and by users, who return an `Exit`. It knows
-//! which clause ran, but neither cells nor futures.
+//! Its callers are all code that ends a callback, and users, who return an `Exit`. It knows which
+//! clause ran, but neither cells nor futures.
 
 pub(super) mod backtraces;
 pub(super) mod bounded;

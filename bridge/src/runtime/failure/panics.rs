@@ -1,4 +1,5 @@
-//! A panic in the user's code ends the process that ran it, with a reason that says where it was.
+//! A panic in the user's code ends the process that ran it, with a reason that contains the
+//! location.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -25,12 +26,13 @@ pub(crate) struct Panic {
     backtrace: Option<Captured>,
 }
 
-/// What stands where a text may have a part of a state that is secret.
+/// Replaces texts that may contain a part of a secret state.
 pub(in crate::runtime) const SECRET_TEXT: &str = "secret";
 
 thread_local! {
-    /// The last panics of this thread, at most two, that nobody has caught as far as is known. The
-    /// last one is the first. The payload of a caught panic does not say where it was raised.
+    /// The last panics of this thread, at most two, that have not been caught as far as is known.
+    /// The latest one is first. This is necessary because the payload of a caught panic does not
+    /// contain its location.
     static LAST: RefCell<Vec<Panic>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -41,9 +43,9 @@ fn note(info: &PanicHookInfo<'_>) {
     });
 }
 
-/// Reports panics in callbacks only by the processes that end with them, and not on the terminal,
-/// unless they end the VM. Panics of other threads go to `logger`, if the library logs, and
-/// otherwise to the hook that was installed before.
+/// Installs a panic hook. The process that a panic ends reports it, so the hook does not print
+/// panics of callbacks, unless they end the VM. Panics of other threads go to `logger` if the
+/// library logs, and otherwise to the hook that was installed before.
 pub(crate) fn install_hook() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -61,7 +63,7 @@ pub(crate) fn install_hook() {
     });
 }
 
-/// Logs the panic of a thread of the library. Returns whether a logger is there.
+/// Logs the panic of a thread of the library. Returns whether there is a logger.
 #[cfg(any(feature = "log", feature = "tracing"))]
 fn is_logged(info: &PanicHookInfo<'_>) -> bool {
     use crate::runtime::output::{self, Level, LogEvent};
@@ -92,7 +94,8 @@ fn is_logged(_: &PanicHookInfo<'_>) -> bool {
     false
 }
 
-/// Without a VM: notes where a panic was, and reports it as before.
+/// Installs a panic hook for tests without a VM. It remembers the location of a panic, and then
+/// calls the previous hook.
 pub(crate) fn note_locations() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -116,12 +119,13 @@ impl Panic {
         }
     }
 
-    /// The Rust stack, if `RUST_BACKTRACE` asks for it.
+    /// Takes the Rust stack, if `RUST_BACKTRACE` is set.
     pub(in crate::runtime) fn take_backtrace(&mut self) -> Option<Captured> {
         self.backtrace.take()
     }
 
-    /// `#{label, module, function, arity, message, backtrace}`, with the number of the backtrace.
+    /// Builds `#{label, module, function, arity, message, backtrace}`, with the number of the
+    /// backtrace.
     pub(in crate::runtime) fn report<H: Heap>(
         &self,
         heap: H,
@@ -141,7 +145,7 @@ impl Panic {
         )
     }
 
-    /// A panic that is the reason of an exit.
+    /// Returns the panic in the reason of an exit, if there is one.
     pub(in crate::runtime) fn of_reason(reason: &Term) -> Option<Self> {
         let [tag, details] = reason.tuple::<2>()?;
         if !tag.is_atom(protocol::panic.atom()) {
@@ -156,7 +160,8 @@ impl Panic {
         })
     }
 
-    /// The same panic of a process whose state is secret: the message may have it, too.
+    /// Removes the message, for a process with a secret state: the message may contain a part of
+    /// it.
     #[must_use]
     pub(in crate::runtime) fn without_text(self) -> Self {
         Panic {
@@ -165,13 +170,13 @@ impl Panic {
         }
     }
 
-    /// The same, for who does not end with this panic.
+    /// Returns the text of the Rust stack, for a process that survives the panic.
     pub(in crate::runtime) fn backtrace(&self) -> Option<String> {
         self.backtrace.as_ref().map(Captured::text)
     }
 
-    /// The same panic. If Rust's library or this one has raised it because of a value that the
-    /// clause has made, such as a float without a term, its place is the clause.
+    /// Sets the location of the panic to the clause, if Rust's library or this one raised it
+    /// because of a value from the clause, such as a float that is not a term.
     #[must_use]
     pub(in crate::runtime) fn of_clause(mut self, clause: &RunningClause) -> Self {
         if source_location::is_foreign(&self.file) {
@@ -187,7 +192,7 @@ impl Panic {
         &self.message
     }
 
-    /// The panic with the payload that `catch_unwind` returned.
+    /// Returns the panic with this payload, which `catch_unwind` returned.
     pub(crate) fn caught(payload: Box<dyn Any + Send>) -> Self {
         let message = message(&*payload);
         discard(payload);

@@ -1,7 +1,7 @@
-//! The last words of a VM that a second panic ends: one that leaves a destructor while another
-//! panic unwinds.
+//! Reports a second panic, which ends the VM: one that leaves a destructor while another panic
+//! unwinds.
 //!
-//! Rust ends the whole program then, and there is no process left that could report either of them.
+//! Rust then aborts the whole program, so no process remains that could report either of them.
 
 use std::io::Write;
 use std::panic::PanicHookInfo;
@@ -11,17 +11,17 @@ use super::source_location;
 use crate::runtime::output;
 use crate::runtime::registry::LibraryModules;
 
-/// Whether Rust ends the program after this panic: it is raised by `core` itself, where unwinding
-/// cannot go on. Panics of code that calls `core` have the location of the call.
+/// Returns whether Rust aborts the program after this panic: `core` itself raises it where
+/// unwinding is impossible. Panics of code that calls `core` have the location of the call.
 pub(in crate::runtime) fn ends_the_vm(info: &PanicHookInfo<'_>) -> bool {
     let file = info.location().map_or("", |location| location.file());
     file.ends_with("core/src/panicking.rs") || file.ends_with(r"core\src\panicking.rs")
 }
 
-/// Writes the last panics of this thread, the last one first, to the error output of the VM.
+/// Writes the last panics of this thread, the latest one first, to the error output of the VM.
 pub(in crate::runtime) fn report(panics: &[Panic]) {
     let clause = output::clause();
-    // Whose panic it is may not be known.
+    // Without a clause it is unknown whether the panic is secret.
     let is_secret = clause.map_or_else(
         || {
             LibraryModules::get()
@@ -46,6 +46,6 @@ pub(in crate::runtime) fn report(panics: &[Panic]) {
     }
     let backtrace = panics.first().and_then(Panic::backtrace);
     text += &backtrace.unwrap_or_default();
-    // Nobody can be told that this fails.
+    // A failure cannot be reported.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

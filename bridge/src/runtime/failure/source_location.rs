@@ -1,14 +1,15 @@
-//! Which place in a source a report names: one that its reader can open.
+//! Chooses the source location for a report: one that its reader can open.
 //!
-//! A function that is passed on (`.map_err(Exit::new)`) is called by Rust's own library, and a
-//! block without a clause for a message is refused by this one. Neither is a place of the user's.
-//! Paths of other packages are those of the machine that built the library.
+//! If a function is passed on (`.map_err(Exit::new)`), Rust's own library calls it. If a block has
+//! no clause for a message, this library refuses the message. Neither is a location in the user's
+//! code. Paths of other packages are those of the machine that built the library.
 
 use std::panic::Location;
 
 use crate::runtime::registry::RunningClause;
 
-/// The place, or that of the clause, or of the block, whichever is the first in the user's source.
+/// Returns the location, or that of the clause, or of the block, whichever is the first in the
+/// user's source.
 pub(in crate::runtime) fn of_user(
     place: &'static Location<'static>,
     clause: &RunningClause,
@@ -18,8 +19,8 @@ pub(in crate::runtime) fn of_user(
     known.unwrap_or(place)
 }
 
-/// The sources of a library that makes processes for its users, such as otp-bridge-axum: they are
-/// not places of the user's either.
+/// The sources of a library that implements processes for its users, such as otp-bridge-axum. They
+/// are not the user's code either.
 pub struct LibrarySources {
     /// `file!()` in its `lib.rs`.
     pub root: &'static str,
@@ -27,20 +28,21 @@ pub struct LibrarySources {
 
 inventory::collect!(LibrarySources);
 
-/// Whether a file is of Rust's own libraries, of this one, or of one that is built on it.
+/// Returns whether a file belongs to Rust's own libraries, to this one, or to one that is built on
+/// it.
 pub(super) fn is_foreign(file: &str) -> bool {
     let own = file!().strip_suffix("runtime/failure/source_location.rs");
     let others =
         inventory::iter::<LibrarySources>().filter_map(|it| it.root.strip_suffix("lib.rs"));
-    // A package that cargo was called for has paths like those of the user.
+    // A package that was compiled in its own folder has relative paths, like those of the user.
     let mut libraries = own
         .into_iter()
         .chain(others.filter(|folder| *folder != "src/"));
     file.starts_with("/rustc/") || libraries.any(|library| file.starts_with(library))
 }
 
-/// The path of a file from the folder of its package on. Cargo compiles the packages of a workspace
-/// with such paths, and others with those of the machine.
+/// Returns the path of a file relative to the folder of its package. Cargo compiles the packages of
+/// a workspace with such paths, and others with the paths of the machine.
 pub(crate) fn shown(file: &str) -> &str {
     if !file.starts_with(['/', '\\']) && file.get(1..3) != Some(":\\") {
         return file;

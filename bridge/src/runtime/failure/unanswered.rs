@@ -1,8 +1,9 @@
 //! Callers that were dropped without a reply.
 //!
-//! A callback that drops one is told of at its end: whether it postpones the event, or ends its
-//! process, is known only then. Whatever else drops one, such as a task on a thread of its own,
-//! tells the helper process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`).
+//! A caller that a callback drops is reported at the callback's end, because only then is it known
+//! whether the callback postpones the event or ends its process. All other code that drops a
+//! caller, such as a thread of its own, sends a message to the helper process of `otp_rs`
+//! (`codegen/src/erlang/otp_rs.erl`).
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,14 +18,14 @@ use crate::runtime::registry::RunningClause;
 use crate::term::{OwnedHeap, Saved};
 use crate::{FromTerm, Heap, Pid, Term, ToTerm, View};
 
-/// Who has to reply to a caller.
+/// The clause and process that are responsible for a caller.
 #[derive(Clone, Copy)]
 pub(crate) struct Responsible {
     pub(crate) clause: RunningClause,
     /// `None` without a VM.
     pub(crate) process: Option<ProcessWord>,
-    /// Whether the caller came in a message that the clause has taken from the mailbox itself. It
-    /// cannot come again, as that of an event can which is postponed.
+    /// Whether the clause itself has taken the message with the caller from the mailbox. Such a
+    /// message is not delivered again, unlike a postponed event.
     pub(crate) is_received: bool,
 }
 
@@ -35,16 +36,16 @@ pub(crate) struct Unanswered {
     reply: &'static str,
 }
 
-/// How many there are in all processes. While there are none, a callback's end costs one look at
-/// it.
+/// The number of unanswered callers in all processes. While it is 0, they cost a callback's end one
+/// read of it.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// Those that were dropped on this scheduler thread.
+    /// The callers that were dropped on this scheduler thread.
     static NOTED: RefCell<Vec<Unanswered>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Notes one for the end of the running callback.
+/// Records a caller for the end of the running callback.
 #[cold]
 pub(in crate::runtime) fn note(unanswered: Unanswered) {
     let is_of_vm = unanswered.responsible.process.is_some();
@@ -54,14 +55,14 @@ pub(in crate::runtime) fn note(unanswered: Unanswered) {
     NOTED.with_borrow_mut(|noted| noted.push(unanswered));
 }
 
-/// Whether there are any.
+/// Returns whether there are any.
 #[inline]
 pub(in crate::runtime) fn exist() -> bool {
     COUNT.load(Ordering::Relaxed) > 0
 }
 
-/// Takes those of this process. The helper is told of others, which a callback of another process
-/// has dropped.
+/// Takes the callers of this process. The others, which a callback of another process has dropped,
+/// are sent to the helper.
 #[cold]
 pub(in crate::runtime) fn take(process: ProcessWord) -> Vec<Unanswered> {
     let noted = NOTED.with_borrow_mut(std::mem::take);
@@ -78,7 +79,8 @@ pub(crate) fn take_without_vm() -> Vec<Term> {
     noted.iter().map(client).collect()
 }
 
-/// If the server still runs after its callback, the helper logs the report and ends the call.
+/// Sends a caller to the helper, which logs the report and ends the call, if the server still runs
+/// after its callback.
 #[cold]
 fn tell_helper(unanswered: &Unanswered) {
     if let (Some(helper), Some(server)) = (helper::get(), unanswered.server()) {
@@ -88,11 +90,12 @@ fn tell_helper(unanswered: &Unanswered) {
 }
 
 thread_local! {
-    /// Whether this thread is reading a state or dropping what a process has left.
+    /// Whether this thread reads a state, or drops what a process has left behind.
     static LEFT_ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs code that drops callers, or makes terms of them, without a meaning for those callers.
+/// Runs code that drops callers, or converts them into terms, without consequences for these
+/// callers.
 pub(crate) fn leaving_callers_alone<T>(body: impl FnOnce() -> T) -> T {
     struct Restore(bool);
     impl Drop for Restore {
@@ -122,13 +125,14 @@ impl Unanswered {
         }
     }
 
-    /// Whether its call ends before the callback does: nothing that the callback returns has it
-    /// come again.
+    /// Returns whether its call ends before the callback does, because the return value of the
+    /// callback cannot cause a new delivery.
     pub(in crate::runtime) fn is_received(&self) -> bool {
         self.responsible.is_received
     }
 
-    /// Whether a callback that returns this goes on without a reply for it.
+    /// Returns whether a callback with this return value continues its process and leaves the
+    /// caller without a reply.
     pub(in crate::runtime) fn is_left_by<'a, V: View<'a>>(&self, returned: V) -> bool {
         if self.is_received() {
             !stops(returned)
@@ -141,7 +145,7 @@ impl Unanswered {
         Some(self.responsible.process?.identifier())
     }
 
-    /// What is logged of it.
+    /// Returns the report for the log.
     pub(in crate::runtime) fn report<H: Heap>(&self, heap: H) -> H::Term {
         let clause = &self.responsible.clause;
         let (module, function, arity) = clause.name();
@@ -169,14 +173,14 @@ impl Drop for Unanswered {
     }
 }
 
-/// Whether a callback's return value keeps its process, and what it has been asked: it neither
-/// stops nor postpones the event.
+/// Returns whether a callback's return value continues its process and consumes the event: it
+/// neither stops nor postpones the event.
 pub(crate) fn is_final<'a, V: View<'a>>(returned: V) -> bool {
     let last = returned.tuple_elements().and_then(Iterator::last);
     !stops(returned) && !last.is_some_and(postpones)
 }
 
-/// Whether a callback's return value ends its process.
+/// Returns whether a callback's return value ends its process.
 fn stops<'a, V: View<'a>>(returned: V) -> bool {
     let tag = match returned.tuple_elements() {
         Some(mut elements) => elements.next(),
@@ -186,7 +190,7 @@ fn stops<'a, V: View<'a>>(returned: V) -> bool {
     tag.is_some_and(|tag| stop.iter().any(|stop| tag.is_atom(stop)))
 }
 
-/// `postpone`, `{postpone, true}`, or a list with one of them.
+/// Returns whether this is `postpone`, `{postpone, true}`, or a list with one of them.
 fn postpones<'a, V: View<'a>>(actions: V) -> bool {
     if let Some(mut actions) = actions.list() {
         return actions.any(postpones_alone);

@@ -1,5 +1,4 @@
-//! How the call of a clause ends if not simply by its value: with an exception, with a panic, or
-//! with a report of what it has cost.
+//! The end of a clause's call with an exception, with a panic, or with a report of its cost.
 #![allow(unsafe_code)]
 
 use crate::nif::{RawTerm, Scheduler, Thread, VmEnv, VmTerm, per_millisecond};
@@ -15,7 +14,7 @@ use crate::runtime::protocol;
 use crate::runtime::registry::RunningClause;
 use crate::{Exit, ToTerm};
 
-/// The exception that the clause asks for.
+/// Raises the exit of the clause.
 #[cold]
 pub(in crate::runtime) fn raised(
     env: VmEnv<'_>,
@@ -35,7 +34,7 @@ pub(in crate::runtime) fn raised(
     Step::raise(heap, actions, step::exception(heap, &exit), stack).answer(heap)
 }
 
-/// `error({panic, …})`, and a report of it if it has a backtrace.
+/// Raises `error({panic, …})`, with a report if the panic has a backtrace.
 #[cold]
 pub(in crate::runtime) fn panicked(
     env: VmEnv<'_>,
@@ -64,8 +63,8 @@ pub(in crate::runtime) fn panicked(
     }
 }
 
-/// The answer, with reports if the call has held a normal scheduler for long. `held` is what the
-/// watchdog has seen of it.
+/// Returns the answer, with reports if the call has held a normal scheduler for long. `held` is the
+/// time that the watchdog has seen.
 #[inline]
 pub(in crate::runtime) fn accounted(
     env: VmEnv<'_>,
@@ -108,13 +107,13 @@ fn was_long(
     answer: RawTerm,
 ) -> RawTerm {
     let heap = env.heap();
-    // What goes on after it has waited goes on where it was.
+    // A resumed callback stays on its kind of scheduler.
     let moved = (!is_resumed).then(|| accounting::moved(env.process(), clause, elapsed, held));
     let long = match elapsed.ticks < accounting::warns_from() {
         true => None,
         false => accounting::report(env.process(), clause, elapsed, held),
     };
-    // The outermost report is logged first: that it was long, and then what follows from it.
+    // The outermost report is logged first: that the call was long, and then the consequence.
     let reports = [
         moved.flatten().map(|report| report.to_term(heap)),
         long.map(|report| report.to_term(heap)),

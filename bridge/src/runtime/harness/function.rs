@@ -1,5 +1,5 @@
-//! Functions of Erlang modules: what their types are, and the call of one that neither waits nor
-//! asks anything of its process, and so needs no cell.
+//! Functions of Erlang modules: checks of their types, and calls of functions that neither wait nor
+//! send requests to their process, and so need no cell.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -15,16 +15,16 @@ use crate::runtime::raw::frame::Frame;
 use crate::term::BorrowTerm;
 use crate::{FromTerm, Heap, ToTerm};
 
-/// Where the compiler says that the type of an argument is not a term.
+/// The position of the compiler's message if the type of an argument is not a term.
 pub const fn is_argument<T: FromTerm>() {}
 
-/// The same for one that borrows from the term.
+/// Like `is_argument`, for an argument that borrows from the term.
 pub const fn is_borrowed_argument<T: BorrowTerm>() {}
 
-/// The same for a function that may go on on another thread.
+/// Like `is_argument`, for a function that may be resumed on another thread.
 pub const fn is_sent_argument<T: FromTerm + Send + 'static>() {}
 
-/// Where the compiler says that the type of a result is not a term.
+/// The position of the compiler's message if the type of a result is not a term.
 pub const fn is_result<T: TermReturn>() {}
 
 /// A function's `Result<(), E>`.
@@ -33,10 +33,10 @@ pub const fn is_result<T: TermReturn>() {}
     label = "the error is a term (`#[derive(Term)]`) or an `Exit`"
 )]
 pub trait UnitOrError {
-    /// What Erlang gets: `ok | {error, E}`, or `ok` if the error is raised.
+    /// The value for Erlang: `ok | {error, E}`, or `ok` if the error is raised.
     type Return: TermReturn;
 
-    /// The same result.
+    /// Converts the result into that value.
     fn into_return(self) -> Self::Return;
 }
 
@@ -58,8 +58,8 @@ impl UnitOrError for Result<(), Exit> {
 }
 
 thread_local! {
-    /// ClockTicks that have not been charged yet. They are less than a hundredth of a timeslice,
-    /// and the next process that calls a function on this scheduler is charged with them.
+    /// Ticks that have not been charged yet. They are less than a hundredth of a timeslice, and are
+    /// charged to the next process that calls a function on this scheduler.
     static UNCHARGED: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -68,7 +68,7 @@ thread_local! {
 pub(crate) struct Direct<'a>(&'a Frame<'a>);
 
 impl<'a> Direct<'a> {
-    /// The function of the frame's clause runs from here on.
+    /// Starts the function of the frame's clause.
     #[inline]
     pub(in crate::runtime) fn new(frame: &'a Frame<'_>) -> Self {
         let (process, began) = (frame.env.process(), frame.began.get());
@@ -80,13 +80,13 @@ impl<'a> Direct<'a> {
         Direct(frame)
     }
 
-    /// The same, which has begun.
+    /// Returns the running call of a function that was started by `new`.
     #[inline]
     pub(in crate::runtime) fn again(frame: &'a Frame<'_>) -> Self {
         Direct(frame)
     }
 
-    /// What the VM gets of the value.
+    /// Converts the function's result into the answer for the VM.
     #[inline]
     pub(in crate::runtime) fn ended<R: TermReturn>(&self, returned: R) -> RawTerm {
         match returned.into_value() {
@@ -111,7 +111,7 @@ impl<'a> Direct<'a> {
         )
     }
 
-    /// The function has run. Tells the VM what the call has cost, and the user if that was much.
+    /// Ends the call: charges its cost in the VM, and reports the call if it was long.
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let answer = output::leave(self.0.env, answer);

@@ -1,8 +1,8 @@
-//! Runs a clause that was chosen: polls its future, runs the tasks of its process beside it, and
-//! answers the VM.
+//! Runs the chosen clause: polls its future, runs the tasks of its process beside it, and answers
+//! the VM.
 //!
-//! Called from outside: by `invocation`, for a clause whose arguments fit, and by the NIFs by which
-//! a callback goes on. It does not know how a clause is found.
+//! Its callers are `invocation`, for a clause that matches the arguments, and the NIFs that resume
+//! a callback. It does not know how a clause is found.
 
 pub(super) mod ending;
 pub(super) mod function;

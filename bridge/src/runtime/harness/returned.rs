@@ -1,4 +1,4 @@
-//! Makes the term that Erlang gets of what a callback returned.
+//! Builds the term of a callback's return value.
 #![allow(unsafe_code)]
 
 use crate::nif::RawTerm;
@@ -13,21 +13,21 @@ use crate::runtime::registry::{Itself as _, Module, ModuleEntry};
 use crate::term::{OwnedHeap, is_longer_than};
 use crate::{Heap, Term, ToTerm};
 
-/// The return value of a callback, as the generated enums have it: without the state, which stays
+/// The return value of a callback, as the generated enums define it: without the state, which stays
 /// in its process.
 pub trait Returned {
-    /// The term, with `state` where the `-callback` form has the state.
+    /// Builds the term, with `state` at the position of the state in the `-callback` form.
     fn to_term<H: Heap>(&self, heap: H, state: H::Term) -> H::Term;
 
-    /// What is wrong with the value, if OTP would refuse it from this module although it has the
-    /// right type.
+    /// Returns the mistake in the value, if OTP would refuse it from this module although it has
+    /// the right type.
     fn refusal(&self, module: Option<&ModuleEntry>) -> Option<String> {
         let _ = module;
         None
     }
 }
 
-/// Encodes what a callback returned.
+/// Encodes the return value of a callback.
 #[doc(hidden)]
 #[inline(always)]
 pub fn finish<V: Returned + Send + 'static>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
@@ -69,7 +69,7 @@ impl<V: Returned + Send> Unencoded for V {
     }
 }
 
-/// The rest of a callback that has returned such a value.
+/// Encodes the return value of a callback, as the last part of that callback.
 pub(in crate::runtime) async fn encode_later(cx: &Cx<'_>, value: Box<dyn Unencoded>) -> Outcome {
     match cx.here() {
         Here::Vm(_, now) => Ok(Encoded(value.encode(&now))),
@@ -88,14 +88,14 @@ pub fn finish_term<V: ToTerm>(cx: &Cx<'_>, value: Result<V, Exit>) -> Outcome {
     }
 }
 
-/// Stores a state that a callback has made. From then on it is the process's.
+/// Stores a new state that a callback has created. The process owns it then.
 #[doc(hidden)]
 pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     let state = T::Moved::of(state);
     match cx.here() {
         Here::Vm(call, now) => {
-            // SAFETY: the term stands for the cell in this call. A callback that has borrowed the
-            // state has found one, so that the cell does not take this one.
+            // SAFETY: the term stands for the cell in this call. If the callback borrows the state,
+            // the cell has a state already and does not store this one.
             let refused = unsafe {
                 match ProcessCell::open(*now, now.state) {
                     Some(cell) => cell.begin_with::<T>(state),
@@ -110,7 +110,7 @@ pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     }
 }
 
-/// Without a VM, the term stays in the call, and nobody reads the word that stands for it.
+/// Stores the term in the call without a VM. The returned `RawTerm` is a placeholder.
 #[cold]
 fn returned_without_vm(call: &OwnedCall, value: Term) -> Encoded {
     *call.returned.borrow_mut() = Some(value);

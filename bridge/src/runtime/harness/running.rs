@@ -1,4 +1,4 @@
-//! A callback that runs in its process's cell: polls it and answers the VM.
+//! A callback that runs in its process's cell: polls its future and answers the VM.
 #![allow(unsafe_code)]
 
 mod begin;
@@ -37,8 +37,8 @@ pub(crate) struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    /// The cell must be the calling process's, and `term` the argument from which it was opened.
-    /// The frame's clause runs.
+    /// Starts to run the frame's clause. The cell must be the calling process's, and `term` the
+    /// argument from which it was opened.
     #[inline]
     pub(crate) fn new(cell: &'a ProcessCell, term: RawTerm, frame: &'a mut Frame<'_>) -> Self {
         let began = frame.began.get();
@@ -57,7 +57,7 @@ impl<'a> Running<'a> {
         Running { cell, frame }
     }
 
-    /// A cell that was opened by `new` with this frame.
+    /// Returns a cell that was opened by `new` with this frame.
     #[inline]
     pub(crate) fn again(cell: &'a ProcessCell, frame: &'a Frame<'_>) -> Self {
         Running { cell, frame }
@@ -69,10 +69,10 @@ impl<'a> Running<'a> {
         unsafe { self.cell.call() }
     }
 
-    /// The user's code runs from here on.
+    /// Marks the start of the user's code.
     #[inline]
     pub(crate) fn enter(&self) -> Begin<'a> {
-        // SAFETY: whoever has created the frame does not move it until it calls `leave`.
+        // SAFETY: the code that created the frame does not move it until it calls `leave`.
         unsafe { self.call().enter(self.frame) };
         if let Some(tasks) = self.call().tasks() {
             tasks.enter();
@@ -81,7 +81,7 @@ impl<'a> Running<'a> {
         Begin { cell: self.cell }
     }
 
-    /// A clause has been called: goes on to its end or its first operation.
+    /// Runs a clause that was called to its end or its first operation.
     #[inline]
     pub(crate) fn begun(&self, begun: ClauseOutcome) -> RawTerm {
         match begun {
@@ -91,7 +91,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Goes from one state of the callback to the next, until there is an answer for the VM.
+    /// Follows the states of the callback until there is an answer for the VM.
     fn go_through(&self, mut state: RunState) -> RawTerm {
         let mut outcome = None;
         loop {
@@ -134,7 +134,7 @@ impl<'a> Running<'a> {
     /// Polls the future again with the answers to its operations: `[{Id, Outcome}]`, or the outcome
     /// of the only one.
     pub(crate) fn resume(&self, answers: VmTerm<'a>) -> RawTerm {
-        // A waker that an answer wakes need not send a message: the future is about to be polled.
+        // A waker that an answer wakes need not send a message, because the future is polled next.
         self.call().awaiting().root.poll_begins();
         self.deliver(answers);
         let asked = self.call().awaiting().scheduler.get();
@@ -142,8 +142,8 @@ impl<'a> Running<'a> {
         self.go_through(RunState::resume(asked, is_normal))
     }
 
-    /// The process is about to rest. If a waker is woken from now on, it sends the process a
-    /// message.
+    /// Called when the process is about to rest. A waker that is woken after this sends the process
+    /// a message.
     fn rest(&self) -> Rest {
         self.keep_unanswered();
         let has_tasks = self.call().has_live_tasks();
@@ -170,7 +170,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The callback has ended.
+    /// Answers the VM after the callback has completed.
     #[inline]
     pub(crate) fn ended(&self, outcome: Outcome) -> RawTerm {
         let call = self.call();
@@ -191,7 +191,7 @@ impl<'a> Running<'a> {
         self.answer(outcome)
     }
 
-    /// The callback has ended, and the term of its return value is built on a dirty scheduler.
+    /// Continues on a dirty scheduler, to build the term of the return value there.
     #[cold]
     fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
         let begin = Begin { cell: self.cell };
@@ -199,7 +199,7 @@ impl<'a> Running<'a> {
         self.begun(begin.future(rest, OnScheduler(Scheduler::DirtyCpu)))
     }
 
-    /// What the VM gets of a callback that has ended.
+    /// Builds the answer of a callback that has completed.
     #[inline]
     fn answer(&self, outcome: Outcome) -> RawTerm {
         let call = self.call();
@@ -213,7 +213,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The actions that are left when a callback has ended.
+    /// Takes the remaining actions of a callback that has completed.
     fn last_actions(&self) -> VmTerm<'a> {
         let Awaiting { exchange, root, .. } = self.call().awaiting();
         let was_shared = root.end();
@@ -237,7 +237,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The callback has panicked. Its future is dropped, its state stays.
+    /// Ends a callback that has panicked. Its future is dropped, its state stays.
     #[cold]
     pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
         let panic = Panic::caught(payload);
@@ -263,7 +263,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// When the timeslice in which the call began is used up.
+    /// Returns the time when the call's slice is used up.
     fn slice_ends(&self) -> ClockTicks {
         self.call().measure();
         self.frame.slice_ends()
@@ -274,7 +274,7 @@ impl<'a> Running<'a> {
         unsafe { self.frame.env.term(self.frame.state) }
     }
 
-    /// The user's code has run. Tells the VM what the call has cost, and the user if that was much.
+    /// Ends the call: charges its cost in the VM, and reports the call if it was long.
     #[inline]
     pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
@@ -289,7 +289,7 @@ impl<'a> Running<'a> {
         self.account(&self.frame.clause, answer)
     }
 
-    /// The same, where callbacks have awaited something.
+    /// Like `leave`, for a process whose callbacks have awaited something.
     #[inline(never)]
     fn leave_awaiting(&self, answer: RawTerm) -> RawTerm {
         let call = self.call();
@@ -309,7 +309,7 @@ impl<'a> Running<'a> {
         self.account(&clause, answer)
     }
 
-    /// Tells what the call, and those before it that have not looked at the clock, have cost.
+    /// Charges the cost of the call, and of those before it that have not read the clock.
     #[inline(never)]
     fn account(&self, clause: &RunningClause, answer: RawTerm) -> RawTerm {
         let call = self.call();

@@ -25,14 +25,14 @@ use crate::runtime::registry::without_callback::clause_at;
 use crate::term::Saved;
 use crate::{Term, stack};
 
-/// The body of a task or a process: an async function or closure that is given the context.
+/// The body of a task or a process: an async function or closure with the context as its argument.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the body of a task or a process",
     label = "a body is an async closure or function: `async move |cx| Ok(())`",
     note = "it owns what it uses (`move`), and what it keeps across an `.await` is `Send`"
 )]
 pub trait Body<'a, T>: FnOnce(&'a Cx<'a>) -> Self::Future {
-    /// What it does.
+    /// The future of the body.
     type Future: Future<Output = Result<T, Exit>> + Send + 'a;
 }
 
@@ -48,7 +48,7 @@ where
 type BoxedFuture<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
 type Boxed = Box<dyn for<'a> FnOnce(&'a Cx<'a>) -> BoxedFuture<'a> + Send>;
 
-/// A body whose type does not matter any more.
+/// A body with its type erased.
 pub struct AnyBody(Boxed);
 
 /// A body on its way to its process.
@@ -58,8 +58,8 @@ pub(crate) struct Closure {
     location: &'static Location<'static>,
 }
 
-// SAFETY: it is `Send`: a body is, and the mutex makes it `Sync`. Its destructor contains the
-// panics of the user's destructors.
+// SAFETY: it is `Send`, because a body is `Send`, and `Sync`, because the body is in a mutex. Its
+// destructor contains the panics of the user's destructors.
 unsafe impl NifResource for Closure {}
 
 impl Drop for Closure {
@@ -73,8 +73,8 @@ impl Drop for Closure {
 /// The resource type of bodies, opened when the library is loaded.
 pub(in crate::runtime) static CLOSURES: NifResourceType<Closure> = NifResourceType::new();
 
-/// The term by which the Erlang side hands a body to a process. `value` gets what the body
-/// evaluates to, in that process. Without a VM, or a process, it is the atom `closure`.
+/// Returns the term with which the Erlang side hands a body to a process. There, `value` gets the
+/// body's result. Without a VM or a process, the term is the atom `closure`.
 pub(crate) fn closure<T, B>(
     cx: &Cx<'_>,
     body: B,
@@ -93,7 +93,7 @@ where
     Saved::foreign(IndependentTerm::copy(unsafe { env.term(term) }))
 }
 
-/// `value` gets what the body evaluates to, in the process that runs it.
+/// Boxes a body. `value` gets its result, in the process that runs it.
 fn boxed<T, B>(body: B, value: impl FnOnce(T) + Send + 'static) -> AnyBody
 where
     T: 'static,
@@ -107,7 +107,7 @@ where
     }))
 }
 
-/// A body without a value.
+/// Boxes a body without a result.
 pub fn any_body<B>(body: B) -> AnyBody
 where
     B: AsyncFnOnce(&Cx<'_>) -> Result<(), Exit> + for<'a> Body<'a, ()> + Send + 'static,
@@ -115,7 +115,7 @@ where
     boxed(body, |()| {})
 }
 
-/// The term of a body.
+/// Builds the term of a body.
 pub(in crate::runtime) fn closure_term(
     env: VmEnv<'_>,
     AnyBody(body): AnyBody,
@@ -129,7 +129,8 @@ pub(in crate::runtime) fn closure_term(
     term
 }
 
-/// Runs a body in the calling process. `None` if the term is not a body that nobody has run.
+/// Runs a body in the calling process. Returns `None` if the term is not a body, or its body has
+/// already been run.
 pub(in crate::runtime) fn start(env: VmEnv<'_>, term: RawTerm) -> Option<RawTerm> {
     stack::keeping(|kept| start_by(env, term, (CallClock::measuring(kept), ClockTicks::now())))
 }

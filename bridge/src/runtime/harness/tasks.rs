@@ -1,4 +1,4 @@
-//! The tasks of a process: where they meet its calls.
+//! The connection between the tasks of a process and its calls.
 
 use std::sync::Arc;
 use std::task::Waker;
@@ -17,7 +17,7 @@ impl<T: Send + 'static> TaskOutput for Result<T> {
 }
 
 impl Cx<'_> {
-    /// The tasks of the process. There are some from now on.
+    /// Returns the tasks of the process. The first use creates the executor.
     pub(crate) fn tasks(&self) -> &Arc<Executor> {
         match self.here() {
             Here::Vm(call, now) => {
@@ -35,7 +35,7 @@ impl Cx<'_> {
         }
     }
 
-    /// From now on, other processes and threads may have tasks started here at any time.
+    /// Prepares the process for tasks that other processes and threads may start here at any time.
     pub(crate) fn accepts_tasks(&self) {
         self.tasks();
         if let Here::Vm(call, _) = self.here() {
@@ -43,7 +43,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The tasks of the process, if it has had any.
+    /// Returns the tasks of the process, if it has had any.
     pub(crate) fn has_tasks(&self) -> Option<&Arc<Executor>> {
         match self.try_here()? {
             Here::Vm(call, _) => call.tasks(),
@@ -56,7 +56,7 @@ impl Cx<'_> {
 pub(crate) struct TasksOfCall<'c>(pub(crate) &'c Cx<'c>);
 
 impl TasksOfCall<'_> {
-    /// Lets them have their turns for a while. Returns whether some can still go on.
+    /// Lets the tasks have turns for a while. Returns whether some are still runnable.
     pub(crate) fn run(&self) -> bool {
         let Some(tasks) = self.0.has_tasks() else {
             return false;
@@ -77,7 +77,7 @@ impl Drop for TasksOfCall<'_> {
 }
 
 impl VmCall {
-    /// Whether there are tasks that have not ended, or whose ends are awaited.
+    /// Returns whether there are tasks that have not ended, or whose results are awaited.
     #[inline]
     pub(in crate::runtime) fn has_live_tasks(&self) -> bool {
         let local = self.tasks().and_then(|tasks| tasks.here());

@@ -1,4 +1,4 @@
-//! What calling a callback gives: a value, or a future of one.
+//! The result of calling a callback: a value, or a future of one.
 
 use std::future::{Future, IntoFuture, Ready, ready};
 
@@ -8,11 +8,11 @@ use crate::nif::Scheduler;
 ///
 /// Every future that is `Send` implements it. A callback without `async` gives [`Plain`].
 pub trait Work: IntoFuture + Sized {
-    /// Hands the value, or the future, to whoever runs the callback.
+    /// Passes the value, or the future, to the starter.
     #[doc(hidden)]
     fn begin<S: Starter<Self::Output>>(self, starter: S) -> S::Begun;
 
-    /// The work with `map` applied to its result.
+    /// Returns the work with `map` applied to its result.
     #[doc(hidden)]
     fn mapped<Mapped>(
         self,
@@ -20,16 +20,16 @@ pub trait Work: IntoFuture + Sized {
     ) -> impl Work<Output = Mapped>;
 }
 
-/// Runs work now or keeps it.
+/// Runs work at once or stores it.
 #[doc(hidden)]
 pub trait Starter<Output> {
-    /// What is known after the start.
+    /// The result of the start.
     type Begun;
 
-    /// The work has ended with this value.
+    /// Called with the value if the work has completed.
     fn ended(self, value: Output) -> Self::Begun;
 
-    /// The work is a future.
+    /// Called with the future otherwise.
     fn future<F: Future<Output = Output> + Send>(
         self,
         future: F,
@@ -37,7 +37,7 @@ pub trait Starter<Output> {
     ) -> Self::Begun;
 }
 
-/// The kind of scheduler on which a callback begins.
+/// The kind of scheduler on which a callback starts.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnScheduler(pub(crate) Scheduler);
@@ -121,7 +121,7 @@ impl<F: Future + Send> Work for Dirty<F> {
     }
 }
 
-/// A callback under `#[dirty(cpu)]`.
+/// Runs a callback under `#[dirty(cpu)]`.
 #[doc(hidden)]
 pub fn dirty_cpu<F: Future + Send>(future: F) -> impl Work<Output = F::Output> {
     Dirty {
@@ -130,7 +130,7 @@ pub fn dirty_cpu<F: Future + Send>(future: F) -> impl Work<Output = F::Output> {
     }
 }
 
-/// A callback under `#[dirty(io)]`.
+/// Runs a callback under `#[dirty(io)]`.
 #[doc(hidden)]
 pub fn dirty_io<F: Future + Send>(future: F) -> impl Work<Output = F::Output> {
     Dirty {
@@ -139,7 +139,7 @@ pub fn dirty_io<F: Future + Send>(future: F) -> impl Work<Output = F::Output> {
     }
 }
 
-/// `work`, with `map` applied to its result.
+/// Returns `work`, with `map` applied to its result.
 #[doc(hidden)]
 pub fn map<W: Work, Mapped>(
     work: W,

@@ -1,4 +1,4 @@
-//! Messages that no clause takes, where the module refuses them:
+//! Refuses messages that no clause matches, in modules with
 //! `#[gen_server(bad_messages = "refuse")]`.
 //!
 //! | | what happens | the state |
@@ -6,7 +6,7 @@
 //! | a call | it exits with `{bad_request, Reason}`, by a message as from the caller's monitor of the server | stays |
 //! | a cast, another message | a warning is logged, at most one a second | stays |
 //!
-//! `Reason` is what the process ends with where they are not refused.
+//! `Reason` is the exit reason of a process that does not refuse such messages.
 
 use otp_contract::callback::CallbackFacts;
 use otp_contract::library::{Action, Report};
@@ -19,18 +19,18 @@ use crate::runtime::protocol::{report, shape};
 use crate::runtime::registry::{CallbackEntry, CallbackKind, RunningClause};
 use crate::{Atom, Heap, Term, ToTerm, View};
 
-/// A message from elsewhere that a process need not end for.
+/// A message from another process that this process refuses and survives.
 pub(in crate::runtime) struct BadMessage<'a> {
     env: VmEnv<'a>,
     /// `gen_server:from()`, if it is a call.
     caller: Option<VmTerm<'a>>,
-    /// What the callback returns, so that the process goes on with its state.
+    /// The return value of the callback, which continues the process with its state.
     kept: VmTerm<'a>,
 }
 
 impl<'a> BadMessage<'a> {
-    /// The message of a callback with these arguments. `None` if it has another source: the process
-    /// itself, its timers, or the behaviour.
+    /// Returns the message of a callback with these arguments. `None` if the message has another
+    /// source: the process itself, its timers, or the behaviour.
     pub(in crate::runtime) fn of(
         env: VmEnv<'a>,
         callback: &CallbackEntry,
@@ -44,7 +44,7 @@ impl<'a> BadMessage<'a> {
         Some(BadMessage { env, caller, kept })
     }
 
-    /// What the callback answers the VM.
+    /// Builds the answer to the VM.
     #[cold]
     pub(in crate::runtime) fn refuse(self, clause: &RunningClause, reason: &Term) -> RawTerm {
         let heap = self.env.heap();
@@ -57,7 +57,7 @@ impl<'a> BadMessage<'a> {
                 heap.list([caller, reason]),
             );
             let actions = heap.list([shape!(heap, Action::Do, refuse)]);
-            // Tasks of the process go on.
+            // The step `stay` keeps the operations of the process's tasks, which continue.
             return Step::stay(heap, actions, self.kept).answer(heap);
         }
         static LOGGED: OnceASecond = OnceASecond::new();
@@ -79,8 +79,9 @@ impl<'a> BadMessage<'a> {
     }
 }
 
-/// Who waits for a reply to the message that a callback is called for, if somebody does. `None` if
-/// the message has another source than a process. `argument` gives the callback's arguments.
+/// Returns the caller that waits for a reply to the message of a callback, or `Some(None)` if the
+/// message has no caller. `None` if the message does not come from a process. `argument` returns
+/// the callback's arguments.
 pub(crate) fn caller_of_message<'a, V: View<'a>>(
     facts: &CallbackFacts,
     argument: impl Fn(usize) -> Option<V>,
@@ -95,8 +96,8 @@ pub(crate) fn caller_of_message<'a, V: View<'a>>(
     }
 }
 
-/// The caller of an event of a `gen_statem`: `{call, From}`, or none for `cast` and `info`. `None`
-/// for events that the machine has made itself.
+/// Returns the caller of an event of a `gen_statem`: `{call, From}`, or none for `cast` and `info`.
+/// `None` for events that the machine has created itself.
 fn caller_of_event<'a, V: View<'a>>(event: V) -> Option<Option<V>> {
     if let Some([tag, from]) = event.tuple::<2>() {
         return tag.is_atom(protocol::call.atom()).then_some(Some(from));

@@ -1,4 +1,4 @@
-//! Which clauses run in tests (feature `coverage`). `cargo otp test --coverage` reads it.
+//! Records which clauses run in tests (feature `coverage`), for `cargo otp test --coverage`.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -9,11 +9,11 @@ use otp_contract::testing::COVERAGE;
 
 use crate::runtime::registry::{ClauseEntry, RunningClause};
 
-/// The clauses that have run in this process, by their addresses.
+/// The clauses that have run in this OS process, by their addresses.
 static RAN: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
 
-/// Notes a clause that is called. A line is written at once: nothing runs at the end of a VM that
-/// is killed.
+/// Records a clause that is called. Its line is written at once, because a VM that is killed runs
+/// no code at its end.
 pub(in crate::runtime) fn ran(running: &RunningClause) {
     let address = std::ptr::from_ref::<ClauseEntry>(running.clause).addr();
     let mut ran = RAN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -21,13 +21,13 @@ pub(in crate::runtime) fn ran(running: &RunningClause) {
         && let Some(line) = line(running)
         && let Some(mut file) = file()
     {
-        // Several processes add lines to the file, each by one call. A line that cannot be written
-        // is a clause that has not run, which the report shows.
+        // Several OS processes append lines to the file, each with a single write. If a line cannot
+        // be written, the report shows the clause as not run.
         let _ = file.write_all(line.as_bytes());
     }
 }
 
-/// `None` for one that is not in the registry.
+/// Returns the line of a clause. `None` if the clause is not in the registry.
 fn line(running: &RunningClause) -> Option<String> {
     let RunningClause {
         module,
@@ -40,7 +40,7 @@ fn line(running: &RunningClause) -> Option<String> {
     Some(format!("{module}\t{name}\t{arity}\t{index}\n"))
 }
 
-/// `None` if nobody asks.
+/// Returns the file of the lines. `None` if coverage is not requested.
 fn file() -> Option<&'static File> {
     static FILE: OnceLock<Option<File>> = OnceLock::new();
     let open = || {

@@ -1,4 +1,4 @@
-//! A clause that is called on a scheduler of another kind than the call is on.
+//! Moves a clause to another kind of scheduler than that of the current call.
 
 use super::vm::VmInvocation;
 use super::{Backend, Invocation};
@@ -8,10 +8,11 @@ use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::registry::clause_scheduler::ClauseScheduler;
 
 impl Invocation<'_> {
-    /// What the clause is called with, if it is called in this call.
+    /// Returns the arguments if the clause is called in this call.
     ///
     /// # Errors
-    /// It is called on a dirty scheduler, because it was slow: there the arguments are read again.
+    /// The clause is called on a dirty scheduler, because it was slow. There, the arguments are
+    /// decoded again.
     #[inline]
     pub(super) fn here<A>(&self, arguments: A) -> Result<A, DecodeError> {
         match &self.backend {
@@ -27,8 +28,8 @@ impl Invocation<'_> {
         Ok(arguments)
     }
 
-    /// Whether a clause that may have been slow is called here, and then measures the call if that
-    /// has to be known.
+    /// Returns whether a clause that may have been slow is called in this call. Measures the call
+    /// if the clause is suspected to be slow.
     #[cold]
     fn stays(vm: &VmInvocation<'_>, scheduler: &ClauseScheduler) -> bool {
         if scheduler.is_measured() {
@@ -37,7 +38,7 @@ impl Invocation<'_> {
         scheduler.moved().is_none()
     }
 
-    /// On which kind of scheduler the clause goes on, if not on this one.
+    /// Returns the kind of scheduler that the clause moves to, if it cannot stay on this one.
     #[inline]
     pub(crate) fn moved(&self) -> Option<Scheduler> {
         match &self.backend {

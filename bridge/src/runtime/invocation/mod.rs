@@ -1,7 +1,7 @@
 //! One call of a callback: decodes its arguments and chooses its clause.
 //!
-//! Called by the NIF `callback`, by `testing` without a VM, and by the generated code of a clause,
-//! which asks for its arguments. It does not know what becomes of a clause that was called.
+//! Its callers are the NIF `callback`, `testing` without a VM, and the generated code of a clause,
+//! which requests its arguments. It does not know what happens after a clause was called.
 #![allow(unsafe_code)]
 
 mod bad_message;
@@ -40,9 +40,9 @@ use vm::VmInvocation;
 /// A call of a callback, as generated code sees it.
 pub struct Invocation<'a> {
     backend: Backend<'a>,
-    /// While clauses are tried, errors carry no text.
+    /// While clauses are tried, errors have no text.
     is_silent: bool,
-    /// While arguments are lent. It is dropped last, after what may hold them.
+    /// Set while arguments borrow from the call. Dropped last, after all values that may hold them.
     borrow_scope: OnceCell<BorrowScope>,
 }
 
@@ -52,7 +52,7 @@ impl InvokedBy for Runs {
 
 enum Backend<'a> {
     Vm(VmInvocation<'a>),
-    /// A call of a test, without a VM, and the clause that is being tried.
+    /// A call of a test without a VM, and the clause that is being tried.
     Owned(OwnedInvocation<'a>, RunningClause),
 }
 
@@ -63,7 +63,7 @@ pub trait OnState<T>: Send + 'static {
     fn run(self, state: &mut T, cx: &Cx<'_>) -> impl Work<Output = Outcome>;
 }
 
-/// The arguments of a clause without a state. The clause makes one, or its process has none.
+/// The arguments of a clause without a state: it creates the state, or its process has none.
 #[doc(hidden)]
 pub trait Stateless: Send + 'static {
     /// Calls the clause.
@@ -71,7 +71,7 @@ pub trait Stateless: Send + 'static {
 }
 
 impl<'a> Invocation<'a> {
-    /// A call of a callback with these arguments.
+    /// Creates a call of a callback with these arguments.
     pub(crate) fn new(
         env: VmEnv<'a>,
         callback: (&'static ModuleEntry, &'static CallbackEntry),
@@ -92,7 +92,7 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    /// The clause that is being tried, with the names of its callback.
+    /// Returns the clause that is being tried, with the names of its callback.
     #[inline]
     fn running_clause(&self) -> &RunningClause {
         match &self.backend {
@@ -101,7 +101,7 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    /// Its arguments have been decoded, and it is called.
+    /// Records that the arguments were decoded and the clause is called.
     #[inline]
     fn called(&self) {
         #[cfg(feature = "coverage")]
@@ -111,8 +111,8 @@ impl<'a> Invocation<'a> {
     /// Decodes an argument. `name` is its name in the `-callback` form, for the error's path.
     ///
     /// # Errors
-    /// The term is not a `T`, its value takes more memory than a message may, or reading it would
-    /// hold the scheduler.
+    /// The term is not a `T`, its value takes more memory than the limit for messages, or reading
+    /// it would hold the scheduler.
     #[inline]
     pub fn argument<T: Argument>(
         &self,
@@ -135,10 +135,10 @@ impl<'a> Invocation<'a> {
         .map_err(|error| error.at_field(name))
     }
 
-    /// The same for a value that borrows from the argument.
+    /// Decodes an argument into a value that borrows from it.
     ///
     /// # Errors
-    /// As [`Invocation::argument`].
+    /// Like [`Invocation::argument`].
     #[inline]
     pub fn borrowed<T: BorrowTerm>(
         &self,
@@ -152,8 +152,8 @@ impl<'a> Invocation<'a> {
         .map_err(|error| error.at_field(name))
     }
 
-    /// From here on the clause has to reply to the callers in an argument, and what is its
-    /// process's is this one's.
+    /// After this call, the clause owns the callers found in an argument and is responsible for
+    /// replying to them. Other values in it that belong to a process become this process's.
     #[inline]
     pub fn watch<T: Argument>(&self, argument: &mut T) {
         argument.watch(&|shown| {
@@ -190,8 +190,8 @@ impl<'a> Invocation<'a> {
     /// Calls a clause with the state of the process. Everything that can fail happens before.
     ///
     /// # Errors
-    /// The argument is not this process's state, or that has another type; or the clause is called
-    /// on a scheduler of another kind.
+    /// The argument is not this process's state, or the state has another type; or the clause is
+    /// called on a scheduler of another kind.
     #[inline]
     pub fn on_state<T: Module, A: OnState<T>>(
         &mut self,
@@ -208,9 +208,9 @@ impl<'a> Invocation<'a> {
         // SAFETY: the term is an argument of this call.
         let cell = unsafe { ProcessCell::open(vm.frame.env, term) };
         // SAFETY: this is a call of the owning process, because the cell could be opened. The
-        // references to the state and the future end in these lines, except the one to the state
-        // that is handed on. No future can hold another one, since there is no future, and
-        // `Running` guarantees that none outlives the callback.
+        // references to the state and the future end in these lines, except for the reference to
+        // the state that is passed on. No future can hold another one, since there is no future,
+        // and `Running` guarantees that none outlives the callback.
         let opened = unsafe {
             cell.filter(|cell| vm.hold(cell) && !cell.is_busy())
                 .and_then(|cell| Some((cell, cell.state().get::<T>()?)))
@@ -224,8 +224,7 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Calls a clause that has no state. It may make one for its process, which is of the module
-    /// `T`.
+    /// Calls a clause without a state. It may create the state of its process, of the module `T`.
     ///
     /// # Errors
     /// The clause is called on a scheduler of another kind.
@@ -243,10 +242,10 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Calls a function that awaits, asks something of its process or runs on another scheduler.
+    /// Calls a function that awaits, sends requests to its process or runs on another scheduler.
     ///
     /// # Errors
-    /// It is called on a scheduler of another kind.
+    /// The function is called on a scheduler of another kind.
     pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
         let arguments = self.here(arguments)?;
         self.called();
@@ -261,10 +260,10 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Calls a function that does nothing of the kind.
+    /// Calls a plain function: no await, same process, same scheduler.
     ///
     /// # Errors
-    /// It is called on a scheduler of another kind.
+    /// The function is called on a scheduler of another kind.
     #[inline]
     pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
         let body = self.here(body)?;
@@ -276,8 +275,8 @@ impl<'a> Invocation<'a> {
         Ok(())
     }
 
-    /// Runs the first clause that the arguments fit, until it ends or awaits its first operation.
-    /// `None`: that, or reading the arguments, would hold the scheduler, and nothing has been run.
+    /// Runs the first clause that matches the arguments, until it completes or awaits its first
+    /// operation. Returns `None`, before any user code runs, if this would hold the scheduler.
     #[inline]
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
         let refused = match self.running_clause().callback.clauses {
@@ -316,18 +315,18 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    /// Calls the first clause that the arguments fit.
+    /// Calls the first clause that matches the arguments.
     ///
     /// # Errors
-    /// Why each clause refuses them; only one error if they are beyond a limit, which is the same
-    /// for each clause.
+    /// The reasons why the clauses do not match. If the arguments are beyond a limit, which is the
+    /// same for each clause, there is only one reason.
     #[inline(never)]
     fn choose(&mut self) -> Result<(), Vec<DecodeError>> {
         let clauses = self.running_clause().callback.clauses;
         if let [only] = clauses {
             return self.attempt(only).map_err(|error| vec![error]);
         }
-        // A clause that does not fit is not an error as long as another one does.
+        // A clause that does not match is an error only if no other one does.
         self.is_silent = true;
         match without_texts(|| self.attempt_all(clauses)) {
             Ok(true) => return Ok(()),
@@ -344,7 +343,7 @@ impl<'a> Invocation<'a> {
         Err(refused)
     }
 
-    /// Runs the first clause that fits. Returns whether there is one.
+    /// Runs the first clause that matches. Returns whether there is one.
     ///
     /// # Errors
     /// The arguments are beyond a limit, which is the same for each clause.
@@ -369,7 +368,7 @@ impl<'a> Invocation<'a> {
         (clause.run)(self)
     }
 
-    /// The call of a function that needs no cell, if it is one.
+    /// Returns the running call of a function that needs no cell, if it is one.
     #[inline]
     pub(crate) fn running_directly(&self) -> Option<Direct<'_>> {
         match &self.backend {
@@ -378,7 +377,7 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    /// The process's cell, if this call has opened it.
+    /// Returns the process's cell, if this call has opened it.
     #[inline]
     pub(crate) fn running(&self) -> Option<Running<'_>> {
         match &self.backend {
@@ -389,7 +388,8 @@ impl<'a> Invocation<'a> {
 }
 
 impl RunningClause {
-    /// No clause fits: `{bad_term, Error}`, or `{no_clause, …}` when there are several clauses.
+    /// Builds the reason if no clause matches: `{bad_term, Error}`, or `{no_clause, …}` for
+    /// several.
     #[cold]
     fn refusal(&self, mut refused: Vec<DecodeError>) -> Term {
         if refused.len() == 1 {

@@ -1,5 +1,5 @@
-//! A call of a callback without a VM, for tests: the clauses are the same, and the term of the
-//! state is not looked at.
+//! A call of a callback without a VM, for tests. The clauses are those of the VM; the term of the
+//! state is ignored.
 
 use std::any::Any;
 use std::future::Future;
@@ -23,24 +23,24 @@ pub(crate) struct OwnedInvocation<'a> {
     pub(crate) cx: &'a Cx<'a>,
     pub(crate) arguments: &'a [Term],
     pub(crate) state: Option<&'a mut (dyn Any + Send)>,
-    /// Polls a callback's future to its end.
+    /// Polls a callback's future until it completes.
     pub(crate) run: &'a mut Run<'a>,
-    /// How the clause has ended.
+    /// The outcome of the clause.
     pub(crate) outcome: Option<Outcome>,
 }
 
-/// Polls a future to its end.
+/// Polls a future until it completes.
 pub(crate) type Run<'a> = dyn FnMut(Pin<&mut dyn Future<Output = Outcome>>) -> Outcome + 'a;
 
-/// Why a callback has not returned a value.
+/// The reason why a callback has not returned a value.
 pub(crate) enum NotReturned {
-    /// No clause takes its arguments.
+    /// No clause matches its arguments.
     Refused(Term),
     /// Its process ends.
     Raised(Exit),
 }
 
-/// Runs the work of a clause to its end.
+/// Runs the work of a clause until it completes.
 struct ToItsEnd<'r, 'a>(&'r mut Run<'a>);
 
 impl Starter<Outcome> for ToItsEnd<'_, '_> {
@@ -55,7 +55,7 @@ impl Starter<Outcome> for ToItsEnd<'_, '_> {
     }
 }
 
-/// Runs code of a callback. A panic in it is the exit with which its process ends.
+/// Runs code of a callback. A panic becomes the exit of its process.
 ///
 /// # Errors
 /// `error({panic, …})`
@@ -64,7 +64,7 @@ pub(crate) fn caught<T>(body: impl FnOnce() -> T) -> Result<T> {
 }
 
 impl<'a> Invocation<'a> {
-    /// A call of a callback without a VM.
+    /// Creates a call of a callback without a VM.
     pub(crate) fn without_vm(
         callback: (&'static ModuleEntry, &'static CallbackEntry),
         owned: OwnedInvocation<'a>,
@@ -73,11 +73,11 @@ impl<'a> Invocation<'a> {
         Self::of(Backend::Owned(owned, clause))
     }
 
-    /// Runs the first clause that the arguments fit, to its end. Returns the term that Erlang would
-    /// get, with the atom `state` for the state.
+    /// Runs the first clause that matches the arguments until it completes. Returns the term for
+    /// Erlang, with the atom `state` for the state.
     ///
     /// # Errors
-    /// Why no clause takes the arguments, or the exception with which the callback ends.
+    /// The reasons why no clause matches, or the exception of the callback.
     pub(crate) fn run_without_vm(mut self) -> Result<Term, NotReturned> {
         if let Err(refused) = self.choose() {
             return Err(NotReturned::Refused(self.running_clause().refusal(refused)));

@@ -34,10 +34,11 @@ pub(super) struct VmInvocation<'a> {
     cell: Option<&'a ProcessCell>,
     /// See [`VmInvocation::hold`].
     held: Option<Held<'a>>,
-    /// Whether it is the call of a function that needs no cell, and has begun.
+    /// Whether this is the call of a function that needs no cell, and the function has been
+    /// started.
     is_direct: bool,
     pub(super) begun: Cell<Option<ClauseOutcome>>,
-    /// The position of the last argument that could not be read.
+    /// The position of the last argument that could not be decoded.
     unread: Cell<usize>,
 }
 
@@ -73,8 +74,8 @@ impl<'a> VmInvocation<'a> {
         }
     }
 
-    /// The argument could not be read. It may be read without its parts that are too large or too
-    /// deep.
+    /// Handles an argument that could not be decoded. An exit reason may be decoded without its
+    /// parts that are too large or too deep.
     #[cold]
     #[inline(never)]
     fn unread<T>(
@@ -95,8 +96,8 @@ impl<'a> VmInvocation<'a> {
         }
     }
 
-    /// Whether the argument is the VM's or OTP's word for why a process ends, and so may be cut:
-    /// what `terminate/2` is given, or a message `{'EXIT', Process, Reason}` or
+    /// Returns whether the argument contains the reason of an exit, so that it may be cut: an
+    /// argument of `terminate/2`, or a message `{'EXIT', Process, Reason}` or
     /// `{'DOWN', Monitor, Type, Object, Reason}`.
     #[cold]
     fn says_why(&self, callback: &CallbackEntry, index: usize) -> bool {
@@ -119,9 +120,9 @@ impl<'a> VmInvocation<'a> {
         is_message && (term.tuple().is_some_and(is_exit) || term.tuple().is_some_and(is_down))
     }
 
-    /// The state of the process is about to be used. On a dirty scheduler, nobody else drops the
-    /// tasks of the process from here on until this call is over. Returns whether it may go on: the
-    /// process may have been killed, and somebody does so already.
+    /// Called before the state of the process is used. On a dirty scheduler, no other process drops
+    /// the tasks of this one until this call has ended. Returns false if the process was killed and
+    /// its tasks are already being dropped.
     #[inline]
     pub(super) fn hold(&mut self, cell: &'a ProcessCell) -> bool {
         self.is_on_normal() || self.held.is_some() || self.hold_now(cell)
@@ -141,7 +142,7 @@ impl<'a> VmInvocation<'a> {
         self.frame.thread.is_normal_scheduler()
     }
 
-    /// The user's code runs from here on.
+    /// Marks the start of the user's code.
     #[inline]
     pub(super) fn enter(
         &mut self,
@@ -152,18 +153,18 @@ impl<'a> VmInvocation<'a> {
         if was_silent {
             say_texts();
         }
-        // A panic in the clause finds it there.
+        // If the clause panics, the handler finds the cell there.
         self.cell = Some(cell);
         Running::new(cell, term, &mut self.frame).enter()
     }
 
-    /// The process's cell, if this call has opened it.
+    /// Returns the process's cell, if this call has opened it.
     #[inline]
     pub(super) fn running(&self) -> Option<Running<'_>> {
         Some(Running::again(self.cell?, &self.frame))
     }
 
-    /// The call of a function that needs no cell, if it is one.
+    /// Returns the running call of a function that needs no cell, if it is one.
     pub(super) fn running_directly(&self) -> Option<Direct<'_>> {
         self.is_direct.then(|| Direct::again(&self.frame))
     }
@@ -184,17 +185,17 @@ impl<'a> VmInvocation<'a> {
         }
     }
 
-    /// A function that needs no cell.
+    /// Runs a function that needs no cell.
     #[inline]
     pub(super) fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) {
-        // A panic in the function finds it there.
+        // If the function panics, the handler finds the flag set.
         self.is_direct = true;
         let direct = Direct::new(&self.frame);
         let answer = direct.ended(body());
         self.begun.set(Some(ClauseOutcome::Encoded(answer)));
     }
 
-    /// No clause fits.
+    /// Answers a call that no clause matches.
     #[cold]
     pub(super) fn refuse(&self, clause: &RunningClause, refused: Vec<DecodeError>) -> RawTerm {
         if clause.module.implements.is_none()
@@ -221,8 +222,8 @@ impl<'a> VmInvocation<'a> {
         ) {
             (Some(message), _) => message.refuse(clause, &reason),
             (None, Some(step)) => step.answer(self.frame.env.heap()),
-            // The VM's own stack would have the arguments of this call, however large or secret
-            // they are.
+            // Otherwise the VM would add the arguments of this call to the stack, however large or
+            // secret they are.
             (None, None) => {
                 let actions = self.frame.env.heap().list([]);
                 ending::raised(self.frame.env, clause, actions, Exit::of_clause(reason))
@@ -230,7 +231,7 @@ impl<'a> VmInvocation<'a> {
         }
     }
 
-    /// What the process does if its state may be that of another version of the application.
+    /// Returns the step for a state that may belong to another version of the application.
     fn foreign(&self, clause: &RunningClause, reason: &Term) -> Option<Step<'a>> {
         let state = self.term(clause.callback.facts.state?);
         let is_resource = state.reference().is_some();
@@ -246,7 +247,7 @@ impl<'a> VmInvocation<'a> {
         Some(Step::foreign(heap, callback, state, reason.to_term(heap)))
     }
 
-    /// Where the message that the callback is called for comes from.
+    /// Returns the origin of the callback's message.
     fn origin(&self, callback: &CallbackEntry) -> TermOrigin {
         let caller = |term: VmTerm<'a>| {
             let pid = Pid::from_term(term.tuple::<2>()?[0]).ok()?;
@@ -264,9 +265,9 @@ impl<'a> VmInvocation<'a> {
         known.unwrap_or(TermOrigin::Unknown)
     }
 
-    /// The message, if the module refuses those that no clause takes, and this is one. One that is
-    /// beyond a limit is always refused: OTP has no such limit, so whoever sent it has done nothing
-    /// for which a process ends.
+    /// Returns the message, if no clause matches it and the module refuses such messages. A message
+    /// beyond a limit is always refused: OTP has no such limit, so its sender has not made a
+    /// mistake that should end the process.
     fn bad_message(&self, clause: &RunningClause, is_limit: bool) -> Option<BadMessage<'a>> {
         let callback = clause.callback;
         let module = clause.module.implements.as_ref()?;
@@ -286,7 +287,8 @@ impl<'a> VmInvocation<'a> {
         message.filter(|_| is_own)
     }
 
-    /// `error(badarg)` in the called function, with what is wrong as its error info (EEP 54).
+    /// Raises `error(badarg)` in the called function, with the error's text as its error info (EEP
+    /// 54).
     fn bad_argument(&self, clause: &RunningClause, error: &DecodeError) -> RawTerm {
         let heap = self.frame.env.heap();
         let arguments = (0..self.arguments.len()).map(|index| self.term(index));
@@ -316,9 +318,9 @@ impl<'a> VmInvocation<'a> {
         Step::raise(heap, heap.list([]), exception, stack).answer(heap)
     }
 
-    /// Whether this is `terminate`, or another callback at the end of a process, and the process
-    /// never had a state: then the behaviour passes `[]` (`application:stop/1`). There is nothing
-    /// to end, and an error would hide the reason for which the process ends.
+    /// Returns whether this is `terminate`, or another callback at the end of a process, and the
+    /// process never had a state: then the behaviour passes `[]` (`application:stop/1`). There is
+    /// no state to clean up, and an error would hide the reason why the process ends.
     pub(super) fn ends_without_state(&self, callback: &CallbackEntry) -> bool {
         let index = callback.facts.state.filter(|_| callback.facts.ends());
         index.is_some_and(|index| self.term(index).is_empty_list())

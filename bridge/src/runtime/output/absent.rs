@@ -1,4 +1,4 @@
-//! In place of `output`, in a library that neither logs nor prints by Erlang's means.
+//! Replaces `output` in a library that neither logs nor prints through Erlang.
 
 use crate::nif::{ProcessWord, RawTerm, Thread, VmEnv};
 use crate::runtime::registry::RunningClause;

@@ -1,9 +1,9 @@
-//! What native code logs and prints, on its way to `logger` and to group leaders.
+//! Log entries and printed texts of native code, on their way to `logger` and to group leaders.
 //!
-//! The entries of a callback on a normal scheduler are collected, and its own process hands them on
+//! The entries of a callback on a normal scheduler are collected, and its own process handles them
 //! as soon as the callback returns or waits (`{output, …}`, a step). So they have the metadata, the
 //! group leader and the order of that process, and `logger` slows it down where it would slow down
-//! Erlang code. Entries of anything else go to the helper process at once, and so do those of a
+//! Erlang code. Entries of other code are sent to the helper process at once, and so are those of a
 //! callback on a dirty scheduler, which may not return for long.
 #![allow(unsafe_code)]
 
@@ -19,30 +19,30 @@ use crate::runtime::protocol::shape;
 use crate::runtime::registry::RunningClause;
 use crate::{Heap, Term, ToTerm};
 
-/// Whose code a thread runs.
+/// The owner of the code that a thread runs.
 #[derive(Clone, Copy)]
 enum Origin {
-    /// Nobody's that is known: a thread of the program's own, or of the VM between calls.
+    /// Unknown: a thread that does not belong to the VM, or one of the VM between calls.
     Unknown,
     /// A callback on a normal scheduler.
     Callback(RunningClause),
     /// A callback on a dirty scheduler.
     DirtyCallback(ProcessWord, RunningClause),
-    /// A task of the process, or what it has left.
+    /// A task of the process, or a destructor of values that it has left behind.
     Of(ProcessWord),
 }
 
-/// The most entries of one call that are collected.
+/// The largest number of entries that are collected in one call.
 const MAX_COLLECTED: usize = 10_000;
 
 struct Collected {
     entries: Vec<Term>,
-    /// How many more there were.
+    /// The number of entries beyond that.
     lost: u64,
 }
 
-/// What every call looks at. It has no destructor, and is one thread-local variable, because
-/// finding one takes a nanosecond.
+/// The variables that every call reads. They have no destructor and are in one thread-local
+/// variable, because each access to such a variable takes a nanosecond.
 struct OnThread {
     origin: Cell<Origin>,
     /// Whether the running callback has sent entries to the helper.
@@ -63,7 +63,7 @@ thread_local! {
         const { RefCell::new(Collected { entries: Vec::new(), lost: 0 }) };
 }
 
-/// A callback runs on this thread from here on.
+/// Marks the start of a callback on this thread.
 #[inline]
 pub(in crate::runtime) fn enter(process: ProcessWord, clause: RunningClause, thread: Thread) {
     let origin = if thread.is_normal_scheduler() {
@@ -74,8 +74,8 @@ pub(in crate::runtime) fn enter(process: ProcessWord, clause: RunningClause, thr
     ON_THREAD.with(|it| it.origin.set(origin));
 }
 
-/// The callback has returned or waits. Returns its answer to the VM, with what it has logged and
-/// printed.
+/// Called when the callback has returned or waits. Adds the entries that it has logged and printed
+/// to its answer to the VM.
 #[inline]
 pub(in crate::runtime) fn leave(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
     let has_output = ON_THREAD.with(|it| {
@@ -113,9 +113,10 @@ fn with_output(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
     heap.tuple([heap.atom(&protocol::MARK), step]).raw()
 }
 
-/// Runs `work` for a process that is not in a call, such as a task of it. Returns what it returns.
+/// Runs `work` for a process that is not in a call, for example to drop its tasks. Returns the
+/// result of `work`.
 pub(crate) fn on_behalf_of<T>(process: Option<ProcessWord>, work: impl FnOnce() -> T) -> T {
-    /// Also when `work` panics.
+    /// Restores the origin, even if `work` panics.
     struct Restore(Origin);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -129,7 +130,7 @@ pub(crate) fn on_behalf_of<T>(process: Option<ProcessWord>, work: impl FnOnce() 
     work()
 }
 
-/// The clause of the callback that this thread runs.
+/// Returns the clause of the callback that this thread runs.
 pub(in crate::runtime) fn clause() -> Option<RunningClause> {
     match origin() {
         Origin::Callback(clause) | Origin::DirtyCallback(_, clause) => Some(clause),

@@ -1,4 +1,4 @@
-//! Events and texts as the terms that the Erlang side logs and prints.
+//! Log events and texts, as the terms that the Erlang side logs and prints.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -23,7 +23,7 @@ pub(crate) enum Level {
 }
 
 impl Level {
-    /// The most verbose level that a level of `logger` lets pass.
+    /// Returns the most verbose level that a level of `logger` lets pass.
     pub(crate) fn of_logger(level: &str) -> Self {
         match level {
             "none" => Level::Off,
@@ -36,7 +36,8 @@ impl Level {
         }
     }
 
-    /// The level of `logger` for an event of this level. `logger` has nothing below `debug`.
+    /// Returns the level of `logger` for an event of this level. `logger` has no level below
+    /// `debug`.
     fn logger(self) -> Atom {
         match self {
             Level::Off | Level::Error => atom!("error"),
@@ -47,17 +48,17 @@ impl Level {
     }
 }
 
-/// Something that is logged.
+/// A log event.
 pub(crate) struct LogEvent<'a> {
     pub(crate) level: Level,
     pub(crate) message: String,
-    /// What makes the event a report, by their names.
+    /// The fields of a report, by their names.
     pub(crate) fields: Vec<(Term, Term)>,
     pub(crate) target: &'a str,
     pub(crate) module: Option<&'a str>,
     pub(crate) file: Option<&'a str>,
     pub(crate) line: Option<u32>,
-    /// The spans that it is in, outermost first: `[{Name, Fields}]`.
+    /// The spans around the event, outermost first: `[{Name, Fields}]`.
     pub(crate) spans: Option<Term>,
 }
 
@@ -110,7 +111,7 @@ impl LogEvent<'_> {
     }
 }
 
-/// Microseconds since 1970, as `logger:timestamp()`.
+/// Returns the microseconds since 1970, as `logger:timestamp()` does.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| {
@@ -118,7 +119,8 @@ fn now() -> u64 {
     })
 }
 
-/// `{text, Text, Process}`. The group leader is that of the process, or of whoever prints it.
+/// Builds `{text, Text, Process}`. The text goes to the group leader of the process or, without
+/// one, of the process that prints it.
 pub(crate) fn entry_of_text(text: &str, process: Option<ProcessWord>) -> Term {
     let process = match process {
         Some(process) => Term::of(&process.identifier()),

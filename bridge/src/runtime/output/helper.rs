@@ -1,14 +1,15 @@
 //! The process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which does what native code cannot do
-//! itself. It tells the library of itself when the application starts, and when it was restarted.
+//! itself. It registers itself with the library when the application starts, and when it was
+//! restarted.
 //!
-//! The library cannot look it up by its name: on a dirty scheduler the VM does that only for
-//! whoever has the environment of the call.
+//! The library cannot look it up by its name: on a dirty scheduler the VM allows that only with the
+//! environment of the call.
 
 use crate::nif::{ProcessSlot, ProcessWord};
 
 static HELPER: ProcessSlot = ProcessSlot::new();
 
-/// The helper, if the application has started.
+/// Returns the helper, if the application has started.
 pub(in crate::runtime) fn get() -> Option<ProcessWord> {
     HELPER.get()
 }

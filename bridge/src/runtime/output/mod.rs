@@ -1,8 +1,8 @@
-//! What the library logs and prints, and the process `otp_rs`, which takes what no call can hand to
-//! its own process.
+//! Logging and printing, and the process `otp_rs`, which handles the output that a call cannot pass
+//! to its own process.
 //!
-//! Called from outside: by whoever begins and ends calls of the VM, and by `logging`. It knows
-//! clauses by their names, but not how they run.
+//! Its callers are the code that starts and ends calls of the VM, and `logging`. It knows clauses
+//! by their names, but not how they run.
 
 #[cfg(not(feature = "output"))]
 mod absent;

@@ -10,11 +10,11 @@ use crate::runtime::protocol;
 use crate::runtime::registry::library::library_module;
 use crate::{Atom, Term};
 
-/// The most entries that may be on their way. Threads can be faster than whatever writes the log,
-/// and the mailbox of the helper must not fill the memory.
+/// The largest number of entries that may be on their way. Threads can log faster than the helper
+/// writes, and its mailbox must not fill the memory.
 const MAX_PENDING: usize = 10_000;
 
-/// Entries that the helper has not taken yet.
+/// The number of entries that the helper has not taken yet.
 static PENDING: AtomicUsize = AtomicUsize::new(0);
 static LOST: AtomicU64 = AtomicU64::new(0);
 
@@ -39,12 +39,12 @@ fn taken_one() -> Result<usize, usize> {
     PENDING.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
 }
 
-/// There is a new helper. What was sent to the one before is lost with it.
+/// Called when there is a new helper. The entries in the mailbox of its predecessor are lost.
 pub(in crate::runtime) fn begins() {
     PENDING.store(0, Ordering::Relaxed);
 }
 
-/// The helper has taken an entry. Returns how many have been dropped since it last asked.
+/// Called when the helper has taken an entry. Returns how many were dropped since its last call.
 pub(in crate::runtime) fn taken() -> u64 {
     let _ = taken_one();
     LOST.swap(0, Ordering::Relaxed)

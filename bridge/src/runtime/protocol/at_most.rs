@@ -1,4 +1,4 @@
-//! What is logged at most once a second, however often it happens.
+//! A rate limit for reports: at most one a second.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -8,11 +8,11 @@ use crate::nif::{ClockTicks, ticks_of};
 /// The shortest time between two reports.
 const BETWEEN: Duration = Duration::from_secs(1);
 
-/// Lets a report through each second.
+/// Lets one report through each second.
 pub(in crate::runtime) struct OnceASecond {
-    /// When the last one was let through.
+    /// When the last report was let through.
     last: AtomicU64,
-    /// How many have been left out since.
+    /// The number of reports that were suppressed since.
     suppressed: AtomicU64,
 }
 
@@ -24,7 +24,8 @@ impl OnceASecond {
         }
     }
 
-    /// How many were left out since the last one, if another one may be logged now.
+    /// Returns the number of reports that were suppressed since the last one, if another one may be
+    /// logged now.
     pub(in crate::runtime) fn pass(&self) -> Option<u64> {
         let (now, last) = (ClockTicks::now().0, self.last.load(Ordering::Relaxed));
         let is_soon = last != 0 && now.saturating_sub(last) < ticks_of(BETWEEN);

@@ -1,8 +1,7 @@
 //! Terms of the contract between the library and the generated Erlang modules
-//! (`otp_contract::library`), and atoms of OTP's and of the reasons that the run time ends a
-//! process with.
+//! (`otp_contract::library`), atoms of OTP, and atoms in exit reasons of the run time.
 //!
-//! Called from everywhere in the run time. It knows nothing of callbacks.
+//! The whole run time uses it. It knows nothing about callbacks.
 
 pub(super) mod at_most;
 pub(super) mod limits;
@@ -93,12 +92,12 @@ pub(crate) static OFFER: StaticAtom = StaticAtom::new(library::OFFER);
 /// `label`
 static LABEL: StaticAtom = StaticAtom::new(library::LABEL);
 
-/// The atom of a shape: as many terms follow it as the contract has elements of it.
+/// The atom of a shape. The contract defines how many elements follow the atom.
 pub(crate) trait ProtocolAtom: Copy {
     fn atom(self) -> &'static StaticAtom;
 }
 
-/// The compiler refuses a list that lacks a shape.
+/// The compiler rejects a list that lacks a shape.
 macro_rules! shapes {
     ($($name:ident { $($variant:ident),* })*) => {$(
         impl ProtocolAtom for $name {
@@ -123,8 +122,8 @@ shapes! {
     Entry { Event, Text, Lost }
 }
 
-/// `shape!(heap, Step::Alone, cell, request)` is `{alone, Cell, Request}`; a tuple of another size
-/// than the contract's does not compile.
+/// `shape!(heap, Step::Alone, cell, request)` builds `{alone, Cell, Request}`; a tuple of another
+/// size than the contract's does not compile.
 macro_rules! shape {
     ($heap:expr, $name:ident::$variant:ident $(, $element:expr)+ $(,)?) => {{
         use $crate::runtime::protocol::ProtocolAtom as _;
@@ -138,7 +137,7 @@ macro_rules! shape {
 }
 pub(crate) use shape;
 
-/// `{apply, Module, Function, Arguments}`, the arguments being a list.
+/// Builds `{apply, Module, Function, Arguments}`, where the arguments are a list.
 pub(crate) fn apply<H: Heap>(
     heap: H,
     module: H::Term,
@@ -148,13 +147,14 @@ pub(crate) fn apply<H: Heap>(
     shape!(heap, Request::Apply, module, function, arguments)
 }
 
-/// Sends a message that a process has taken from its mailbox to it again.
+/// Builds a request to send a message to the process again that the process has taken from its
+/// mailbox.
 pub(crate) fn send_again<H: Heap>(heap: H, process: &Pid, sent: H::Term) -> H::Term {
     let arguments = heap.list([heap.pid(process), sent]);
     apply(heap, erlang.to_term(heap), send.to_term(heap), arguments)
 }
 
-/// `{here, Module, Function, Arguments}`, the arguments being a list.
+/// Builds `{here, Module, Function, Arguments}`, where the arguments are a list.
 pub(crate) fn here<H: Heap>(
     heap: H,
     module: H::Term,
@@ -164,7 +164,7 @@ pub(crate) fn here<H: Heap>(
     shape!(heap, Request::Here, module, function, arguments)
 }
 
-/// `report!(heap, Report::Panic { module: term, … })` is
+/// `report!(heap, Report::Panic { module: term, … })` builds
 /// `#{label => {otp_rs, panic}, module => Module, …}`; other keys than the contract's do not
 /// compile.
 macro_rules! report {
@@ -191,7 +191,7 @@ pub(crate) fn label<H: Heap>(heap: H, report: Report) -> [H::Term; 2] {
     [heap.atom(&LABEL), value]
 }
 
-/// Whether the elements have these names, for the compiler.
+/// Returns whether the elements have these names, at compile time.
 pub(crate) const fn are_named(elements: &[Element], names: &[&str]) -> bool {
     if elements.len() != names.len() {
         return false;

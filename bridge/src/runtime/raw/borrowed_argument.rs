@@ -1,4 +1,4 @@
-//! Arguments of callbacks, and those among them that borrow from the terms of their call.
+//! Arguments of callbacks, including those that borrow from the terms of their call.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::term::{BorrowTerm, Reader, Shape, Watcher};
 use crate::{DecodeError, ErlangType, FromTerm, View};
 
-/// What a clause takes: a term that it owns, or one that is lent to it.
+/// An argument of a clause: a value that the clause owns, or one that borrows from a term.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from an Erlang term",
     label = "add `#[derive(Term)]` to the type, if it is yours",
@@ -28,7 +28,7 @@ pub trait Argument: ErlangType + Sized {
     /// The term is not of this type.
     ///
     /// # Safety
-    /// If the value borrows, the term lives until the newest `BorrowScope` of this thread ends.
+    /// If the value borrows, the term must live until the newest `BorrowScope` of this thread ends.
     unsafe fn read<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Self, DecodeError>;
 
     /// See [`FromTerm::__watch`].
@@ -52,20 +52,20 @@ impl<T: FromTerm> Argument for T {
 }
 
 thread_local! {
-    /// The number of the call whose terms are lent on this thread; 0 if there is none.
+    /// The number of the call whose terms are borrowed on this thread; 0 if there is none.
     static CURRENT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A call that lends its terms. When it ends, nothing that was lent can be reached any more.
+/// A call whose terms are borrowed. When it ends, no borrowed value can be accessed any more.
 ///
-/// Scopes of a thread end in the reverse order of their beginnings, because each is in an
-/// invocation, which is a variable of the function that makes the call and is never moved
-/// elsewhere. Another order would make a call current that has ended. The program is aborted
-/// instead.
+/// Scopes of a thread end in the reverse order of their starts, because each is in an invocation,
+/// which is a local variable of the function that makes the call and is never moved elsewhere. In
+/// another order, a call that has ended would become the current one. So the program is aborted in
+/// that case.
 pub(in crate::runtime) struct BorrowScope {
     number: u64,
     outer: u64,
-    /// It stays on its thread.
+    /// Keeps the scope on its thread.
     thread: PhantomData<*const ()>,
 }
 
@@ -89,17 +89,17 @@ impl Drop for BorrowScope {
     }
 }
 
-/// A value that borrows from the terms of a call, without their lifetime: generated code has types
-/// of arguments that are `'static`. Only [`BorrowedArgument::with`] reaches it, and only during the
-/// call.
+/// A value that borrows from the terms of a call, with its lifetime erased, because the argument
+/// types of generated code are `'static`. Only [`BorrowedArgument::with`] accesses it, and only
+/// during the call.
 pub struct BorrowedArgument<T: BorrowTerm> {
     value: ManuallyDrop<T::Of<'static>>,
     call: u64,
 }
 
-// SAFETY: the value is reached, and dropped, only where its call is the current one of the thread,
-// which is only on the thread of that call. Elsewhere `with` panics, and the destructor does
-// nothing.
+// SAFETY: the value is accessed and dropped only while its call is the current one of the thread,
+// which is the case only on the thread of that call. Elsewhere `with` panics, and the destructor
+// does nothing.
 unsafe impl<T: BorrowTerm> Send for BorrowedArgument<T> {}
 
 impl<T: BorrowTerm> BorrowedArgument<T> {
@@ -110,13 +110,13 @@ impl<T: BorrowTerm> BorrowedArgument<T> {
     /// Calls `body` with the value.
     ///
     /// # Panics
-    /// After the call that lent it.
+    /// If the call has ended.
     #[inline]
     pub fn with<R>(mut self, body: impl for<'a> FnOnce(T::Of<'a>) -> R) -> R {
         assert!(self.is_current(), "a borrowed term is used after its call");
         // SAFETY: the value is taken once, since `self` is forgotten. It is a `T::Of` of the
-        // lifetime of its call, which is under way, see `read`. `body` takes a `T::Of` of any
-        // lifetime, so also of that one, which is not in `R`.
+        // lifetime of its call, which is still running, see `read`. `body` takes a `T::Of` of any
+        // lifetime, so also of that one, and `R` cannot contain that lifetime.
         let value = unsafe { ManuallyDrop::take(&mut self.value) };
         mem::forget(self);
         body(value)
@@ -126,7 +126,7 @@ impl<T: BorrowTerm> BorrowedArgument<T> {
 impl<T: BorrowTerm> Drop for BorrowedArgument<T> {
     fn drop(&mut self) {
         if self.is_current() {
-            // SAFETY: the value is dropped once, here, while the terms live from which it borrows.
+            // SAFETY: the value is dropped once, here, while the terms from which it borrows live.
             unsafe { ManuallyDrop::drop(&mut self.value) }
         }
     }
@@ -147,8 +147,8 @@ impl<T: BorrowTerm> Argument for BorrowedArgument<T> {
         let value = ManuallyDrop::new(T::borrow(view, reader)?);
         let mut erased = MaybeUninit::<T::Of<'static>>::uninit();
         // SAFETY: the two types differ only in a lifetime, so they have the same layout. The value
-        // is moved, because the original is never dropped. By the contract above, what it borrows
-        // lives until the end of the newest scope, after which nothing reaches the value.
+        // is moved, because the original is never dropped. By the contract above, the data that it
+        // borrows live until the end of the newest scope. After that, no code accesses the value.
         let value = unsafe {
             let to = erased.as_mut_ptr().cast::<T::Of<'a>>();
             std::ptr::copy_nonoverlapping(&raw const *value, to, 1);
@@ -176,7 +176,7 @@ mod tests {
 
     use super::*;
 
-    /// Says to this test's own program that it is the one that ends.
+    /// Tells the test's child process that it is the one that has to abort.
     const ENDS: &str = "OTP_RS_SCOPES_END";
 
     #[test]

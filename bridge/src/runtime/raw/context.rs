@@ -24,13 +24,13 @@ use crate::runtime::registry::{ModuleEntry, RunningClause};
 use crate::tasks::Executor;
 use crate::{Pid, Term};
 
-/// What a callback can ask of its process.
+/// The context of a callback, with the operations of its process.
 ///
-/// Awaiting never blocks a scheduler thread: the process itself waits in its mailbox, as it would
-/// in Erlang.
+/// Awaiting never blocks a scheduler thread: the process itself waits for a message, as it would in
+/// Erlang.
 ///
-/// A context belongs to one call of one callback. It cannot be created by a callback, kept in a
-/// state or used on another thread.
+/// A context belongs to one call of one callback. A callback cannot create one, store it in a
+/// state, or use it on another thread.
 ///
 /// ```
 /// use std::time::Duration;
@@ -51,24 +51,24 @@ pub struct Cx<'call> {
 
 enum Backend {
     Vm(VmCall),
-    /// Behind a pointer, because every process in a VM has a context of the other variant.
+    /// Boxed, because every process of a VM has a context of the other variant.
     Owned(Box<OwnedCall>),
 }
 
-/// A process of the VM and its running call.
+/// A process of the VM, with its running call.
 pub(crate) struct VmCall {
     /// The NIF call that runs the callback. Null between calls.
     frame: Cell<*const Frame<'static>>,
-    /// Set when the callback gives its scheduler back or wants a scheduler of another kind.
+    /// Set when the callback yields its scheduler or requests a scheduler of another kind.
     pub(crate) gives_way: Cell<Option<Scheduler>>,
-    /// Whether an [`IdleCell`](super::idle_cell::IdleCell) has the state.
+    /// Whether an [`IdleCell`](super::idle_cell::IdleCell) uses the state.
     pub(super) is_used: Cell<bool>,
     /// Ticks that have not been charged to a timeslice yet.
     pub(in crate::runtime) uncharged: Cell<u32>,
     pub(crate) process: ProcessWord,
-    /// A state that will replace the current one as soon as nothing borrows that.
+    /// A state that will replace the current one as soon as the current one is no longer borrowed.
     pub(crate) made: Cell<Option<Made>>,
-    /// Used only by callbacks that await something or ask the Erlang side for something.
+    /// Created only by callbacks that await an operation or send requests to the Erlang side.
     awaiting: OnceCell<Box<Awaiting>>,
 }
 
@@ -76,15 +76,15 @@ pub(crate) struct VmCall {
 /// it.
 type Made = Box<Box<dyn Any + Send>>;
 
-/// The NIF call that runs a callback, seen from its own thread.
+/// The NIF call that runs a callback, as its own thread sees it.
 pub(crate) struct Now<'c> {
     env: VmEnv<'c>,
-    /// The module of the callback that runs.
+    /// The module of the running callback.
     pub(in crate::runtime) module: &'static ModuleEntry,
     thread: Thread,
-    /// The process's cell as a term of this call. It stands for the state in what callbacks return.
+    /// The process's cell as a term of this call, which represents the state in return values.
     pub(crate) state: RawTerm,
-    /// When the running timeslice is used up.
+    /// When the current slice is used up.
     pub(crate) slice_ends: ClockTicks,
 }
 
@@ -98,47 +98,47 @@ impl<'c> Deref for Now<'c> {
 }
 
 impl Now<'_> {
-    /// Whether the callback runs on a dirty scheduler.
+    /// Returns whether the callback runs on a dirty scheduler.
     pub(crate) fn is_dirty(&self) -> bool {
         !self.thread.is_normal_scheduler()
     }
 }
 
-/// What the callbacks of a process await.
+/// The operations that the callbacks of a process await, and related data.
 pub(crate) struct Awaiting {
     pub(crate) exchange: RefCell<Exchange<RawTerm>>,
-    /// The waker that all others are cloned from.
+    /// The waker from which all others are cloned.
     pub(crate) root: Root,
     pub(in crate::runtime) future: UnsafeCell<FutureSlot>,
-    /// The clause whose future this is.
+    /// The clause of the future.
     pub(in crate::runtime) clause: Cell<Option<RunningClause>>,
-    /// What others may know of it.
+    /// The entry for other processes that list callbacks.
     pub(in crate::runtime) under_way: WaitingCallback,
-    /// The kind of scheduler that the callback asked for.
+    /// The kind of scheduler that the callback requested.
     pub(crate) scheduler: Cell<Scheduler>,
     /// Callers that the callback has dropped before it waited.
     pub(in crate::runtime) unanswered: RefCell<Vec<Unanswered>>,
-    /// What the callback has returned, if its term is not built yet.
+    /// The return value of the callback, if its term is not built yet.
     pub(in crate::runtime) later: Cell<Option<Box<dyn Unencoded>>>,
     /// The tasks of the process, if it has had any.
     pub(in crate::runtime) tasks: OnceCell<Arc<Executor>>,
     /// The mailboxes of tasks that other processes send to.
     pub(in crate::runtime) inbound: RefCell<Inbound>,
-    /// The operation that wakes the process for the timers of its tasks, and for which millisecond
-    /// of theirs.
+    /// The operation that wakes the process for the timers of its tasks, and the millisecond of
+    /// their clock at which it does.
     pub(in crate::runtime) alarm: Cell<Option<(OperationId, u64)>>,
-    /// The module of the callback that has made them.
+    /// The module of the callback that created the tasks.
     pub(in crate::runtime) tasks_of: Cell<Option<&'static ModuleEntry>>,
-    /// Whether other processes and threads have something done here at any time, so that the
-    /// process cannot wait for one operation alone.
+    /// Whether other processes and threads may send requests at any time, so that the process
+    /// cannot wait for one operation alone.
     pub(in crate::runtime) is_asked: Cell<bool>,
     pub(in crate::runtime) slices: Slices,
-    /// What the running call has for other processes.
+    /// The deferred sends of the running call.
     pub(in crate::runtime) outbox: Outbox,
 }
 
 impl Awaiting {
-    /// Whether no operation has begun, no action is left and nobody holds a waker.
+    /// Returns whether there is no operation, no action and no clone of the waker.
     #[inline]
     pub(crate) fn is_idle(&self) -> bool {
         !self.root.is_shared() && self.exchange.borrow().is_idle()
@@ -155,20 +155,20 @@ pub(crate) struct OwnedCall {
     pub(crate) root: Root,
     /// The tasks of the call, if it has had any.
     pub(in crate::runtime) tasks: OnceCell<Arc<Executor>>,
-    /// What the callback has returned.
+    /// The return value of the callback.
     pub(crate) returned: RefCell<Option<Term>>,
-    /// A state that the callback has made.
+    /// A state that the callback has created.
     pub(crate) made: RefCell<Option<Box<dyn Any + Send>>>,
 }
 
 // SAFETY: a callback's future holds a `&Cx` and must be `Send`, since its process moves from one
-// scheduler thread to another between two polls. Nothing else ever uses a context on another
-// thread. All its fields are reached through `Cx::here`, which reads only the field `frame`, and in
-// the frame which thread runs the call. The field is written only at the beginning and the end of a
-// call, when no other thread has the reference. Other threads can have it during the call only if
-// they are joined before the poll goes on (`std::thread::scope` and the like), since the reference
-// does not outlive the call. None of them is the thread that runs the call. A call without a VM
-// compares the thread, too.
+// scheduler thread to another between two polls. Apart from that, no code uses a context on another
+// thread. All its fields are accessed through `Cx::here`, which reads only the field `frame`, and
+// in the frame the thread that runs the call. The field is written only at the start and the end of
+// a call, when no other thread has the reference. Other threads can have the reference during the
+// call only if they are joined before the poll continues (`std::thread::scope` and the like), since
+// the reference does not outlive the call. None of them is the thread that runs the call. A call
+// without a VM compares the thread, too.
 unsafe impl Sync for Cx<'_> {}
 
 /// The backend, on the thread that may use it.
@@ -178,7 +178,7 @@ pub(crate) enum Here<'c> {
 }
 
 impl<'call> Cx<'call> {
-    /// The context of a process's callbacks.
+    /// Creates the context of a process's callbacks.
     pub(crate) fn of_process(process: ProcessWord) -> Self {
         let call = VmCall {
             frame: Cell::new(ptr::null()),
@@ -195,7 +195,7 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The context of a callback that runs on this thread without a VM.
+    /// Creates the context of a callback that runs on this thread without a VM.
     pub(crate) fn without_vm(process: Pid, module: Option<&'static ModuleEntry>) -> Self {
         let call = OwnedCall {
             process,
@@ -213,10 +213,10 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The backend of this call.
+    /// Returns the backend of this call.
     ///
     /// # Panics
-    /// When the calling thread is not the one that runs the callback.
+    /// If the calling thread is not the one that runs the callback.
     #[inline]
     pub(crate) fn here(&self) -> Here<'_> {
         match self.try_here() {
@@ -225,11 +225,11 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The same, but `None` when the process has ended. If a callback is killed while it waits, the
-    /// destructors of its variables run later and may still use the context.
+    /// Like [`Cx::here`], but returns `None` if the process has ended. If a callback is killed
+    /// while it waits, the destructors of its variables run later and may still use the context.
     ///
     /// # Panics
-    /// As [`Cx::here`].
+    /// Like [`Cx::here`].
     #[inline]
     pub(crate) fn here_if_alive(&self) -> Option<Here<'_>> {
         match self.try_here() {
@@ -238,9 +238,9 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// Whether no call of the process runs. Then whoever has the context is dropping what the
-    /// process has left, on some thread of the VM. If threads of a callback have the context, its
-    /// call runs.
+    /// Returns whether no call of the process runs. Then the context is being used to drop what the
+    /// process has left behind, on some thread of the VM. If threads of a callback have the
+    /// context, its call runs.
     #[cold]
     fn is_left(&self) -> bool {
         match &self.backend {
@@ -249,7 +249,7 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The process, if there is a VM.
+    /// Returns the process, if there is a VM.
     pub(crate) fn process(&self) -> Option<ProcessWord> {
         match &self.backend {
             Backend::Vm(call) => Some(call.process),
@@ -257,15 +257,15 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The backend, if this thread runs a call of the process. For destructors, which may run after
-    /// the call.
+    /// Returns the backend, if this thread runs a call of the process. For destructors, which may
+    /// run after the call.
     #[inline]
     pub(crate) fn try_here(&self) -> Option<Here<'_>> {
         match &self.backend {
             Backend::Vm(call) => {
                 // SAFETY: the running call set the pointer to a frame on its stack and resets it
-                // before it ends. Whoever has the context meanwhile, on whichever thread, is done
-                // before the call ends (see `Sync`).
+                // before it ends. All users of the context during the call, on whichever thread,
+                // are done before the call ends (see `Sync`).
                 let frame = unsafe { call.frame.get().as_ref() }?;
                 if frame.runs_on != ThreadId::current() {
                     return None;
@@ -285,10 +285,10 @@ impl<'call> Cx<'call> {
         }
     }
 
-    /// The part that calls in the VM use, for the code that runs the process's calls.
+    /// Returns the part that calls in the VM use, for the code that runs the process's calls.
     ///
     /// # Safety
-    /// The caller is a NIF call of the process that this context belongs to.
+    /// The caller must be a NIF call of the process that this context belongs to.
     pub(crate) unsafe fn vm(&self) -> Option<&VmCall> {
         match &self.backend {
             Backend::Vm(call) => Some(call),
@@ -298,23 +298,23 @@ impl<'call> Cx<'call> {
 }
 
 impl VmCall {
-    /// A NIF call begins.
+    /// Starts a NIF call.
     ///
     /// # Safety
-    /// The frame is not moved until the same call has called [`VmCall::leave`].
+    /// The frame must not be moved until the same call has called [`VmCall::leave`].
     #[inline]
     pub(crate) unsafe fn enter(&self, frame: &Frame<'_>) {
         self.frame.set(ptr::from_ref(frame).cast());
     }
 
-    /// The clause that runs, in a NIF call of this process.
+    /// Returns the running clause, in a NIF call of this process.
     pub(in crate::runtime) fn clause(&self) -> Option<RunningClause> {
         // SAFETY: the pointer is to the frame of the running call, or null. Only the thread that
-        // runs the call comes here.
+        // runs the call executes this.
         unsafe { self.frame.get().as_ref() }.map(|frame| frame.clause)
     }
 
-    /// The clause that runs has a future, and so may wait.
+    /// Records that the running clause has a future, and so may wait.
     pub(in crate::runtime) fn begins_to_wait(&self) {
         self.measure();
         // SAFETY: as in `clause`.
@@ -325,7 +325,7 @@ impl VmCall {
         }
     }
 
-    /// Finds out when the running NIF call began, if that is not known.
+    /// Measures when the running NIF call started, if that is not known.
     pub(in crate::runtime) fn measure(&self) {
         // SAFETY: as in `clause`.
         if let Some(frame) = unsafe { self.frame.get().as_ref() } {
@@ -333,13 +333,13 @@ impl VmCall {
         }
     }
 
-    /// The NIF call ends.
+    /// Ends the NIF call.
     #[inline]
     pub(crate) fn leave(&self) {
         self.frame.set(ptr::null());
     }
 
-    /// What callbacks await. Created when the first callback awaits something.
+    /// Returns the data of awaited operations, created when the first callback awaits one.
     pub(crate) fn awaiting(&self) -> &Awaiting {
         self.awaiting.get_or_init(|| {
             Box::new(Awaiting {
@@ -362,13 +362,13 @@ impl VmCall {
         })
     }
 
-    /// The tasks of the process, if it has had any.
+    /// Returns the tasks of the process, if it has had any.
     #[inline]
     pub(crate) fn tasks(&self) -> Option<&Arc<Executor>> {
         self.has_awaited()?.tasks.get()
     }
 
-    /// Whether a callback that has ended has left nothing to do, as far as is known here.
+    /// Returns whether a completed callback has left no work to do, as far as the context knows.
     #[inline]
     pub(crate) fn has_only_ended(&self) -> bool {
         let made = self.made.take();
@@ -377,7 +377,7 @@ impl VmCall {
         !has_made && self.has_awaited().is_none()
     }
 
-    /// The same, if it has been created.
+    /// Returns the data of awaited operations, if they have been created.
     #[inline]
     pub(crate) fn has_awaited(&self) -> Option<&Awaiting> {
         self.awaiting.get().map(|awaiting| &**awaiting)

@@ -7,23 +7,23 @@ use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::slice;
 use crate::runtime::registry::RunningClause;
 
-/// A NIF call that runs a callback. It lies on its thread's stack, and is written once: whoever
-/// needs a part of it reads it here, because every copy costs a callback that does little some
+/// A NIF call that runs a callback. It is on its thread's stack, and is written once. Other code
+/// reads its fields instead of copying them, because each copy would cost a short callback some
 /// nanoseconds.
 pub(crate) struct Frame<'a> {
     pub(in crate::runtime) env: VmEnv<'a>,
-    /// The clause that runs.
+    /// The running clause.
     pub(in crate::runtime) clause: RunningClause,
-    /// The kind of the thread, and which one it is.
+    /// The kind of the thread, and its number.
     pub(in crate::runtime) thread: Thread,
     pub(in crate::runtime) runs_on: ThreadId,
-    /// The process's cell as a term of this call; nothing that is used before there is one.
+    /// The process's cell as a term of this call; a placeholder until the cell is known.
     pub(in crate::runtime) state: RawTerm,
     pub(in crate::runtime) clock: CallClock<'a>,
     pub(in crate::runtime) began: Cell<ClockTicks>,
-    /// How long the call's slice is.
+    /// The length of the call's slice.
     pub(in crate::runtime) slice: u64,
-    /// Whether the call goes on with what began in another one.
+    /// Whether the call resumes work of an earlier call.
     pub(in crate::runtime) is_resumed: bool,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The same, where the call goes on with what began in another one.
+    /// Marks the frame as that of a call which resumes work of an earlier one.
     pub(crate) fn resumed(self) -> Self {
         Frame {
             is_resumed: true,
@@ -56,7 +56,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// When the slice is used up.
+    /// Returns when the slice is used up.
     #[inline]
     pub(in crate::runtime) fn slice_ends(&self) -> ClockTicks {
         ClockTicks(self.began.get().0 + slice::length(self.slice))

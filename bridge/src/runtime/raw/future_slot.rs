@@ -1,4 +1,4 @@
-//! The future of the callback that runs or waits. Its memory is used again for the next one.
+//! The future of the callback that runs or waits. Its memory is reused for the next one.
 #![allow(unsafe_code)]
 
 use std::alloc::{self, Layout};
@@ -10,8 +10,8 @@ use std::task::{Context, Poll};
 use crate::runtime::raw::outcome::Outcome;
 
 /// The size limit of a callback's future in bytes. The future is built on the stack of a scheduler
-/// thread (1 MiB for a normal one, 320 KiB for a dirty one) before it is moved into the slot. A
-/// program that is not optimised holds several copies of it on the way.
+/// thread (1 MiB for a normal one, 320 KiB for a dirty one) before it is moved into the slot. Code
+/// that is not optimised makes several copies of it.
 pub(crate) const MAX_FUTURE: usize = 16 * 1024;
 
 /// The size of the largest block that is kept for the next future.
@@ -33,7 +33,7 @@ impl FutureSlot {
         }
     }
 
-    /// Whether there is a future that has not ended.
+    /// Returns whether there is a future that has not completed.
     pub(crate) fn is_occupied(&self) -> bool {
         self.future.is_some()
     }
@@ -41,7 +41,8 @@ impl FutureSlot {
     /// Puts a future into the empty slot.
     ///
     /// # Safety
-    /// What the future borrows outlives it: the slot is cleared first.
+    /// The data that the future borrows must outlive it: they may be dropped only after the slot
+    /// has been cleared.
     pub(crate) unsafe fn put<F: Future<Output = Outcome> + Send>(&mut self, future: F) {
         const {
             assert!(
@@ -64,12 +65,12 @@ impl FutureSlot {
         });
     }
 
-    /// Polls the future once and drops it when it has ended. `None` when there is no future.
+    /// Polls the future once and drops it when it has completed. Returns `None` if there is no
+    /// future.
     pub(crate) fn poll(&mut self, context: &mut Context<'_>) -> Option<Poll<Outcome>> {
         let mut pointer = self.future?;
-        // SAFETY: the future lives in the block, which neither moves nor is used again before
-        // `clear` has dropped the future: so it is pinned. `&mut self` makes this the only
-        // reference.
+        // SAFETY: the future is in the block, which is neither moved nor reused before `clear` has
+        // dropped the future: so it is pinned. `&mut self` makes this the only reference.
         let future = unsafe { Pin::new_unchecked(pointer.as_mut()) };
         let outcome = future.poll(context);
         if outcome.is_ready() {
@@ -90,7 +91,7 @@ impl FutureSlot {
         }
     }
 
-    /// Memory for a value of type `F` in the empty block.
+    /// Returns memory for a value of type `F` in the empty block.
     fn memory_for<F>(&mut self) -> NonNull<F> {
         let needed = Layout::new::<F>();
         if needed.size() > self.layout.size() || needed.align() > self.layout.align() {
@@ -113,7 +114,7 @@ impl FutureSlot {
     }
 }
 
-/// `alloc` must not be called with the size 0.
+/// Returns a layout with a size of at least 1, because `alloc` must not be called with the size 0.
 fn at_least_one(layout: Layout) -> Layout {
     Layout::from_size_align(layout.size().max(1), layout.align()).unwrap_or(layout)
 }

@@ -8,11 +8,12 @@ use crate::nif::{RawTerm, VmEnv, VmTerm};
 use crate::runtime::registry::Module;
 use crate::tasks::Held;
 
-/// Whose state may be read and replaced. There is at most one at a time for each cell.
+/// A cell whose state may be read and replaced. There is at most one for each cell at a time.
 pub(in crate::runtime) struct IdleCell<'a>(&'a ProcessCell);
 
 impl<'a> IdleCell<'a> {
-    /// The cell behind a term of this call. `None` if it is another process's, or in use.
+    /// Returns the cell behind a term of this call. `None` if the cell belongs to another process,
+    /// or is in use.
     pub(in crate::runtime) fn open(env: VmEnv<'a>, term: VmTerm<'a>) -> Option<Self> {
         let cell = of_caller(env, term)?;
         // SAFETY: this is a call of the owning process; the reference to the future ends in this
@@ -24,12 +25,12 @@ impl<'a> IdleCell<'a> {
     }
 
     pub(in crate::runtime) fn state(&mut self) -> &mut StateSlot {
-        // SAFETY: this is a call of the owning process, no future is there that borrows the state,
+        // SAFETY: this is a call of the owning process, there is no future that borrows the state,
         // and this is the only value of its kind, borrowed together with the slot.
         unsafe { self.0.state() }
     }
 
-    /// The part of the context that calls in the VM use.
+    /// Returns the part of the context that calls in the VM use.
     pub(in crate::runtime) fn call(&self) -> &'a VmCall {
         // SAFETY: this is a call of the owning process.
         unsafe { self.0.call() }
@@ -42,19 +43,19 @@ impl Drop for IdleCell<'_> {
     }
 }
 
-/// The cell behind a term of this call, if it is the calling process's.
+/// Returns the cell behind a term of this call, if the calling process owns it.
 fn of_caller<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> Option<&'a ProcessCell> {
     assert!(env.has(term), "a term of another environment");
     // SAFETY: the term belongs to the environment.
     unsafe { ProcessCell::open(env, term.raw()) }
 }
 
-/// Whether the term is the cell of the calling process.
+/// Returns whether the term is the cell of the calling process.
 pub(in crate::runtime) fn is_own<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> bool {
     of_caller(env, term).is_some()
 }
 
-/// A call on a dirty scheduler begins: see [`ProcessCell::hold`]. Any other term needs no hold.
+/// Starts a call on a dirty scheduler: see [`ProcessCell::hold`]. Any other term needs no hold.
 pub(in crate::runtime) fn hold<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> Option<Option<Held<'a>>> {
     match of_caller(env, term) {
         // SAFETY: this is a call of the owning process.
@@ -63,10 +64,11 @@ pub(in crate::runtime) fn hold<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> Option<O
     }
 }
 
-/// A new cell of the calling process, with this state.
+/// Creates a cell of the calling process with this state.
 pub(in crate::runtime) fn with_state<'a, T: Module>(env: VmEnv<'a>, state: T::Moved) -> VmTerm<'a> {
     let (cell, term): (_, RawTerm) = ProcessCell::create::<T>(env);
-    // SAFETY: this is a call of the process that has just made the cell, and nobody else has it.
+    // SAFETY: this is a call of the process that has just created the cell, and no other code has
+    // it.
     let refused = unsafe { cell.begin_with::<T>(state) };
     debug_assert!(refused.is_none(), "a new cell has no state");
     // SAFETY: the term was made in this call.

@@ -1,4 +1,4 @@
-//! NIFs as safe functions: of the call's environment and its arguments.
+//! NIFs as safe functions that take the call's environment and its arguments.
 #![allow(unsafe_code)]
 
 use std::array;
@@ -12,7 +12,7 @@ use crate::nif::{NifFunction, RawTerm, VmEnv, VmTerm};
 use crate::runtime::failure::panics::Panic;
 use crate::stack;
 
-/// A NIF with `N` arguments that runs `body`.
+/// Returns a NIF with `N` arguments that runs `body`.
 pub(in crate::runtime) fn native<const N: usize, F>(name: &'static CStr, _: F) -> NifFunction
 where
     F: for<'a> Fn(VmEnv<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
@@ -29,8 +29,9 @@ unsafe extern "C" fn call<const N: usize, F>(
 where
     F: for<'a> Fn(VmEnv<'a>, [VmTerm<'a>; N]) -> RawTerm + Copy + Send + Sync + 'static,
 {
-    // SAFETY: the VM calls with the environment of this call and as many arguments as `native` has
-    // told it. A value of the body's type was there, has no size, and may be copied to any thread.
+    // SAFETY: the VM calls with the environment of this call and the number of arguments that
+    // `native` declares. A value of the body's type has existed, has no size, and may be copied to
+    // any thread.
     unsafe {
         guarded(env, |env| {
             let arguments = array::from_fn(|index| env.term(*arguments.add(index)));
@@ -44,7 +45,7 @@ where
 /// # Safety
 /// `raw` is the environment of the running NIF call.
 unsafe fn guarded(raw: *mut ErlNifEnv, body: impl FnOnce(VmEnv<'_>) -> RawTerm) -> ErlNifTerm {
-    // SAFETY: by the contract above; nothing keeps the environment beyond this call.
+    // SAFETY: by the contract above; no code keeps the environment beyond this call.
     let env = unsafe { VmEnv::new(raw) };
     stack::call(move || {
         catch_unwind(AssertUnwindSafe(|| body(env)))

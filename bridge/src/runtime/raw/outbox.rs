@@ -1,7 +1,8 @@
-//! What the running call does in other processes of the library once it has ended. All of it for
-//! one process is one message of the VM: `{'$otp_rs', to, 0, Batch}`. What a thread has done in a
-//! process is `{'$otp_rs', to, 1, Batch}`: threads send at any time, so no upgrade waits until
-//! there is none.
+//! Deferred sends: actions of the running call that run in other processes of the library after the
+//! call. All actions for one process are sent in a single message of the VM:
+//! `{'$otp_rs', to, 0, Batch}`. Actions from a thread are sent as `{'$otp_rs', to, 1, Batch}`. The
+//! numbers differ because threads send at any time, so that an upgrade cannot wait until no such
+//! message is left.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -15,15 +16,15 @@ use crate::nif::{ProcessWord, VmEnv, VmTerm, send_from_any_thread};
 use crate::runtime::protocol;
 use crate::{FromTerm, Shared, ToTerm};
 
-/// Whether batches come to the mailbox of this number.
+/// Returns whether this is the number of a mailbox for batches.
 pub(in crate::runtime) fn has_number(number: Option<u64>) -> bool {
     number.is_some_and(|number| number == OF_PROCESSES || number == OF_THREADS)
 }
 
-/// Something that is done in a call of another process. Its destructor runs anywhere, if that
-/// process has ended.
+/// An action that runs in a call of another process. If that process has ended, its destructor runs
+/// on any thread.
 pub(crate) trait Deferred: Any + Send {
-    /// Does it. It may start tasks and put messages into mailboxes, but runs no code of the user's.
+    /// Runs the action. It may start tasks and put messages into mailboxes, but runs no user code.
     fn run(self: Box<Self>, cx: &Cx<'_>);
 }
 
@@ -33,18 +34,18 @@ impl<F: FnOnce(&Cx<'_>) + Send + 'static> Deferred for F {
     }
 }
 
-/// What is done in one process, in order.
+/// Actions for one process, in order.
 pub(in crate::runtime) type Sends = Vec<Box<dyn Deferred>>;
 
-/// What the running call does in other processes, by the process.
+/// The actions of the running call, by process.
 #[derive(Default)]
 pub(crate) struct Outbox(RefCell<Vec<(ProcessWord, Sends)>>);
 
-/// What is on its way to a process, which takes it.
+/// Actions on their way to a process, which takes them.
 struct Batch(Mutex<Sends>);
 
 impl Outbox {
-    /// Gives `add` what is done in a process.
+    /// Calls `add` with the actions for a process.
     pub(in crate::runtime) fn with<R>(
         &self,
         process: ProcessWord,
@@ -59,7 +60,7 @@ impl Outbox {
         add(&mut batches[index].1)
     }
 
-    /// The call ends: sends what it has collected.
+    /// Sends the collected actions at the end of the call.
     #[inline]
     pub(in crate::runtime) fn flush(&self, env: VmEnv<'_>) {
         if !self.0.borrow().is_empty() {
@@ -79,13 +80,14 @@ impl Outbox {
     }
 }
 
-/// Has something done in a process, from any thread. If that process has ended, it is dropped.
+/// Runs an action in a process, from any thread. The action is dropped if the process has ended.
 pub(crate) fn send_deferred_from_any_thread(to: ProcessWord, deferred: impl Deferred) {
     let batch = Shared::new(Batch(Mutex::new(vec![Box::new(deferred)])));
     send_from_any_thread(to, &protocol::to(OF_THREADS, &batch));
 }
 
-/// What is in a message for the process. Nothing if it is not a batch, or if it has been taken.
+/// Takes the actions in a message. The result is empty if the message is not a batch, or if its
+/// actions have been taken.
 pub(in crate::runtime) fn take(message: VmTerm<'_>) -> Sends {
     let Ok(batch) = Shared::<Batch>::from_term(message) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! How a callback ends.
+//! The outcome of a callback.
 #![allow(unsafe_code)]
 
 use crate::nif::RawTerm;
@@ -8,9 +8,9 @@ use crate::runtime::failure::exit::Exit;
 #[derive(Debug, Clone, Copy)]
 pub struct Encoded(pub(crate) RawTerm);
 
-// SAFETY: this is a word. A future ends with it in the same poll that made it, so it never reaches
-// another thread. The bound is required only because the future could.
+// SAFETY: this is a word. A future completes with it in the poll that created it, so it never
+// reaches another thread. The bound is required only because the future could.
 unsafe impl Send for Encoded {}
 
-/// How a callback ends: with its return value, encoded, or with the exit it asks for.
+/// The outcome of a callback: its return value, encoded, or its exit.
 pub type Outcome = Result<Encoded, Exit>;

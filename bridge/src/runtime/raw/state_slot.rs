@@ -1,4 +1,4 @@
-//! A process's state. It stays at one address for as long as the process lives.
+//! The state of a process. It stays at one address for as long as the process lives.
 #![allow(unsafe_code)]
 
 use std::alloc::Layout;
@@ -16,15 +16,15 @@ use crate::runtime::registry::{Module, holders};
 /// see [`super::future_slot::MAX_FUTURE`].
 const MAX_STATE: usize = 16 * 1024;
 
-/// Whether a state would not fit on a scheduler's stack.
+/// Returns whether a state would not fit on a scheduler's stack.
 pub const fn is_large_state(size: usize) -> bool {
     size > MAX_STATE
 }
 
-/// Takes the place of a state: `None` if the type is not a term.
+/// The result of replacing a state. `None` if its type is not a term.
 type Replacement = Option<Result<(), DecodeError>>;
 
-/// What is known of a state after its type has been erased.
+/// The functions of a state whose type has been erased.
 pub(crate) struct StateType {
     id: TypeId,
     drop: unsafe fn(NonNull<u8>),
@@ -70,9 +70,9 @@ impl<T: Module> Of<T> {
                 return false;
             };
             let state = Box::into_raw(state);
-            // SAFETY: the address is one for a `T` and holds none. The state is moved there, and
-            // then only the box's memory is freed. The state does not pass through the stack, which
-            // may be small.
+            // SAFETY: the address is one for a `T`, and no value is there. The state is moved
+            // there, and then only the box's memory is freed. The state does not pass through the
+            // stack, which may be small.
             unsafe {
                 address
                     .cast::<T>()
@@ -96,7 +96,8 @@ impl<T: Module> Of<T> {
     };
 }
 
-/// No value is ever at the address of such a slot, so that only `accept` can be called.
+/// The type of a slot without a state. No value is ever at the address of such a slot, so only
+/// `accept` can be called.
 static NO_STATE: StateType = StateType {
     id: TypeId::of::<NoState>(),
     drop: |_| {},
@@ -122,11 +123,11 @@ pub(crate) struct StateSlot {
 }
 
 impl StateSlot {
-    /// The slot of a state of type `T`, which will be written to `address`.
+    /// Creates the slot of a state of type `T`, which will be written to `address`.
     ///
     /// # Safety
-    /// `address` is aligned for `T`, the memory behind it is large enough, and it belongs to the
-    /// slot.
+    /// `address` must be aligned for `T`, the memory behind it must be large enough, and it must
+    /// belong to the slot.
     pub(crate) unsafe fn new<T: Module>(address: NonNull<u8>) -> Self {
         StateSlot {
             address,
@@ -135,7 +136,7 @@ impl StateSlot {
         }
     }
 
-    /// The slot of a process without a state.
+    /// Creates the slot of a process without a state.
     pub(crate) fn none() -> Self {
         StateSlot {
             address: NonNull::dangling(),
@@ -144,13 +145,13 @@ impl StateSlot {
         }
     }
 
-    /// The size and alignment of the memory that a state needs behind the cell's header.
+    /// Returns the size and alignment of the memory that a state needs behind the cell's header.
     pub(crate) fn layout<T: Module>() -> Layout {
         const { assert!(!is_large_state(size_of::<T>())) }
         Layout::new::<T>()
     }
 
-    /// The state. `None` when there is none or it has another type.
+    /// Returns the state. `None` if there is none or it has another type.
     #[inline]
     pub(crate) fn get<T: Module>(&mut self) -> Option<&mut T> {
         if !self.is_held || !self.is_of::<T>() {
@@ -162,7 +163,7 @@ impl StateSlot {
 
     #[inline]
     fn is_of<T: Module>(&self) -> bool {
-        // There may be two values that describe the same type.
+        // The linker may produce two statics that describe the same type.
         std::ptr::eq(self.of, Of::<T>::TYPE) || self.of.id == TypeId::of::<T>()
     }
 
@@ -171,8 +172,8 @@ impl StateSlot {
         self.is_held
     }
 
-    /// Stores a state where there is none. If there is one, or if it has another type, the state
-    /// comes back.
+    /// Stores a state if there is none. If there is one, or if the slot is for another type,
+    /// returns the new state.
     #[inline]
     pub(crate) fn begin_with<T: Module>(&mut self, state: T::Moved) -> Option<T::Moved> {
         if self.is_held || self.of.id != TypeId::of::<T::Moved>() {
@@ -187,7 +188,7 @@ impl StateSlot {
     /// Writes the `Debug` text of the state, or nothing when there is no state.
     ///
     /// # Errors
-    /// The writer's, or those of a hand-written `Debug`.
+    /// The writer's errors, or those of a hand-written `Debug`.
     pub(crate) fn describe(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         if self.is_held {
             // SAFETY: `is_held` says that a live value of this type is at the address.
@@ -196,7 +197,7 @@ impl StateSlot {
         Ok(())
     }
 
-    /// The state as a term, if its type is a term.
+    /// Encodes the state as a term, if its type is a term.
     pub(crate) fn encode<'a>(&self, heap: VmHeap<'a>) -> Option<VmTerm<'a>> {
         if !self.is_held {
             return None;
@@ -205,8 +206,8 @@ impl StateSlot {
         unsafe { (self.of.encode)(self.address, heap) }
     }
 
-    /// The Erlang text of the state, cut to so many characters, if its type is a term and its term
-    /// has at most so many parts.
+    /// Returns the Erlang text of the state, cut to `characters`, if its type is a term and its
+    /// term has at most `parts` parts.
     pub(crate) fn text(&self, parts: usize, characters: usize) -> Option<String> {
         if !self.is_held {
             return None;
@@ -215,33 +216,33 @@ impl StateSlot {
         unsafe { (self.of.text)(self.address, parts, characters) }
     }
 
-    /// Whether nothing outside of the callbacks shows the state.
+    /// Returns whether the state is visible to its callbacks only.
     pub(crate) fn is_secret(&self) -> bool {
         self.of.is_secret
     }
 
-    /// The Erlang type of the state, if its type is a term, with all types in it written out.
+    /// Returns the Erlang type of the state, with all types in it expanded, if its type is a term.
     pub(crate) fn form(&self) -> Option<String> {
         (self.of.form)()
     }
 
-    /// The Rust type of the state.
+    /// Returns the Rust type of the state.
     pub(crate) fn type_name(&self) -> &'static str {
         (self.of.name)()
     }
 
-    /// The name of its module; empty where there is no state.
+    /// Returns the name of its module; empty if there is no state.
     pub(crate) fn module(&self) -> &'static str {
         self.of.module
     }
 
-    /// The same, if processes that have a state of it are listed ([`holders`]).
+    /// Returns the name of its module, if processes with such a state are listed ([`holders`]).
     pub(crate) fn listed(&self) -> Option<&'static str> {
         (self.of.listed)()
     }
 
-    /// Replaces the state by the one that `term` holds. `None` if there is no state or its type is
-    /// not a term.
+    /// Replaces the state by that in `term`. Returns `None` if there is no state or its type is not
+    /// a term.
     pub(crate) fn replace(&mut self, term: VmTerm<'_>, process: ProcessWord) -> Replacement {
         if !self.is_held {
             return None;
@@ -250,7 +251,7 @@ impl StateSlot {
         unsafe { (self.of.replace)(self.address, term, process) }
     }
 
-    /// Stores a state that a callback has made and drops the previous one.
+    /// Stores a state that a callback has created and drops the previous one.
     pub(crate) fn accept(&mut self, state: Box<dyn Any + Send>) {
         self.clear();
         // SAFETY: no value is at the address.
@@ -259,7 +260,8 @@ impl StateSlot {
 
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.is_held) {
-            // SAFETY: there was a live value, and `is_held` no longer says so: it is dropped once.
+            // SAFETY: the value was live, and `is_held` is false by now, so that it is dropped
+            // once.
             unsafe { (self.of.drop)(self.address) };
         }
     }

@@ -1,9 +1,10 @@
-//! What a callback returned, before its term is built.
+//! Return values of callbacks before their terms are built.
 
 use super::context::Now;
 use crate::nif::RawTerm;
 
-/// What a callback returned, if its term is built on a dirty scheduler, because that takes long.
+/// The return value of a callback whose term is built on a dirty scheduler, because that takes
+/// long.
 pub(in crate::runtime) trait Unencoded: Send {
     fn encode(&self, now: &Now<'_>) -> RawTerm;
 }

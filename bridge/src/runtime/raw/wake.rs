@@ -1,7 +1,8 @@
-//! Wakers: how a future is polled again that waits for something other than the Erlang side.
+//! Wakers of callbacks: they make the process poll a future again that waits for something other
+//! than the Erlang side.
 //!
 //! While a callback is polled, its waker is a flag. A clone of the waker may go to any thread and
-//! outlive the callback. When a clone is woken while the process waits, it sends the process a
+//! outlive the callback. If a clone is woken while the process waits, it sends the process a
 //! message, which the generated Erlang module receives.
 #![allow(unsafe_code)]
 
@@ -14,11 +15,10 @@ use crate::nif::{ProcessWord, send_from_any_thread};
 use crate::runtime::protocol;
 use crate::sync::{self, AtomicBool, AtomicU32, Condvar, Mutex, MutexGuard, Ordering};
 
-/// The waker of a process's futures, and what its clones share.
+/// The waker of a process's futures, and the data that its clones share.
 pub(crate) struct Root {
     woken: AtomicBool,
-    /// How many polls have begun, up to where the number begins again. Only the process itself
-    /// writes it.
+    /// The number of polls, which wraps around. Only the process itself writes it.
     polls: AtomicU32,
     process: Option<ProcessWord>,
     /// Whether `shared` has a value. Only then is the lock needed.
@@ -26,17 +26,17 @@ pub(crate) struct Root {
     shared: Mutex<Option<Arc<Shared>>>,
 }
 
-/// What all clones of a waker share, for one callback.
+/// The data that all clones of a waker share, for one callback.
 struct Shared {
     process: Option<ProcessWord>,
     phase: Mutex<Phase>,
-    /// For a test without a VM, whose thread waits.
+    /// Wakes the waiting thread of a test without a VM.
     wakes: Condvar,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The future is being polled, or will be next.
+    /// The future is being polled, or will be polled next.
     Running,
     /// The future will be polled again.
     Woken,
@@ -46,19 +46,19 @@ enum Phase {
     Ended,
 }
 
-/// What a process does when none of its futures can go on.
+/// The decision of a process whose futures cannot continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhenIdle {
-    /// Poll again: the waker was woken meanwhile.
+    /// Poll again: the waker has been woken.
     Poll,
-    /// Wait: somebody holds a waker and can wake it.
+    /// Wait: a clone of the waker exists, which can wake it.
     Wait,
-    /// Fail: nobody can wake it.
+    /// Fail: there is no clone that could wake it.
     NobodyWakes,
 }
 
 impl Root {
-    /// The waker of a process, or of a test without one.
+    /// Creates the waker of a process, or of a test without one.
     pub(crate) fn new(process: Option<ProcessWord>) -> Self {
         Root {
             woken: AtomicBool::new(false),
@@ -69,21 +69,21 @@ impl Root {
         }
     }
 
-    /// The waker for one poll.
+    /// Returns the waker for one poll.
     pub(crate) fn waker(&self) -> ManuallyDrop<Waker> {
         // SAFETY: the functions of the table keep the contract of wakers. The pointer is used only
-        // through this waker. The caller does not drop it, and its reference to it ends with the
+        // through this waker. The caller does not drop the waker, and references to it end with the
         // poll. Clones have another table.
         let waker = unsafe { Waker::from_raw(RawWaker::new((&raw const *self).cast(), &FLAG)) };
         ManuallyDrop::new(waker)
     }
 
-    /// Whether `waker` is this one and not a clone.
+    /// Returns whether `waker` is this one and not a clone.
     pub(crate) fn is(&self, waker: &Waker) -> bool {
         std::ptr::eq(waker.data(), (&raw const *self).cast()) && *waker.vtable() == FLAG
     }
 
-    /// A poll begins, which handles every wake before it.
+    /// Starts a poll, which handles all earlier wake-ups.
     pub(crate) fn poll_begins(&self) {
         self.woken.store(false, Ordering::Relaxed);
         let polls = self.polls.load(Ordering::Relaxed).wrapping_add(1);
@@ -93,12 +93,12 @@ impl Root {
         }
     }
 
-    /// A number of the poll that is under way, which the next one does not have.
+    /// Returns a number that identifies the current poll. The next poll has another one.
     pub(crate) fn number_of_the_poll(&self) -> u32 {
         self.polls.load(Ordering::Relaxed)
     }
 
-    /// Whether the waker has been woken since the last poll began.
+    /// Returns whether the waker has been woken since the last poll began.
     pub(crate) fn is_woken(&self) -> bool {
         let is_woken = |shared: Arc<Shared>| *lock(&shared.phase) == Phase::Woken;
         self.woken.load(Ordering::Acquire) || self.shared().is_some_and(is_woken)
@@ -111,7 +111,7 @@ impl Root {
         }
     }
 
-    /// The process is about to wait.
+    /// Called when the process is about to wait.
     pub(crate) fn rest(&self) -> WhenIdle {
         if self.woken.load(Ordering::Acquire) {
             return WhenIdle::Poll;
@@ -125,19 +125,20 @@ impl Root {
         }
         *phase = Phase::Waiting;
         sync::others_may_run();
-        // One reference is kept in `self.shared`, the other one is here. They are counted under the
-        // lock: whoever wakes takes it before he drops his own, so what is counted here is woken
-        // later, and what is not had its effect on the phase above.
+        // One reference is in `self.shared`, another one is here. They are counted under the lock,
+        // which a clone takes to wake before it drops its own reference. So a clone that is counted
+        // here will wake later, and the wake-up of one that is not counted has already changed the
+        // phase.
         match Arc::strong_count(&shared) {
             0..=2 => WhenIdle::NobodyWakes,
             _ => WhenIdle::Wait,
         }
     }
 
-    /// Holds the thread of a test until the waker is woken. Returns whether it was: `false` if
-    /// nobody can wake it.
+    /// Blocks the thread of a test until the waker is woken. Returns `false` if no clone is left
+    /// that could wake it.
     pub(crate) fn wait_without_vm(&self) -> bool {
-        /// How often it is looked whether somebody still has the waker.
+        /// The interval between two checks for remaining clones of the waker.
         const LOOK: Duration = Duration::from_millis(100);
         loop {
             match self.rest() {
@@ -156,20 +157,21 @@ impl Root {
         }
     }
 
-    /// Whether the waker has been cloned for this callback: a message may have been sent.
+    /// Returns whether the waker has been cloned for this callback, so that a message may have been
+    /// sent.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
         self.is_shared.load(Ordering::Acquire)
     }
 
-    /// Whether somebody holds a clone of the waker.
+    /// Returns whether a clone of the waker exists.
     pub(crate) fn is_held(&self) -> bool {
-        // One reference is kept in `self.shared`, the other one is here.
+        // One reference is in `self.shared`, another one is here.
         self.shared()
             .is_some_and(|shared| Arc::strong_count(&shared) > 2)
     }
 
-    /// The callback has ended: its wakers do nothing from now on. Returns whether there were any.
+    /// Disables the callback's wakers when it has completed. Returns whether there were any.
     #[inline]
     pub(crate) fn end(&self) -> bool {
         self.is_shared() && self.end_shared()
@@ -212,8 +214,7 @@ impl Wake for Shared {
             Phase::Running => *phase = Phase::Woken,
             Phase::Waiting => {
                 *phase = Phase::Woken;
-                // This happens under the lock, so that no message is sent once the callback has
-                // ended.
+                // Sent under the lock, so that no message is sent once the callback has completed.
                 match self.process {
                     Some(process) => send_from_any_thread(process, &protocol::wake()),
                     None => self.wakes.notify_one(),
@@ -224,7 +225,7 @@ impl Wake for Shared {
     }
 }
 
-/// A panic under the lock leaves nothing half-done.
+/// Locks a mutex. No code panics while the data are in an inconsistent state.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -288,14 +289,14 @@ mod tests {
     }
 }
 
-/// The orders in which threads may do it: see bridge/Cargo.toml.
+/// Checks all interleavings of threads with loom: see bridge/Cargo.toml.
 #[cfg(all(test, loom))]
 mod loom {
     use ::loom::thread;
 
     use super::*;
 
-    /// A wake by another thread while the process polls and rests.
+    /// Wakes from another thread while the process polls and rests.
     #[test]
     fn a_wake_is_seen_by_the_next_poll_or_the_rest() {
         ::loom::model(|| {
@@ -303,7 +304,8 @@ mod loom {
             root.poll_begins();
             let clone = Waker::clone(&root.waker());
             let waking = thread::spawn(move || clone.wake());
-            // While the process waits, the wake is what ends its rest: without a VM, `Woken`.
+            // While the process waits, the wake-up ends its rest: without a VM, the phase becomes
+            // `Woken`.
             let first = root.rest();
             waking.join().expect("it does not panic");
             assert_ne!(first, WhenIdle::NobodyWakes);

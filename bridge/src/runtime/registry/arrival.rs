@@ -1,10 +1,10 @@
-//! Values that are their process's wherever they come from.
+//! Values that belong to the process that has received them.
 
 use crate::FromTerm;
 use crate::nif::ProcessWord;
 
-/// What a value which was read shows its watcher, if it has to know the process that has it now:
-/// that is set, if there is a VM.
+/// A received value shows this to its watcher to learn which process has the value now. The watcher
+/// sets the process, if there is a VM.
 pub(crate) struct Arrival(pub(crate) Option<ProcessWord>);
 
 pub(in crate::runtime) fn arrived<T: FromTerm>(value: &mut T, process: ProcessWord) {

@@ -1,5 +1,5 @@
-//! A behaviour as data: its callbacks, and what each of them is for. Generated code has a constant
-//! of it.
+//! Behaviours as data: their callbacks, and the purpose of each. Generated code has a constant for
+//! each behaviour.
 
 pub use otp_contract::callback::{CallbackFacts, CallbackKind, ReplyPosition};
 
@@ -10,7 +10,7 @@ use super::signature::Form;
 pub struct Behaviour {
     /// Name of the behaviour's module.
     pub name: &'static str,
-    /// What its forms call the state: `State`, or `Data`.
+    /// The name of the state in its forms: `State`, or `Data`.
     pub state: &'static str,
     /// Its callbacks, in source order.
     pub callbacks: &'static [Callback],
@@ -25,23 +25,24 @@ pub struct Callback {
     pub name: &'static str,
     /// Number of arguments.
     pub arity: usize,
-    /// Named in `-optional_callbacks`.
+    /// Whether `-optional_callbacks` names it.
     pub optional: bool,
     /// The `-callback` form.
     pub erlang: &'static str,
-    /// Its types, all clauses together.
+    /// Its types, for all clauses together.
     pub form: Form,
-    /// When it is called, and what its arguments are.
+    /// When it is called, and the meaning of its arguments.
     pub facts: CallbackFacts,
-    /// The first element of `{keeps, State}`, which it may return to change nothing.
+    /// The first element of `{keeps, State}`, which it may return to leave everything unchanged.
     pub keeps: Option<&'static str>,
     /// The tuples with a reply that it may return.
     pub replies: &'static [ReplyPosition<&'static str>],
 }
 
 impl Behaviour {
-    /// Whether its processes keep their tasks between two callbacks: all messages come to callbacks
-    /// of one module, which can return a value that leaves everything as it was.
+    /// Returns whether its processes keep their tasks between two callbacks. They do if all
+    /// messages come to callbacks of one module, which can return a value that leaves everything
+    /// unchanged.
     pub(crate) fn keeps_tasks(&self) -> bool {
         let takes_messages = |callback: &Callback| {
             callback.facts.kind == CallbackKind::Info || callback.facts.event_type.is_some()
@@ -49,7 +50,7 @@ impl Behaviour {
         !self.start.is_empty() && self.callbacks.iter().any(takes_messages)
     }
 
-    /// The callback of this name and arity.
+    /// Returns the callback with this name and arity.
     ///
     /// # Panics
     /// If the behaviour does not have it.
@@ -83,6 +84,6 @@ pub struct StartFunction {
     pub name: &'static str,
     /// Argument names; `Module` stands for the callback module.
     pub arguments: &'static [&'static str],
-    /// Its types, `Args` standing for that of the start argument.
+    /// Its types, with `Args` for that of the start argument.
     pub form: Form,
 }

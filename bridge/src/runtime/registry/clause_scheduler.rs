@@ -1,69 +1,71 @@
-//! On which kind of scheduler a clause is called.
+//! Decides on which kind of scheduler a clause is called.
 //!
-//! A clause that has held a normal scheduler for long is called on a dirty one from its next call
-//! on, where nobody waits for it. When it has been short there for a while, it comes back. A call
-//! looks once where its clause belongs, and writes only when that changes.
+//! A clause that has held a normal scheduler for long is called on a dirty one from its next call,
+//! where it delays no other process. After a number of short calls on the dirty scheduler, it
+//! returns to normal ones. A call reads once where its clause belongs, and writes only if that
+//! changes.
 //!
-//! The watchdog does not see calls of one or two milliseconds. The clock does, but does not know
-//! whether the clause worked or the system had the processor. When the clock alone has said it
-//! often, the processor time of the clause's next calls is measured.
+//! The watchdog misses calls of one or two milliseconds. The clock measures them, but cannot tell
+//! whether the clause worked or was preempted. When only the clock has found several calls to be
+//! long, the processor time of the clause's next calls is measured.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::nif::{ClockTicks, OsThread, Scheduler, duration_of, per_millisecond};
 
-/// After so many calls within [`TOGETHER`] that only the clock says were long, it is found out
-/// whether they were.
+/// If only the clock has found this many calls within [`TOGETHER`] to be long, the next calls are
+/// measured.
 const ENOUGH: u32 = 8;
 const TOGETHER: Duration = Duration::from_secs(1);
 
-/// So many calls are measured then. Each asks the system for the thread's time.
+/// The number of calls that are measured then. Each measurement asks the system for the thread's
+/// time.
 const MEASURED: u32 = 64;
 
-/// The number of a clause on normal schedulers whose calls are measured.
+/// The value for a clause on normal schedulers whose calls are measured.
 const SUSPECT: u8 = 3;
 
-/// A clause comes back after this many short calls on a dirty scheduler: each of them costs more
-/// for being there.
+/// A clause returns to normal schedulers after this many short calls on a dirty one, because the
+/// switch makes each call more expensive.
 const COMES_BACK: u32 = 64;
 
-/// A call that is neither short nor long takes this many short ones back. A single one, which the
-/// system interrupted, does not start the count anew.
+/// The number of short calls that are discounted by a call that is neither short nor long. A single
+/// such call, which may have been preempted, does not reset the count.
 const BETWEEN: u32 = 8;
 
-/// A call that takes at most this share of a millisecond, 100 µs, is short.
+/// A call that takes at most a millisecond divided by this, 100 µs, is short.
 const SHORT: u64 = 10;
 
-/// How a call is known to have been long.
+/// How it is known that a call was long.
 pub(in crate::runtime) enum Evidence {
-    /// The watchdog saw it do so, or its processor time was measured.
+    /// The watchdog saw the call, or its processor time was measured.
     Seen {
-        /// It had a processor.
+        /// The time that it had a processor.
         worked: Duration,
-        /// It waited in a system call.
+        /// The time that it waited in a system call.
         waited: Duration,
     },
-    /// The clock alone says it.
+    /// Only the clock says so.
     Clock,
 }
 
-/// Where a clause is called.
+/// The kind of scheduler on which a clause is called.
 #[derive(Debug)]
 pub struct ClauseScheduler {
     /// The number of a scheduler's kind, or [`SUSPECT`].
     on: AtomicU8,
-    /// Long calls, while it is on normal schedulers; calls that are still to be measured, while it
-    /// is suspect; short ones, while it is on dirty ones.
+    /// The number of long calls while the clause is on normal schedulers, of calls that still have
+    /// to be measured while it is suspect, or of short calls while it is on dirty ones.
     count: AtomicU32,
-    /// When the first of the long ones ended.
+    /// When the first of the long calls ended.
     since: AtomicU64,
-    /// Whether the program says where it runs.
+    /// Whether the program fixes where it runs.
     is_pinned: bool,
 }
 
 impl ClauseScheduler {
-    /// A clause that begins on normal schedulers.
+    /// Creates the value of a clause that starts on normal schedulers.
     pub const fn new() -> Self {
         ClauseScheduler {
             on: AtomicU8::new(0),
@@ -73,7 +75,7 @@ impl ClauseScheduler {
         }
     }
 
-    /// What all share that stay where the program has them.
+    /// Returns the value that all clauses share whose scheduler the program fixes.
     pub fn pinned() -> &'static Self {
         static PINNED: ClauseScheduler = ClauseScheduler {
             is_pinned: true,
@@ -82,7 +84,7 @@ impl ClauseScheduler {
         &PINNED
     }
 
-    /// The dirty scheduler's kind, if it is called on one.
+    /// Returns the kind of dirty scheduler, if the clause is called on one.
     #[inline]
     pub(in crate::runtime) fn moved(&self) -> Option<Scheduler> {
         match self.on.load(Ordering::Relaxed) {
@@ -92,13 +94,14 @@ impl ClauseScheduler {
         }
     }
 
-    /// Whether all that a call has to know is that it runs here and is not measured.
+    /// Returns whether the clause is called on a normal scheduler and not measured, which is all
+    /// that most calls need to know.
     #[inline]
     pub(in crate::runtime) fn is_unmoved(&self) -> bool {
         self.on.load(Ordering::Relaxed) == 0
     }
 
-    /// Whether the call that begins on a normal scheduler is measured.
+    /// Returns whether a call that starts on a normal scheduler is measured.
     #[cold]
     pub(in crate::runtime) fn is_measured(&self) -> bool {
         let is_suspect = self.on.load(Ordering::Relaxed) == SUSPECT;
@@ -118,8 +121,8 @@ impl ClauseScheduler {
         self.on.store(on, Ordering::Relaxed);
     }
 
-    /// A call on a normal scheduler was long. Returns where the next one will be, if that is not
-    /// there.
+    /// Records a long call on a normal scheduler. Returns the kind of scheduler of the next call,
+    /// if it changes.
     #[cold]
     pub(in crate::runtime) fn was_long(&self, evidence: Evidence) -> Option<Scheduler> {
         if self.is_pinned || self.moved().is_some() {
@@ -141,7 +144,8 @@ impl ClauseScheduler {
         Some(scheduler)
     }
 
-    /// One more that the clock alone says was long. Two threads that count at once may lose one.
+    /// Counts a call that is long according to the clock alone. Returns whether there are enough of
+    /// them. If two threads count at the same time, one call may be lost.
     fn are_enough(&self, now: ClockTicks) -> bool {
         let since = ClockTicks(self.since.load(Ordering::Relaxed));
         if duration_of(now.since(since)) > TOGETHER {
@@ -152,7 +156,7 @@ impl ClauseScheduler {
         self.count.fetch_add(1, Ordering::Relaxed) + 1 >= ENOUGH
     }
 
-    /// A call on a dirty scheduler has ended.
+    /// Records the end of a call on a dirty scheduler.
     pub(in crate::runtime) fn ran_dirty(&self, ticks: u64) {
         if self.moved().is_none() {
             return;

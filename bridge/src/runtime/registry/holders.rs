@@ -1,6 +1,6 @@
-//! Processes that have a state of a module whose behaviour is not one of OTP's own loops. What such
-//! a process was started with does not say which module it serves, so an upgrade finds it here (ADR
-//! 25).
+//! Processes that have a state of a module whose behaviour is not one of OTP's own loops. The start
+//! function of such a process does not tell which module it runs, so an upgrade finds the process
+//! here (ADR 25).
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,26 +8,26 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::Module;
 use crate::nif::ProcessWord;
 
-/// Behaviours whose processes say themselves which module they serve
+/// Behaviours whose processes themselves tell which module they run
 /// (`proc_lib:translate_initial_call/1`, `gen_event:which_handlers/1`).
 const FOUND_OTHERWISE: [&str; 3] = ["gen_server", "gen_statem", "gen_event"];
 
-/// How many states of a module each process has.
+/// The number of states of a module in each process.
 type Holders = BTreeMap<(ProcessWord, &'static str), usize>;
 
 static HOLDERS: Mutex<Holders> = Mutex::new(BTreeMap::new());
 
-/// The name of the module, if processes that have a state of it are listed.
+/// Returns the name of the module, if processes with a state of it are listed.
 pub(in crate::runtime) fn listed<T: Module>() -> Option<&'static str> {
     (!FOUND_OTHERWISE.contains(&T::BEHAVIOUR.name)).then_some(T::NAME)
 }
 
-/// The process has one more state of the module.
+/// Records one more state of the module in the process.
 pub(in crate::runtime) fn add(process: ProcessWord, module: &'static str) {
     *holders().entry((process, module)).or_default() += 1;
 }
 
-/// The process has one state of the module less.
+/// Records one state of the module less in the process.
 pub(in crate::runtime) fn remove(process: ProcessWord, module: &'static str) {
     let mut holders = holders();
     if let Some(count) = holders.get_mut(&(process, module)) {
@@ -38,7 +38,7 @@ pub(in crate::runtime) fn remove(process: ProcessWord, module: &'static str) {
     }
 }
 
-/// The processes, with the name of the module.
+/// Returns the processes, with the name of the module.
 pub(in crate::runtime) fn all() -> Vec<(ProcessWord, &'static str)> {
     holders().keys().copied().collect()
 }

@@ -1,8 +1,8 @@
-//! One type under two names.
+//! A bound that requires two types to be the same.
 
-/// The type `T`, and no other one.
+/// Implemented for the type `T` alone.
 pub trait Itself<T>: sealed::Sealed<T> + 'static {
-    /// The same value.
+    /// Returns the value.
     fn of(value: T) -> Self;
 }
 

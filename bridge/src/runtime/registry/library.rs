@@ -1,4 +1,4 @@
-//! The module that loads the library.
+//! The Erlang module that loads the library.
 
 use std::ffi::CStr;
 use std::panic::Location;
@@ -10,7 +10,7 @@ use crate::Atom;
 
 static LIBRARY: OnceLock<ModuleEntry> = OnceLock::new();
 
-/// The module that loads the library is this one.
+/// Sets the module that loads the library.
 pub(in crate::runtime) fn set(module: &'static CStr) {
     LIBRARY.get_or_init(|| ModuleEntry {
         name: module.to_str().unwrap_or_default(),
@@ -23,14 +23,14 @@ pub(in crate::runtime) fn set(module: &'static CStr) {
     });
 }
 
-/// The module, as reports name it.
+/// Returns the module, as reports name it.
 pub(super) fn library() -> &'static ModuleEntry {
     LIBRARY
         .get()
         .expect("it was set when the library was loaded")
 }
 
-/// The module's name, if there is a VM.
+/// Returns the module's name, if there is a VM.
 #[cfg(feature = "output")]
 pub(crate) fn library_module() -> Option<&'static Atom> {
     static NAME: OnceLock<Option<Atom>> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! Finds modules and callbacks.
+//! Lookup of modules and callbacks.
 
 use std::any::TypeId;
 use std::ptr;
@@ -15,13 +15,13 @@ use super::{Behaviour, CallbackEntry, Module, ModuleEntry, manifest};
 pub(crate) struct LibraryModules {
     modules: Vec<&'static ModuleEntry>,
     callbacks: Vec<(&'static ModuleEntry, &'static CallbackEntry)>,
-    /// The functions of rustler's, whose ids follow.
+    /// rustler's functions. Their ids follow those of the callbacks.
     #[cfg(feature = "nifs")]
     natives: Vec<crate::nif::RustlerNif>,
 }
 
 impl LibraryModules {
-    /// The modules of this library.
+    /// Returns the modules of this library.
     pub(crate) fn get() -> &'static LibraryModules {
         static MODULES: OnceLock<LibraryModules> = OnceLock::new();
         MODULES.get_or_init(|| {
@@ -40,7 +40,7 @@ impl LibraryModules {
         })
     }
 
-    /// The module that a Rust type stands for.
+    /// Returns the module of a Rust type.
     pub(crate) fn module_of<T: Module>(&self) -> Option<&'static ModuleEntry> {
         let mut modules = self.modules.iter().copied();
         modules.find(|module| {
@@ -56,7 +56,7 @@ impl LibraryModules {
         self.callbacks.get(usize::try_from(id).ok()?).copied()
     }
 
-    /// The callback whose entry lies there.
+    /// Returns the callback whose entry is at this address.
     pub(super) fn callback_at(
         &self,
         address: usize,
@@ -65,7 +65,7 @@ impl LibraryModules {
         callbacks.find(|(_, callback)| ptr::from_ref::<CallbackEntry>(callback).addr() == address)
     }
 
-    /// The function of rustler's with this id and number of arguments.
+    /// Returns the rustler function with this id and number of arguments.
     #[cfg(feature = "nifs")]
     pub(crate) fn native(&self, id: u64, arity: usize) -> Option<crate::nif::RustlerNif> {
         let index = usize::try_from(id)
@@ -79,7 +79,7 @@ impl LibraryModules {
         &self.modules
     }
 
-    /// The number of a callback, by which the generated Erlang modules call it.
+    /// Returns the number of a callback, which the generated Erlang modules use to call it.
     pub(in crate::runtime) fn number(
         &self,
         module: &str,
@@ -98,7 +98,7 @@ impl LibraryModules {
         module.filter(|module| module.name == name)
     }
 
-    /// The module of the functions of rustler's.
+    /// Returns the module of rustler's functions.
     #[cfg(feature = "nifs")]
     fn native_module(&self) -> Option<otp_contract::manifest::Module> {
         let module = natives::module()?;
@@ -115,7 +115,8 @@ impl LibraryModules {
         None
     }
 
-    /// The registry as JSON, for `cargo otp build`, which writes the Erlang modules from it.
+    /// Returns the registry as JSON, for `cargo otp build`, which generates the Erlang modules from
+    /// it.
     pub(crate) fn manifest(&self) -> String {
         let mut id = 0;
         let modules = self
@@ -132,7 +133,7 @@ impl LibraryModules {
     }
 }
 
-/// The behaviour of the module with this name, if it is one of this library's.
+/// Returns the behaviour of the module with this name, if the module is in this library.
 pub(crate) fn behaviour_of(module: &str) -> Option<&'static Behaviour> {
     let implements = LibraryModules::get().module(module)?.implements.as_ref()?;
     Some(implements.behaviour)

@@ -1,4 +1,4 @@
-//! A module as the manifest has it: `cargo otp build` writes its Erlang module from that.
+//! Modules in the manifest, from which `cargo otp build` generates Erlang modules.
 
 use std::panic;
 
@@ -15,7 +15,7 @@ use crate::{Definitions, Term};
 #[cfg(test)]
 mod tests;
 
-/// A resource type that an Erlang module has as an opaque one. Submitted by `#[derive(Resource)]`.
+/// A resource type that is an opaque type of an Erlang module. Submitted by `#[derive(Resource)]`.
 pub struct ResourceEntry {
     /// Name of the Erlang module.
     pub module: &'static str,
@@ -27,7 +27,7 @@ pub struct ResourceEntry {
 
 inventory::collect!(ResourceEntry);
 
-/// What `module` is; its callbacks have the ids from `first_id` on.
+/// Returns the description of `module`. Its callbacks have the ids from `first_id` on.
 pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     let behaviour = module.implements.as_ref().map(|it| it.behaviour);
     let state = behaviour.filter(|it| it.has_state()).map(|it| it.state);
@@ -75,7 +75,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
     }
 }
 
-/// Its resources are types of the module, in an order that does not depend on the linker.
+/// Adds the module's resources to its types, in an order that does not depend on the linker.
 fn define_resources(module: &ModuleEntry, types: &mut Definitions) {
     let mut resources: Vec<&ResourceEntry> = inventory::iter::<ResourceEntry>()
         .filter(|it| it.module == module.name)
@@ -104,7 +104,7 @@ fn described(
     }
 }
 
-/// A position of the compiler's.
+/// Converts a location of the compiler.
 pub(super) fn location(of: &panic::Location<'_>) -> Location {
     Location {
         file: of.file().to_owned(),
@@ -138,7 +138,8 @@ fn starts(implements: &Implemented, types: &mut Definitions) -> Vec<StartFunctio
     functions.collect()
 }
 
-/// The command line is a list of UTF-8 binaries.
+/// Returns the error if the start argument cannot be a command line, which is a list of UTF-8
+/// binaries.
 fn refuses_command_line(module: &Implemented) -> Option<String> {
     let lines: [&[&str]; 2] = [&[], &["word"]];
     let mut refusals = lines
@@ -166,7 +167,8 @@ fn of_callback(
     if !clauses.is_empty() {
         return Signature::union(clauses.iter().map(|clause| &clause.signature));
     }
-    // Without a clause it refuses whatever the behaviour may call it with.
+    // A callback without a clause has the type of the behaviour's form, although it refuses all
+    // calls.
     match callback.of {
         Some(known) => known.form.with(bound),
         None => Signature {
@@ -176,7 +178,7 @@ fn of_callback(
     }
 }
 
-/// The function of the callback module is not given that module.
+/// Leaves out the argument `Module`, because the function belongs to that module.
 fn of_start(
     module: &Implemented,
     start: &super::StartFunction,
@@ -191,8 +193,8 @@ fn of_start(
     signature
 }
 
-/// The callbacks of the behaviour that the module does not implement. One that stands for functions
-/// of any name is not left out if there is such a function.
+/// Returns the callbacks of the behaviour that the module does not implement. A callback that
+/// stands for functions of any name is implemented if there is such a function.
 fn left_out(module: &ModuleEntry, bound: &[(&str, String)]) -> Vec<LeftOut> {
     let known = module
         .implements

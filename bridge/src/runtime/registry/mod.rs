@@ -1,8 +1,7 @@
-//! The Erlang modules of a library: which Rust type or Rust module stands for each.
+//! The Erlang modules of a library, with the Rust type or Rust module of each.
 //!
-//! Called from outside: by generated code, which describes callbacks and their clauses, and by
-//! whoever looks one up. It knows what a clause is called and what its types are, but not how it
-//! runs.
+//! Its callers are generated code, which describes callbacks and their clauses, and code that looks
+//! one up. It knows the name and the types of a clause, but not how it runs.
 
 pub(super) mod arrival;
 mod behaviour;
@@ -60,67 +59,68 @@ pub trait Module: Sized + 'static {
     /// The behaviour that it implements.
     const BEHAVIOUR: &'static Behaviour;
 
-    /// Whether nothing outside of its callbacks shows the state: `#[gen_server(secret)]`.
+    /// Whether the state is visible to its callbacks only: `#[gen_server(secret)]`.
     const IS_SECRET: bool = false;
 
-    /// What it is started with: a term, as the behaviour's own trait says.
+    /// The type of the start argument: a term, as the behaviour's own trait requires.
     type Args;
 
-    /// The type itself: a process and its state move between scheduler threads. As a bound of the
-    /// trait, `Send` would be asked for, and be an error, wherever the trait is named.
+    /// The type itself, with the bound `Send`, because a process and its state move between
+    /// scheduler threads. As a bound of the trait itself, a violation of `Send` would be reported
+    /// wherever the trait is named.
     #[doc(hidden)]
     type Moved: Itself<Self> + Send;
 
-    /// The term of what it is started with.
+    /// Returns the term of the start argument.
     fn argument(arguments: &Self::Args) -> Term;
 
-    /// The Erlang text of what it is started with.
+    /// Returns the Erlang text of the start argument's type.
     fn argument_type(types: &mut Definitions) -> String;
 
-    /// Whether it can be started with this term.
+    /// Checks whether the module can be started with this term.
     ///
     /// # Errors
-    /// What is wrong with the term.
+    /// The mistake in the term.
     fn takes(argument: &Term) -> Result<(), DecodeError>;
 
-    /// Whether a term is of the type that its callbacks hand to each other, as a `gen_statem`'s its
-    /// state.
+    /// Checks whether a term has the type that its callbacks pass to each other, such as the state
+    /// of a `gen_statem`.
     ///
     /// # Errors
-    /// What is wrong with the term.
+    /// The mistake in the term.
     #[doc(hidden)]
     fn takes_chosen(term: &Term) -> Result<(), DecodeError> {
         let _ = term;
         Ok(())
     }
 
-    /// [`Module::NAME`] as a term.
+    /// Returns [`Module::NAME`] as a term.
     fn atom() -> &'static Atom;
 
-    /// Writes the state as crash reports show it: nothing for behaviours that keep no state, and
-    /// nothing of one that is secret.
+    /// Writes the state as crash reports show it. Writes nothing for behaviours without a state and
+    /// for secret states.
     ///
     /// # Errors
-    /// The writer's.
+    /// The writer's errors.
     fn describe_state(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         let _ = out;
         Ok(())
     }
 
-    /// How the state becomes a term and is read from one, where its type says so.
+    /// Returns the conversions between the state and its term, if its type is a term.
     fn state_codec() -> Option<StateCodec<Self>> {
         None
     }
 }
 
-/// A module that its behaviour starts a process of, such as a `gen_server`.
+/// A module whose behaviour starts processes of it, such as a `gen_server`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a module that can be started",
     label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
 )]
 pub trait Started: Module<Args = <Self as Started>::Arguments> {
-    /// What it is started with: its [`Module::Args`]. It has a name here, too, so that the compiler
-    /// says of a type that is not a module only that it cannot be started.
+    /// The type of the start argument: its [`Module::Args`]. It has another name here, so that the
+    /// compiler reports a type that is not a module only once, as one that cannot be started.
     type Arguments;
 
     /// A reference to one of its processes: [`Server`](crate::gen_server::Server), or
@@ -128,7 +128,8 @@ pub trait Started: Module<Args = <Self as Started>::Arguments> {
     type Reference: From<Pid>;
 }
 
-/// A module whose processes can run in a VM of their own: each is one process, with its state.
+/// A module whose processes can run in a VM of their own, because each is a single process with its
+/// state.
 #[diagnostic::on_unimplemented(
     message = "a process of `{Self}` cannot be isolated",
     label = "not a process with a state, such as that of a `gen_server`",
@@ -136,7 +137,7 @@ pub trait Started: Module<Args = <Self as Started>::Arguments> {
 )]
 pub trait Isolated: Started {}
 
-/// A module that has a clause for an event: the types by which clauses differ, such as
+/// A module that has a clause for an event. `Event` has the types that distinguish clauses, such as
 /// `((call, Caller<u64>), Get)` of a `gen_statem`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `{Event}`",
@@ -151,10 +152,10 @@ pub trait Accepts<Event>: Module {}
 )]
 pub trait Answers<R>: Module {}
 
-/// Stands for the layer above, which runs clauses: only it knows what an invocation is.
+/// Stands for the layer above, which runs clauses: only that layer has the type of invocations.
 pub enum Runs {}
 
-/// What a clause asks for its arguments and is run by.
+/// Gives access to the type of invocations, which decode the arguments of a clause and run it.
 pub trait InvokedBy {
     /// A call of a callback.
     type Invocation<'a>;
@@ -162,21 +163,21 @@ pub trait InvokedBy {
 
 /// A clause of an implemented callback.
 pub struct ClauseEntry {
-    /// Tries to run the clause with the arguments at hand; if they do not decode, everything is as
-    /// it was.
+    /// Tries to run the clause with the current arguments. If they do not match, it leaves
+    /// everything unchanged.
     pub run: fn(&mut <Runs as InvokedBy>::Invocation<'_>) -> Result<(), DecodeError>,
-    /// Its types.
+    /// Returns its types.
     pub signature: Sign,
-    /// The types of its messages, as the source has them.
+    /// The types of its messages, as the source spells them.
     pub message: &'static str,
-    /// Where it is written.
+    /// Its line in the source.
     pub location: &'static Location<'static>,
-    /// Where it is called.
+    /// Returns the kind of scheduler on which it is called.
     pub scheduler: fn() -> &'static ClauseScheduler,
 }
 
 impl ClauseEntry {
-    /// Before a clause has been tried.
+    /// The entry before a clause has been tried.
     pub(crate) const NONE: ClauseEntry = ClauseEntry {
         run: |_| Ok(()),
         signature: |_| Signature {
@@ -195,18 +196,18 @@ pub struct CallbackEntry {
     pub name: &'static str,
     /// Number of arguments.
     pub arity: usize,
-    /// Its documentation, a line for each element.
+    /// Its documentation, one element for each line.
     pub doc: &'static [&'static str],
-    /// When it is called, and what its arguments are.
+    /// When it is called, and the meaning of its arguments.
     pub facts: CallbackFacts,
-    /// What its behaviour says of it. `None` for a function that nobody calls back.
+    /// Its description in the behaviour. `None` for a function that is not a callback.
     pub of: Option<&'static Callback>,
-    /// What it returns without being asked: a list of these atoms.
+    /// A list of atoms that it returns without calling a clause.
     pub answer: &'static [&'static str],
-    /// One for each request type.
+    /// Its clauses, one for each request type.
     pub clauses: &'static [ClauseEntry],
-    /// What they take, if a value that is returned can have them called, as `{continue, Continue}`
-    /// can.
+    /// The shapes that the clauses match, if a return value can trigger the callback, as
+    /// `{continue, Continue}` can.
     pub taken: &'static [Taken],
 }
 
@@ -214,15 +215,15 @@ pub struct CallbackEntry {
 pub struct ModuleEntry {
     /// Name of the Erlang module.
     pub name: &'static str,
-    /// The protocol of Elixir's that it implements, and for what.
+    /// The Elixir protocol that it implements, and the module that it implements the protocol for.
     pub protocol: Option<(&'static str, &'static str)>,
     /// Path of the Rust type or module.
     pub rust_path: &'static str,
-    /// Where its attribute is written.
+    /// The line of its attribute.
     pub location: &'static Location<'static>,
-    /// Its documentation, a line for each element.
+    /// Its documentation, one element for each line.
     pub doc: &'static [&'static str],
-    /// The behaviour that it implements. `None` if its functions are nobody's callbacks.
+    /// The behaviour that it implements. `None` for a module with functions only.
     pub implements: Option<Implemented>,
     /// Its callbacks or functions.
     pub callbacks: &'static [CallbackEntry],
@@ -234,15 +235,15 @@ pub struct Implemented {
     pub behaviour: &'static Behaviour,
     /// The Rust type.
     pub type_id: fn() -> TypeId,
-    /// The Erlang text of what it is started with.
+    /// Returns the Erlang text of the start argument's type.
     pub start_argument: fn(&mut Definitions) -> String,
-    /// Whether it can be started with a term.
+    /// Checks whether it can be started with a term.
     pub takes: fn(&Term) -> Result<(), DecodeError>,
-    /// Its state in another version of the application.
+    /// The functions of its state that an upgrade uses.
     pub version: VersionOf,
-    /// The module of its children, where it says that they all are of one.
+    /// The module of its children, if all of them are of one module.
     pub child: Option<&'static str>,
-    /// Whether it refuses messages that no clause takes, and goes on.
+    /// Whether it refuses messages that no clause matches, and continues.
     pub refuses_bad_messages: bool,
     /// See [`Module::IS_SECRET`].
     pub is_secret: bool,
@@ -251,17 +252,18 @@ pub struct Implemented {
 inventory::collect!(ModuleEntry);
 
 impl ModuleEntry {
-    /// Whether nothing outside of its callbacks shows the state.
+    /// Returns whether the state is visible to its callbacks only.
     pub(crate) fn is_secret(&self) -> bool {
         self.implements.as_ref().is_some_and(|it| it.is_secret)
     }
 
-    /// The implemented callback of a kind.
+    /// Returns the implemented callback of a kind.
     pub(crate) fn callback(&self, kind: CallbackKind) -> Option<&'static CallbackEntry> {
         self.callbacks.iter().find(|it| it.facts.kind == kind)
     }
 
-    /// `handle_info/2`: the callback of a kind, whether the module has it or not.
+    /// Returns the name of the callback of a kind, such as `handle_info/2`, whether or not the
+    /// module has it.
     pub(crate) fn label(&self, kind: CallbackKind) -> String {
         let behaviour = self.implements.iter().map(|it| it.behaviour);
         let mut known = behaviour.flat_map(|it| it.callbacks);
@@ -269,8 +271,8 @@ impl ModuleEntry {
         known.map_or_else(String::new, |it| format!("{}/{}", it.name, it.arity))
     }
 
-    /// Whether a clause of a callback of this kind may take these arguments, if a value that is
-    /// returned has it called.
+    /// Returns whether a clause of a callback of this kind may match these arguments. This is known
+    /// for callbacks that a return value can trigger.
     pub(crate) fn may_take(&self, kind: CallbackKind, arguments: &[&Term]) -> bool {
         let callbacks = self.callbacks.iter();
         let mut called = callbacks.filter(|it| it.facts.kind == kind);
@@ -281,15 +283,15 @@ impl ModuleEntry {
     }
 }
 
-/// The Erlang text of a module's start argument.
+/// Returns the Erlang text of the type of a module's start argument.
 pub fn arguments_text<T: Module>(types: &mut Definitions) -> String {
     T::argument_type(types)
 }
 
-/// Whether a module can be started with this term.
+/// Checks whether a module can be started with this term.
 ///
 /// # Errors
-/// What is wrong with the term.
+/// The mistake in the term.
 pub fn takes<T: Module>(argument: &Term) -> Result<(), DecodeError> {
     T::takes(argument)
 }

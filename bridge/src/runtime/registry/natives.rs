@@ -8,26 +8,26 @@ use otp_contract::manifest::{Callback, Module};
 use super::{CallbackFacts, Signature};
 use crate::nif::{RustlerLoad, RustlerNif, rustler_nifs};
 
-/// The module that `nifs!` names, submitted by that.
+/// The module that `nifs!` names. Submitted by `nifs!`.
 pub struct NativeModule {
     /// Name of the Erlang module.
     pub name: &'static str,
     /// Path of the Rust module.
     pub rust_path: &'static str,
-    /// Where `nifs!` is written.
+    /// The line of `nifs!`.
     pub location: &'static Location<'static>,
-    /// What is called when the library is loaded.
+    /// A function that is called when the library is loaded.
     pub load: Option<RustlerLoad>,
 }
 
 inventory::collect!(NativeModule);
 
-/// The library's, if it has one.
+/// Returns the library's module, if it has one.
 pub(crate) fn module() -> Option<&'static NativeModule> {
     inventory::iter::<NativeModule>().next()
 }
 
-/// Its functions, in order of their names.
+/// Returns its functions, sorted by name.
 pub(super) fn functions() -> Vec<RustlerNif> {
     let mut functions: Vec<RustlerNif> = match module() {
         Some(_) => rustler_nifs().collect(),
@@ -37,7 +37,7 @@ pub(super) fn functions() -> Vec<RustlerNif> {
     functions
 }
 
-/// What the module is; its functions have the ids from `first_id` on.
+/// Returns the description of the module. Its functions have the ids from `first_id` on.
 ///
 /// # Panics
 /// If a function has more arguments than a call of the library takes.

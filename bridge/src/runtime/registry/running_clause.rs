@@ -1,4 +1,4 @@
-//! The clause that runs, as reports name it.
+//! The running clause, as reports name it.
 
 use std::fmt;
 use std::ptr;
@@ -8,7 +8,7 @@ use crate::runtime::protocol;
 use crate::term::types::ErlangString;
 use crate::{Atom, Term, ToTerm};
 
-/// A clause that runs, for reports.
+/// A running clause, for reports.
 #[derive(Clone, Copy)]
 pub(crate) struct RunningClause {
     pub(crate) module: &'static ModuleEntry,
@@ -26,7 +26,7 @@ impl PartialEq for RunningClause {
 }
 
 impl RunningClause {
-    /// A callback of which no clause has been tried.
+    /// Returns the clause of a callback before one of its clauses has been tried.
     #[inline]
     pub(in crate::runtime) fn before_a_clause(
         (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
@@ -38,7 +38,7 @@ impl RunningClause {
         }
     }
 
-    /// Its Erlang module, function and arity.
+    /// Returns its Erlang module, function and arity.
     pub(crate) fn name(&self) -> (Atom, Atom, usize) {
         let atom = |text| Atom::new(text).unwrap_or_else(|_| crate::atom!("callback"));
         let Self {
@@ -55,7 +55,7 @@ impl RunningClause {
         }
     }
 
-    /// The frame of a stacktrace that stands for its Rust code.
+    /// Returns the frame of its Rust code in a stacktrace.
     pub(crate) fn frame(&self, file: &str, line: u32) -> impl ToTerm {
         let (module, function, arity) = self.name();
         let location = vec![

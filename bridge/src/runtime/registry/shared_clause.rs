@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{ClauseEntry, LibraryModules, RunningClause, without_callback};
 
-/// The addresses of a callback and its clause. Writing them is two stores, without a lock: whoever
-/// reads them looks which clause has these addresses. A reader that comes between the two stores
-/// finds a callback without its clause.
+/// The addresses of a callback and its clause. A write is two stores without a lock. The reader
+/// looks for the clause with these addresses. If it reads between the two stores, it finds a
+/// callback without its clause.
 pub(in crate::runtime) struct SharedClause {
     callback: AtomicUsize,
     clause: AtomicUsize,
@@ -31,7 +31,7 @@ impl SharedClause {
         self.clause.store(clause.addr(), Ordering::Relaxed);
     }
 
-    /// The clause, if one was set.
+    /// Returns the clause, if one was set.
     pub(in crate::runtime) fn get(&self) -> Option<RunningClause> {
         let callback = self.callback.load(Ordering::Relaxed);
         let address = self.clause.load(Ordering::Relaxed);

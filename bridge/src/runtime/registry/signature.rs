@@ -4,13 +4,13 @@ pub use otp_contract::manifest::Signature;
 
 use crate::term::{Definitions, quote_atom, words};
 
-/// What a `-callback` or `-spec` form says, as Erlang text: a variable stands for the type that an
-/// implementation chooses (`Request`, `State`). Generated.
+/// The types of a `-callback` or `-spec` form, as Erlang text. A variable stands for the type that
+/// an implementation chooses (`Request`, `State`). Generated.
 #[derive(Debug)]
 pub struct Form {
-    /// One for each argument.
+    /// The types of its arguments.
     pub arguments: &'static [&'static str],
-    /// Members of the union that it returns.
+    /// The members of its return type, a union.
     pub returns: &'static [&'static str],
 }
 
@@ -18,7 +18,7 @@ pub struct Form {
 pub type Sign = fn(&mut Definitions) -> Signature;
 
 impl Form {
-    /// The form with these types for its variables; another variable is any term.
+    /// Returns the form with these types for its variables; another variable becomes `term()`.
     #[must_use]
     pub fn with(&self, bound: &[(&str, String)]) -> Signature {
         let all = |texts: &[&str]| texts.iter().map(|text| replaced(text, bound)).collect();
@@ -29,14 +29,14 @@ impl Form {
     }
 }
 
-/// `state()`: the type of the state that a behaviour's forms call `State`.
+/// Returns `state()`: the type of the state that a behaviour's forms call `State`.
 #[must_use]
 pub fn type_of_state(variable: &str) -> String {
     format!("{}()", quote_atom(&words(variable)))
 }
 
 impl Form {
-    /// Whether the variable occurs.
+    /// Returns whether the variable occurs.
     pub(crate) fn mentions(&self, variable: &str) -> bool {
         let mut texts = self.arguments.iter().chain(self.returns);
         let bound = [(variable, String::new())];
@@ -44,7 +44,7 @@ impl Form {
     }
 }
 
-/// `text` with every variable replaced; what stands in quotes is an atom.
+/// Replaces every variable in `text`. A quoted text is an atom.
 fn replaced(text: &str, bound: &[(&str, String)]) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
@@ -74,7 +74,7 @@ fn word(text: &str) -> usize {
     text.find(|c| !is_of_word(c)).unwrap_or(text.len())
 }
 
-/// The length of the quoted atom that `text` begins with.
+/// Returns the length of the quoted atom at the start of `text`.
 fn quoted(text: &str) -> usize {
     let mut escaped = false;
     for (at, character) in text.char_indices().skip(1) {

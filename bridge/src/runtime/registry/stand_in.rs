@@ -1,4 +1,4 @@
-//! What stands in the place of a clause whose types are reported elsewhere.
+//! A placeholder for a clause whose types have an error that is reported elsewhere.
 
 use std::panic::Location;
 
@@ -6,7 +6,7 @@ use super::{ClauseEntry, ClauseScheduler, InvokedBy, Runs, Signature};
 use crate::DecodeError;
 use crate::term::Definitions;
 
-/// A clause that is compiled only in a program with another error.
+/// A placeholder for a clause, which is compiled only in a program with another error.
 pub trait ClauseStandIn: Sized {
     /// The clause.
     const CLAUSE: ClauseEntry = ClauseEntry {
@@ -18,7 +18,7 @@ pub trait ClauseStandIn: Sized {
     };
 }
 
-/// Refuses the program if there was no other error: a clause never goes missing silently.
+/// Rejects the program if there was no other error, so that a clause never disappears silently.
 const fn refuse<T>() {
     assert!(
         size_of::<T>() > 0,

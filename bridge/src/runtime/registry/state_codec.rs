@@ -1,17 +1,17 @@
-//! States as terms.
+//! Conversions between states and terms.
 
 use crate::DecodeError;
 use crate::nif::{ProcessWord, VmHeap, VmTerm};
 
-/// How states of type `T` become terms and are read from them.
+/// Converts states of type `T` into terms and back.
 pub struct StateCodec<T> {
-    /// Makes the term of a state.
+    /// Builds the term of a state.
     pub encode: for<'a> fn(&T, VmHeap<'a>) -> VmTerm<'a>,
     /// Reads a state from its term, for this process.
     pub(crate) decode: fn(VmTerm<'_>, ProcessWord) -> Result<T, DecodeError>,
-    /// Its Erlang type, with all types in it written out.
+    /// Returns its Erlang type, with all types in it expanded.
     pub form: fn() -> String,
-    /// The Erlang text of a state, cut to so many characters. `None` if its term has more than so
-    /// many parts.
+    /// Returns the Erlang text of a state, cut to the second number of characters. `None` if its
+    /// term has more parts than the first number.
     pub text: fn(&T, usize, usize) -> Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What clauses take, for the checks of a module.
+//! The arguments that clauses match, for the checks of a module.
 
 use crate::Term;
 use crate::term::Shape;
@@ -9,12 +9,13 @@ pub struct Taken {
     pub message: &'static str,
     /// The shapes of these types.
     pub shapes: &'static [Shape],
-    /// Which of them tells clauses apart: of that one, a clause below may take what is left.
+    /// The index of the shape that distinguishes clauses. A clause below may match the rest of that
+    /// one.
     pub discriminant: Option<usize>,
 }
 
 impl Taken {
-    /// Whether the clause may take these terms.
+    /// Returns whether the clause may match these terms.
     pub(crate) fn may_take(&self, terms: &[&Term]) -> bool {
         let mut pairs = self.shapes.iter().zip(terms);
         self.shapes.len() == terms.len() && pairs.all(|(shape, term)| shape.may_be(*term))

@@ -1,5 +1,5 @@
-//! Processes that callbacks name by a static, such as `cx.call(&STORE, Get)`: `cargo otp check`
-//! compares them with the processes that there are.
+//! Processes that callbacks name by a static, such as `cx.call(&STORE, Get)`. `cargo otp check`
+//! compares these names with the existing processes.
 
 use std::panic::Location;
 
@@ -12,13 +12,14 @@ use super::manifest::location;
 pub struct UsedNameEntry {
     /// Path of the Rust type whose callback it is in.
     pub rust_path: &'static str,
-    /// The process, if the static is a reference to one of this node.
+    /// Returns the process, if the static is a reference to one of this node.
     pub process: fn() -> Option<NamedProcess>,
-    /// The callback, the message of its clause, the method of the context, and what is sent.
+    /// The callback, the message of its clause, the method of the context, and the message that is
+    /// sent.
     pub words: [&'static str; 4],
-    /// Whether the callback waits, whether a closure does it, and whether a condition decides.
+    /// Whether the callback waits, whether the use is in a closure, and whether it is conditional.
     pub flags: [bool; 3],
-    /// Where it is written.
+    /// Its line in the source.
     pub location: &'static Location<'static>,
 }
 
@@ -32,7 +33,8 @@ pub struct NamedProcess {
     pub module: String,
 }
 
-/// The names that a module uses, in the order of the source, which does not depend on the linker.
+/// Returns the names that a module uses, in the order of the source, which does not depend on the
+/// linker.
 pub(super) fn of(module: &ModuleEntry) -> Vec<UsedName> {
     let entries = inventory::iter::<UsedNameEntry>();
     let own = entries.filter(|entry| entry.rust_path == module.rust_path);

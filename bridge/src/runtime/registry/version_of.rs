@@ -1,9 +1,9 @@
-//! What is known of a module's state for another version of the application. `upgrade` makes it.
+//! The functions of a module's state that an upgrade uses. `upgrade` defines them.
 
 use crate::nif::{VmEnv, VmTerm};
 use crate::{DecodeError, Term};
 
-/// A new cell with the state that a term holds. `None`: the state's type is not a term.
+/// Creates a cell with the state in a term. Returns `None` if the state's type is not a term.
 pub(in crate::runtime) type Adopt =
     for<'a> fn(VmEnv<'a>, VmTerm<'a>) -> Option<Result<VmTerm<'a>, DecodeError>>;
 

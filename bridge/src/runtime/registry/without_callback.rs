@@ -1,4 +1,4 @@
-//! Clauses that stand, in reports, for code that is not a callback: a task, and the body of a
+//! Clauses that represent, in reports, code that is not a callback: a task, and the body of a
 //! process.
 
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::library::library;
 use super::{CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry, ModuleEntry, RunningClause};
 
-/// What reports call a task.
+/// The name of a task in reports.
 static TASK: CallbackEntry = CallbackEntry {
     name: "task",
     arity: 0,
@@ -21,7 +21,7 @@ static TASK: CallbackEntry = CallbackEntry {
     taken: &[],
 };
 
-/// The tasks of a module's process, before one of them has run.
+/// Returns the clause for the tasks of a module's process, before one of them has run.
 pub(in crate::runtime) fn clause_of_tasks(module: &'static ModuleEntry) -> RunningClause {
     RunningClause {
         module,
@@ -30,7 +30,7 @@ pub(in crate::runtime) fn clause_of_tasks(module: &'static ModuleEntry) -> Runni
     }
 }
 
-/// The task that was spawned there.
+/// Returns the clause for the task that was spawned at this line.
 pub(in crate::runtime) fn clause_of_task(
     module: &'static ModuleEntry,
     location: &'static Location<'static>,
@@ -42,7 +42,7 @@ pub(in crate::runtime) fn clause_of_task(
     }
 }
 
-/// Whether the process's own loop serves its tasks when no callback runs.
+/// Returns whether the process's own loop runs its tasks when no callback runs.
 pub(in crate::runtime) fn keeps_tasks(clause: &RunningClause) -> bool {
     let implements = clause.module.implements.as_ref();
     let keeps = implements.is_some_and(|it| it.behaviour.keeps_tasks());
@@ -61,16 +61,16 @@ static SPAWNED: CallbackEntry = CallbackEntry {
     taken: &[],
 };
 
-/// Whether the clause is the body of a process.
+/// Returns whether the clause is the body of a process.
 pub(in crate::runtime) fn is_body(clause: &RunningClause) -> bool {
     ptr::eq(clause.callback, &SPAWNED)
 }
 
-/// The clauses that [`clause_at`] has given.
+/// The clauses that [`clause_at`] has created.
 static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static ClauseEntry>>> =
     Mutex::new(None);
 
-/// The one of these entries that lies there.
+/// Returns the entry at this address, if it is one of these.
 pub(super) fn at(callback: usize, clause: usize) -> Option<RunningClause> {
     let mut callbacks = [&TASK, &SPAWNED].into_iter();
     let found = callbacks.find(|entry| ptr::from_ref(*entry).addr() == callback)?;
@@ -84,8 +84,8 @@ pub(super) fn at(callback: usize, clause: usize) -> Option<RunningClause> {
     })
 }
 
-/// What reports name a body by: where it was given to `spawn`. There is one for each such line of
-/// the program.
+/// Returns the clause of a body: reports name it by the line of its `spawn`. There is one clause
+/// for each such line of the program.
 pub(in crate::runtime) fn clause_at(location: &'static Location<'static>) -> RunningClause {
     let mut clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
     let clause = clauses

@@ -1,5 +1,5 @@
-//! Opens and closes all resources of the library, in tasks of Tokio. The states of all belong to
-//! the task that was spawned last: each first has those before it end.
+//! Opens and closes all resources of the library, in tasks of Tokio. The task that was spawned last
+//! owns the states of all resources: each task first waits for the tasks before it to end.
 
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,15 +14,15 @@ use crate::runtime::protocol;
 use crate::runtime::upgrade::run_time;
 use crate::{Atom, Term};
 
-/// How long one resource may be opened, and closed.
+/// The time limits for opening and closing one resource.
 const OPENING: Duration = Duration::from_mins(1);
 const CLOSING: Duration = Duration::from_secs(10);
 
-/// The time between two attempts to open a resource that is away: the first, and the longest.
+/// The pause before the next attempt to open a resource that is away: the first, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LAST_PAUSE: Duration = Duration::from_secs(30);
 
-/// Tasks that open, or try again.
+/// Tasks that open resources, or retry.
 static OPENERS: Mutex<Vec<JoinHandle<()>>> = Mutex::new(Vec::new());
 static CLOSER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
 
@@ -30,13 +30,13 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The applications whose environments the resources read.
+/// Returns the applications whose environments the resources read.
 pub(in crate::runtime) fn needed_applications() -> Vec<&'static str> {
     let resources = all().into_iter();
     resources.filter_map(Resource::application).collect()
 }
 
-/// Each resource, and why it is not open.
+/// Returns each resource, and why it is not open.
 pub(in crate::runtime) fn statuses() -> Vec<(&'static str, Result<(), Unavailable>)> {
     let resources = all().into_iter();
     resources.map(|it| (it.name(), it.status())).collect()
@@ -44,21 +44,21 @@ pub(in crate::runtime) fn statuses() -> Vec<(&'static str, Result<(), Unavailabl
 
 /// A request to open the resources of this library.
 pub(in crate::runtime) struct Opening {
-    /// Gets `{Tag, ok | {error, Name, Reason}}`.
+    /// The process that gets `{Tag, ok | {error, Name, Reason}}`.
     pub(in crate::runtime) process: ProcessWord,
     pub(in crate::runtime) tag: Term,
     pub(in crate::runtime) environments: Vec<(Atom, Term)>,
-    /// The names of resources that may stay away: all, or these.
+    /// The names of the resources that may stay away. `None` allows all.
     pub(in crate::runtime) may_be_away: Option<Vec<String>>,
 }
 
-/// Opens all, in order.
+/// Opens all resources, in order.
 pub(in crate::runtime) fn open(opening: Opening) {
     let before: Vec<JoinHandle<()>> = take(&mut *locked(&OPENERS));
     let before = before.into_iter().chain(locked(&CLOSER).take()).collect();
     let mut openers = locked(&OPENERS);
     openers.push(run_time::handle().spawn(async move {
-        // One that closes is not aborted: it ends in bounded time.
+        // A task that closes is not aborted: it ends in bounded time.
         end(before).await;
         close_values(Why::NotOpen).await;
         let Opening { process, tag, .. } = &opening;
@@ -107,7 +107,7 @@ async fn within_limit(opening: Boxed<Result<(), String>>) -> Result<(), String> 
     limited.unwrap_or_else(|_| Err(format!("not open after {} s", OPENING.as_secs())))
 }
 
-/// Tries until the resource is open, ever more seldom.
+/// Tries to open the resource until it is open, with ever longer pauses.
 async fn retry(resource: &'static dyn Resource, environments: Environments) {
     let mut pause = FIRST_PAUSE;
     loop {
@@ -122,7 +122,8 @@ async fn retry(resource: &'static dyn Resource, environments: Environments) {
     warn(&format!("`{name}`, which was away, is open"));
 }
 
-/// Begins to close all. Returns whether they are closed: until then, it is called again.
+/// Starts to close all resources. Returns whether they are closed. If not, the caller calls this
+/// again.
 pub(in crate::runtime) fn close() -> bool {
     let mut closer = locked(&CLOSER);
     if let Some(closing) = &*closer {
@@ -152,12 +153,12 @@ pub(in crate::runtime) fn close() -> bool {
 
 async fn end(tasks: Vec<JoinHandle<()>>) {
     for task in tasks {
-        // It may have been aborted, or have panicked in a destructor.
+        // An error means that the task was aborted, or that it panicked in a destructor.
         let _ended = task.await;
     }
 }
 
-/// The last one that was opened is closed first.
+/// Closes all values, the one that was opened last first.
 async fn close_values(why: Why) {
     for resource in all().into_iter().rev() {
         let Some(closing) = resource.set_aside(why.clone()) else {
@@ -175,7 +176,7 @@ async fn close_values(why: Why) {
     }
 }
 
-/// A warning for `logger`, if the library logs.
+/// Logs a warning, if the library logs.
 #[cfg(any(feature = "log", feature = "tracing"))]
 fn warn(message: &str) {
     use crate::runtime::output::{self, Level, LogEvent};

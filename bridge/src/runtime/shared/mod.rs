@@ -1,9 +1,9 @@
 //! Shared resources: values that many processes and threads of a build use, such as a pool of
-//! connections. They are open before anything else of the build runs, and until its last process
-//! has changed over to another build.
+//! connections. They are opened before any other code of the build runs, and stay open until its
+//! last process has switched to another build.
 //!
-//! Called from outside: by users, and by the NIFs with which the Erlang side has them opened and
-//! closed (`codegen/src/erlang/otp_rs_shared.erl`). It does not use processes.
+//! Its callers are users, and the NIFs that open and close resources for the Erlang side
+//! (`codegen/src/erlang/otp_rs_shared.erl`). It does not use processes.
 
 mod lifecycle;
 mod opener;
@@ -25,8 +25,8 @@ pub use test_double::TestDouble;
 use test_double::{Remove, TestTurn};
 pub use unavailable::Unavailable;
 
-/// A value that processes, tasks, threads and handlers of an application share:
-/// [`shared!`](crate::shared!) declares one.
+/// A value that processes, tasks, threads and handlers of an application share. Declare one with
+/// [`shared!`](crate::shared!).
 pub struct SharedResource<T: Send + Sync + 'static> {
     name: &'static str,
     functions: ResourceFunctions<T>,
@@ -39,11 +39,11 @@ pub type Closer<T> = fn(Arc<T>) -> Boxed<Result<(), String>>;
 
 /// The functions and options of a declaration.
 pub struct ResourceFunctions<T> {
-    /// Opens it.
+    /// Opens the resource.
     pub open: fn(OpenerCall) -> OpenerAnswer<T>,
-    /// Closes it.
+    /// Closes the resource.
     pub close: Option<Closer<T>>,
-    /// Whether the application starts without it.
+    /// Whether the application starts without the resource.
     pub retry: bool,
 }
 
@@ -57,7 +57,7 @@ enum State<T> {
     Not(Why),
 }
 
-/// Why there is no value.
+/// The reason why there is no value.
 #[derive(Clone)]
 enum Why {
     NotOpen,
@@ -81,11 +81,11 @@ impl<T: Send + Sync + 'static> SharedResource<T> {
         }
     }
 
-    /// The value. A process has it from its first callback to its last, unless the resource is
-    /// declared with `retry = true`. You can call it from any thread.
+    /// Returns the value. A process has it from its first callback to its last, unless the resource
+    /// is declared with `retry = true`. You can call this from any thread.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is no value.
     pub fn get(&self) -> Result<Arc<T>, Unavailable> {
         let slot = self.read();
         if let Some(double) = &slot.double {
@@ -97,11 +97,11 @@ impl<T: Send + Sync + 'static> SharedResource<T> {
         }
     }
 
-    /// Whether [`get`](Self::get) has a value: for a route such as `GET /health`. It does not look
-    /// whether the value still does its work.
+    /// Checks whether [`get`](Self::get) has a value, for example for a route `GET /health`. It
+    /// does not check whether the value still works.
     ///
     /// # Errors
-    /// Why there is none.
+    /// The reason why there is no value.
     pub fn health(&self) -> Result<(), Unavailable> {
         self.get().map(drop)
     }
@@ -135,8 +135,9 @@ impl<T: Send + Sync + 'static> SharedResource<T> {
         }
     }
 
-    /// Puts a value in the resource's place until what this returns is dropped: for tests. It needs
-    /// no VM. If other tests have done so at the same time, it waits until they have ended.
+    /// Replaces the resource by a value until the returned [`TestDouble`] is dropped, for tests.
+    /// This needs no VM. If another test has replaced the resource, this waits until that test is
+    /// done.
     ///
     /// ```
     /// # use otp_bridge_novm as _;
@@ -149,7 +150,7 @@ impl<T: Send + Sync + 'static> SharedResource<T> {
     /// ```
     ///
     /// # Panics
-    /// If this thread has put a value in the place of the same resource already.
+    /// If this thread has already replaced the same resource.
     pub fn set_for_test(&'static self, value: T) -> TestDouble {
         let name = self.name;
         assert!(
@@ -195,11 +196,11 @@ trait Resource: Remove {
     fn name(&self) -> &'static str;
     fn application(&self) -> Option<&'static str>;
     fn retries(&self) -> bool;
-    /// Whether the declared value is there, or why not.
+    /// Returns whether the declared value is open, or why not.
     fn status(&self) -> Result<(), Unavailable>;
-    /// It has no value. Returns the one that it had.
+    /// Removes the value, if there is one. Returns the future that closes it.
     fn set_aside(&'static self, why: Why) -> Option<Boxed<Result<(), String>>>;
-    /// Opens it.
+    /// Opens the resource.
     fn open(&'static self, environments: Environments) -> Boxed<Result<(), String>>;
 }
 
@@ -233,7 +234,7 @@ impl<T: Send + Sync + 'static> Resource for SharedResource<T> {
         };
         match self.functions.close {
             Some(close) => Some(close(value)),
-            // The destructor may take its time.
+            // The destructor may block.
             None => Some(close_by(value, drop::<Arc<T>>)),
         }
     }
@@ -250,7 +251,7 @@ impl<T: Send + Sync + 'static> Resource for SharedResource<T> {
     }
 }
 
-/// Resources that one `shared!` declares.
+/// The resources that one `shared!` declares.
 pub struct SharedEntry {
     resources: &'static [&'static dyn Hidden],
     location: &'static Location<'static>,
@@ -258,7 +259,7 @@ pub struct SharedEntry {
 
 inventory::collect!(SharedEntry);
 
-/// A resource, for who may not look into it.
+/// A resource without access to its trait.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a shared resource")]
 pub trait Hidden: Sync {
     #[doc(hidden)]
@@ -275,7 +276,7 @@ impl<T: Send + Sync + 'static> Hidden for SharedResource<T> {
 }
 
 impl SharedEntry {
-    /// These resources, in the order in which they are opened.
+    /// Creates the entry of these resources, in the order in which they are opened.
     #[must_use]
     pub const fn new(
         resources: &'static [&'static dyn Hidden],
@@ -288,7 +289,7 @@ impl SharedEntry {
     }
 }
 
-/// All resources of the library, in the order of their declarations.
+/// Returns all resources of the library, in the order of their declarations.
 fn all() -> Vec<&'static dyn Resource> {
     let mut entries: Vec<&SharedEntry> = inventory::iter::<SharedEntry>().collect();
     entries.sort_by_key(|it| (it.location.file(), it.location.line(), it.location.column()));

@@ -42,13 +42,13 @@ pub trait Opens<Form>: Send + 'static {
     /// The return type of the function.
     type Returned;
 
-    /// The application whose environment it reads.
+    /// The application whose environment the function reads.
     const APPLICATION: Option<&'static str>;
 
-    /// Calls it.
+    /// Calls the function.
     ///
     /// # Errors
-    /// The environment is not one of its settings.
+    /// The environment does not match its settings.
     fn call(self, environments: &Environments) -> Result<Self::Returned, String>;
 }
 
@@ -89,15 +89,15 @@ impl<F: FnOnce(S) -> R + Send + 'static, S: Env, R> Opens<Settings<S>> for F {
     label = "the function has to return a `{T}`, a `Result<{T}, E>`, or be an `async fn` that does"
 )]
 pub trait Opened<T, Form>: Send + 'static {
-    /// The value, or why there is none.
+    /// Returns the value, or the reason why there is none.
     fn value(self) -> OpenedValue<T>;
 }
 
 /// The returned value, or the future of it.
 pub enum OpenedValue<T> {
-    /// It is not `async`.
+    /// The function is not `async`.
     Now(Result<T, String>),
-    /// It is.
+    /// The function is `async`.
     Later(Boxed<Result<T, String>>),
 }
 
@@ -147,11 +147,11 @@ pub enum OpenerCall {
 pub enum OpenerAnswer<T> {
     /// The application, if it reads an environment.
     Application(Option<&'static str>),
-    /// The value to come.
+    /// The future of the value.
     Opening(Boxed<Result<T, String>>),
 }
 
-/// Calls the function on a thread that may block, and awaits what it returns.
+/// Calls the function on a thread that may block, and awaits its result.
 pub fn open<T, F, Argument, Form>(call: OpenerCall, function: F) -> OpenerAnswer<T>
 where
     T: Send + 'static,
@@ -209,12 +209,12 @@ where
     }
 }
 
-/// Closes a value by the function.
+/// Closes a value with the function.
 pub fn close<T, F: Closes<T, Form>, Form>(value: Arc<T>, function: F) -> Boxed<Result<(), String>> {
     function.close(value)
 }
 
-/// The output of a future, or the text of its panic.
+/// Returns the output of a future, or the text of its panic.
 async fn caught<T>(future: impl Future<Output = T> + Send) -> Result<T, String> {
     let mut future = std::pin::pin!(future);
     let caught =

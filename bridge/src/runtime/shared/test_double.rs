@@ -1,11 +1,11 @@
-//! A value in the place of a resource, in tests.
+//! Test doubles of resources.
 
 use std::fmt;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
-/// Has the value of [`SharedResource::set_for_test`](super::SharedResource::set_for_test) stand in
-/// place until it is dropped.
+/// Keeps the value of [`SharedResource::set_for_test`](super::SharedResource::set_for_test) in the
+/// resource until it is dropped.
 #[must_use = "the value leaves again when this is dropped: write `let _double = …`"]
 pub struct TestDouble {
     pub(super) of: &'static dyn Remove,
@@ -13,7 +13,7 @@ pub struct TestDouble {
 
 /// A resource, of any type.
 pub(super) trait Remove: Sync {
-    /// The value leaves.
+    /// Removes the value.
     fn remove(&self);
 }
 
@@ -29,7 +29,8 @@ impl fmt::Debug for TestDouble {
     }
 }
 
-/// One test at a time has a value in the place of a resource. The thread is the test's.
+/// A lock that one test at a time holds to replace a resource. The test is identified by its
+/// thread.
 pub(super) struct TestTurn {
     thread: Mutex<Option<ThreadId>>,
     is_free: Condvar,
@@ -43,8 +44,8 @@ impl TestTurn {
         }
     }
 
-    /// Waits for the other tests. Returns whether it is this thread's turn: it is not if the thread
-    /// has it already.
+    /// Waits for the other tests and takes the lock. Returns false if the thread has the lock
+    /// already.
     pub(super) fn take(&self) -> bool {
         let own = thread::current().id();
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);

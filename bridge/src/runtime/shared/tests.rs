@@ -1,4 +1,4 @@
-//! Resources without a VM: what a test puts in their place, and what the macro takes.
+//! Resources without a VM: test doubles, and the forms of the macro.
 
 use std::sync::Arc;
 use std::thread;
@@ -18,7 +18,7 @@ async fn second() -> Result<String, std::num::ParseIntError> {
 
 async fn close_second(_: Arc<String>) {}
 
-/// Tests that run at the same time each see their own value, also from other threads.
+/// Checks that a test sees its own value, also from other threads, while other tests have others.
 fn sees_its_own(number: u64) {
     let double = FIRST.set_for_test(number);
     for _ in 0..100 {

@@ -1,13 +1,13 @@
-//! Why a shared resource cannot be had.
+//! The reasons why a shared resource is unavailable.
 
 use std::fmt;
 
 use crate::runtime::protocol;
 use crate::{ErlangType, Heap, ToTerm};
 
-/// Why a [`SharedResource`](super::SharedResource) cannot be had now. `?` makes an
-/// [`Exit`](crate::Exit) of it, whose [`kind`](crate::Exit::kind) is `Unavailable` and whose reason
-/// is `{unavailable, Name, not_open | opening | {away, Reason} | closed}`.
+/// The reason why a [`SharedResource`](super::SharedResource) is unavailable. `?` converts it into
+/// an [`Exit`](crate::Exit) whose [`kind`](crate::Exit::kind) is `Unavailable` and whose reason is
+/// `{unavailable, Name, not_open | opening | {away, Reason} | closed}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unavailable {
@@ -16,7 +16,7 @@ pub enum Unavailable {
         /// The path of the static: `shop::db::DB`.
         name: &'static str,
     },
-    /// The resources of the application are being opened, and it was not its turn yet.
+    /// The application is opening its resources, and has not opened this one yet.
     Opening {
         /// The path of the static: `shop::db::DB`.
         name: &'static str,
@@ -29,7 +29,7 @@ pub enum Unavailable {
         /// Why it could not be opened, or why it does not answer.
         reason: String,
     },
-    /// Its application has stopped, or another build has taken over from the one that asks.
+    /// Its application has stopped, or another build has replaced the build of the caller.
     Closed {
         /// The path of the static: `shop::db::DB`.
         name: &'static str,
@@ -37,7 +37,7 @@ pub enum Unavailable {
 }
 
 impl Unavailable {
-    /// The path of the resource's static: `shop::db::DB`.
+    /// Returns the path of the resource's static: `shop::db::DB`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Every transition: whatever happens in each state.
+//! Checks every transition: each event in each state.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ fn schedulers() -> impl Iterator<Item = Option<Scheduler>> {
     SCHEDULERS.into_iter().map(Some).chain([None])
 }
 
-/// What happens to a callback.
+/// An event of a callback.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Poll(Polled),
@@ -20,7 +20,7 @@ enum Event {
     Resume(Scheduler, bool),
 }
 
-/// All that can happen in a state.
+/// Returns all events that are possible in a state.
 fn events(state: RunState) -> Vec<Event> {
     match state {
         RunState::Polling => {
@@ -68,7 +68,7 @@ fn after(state: RunState, event: Event) -> RunState {
     }
 }
 
-/// Every state that can be reached, with everything that can happen in it and what follows.
+/// Returns every reachable state, with each possible event and the next state.
 fn all() -> Vec<(RunState, Event, RunState)> {
     let mut waiting: Vec<RunState> = SCHEDULERS.map(RunState::call).to_vec();
     let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
@@ -150,7 +150,7 @@ fn a_callback_that_gives_way_leaves_its_call() {
     }
 }
 
-/// What the callback waits for is performed alone only while the callback itself can do nothing.
+/// The process performs the awaited operation itself only while the callback cannot continue.
 #[test]
 fn a_callback_that_can_go_on_is_not_said_to_wait() {
     for (state, event, next) in all() {

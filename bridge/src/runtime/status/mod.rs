@@ -1,6 +1,6 @@
-//! A process's state as others see it: in reports, in an Erlang shell, and by `otp_rs_status`.
+//! The state of a process as others see it: in reports, in an Erlang shell, and by `otp_rs_status`.
 //!
-//! Called from outside: by the NIFs of the same names. It reads a state only while no callback of
-//! its process runs or waits.
+//! Its callers are the NIFs of the same names. It reads a state only while no callback of its
+//! process runs or waits.
 
 pub(super) mod report;

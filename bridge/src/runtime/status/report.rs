@@ -9,18 +9,19 @@ use crate::runtime::raw::idle_cell::IdleCell;
 use crate::runtime::raw::state_slot::StateSlot;
 use crate::{Heap, ToTerm};
 
-/// The most bytes of a state's `Debug` text that a report shows.
+/// The largest size in bytes of a state's `Debug` text in a report.
 const MAX_TEXT: usize = 64 * 1024;
 
-/// The most bytes of a state's text that `otp_rs_status` shows.
+/// The largest size in bytes of a state's text in `otp_rs_status`.
 const MAX_STATUS: usize = 16 * 1024;
 
-/// A state whose term has more parts than this is not written as a term: building it would take
-/// long. Each part takes some bytes of the text, so that a longer one would be cut anyway.
+/// The largest number of parts of a state that is written as a term. Building the term of a larger
+/// one would take long. Each part takes some bytes of the text, so the text of a larger state would
+/// be cut anyway.
 const MAX_PARTS: usize = MAX_STATUS / 2;
 
-/// The `Debug` text of the state behind a term, or the atom `secret`. Any other term is returned
-/// unchanged.
+/// Returns the `Debug` text of the state behind a term, or the atom `secret`. Any other term is
+/// returned unchanged.
 pub(in crate::runtime) fn describe<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let Some(mut cell) = IdleCell::open(env, term) else {
         return term.raw();
@@ -34,7 +35,7 @@ pub(in crate::runtime) fn describe<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawT
     text.to_term(env.heap()).raw()
 }
 
-/// How many tasks the process has, and which of them has waited longest.
+/// Returns the number of the process's tasks, and which of them has waited longest.
 fn describe_tasks(call: &VmCall) -> String {
     let Some(tasks) = call.tasks() else {
         return String::new();
@@ -45,7 +46,7 @@ fn describe_tasks(call: &VmCall) -> String {
     text.unwrap_or_default()
 }
 
-/// How many tasks the process has, and whether some can go on.
+/// Returns the number of the process's tasks, and whether some are runnable.
 fn count_tasks(call: &VmCall) -> (usize, bool) {
     let Some(tasks) = call.tasks() else {
         return (0, false);
@@ -75,7 +76,7 @@ pub(in crate::runtime) fn status<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTer
         .raw()
 }
 
-/// The Erlang text of a state whose type derives `Term`, otherwise its `Debug` text.
+/// Returns the Erlang text of a state whose type derives `Term`, otherwise its `Debug` text.
 fn text_of(state: &StateSlot) -> String {
     bounded(MAX_STATUS, |out| {
         let term = leaving_callers_alone(|| state.text(MAX_PARTS, MAX_STATUS));

@@ -1,7 +1,7 @@
-//! What an upgrade asks of a library: a state goes from the library that has made it to another one
+//! The library's part of an upgrade: a state moves from the library that created it to another one
 //! as a term.
 //!
-//! Called from outside: by the NIFs of the same names. It knows nothing of the other library.
+//! Its callers are the NIFs of the same names. It knows nothing about the other library.
 
 #[cfg(feature = "tokio")]
 pub(crate) mod run_time;

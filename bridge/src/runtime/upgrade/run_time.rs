@@ -1,4 +1,4 @@
-//! The Tokio run time of the library. Its threads end before the library leaves.
+//! The library's Tokio run time. Its threads end before the library is unloaded.
 
 use std::num::NonZero;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ fn locked() -> MutexGuard<'static, Option<Runtime>> {
     RUN_TIME.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The run time. It is created when it is first needed.
+/// Returns the run time. It is created at the first use.
 pub(crate) fn handle() -> Handle {
     let mut run_time = locked();
     let run_time = run_time.get_or_insert_with(|| {
@@ -26,10 +26,10 @@ pub(crate) fn handle() -> Handle {
     run_time.handle().clone()
 }
 
-/// How long its threads are waited for. Idle ones end at once.
+/// How long to wait for the end of its threads. Idle threads end at once.
 const ENDING: Duration = Duration::from_millis(100);
 
-/// Has its threads end. What they run is dropped where it waits. It may block.
+/// Ends its threads. Their tasks are dropped at their current await. This may block.
 pub(in crate::runtime) fn end() {
     let ended = locked().take();
     if let Some(run_time) = ended {

@@ -1,7 +1,7 @@
-//! Upgrades: what becomes of a state in another version of the application.
+//! Upgrades: the state of a process moves to another version of the application.
 //!
-//! Each version is a library of its own, and never looks into a value of another one. The state
-//! leaves the library that has made it as a term, and the new library makes its own state of the
+//! Each version is a library of its own, and never accesses a value of another one. The library
+//! that created a state converts it into a term, and the new library creates its own state from the
 //! term, in the same process (`code_change`).
 
 use std::sync::atomic::Ordering;
@@ -19,7 +19,7 @@ use crate::runtime::registry::{
 use crate::{Atom, DecodeError, Definitions, FromTerm, Heap, Term, ToTerm, View};
 
 impl VersionOf {
-    /// That of the module which this type stands for.
+    /// Creates the entry of the module of this type.
     #[must_use]
     pub const fn new<T: Module>() -> Self {
         VersionOf {
@@ -44,7 +44,7 @@ fn adopt_as<'a, T: Module>(
     Some(Ok(idle_cell::with_state::<T>(env, state)))
 }
 
-/// Whether the term is the state of the calling process, and of this library.
+/// Returns whether the term is the state of the calling process, and belongs to this library.
 pub(in crate::runtime) fn owns<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> bool {
     idle_cell::is_own(env, term)
 }
@@ -54,8 +54,8 @@ pub(in crate::runtime) fn users() -> usize {
     USERS.load(Ordering::Relaxed)
 }
 
-/// `[{Process, Module}]`: who has a state of a module whose behaviour is not one of OTP's own
-/// loops.
+/// `[{Process, Module}]`: the processes that have a state of a module whose behaviour is not one of
+/// OTP's own loops.
 pub(in crate::runtime) fn holders(env: VmEnv<'_>) -> RawTerm {
     let heap = env.heap();
     let all = holders::all().into_iter().filter_map(|(process, module)| {
@@ -66,7 +66,7 @@ pub(in crate::runtime) fn holders(env: VmEnv<'_>) -> RawTerm {
     heap.list(all).raw()
 }
 
-/// The module of such a state of the calling process, or `none`.
+/// Returns the module of such a state of the calling process, or `none`.
 pub(in crate::runtime) fn module_of<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTerm {
     let listed = IdleCell::open(env, term).and_then(|mut cell| cell.state().listed());
     match listed.and_then(|module| Atom::new(module).ok()) {
@@ -75,7 +75,7 @@ pub(in crate::runtime) fn module_of<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> Raw
     }
 }
 
-/// The number of a callback, or `none`.
+/// Returns the number of a callback, or `none`.
 pub(in crate::runtime) fn number(
     env: VmEnv<'_>,
     [module, function, arity]: [VmTerm<'_>; 3],
@@ -113,7 +113,7 @@ pub(in crate::runtime) fn states(env: VmEnv<'_>) -> RawTerm {
     heap.list(states).raw()
 }
 
-/// The forms of states that clauses of `code_change` take.
+/// Returns the types of states that the clauses of `code_change` accept.
 fn old_forms(module: &ModuleEntry) -> impl Iterator<Item = String> {
     let callbacks = module.callbacks.iter();
     let conversions = callbacks.filter(|callback| callback.facts.kind == CallbackKind::Change);
@@ -148,7 +148,7 @@ pub(in crate::runtime) fn export<'a>(env: VmEnv<'a>, term: VmTerm<'a>) -> RawTer
     }
 }
 
-/// Whether there are tasks that have not ended.
+/// Returns whether there are tasks that have not ended.
 fn has_tasks(call: &VmCall) -> bool {
     let Some(tasks) = call.tasks() else {
         return false;
@@ -159,8 +159,8 @@ fn has_tasks(call: &VmCall) -> bool {
     has
 }
 
-/// Whether a term is of the type that the module's callbacks hand to each other, such as a state of
-/// a `gen_statem`.
+/// Returns whether a term has the type that the module's callbacks pass to each other, such as a
+/// state of a `gen_statem`.
 pub(in crate::runtime) fn fits(env: VmEnv<'_>, module: VmTerm<'_>, term: VmTerm<'_>) -> RawTerm {
     let name = module.atom();
     let module = name.and_then(|name| LibraryModules::get().module(name.text()));
@@ -171,8 +171,8 @@ pub(in crate::runtime) fn fits(env: VmEnv<'_>, module: VmTerm<'_>, term: VmTerm<
     fits.is_ok().to_term(env.heap()).raw()
 }
 
-/// `{ok, Cell} | changed | {error, Reason}`: a state of the module from the term of one with this
-/// form.
+/// `{ok, Cell} | changed | {error, Reason}`: creates a state of the module from the term of a state
+/// with this form.
 pub(in crate::runtime) fn adopt(env: VmEnv<'_>, [module, form, term]: [VmTerm<'_>; 3]) -> RawTerm {
     let heap = env.heap();
     let name = module.atom();

@@ -1,4 +1,4 @@
-//! What a worker of a pool has in its state.
+//! Memberships of pools, which workers keep in their states.
 
 use std::fmt;
 use std::sync::{Arc, PoisonError};
@@ -8,15 +8,15 @@ use crate::runtime::Arrival;
 use crate::term::{Shape, Watcher};
 use crate::{DecodeError, ErlangType, FromTerm, Heap, ToTerm, View};
 
-/// That a process is a worker of a pool: see [`TaskPool::join`].
+/// Makes a process a worker of a pool: see [`TaskPool::join`].
 ///
-/// It is a term, so that the state it belongs to goes over to another build
-/// ([`task_pool!`](macro@crate::task_pool)): a process that has a membership in a state or a
-/// message which it is given is a worker from then on.
+/// It is a term, so an upgrade can hand it over with the state that holds it
+/// ([`task_pool!`](macro@crate::task_pool)): when a process receives a state or a message with a
+/// membership, it becomes a worker.
 pub struct PoolMembership {
     pub(super) pool: &'static TaskPool,
     pub(super) number: u16,
-    /// `None` where no process has taken it yet.
+    /// `None` until a process has received it.
     pub(super) worker: Option<Worker>,
 }
 
@@ -29,7 +29,7 @@ impl Drop for PoolMembership {
         let mut workers = workers.unwrap_or_else(PoisonError::into_inner);
         let is_own = |it: &mut Worker| Arc::ptr_eq(&it.load, &worker.load);
         if let Some(place) = workers.get_mut(usize::from(self.number)) {
-            // Another one may have taken the place.
+            // A restarted worker may have replaced this one.
             place.take_if(is_own);
         }
     }

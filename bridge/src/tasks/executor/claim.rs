@@ -1,16 +1,16 @@
-//! Who may use what only the process uses, while it ends.
+//! Mutual exclusion between a process's last call and the process that drops its tasks.
 
 use crate::sync::{AtomicU8, Ordering};
 
-/// Who may use what only the process uses, while it ends. A process that is killed while a call of
-/// it runs on a dirty scheduler has ended for all others before that call has.
+/// Decides who may use the data of a process that is ending. If a process is killed while one of
+/// its calls runs on a dirty scheduler, other processes see its exit before that call returns.
 pub(in crate::tasks) struct Claim(AtomicU8);
 
 /// No call runs on a dirty scheduler.
 const FREE: u8 = 0;
-/// One does.
+/// A call runs on a dirty scheduler.
 const HELD: u8 = 1;
-/// The process has ended, and its tasks are dropped by another one.
+/// The process has ended, and another process drops its tasks.
 const CLOSING: u8 = 2;
 
 impl Claim {
@@ -23,19 +23,20 @@ impl Claim {
         claim.compare_exchange(FREE, how, Ordering::Acquire, Ordering::Relaxed)
     }
 
-    /// A call begins on a dirty scheduler. `None` if the tasks are being dropped.
+    /// Registers a call that starts on a dirty scheduler. Returns `None` if the tasks are being
+    /// dropped.
     pub(super) fn hold(&self) -> Option<Held<'_>> {
         self.take(HELD).ok().map(|_| Held(self))
     }
 
-    /// The process has ended. Returns whether its tasks may be dropped: no call of it runs, and
-    /// none will.
+    /// Tries to close the tasks of a process that has ended. Returns whether they may be dropped:
+    /// no call of the process runs, and none will start.
     pub(super) fn close(&self) -> bool {
         matches!(self.take(CLOSING), Ok(_) | Err(CLOSING))
     }
 }
 
-/// A call of the process on a dirty scheduler: meanwhile, nobody else drops its tasks.
+/// A call of the process on a dirty scheduler. While it exists, no other process drops the tasks.
 pub(crate) struct Held<'e>(&'e Claim);
 
 impl Drop for Held<'_> {
@@ -44,7 +45,7 @@ impl Drop for Held<'_> {
     }
 }
 
-/// The orders in which threads may do it: see bridge/Cargo.toml.
+/// Checks all interleavings of threads with loom: see bridge/Cargo.toml.
 #[cfg(all(test, loom))]
 mod loom {
     use ::loom::sync::Arc;

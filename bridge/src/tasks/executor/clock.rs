@@ -1,8 +1,8 @@
-//! When a slice is over, and which task took long.
+//! The clock of a process's tasks: it finds the end of a slice, and tasks with long turns.
 //!
-//! Reading the clock takes longer than a message between two tasks. So it is read after every few
-//! turns: the fewer, the longer they take. It is also read after the first turn of a task that was
-//! spawned elsewhere than those before it.
+//! Reading the clock takes longer than sending a message between two tasks. So the clock is read
+//! only once in several turns, and more often if turns are long. It is also read after the first
+//! turn of a task that was spawned at another line than the tasks before it.
 
 use std::cell::Cell;
 use std::panic::Location;
@@ -12,7 +12,7 @@ use crate::nif::{ClockTicks, per_millisecond};
 /// A turn that took too long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Long {
-    /// Where the task was spawned.
+    /// The line that spawned the task.
     pub(crate) location: &'static Location<'static>,
     pub(crate) ticks: u64,
 }
@@ -20,44 +20,44 @@ pub(crate) struct Long {
 /// A turn that has ended.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::tasks) struct Ended {
-    /// Where the task was spawned.
+    /// The line that spawned the task.
     pub(in crate::tasks) location: &'static Location<'static>,
-    /// Whether it was the task's first one.
+    /// Whether it was the task's first turn.
     pub(in crate::tasks) is_first: bool,
 }
 
-/// What the clock says after a turn.
+/// The result of reading the clock after a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::tasks) enum ClockReading {
-    /// It was not read.
+    /// The clock was not read.
     None,
     Within,
     /// The slice is over.
     Over,
 }
 
-/// How many turns there are at most between two readings.
+/// The largest number of turns between two readings.
 const MOST: u32 = 64;
 
-/// If turns are seen to be long, the next ones are measured one by one.
+/// After turns that took too long, this many turns are measured one by one.
 const EXACT: u32 = 1024;
 
 /// The clock of a process's tasks.
 pub(in crate::tasks) struct Clock {
     ends: Cell<ClockTicks>,
     read: Cell<ClockTicks>,
-    /// How many turns there are until the clock is read.
+    /// The number of turns until the clock is read.
     left: Cell<u32>,
     turns: Cell<u32>,
     exact: Cell<u32>,
-    /// The time of the last reading, and when it is one more.
+    /// The time of the last reading in milliseconds, and when the next millisecond starts.
     milliseconds: Cell<u32>,
     next: Cell<ClockTicks>,
-    /// Where the tasks were spawned that have had turns since the last reading.
+    /// The line that spawned the first task to have a turn since the last reading.
     location: Cell<Option<&'static Location<'static>>>,
-    /// Whether some of them were spawned elsewhere.
+    /// Whether another line spawned some of the tasks.
     is_mixed: Cell<bool>,
-    /// When the running task gives way at a checkpoint. Not known before its first one.
+    /// When the running task yields at a checkpoint. Unknown before its first checkpoint.
     turn_ends: Cell<Option<ClockTicks>>,
     pub(in crate::tasks) long: Cell<Option<Long>>,
 }
@@ -65,13 +65,14 @@ pub(in crate::tasks) struct Clock {
 pub(crate) struct Turn<'t>(pub(in crate::tasks) &'t Clock);
 
 impl Turn<'_> {
-    /// Whether it has lasted for long enough: a tenth of a timeslice from its first checkpoint on.
+    /// Returns whether the turn has lasted a tenth of a millisecond since its first checkpoint, or
+    /// the slice is over.
     pub(crate) fn is_used_up(&self) -> bool {
         self.0.gives_way()
     }
 }
 
-/// The present time in milliseconds, modulo 2^32.
+/// Returns the current time in milliseconds, modulo 2^32.
 pub(in crate::tasks) fn milliseconds() -> u32 {
     (ClockTicks::now().0 / per_millisecond()) as u32
 }
@@ -93,7 +94,7 @@ impl Clock {
         }
     }
 
-    /// A slice begins.
+    /// Starts a slice.
     pub(in crate::tasks) fn begin(&self, ends: ClockTicks) {
         self.ends.set(ends);
         self.left.set(self.turns.get());
@@ -112,7 +113,7 @@ impl Clock {
         }
     }
 
-    /// The time of the last reading.
+    /// Returns the time of the last reading in milliseconds.
     #[inline]
     pub(in crate::tasks) fn milliseconds(&self) -> u32 {
         self.milliseconds.get()
@@ -123,7 +124,7 @@ impl Clock {
         self.turn_ends.set(None);
     }
 
-    /// Whether the running task gives way now.
+    /// Returns whether the running task yields now.
     fn gives_way(&self) -> bool {
         let now = ClockTicks::now();
         let ends = self.turn_ends.get().unwrap_or_else(|| {
@@ -169,8 +170,8 @@ impl Clock {
         }
     }
 
-    /// Reads the clock. `location` is where the tasks were spawned that have had turns since the
-    /// last time, if that is known. Returns whether the slice is over.
+    /// Reads the clock. `location` is the line that spawned the tasks with turns since the last
+    /// reading, if it was a single line. Returns whether the slice is over.
     #[cold]
     fn look(&self, location: Option<&'static Location<'static>>) -> bool {
         let now = ClockTicks::now();

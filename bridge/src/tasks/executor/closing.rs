@@ -1,6 +1,6 @@
-//! How the tasks of a process end all at once: with a callback, or with the process. A million of
-//! them take some tenths of a second, so that another process drops those of one that has ended,
-//! some at a time.
+//! Dropping all tasks of a process at once, with a callback or with the process. A million tasks
+//! take some tenths of a second. So if a process with many tasks has ended, another process drops
+//! them in small batches.
 #![allow(unsafe_code)]
 
 use super::Executor;
@@ -10,48 +10,48 @@ use crate::nif::contained;
 use crate::tasks::raw::task;
 use crate::tasks::raw::task::Flags;
 
-/// What became of the tasks of a process that has ended.
+/// The result of dropping tasks of a process that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Closed {
-    /// None are left.
+    /// All tasks are dropped.
     All,
-    /// Some are.
+    /// Some tasks are left.
     Some,
     /// A call of the process still runs.
     NotNow,
 }
 
 impl Executor {
-    /// A call of the process begins on a dirty scheduler. `None` if the process has ended and its
-    /// tasks are being dropped: the call must leave them alone.
+    /// Registers a call that starts on a dirty scheduler. Returns `None` if the process has ended
+    /// and its tasks are being dropped: then the call must not touch them.
     pub(crate) fn hold(&self) -> Option<Held<'_>> {
         self.claim.hold()
     }
 
-    /// Another process will end the tasks after this one has ended.
+    /// Records that another process will drop the tasks after this process has ended.
     pub(crate) fn set_has_drop_process(&self) {
         if let Some(local) = self.here() {
             local.has_drop_process.set(true);
         }
     }
 
-    /// Drops and frees all tasks, in a call of the process that is not a task's turn.
+    /// Drops and frees all tasks, in a call of the process, outside of a task's turn.
     pub(crate) fn end_all(&self) {
         let Some(local) = self.here() else { return };
-        // Destructors do not start new ones.
+        // Destructors cannot start new tasks.
         let was_closed = local.is_closed.replace(true);
         local.sweeps.set(local.sweeps.get() + 1);
         local.sweep(usize::MAX);
         local.is_closed.set(was_closed);
     }
 
-    /// The process ends: all tasks are dropped and freed. No call of the process runs.
+    /// Drops and frees all tasks when the process ends. No call of the process runs.
     pub(crate) fn close(&self) {
         self.close_at_most(usize::MAX);
     }
 
-    /// The process has ended: drops and frees so many tasks. None of its calls runs on a normal
-    /// scheduler.
+    /// Drops and frees up to `count` tasks of a process that has ended. None of its calls runs on a
+    /// normal scheduler.
     pub(crate) fn close_some(&self, count: usize) -> Closed {
         match self.claim.close() {
             true if self.close_at_most(count) => Closed::All,
@@ -60,11 +60,11 @@ impl Executor {
         }
     }
 
-    /// Returns whether none are left.
+    /// Closes the inbox and drops up to `count` tasks. Returns whether none are left.
     fn close_at_most(&self, count: usize) -> bool {
         self.enter();
         self.local.is_closed.set(true);
-        // The destructors of what is in there may refer to the executor, too.
+        // The destructors of the mail may use the executor.
         for mail in self.inbox.close() {
             contained(|| drop(mail));
         }
@@ -78,9 +78,9 @@ impl Executor {
 }
 
 impl Local {
-    /// Drops and frees so many tasks. None is being polled, and none is started meanwhile. Returns
-    /// whether none are left. The last slot is the first one, so that slots can be given back on
-    /// the way.
+    /// Drops and frees up to `count` tasks, from the last slot to the first, so that slots can be
+    /// freed at the same time. No task is being polled, and none is started until it returns.
+    /// Returns whether none are left.
     fn sweep(&self, count: usize) -> bool {
         for _ in 0..count {
             let Some(task) = self.slab.last_before(self.swept.get()) else {
@@ -98,8 +98,8 @@ impl Local {
                 unsafe { task::cancel(task.task()) };
             }
             self.free(id);
-            // What is in the queue is freed when it is taken out, and no task will have a turn. So
-            // each takes one out.
+            // A removed task in the queue is freed when it is taken out of the queue, and no task
+            // will have a turn. So take one out for each task.
             let _ = self.next();
         }
         false

@@ -1,4 +1,4 @@
-//! Events of the operating system that tasks wait for, such as sockets that are ready.
+//! Events of the operating system that tasks wait for, such as sockets that become ready.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -6,27 +6,28 @@ use std::sync::Arc;
 use super::local::Local;
 use crate::nif::contained;
 
-/// What knows of such events. A process has at most one, which its executor asks between the turns
-/// of tasks.
+/// A source of such events. A process has at most one. Its executor polls it between the turns of
+/// tasks.
 pub(crate) trait Events: Any + Send + Sync {
-    /// Wakes who waits for what has happened. It does not wait.
+    /// Wakes the waiters of all events that have occurred. It does not block.
     fn turn(&self, local: &Local);
 
-    /// None of the process's tasks can go on: from now on the process gets a message when something
-    /// happens. Returns false if that cannot be: then the process has to come back by itself.
+    /// Called when no task of the process is runnable. Arranges that the process gets a message at
+    /// the next event. Returns false if this is impossible: then the process has to poll again by
+    /// itself.
     fn rest(&self) -> bool;
 
-    /// The same value, to be found again by its type.
+    /// Returns the source as `Any`, so that it can be downcast.
     #[cfg(feature = "net")]
     fn any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
 
 impl Local {
     #[cfg(feature = "net")]
-    /// What the process knows events by, which is made when it is first needed.
+    /// Returns the process's source of events, and creates it at the first use.
     ///
     /// # Errors
-    /// What `new` says.
+    /// The error of `new`.
     pub(crate) fn events<E: Events, X>(
         &self,
         new: impl FnOnce() -> Result<Arc<E>, X>,
@@ -42,7 +43,7 @@ impl Local {
         Ok(events)
     }
 
-    /// Wakes who waits for events that have happened.
+    /// Wakes the waiters of all events that have occurred.
     #[inline]
     pub(super) fn turn_of_events(&self) {
         if self.has_events.get()
@@ -52,7 +53,8 @@ impl Local {
         }
     }
 
-    /// Whether the process is told of events while it rests. It is if it waits for none.
+    /// Returns whether the process gets a message at the next event while it rests. True if it has
+    /// no source of events.
     pub(super) fn rest_of_events(&self) -> bool {
         !self.has_events.get() || self.known_events().is_none_or(|events| events.rest())
     }
@@ -61,10 +63,10 @@ impl Local {
         self.events.borrow().clone()
     }
 
-    /// The process ends: nobody waits any more.
+    /// Drops the source of events when the process ends.
     pub(super) fn end_events(&self) {
         self.has_events.set(false);
-        // The destructor of a waker is the user's code.
+        // The destructor of a waker is user code.
         let events = self.events.borrow_mut().take();
         contained(|| drop(events));
     }

@@ -1,4 +1,4 @@
-//! What other threads ask of a process's tasks.
+//! Mail: requests of other threads to a process's tasks.
 
 use std::sync::{Arc, PoisonError};
 
@@ -6,25 +6,25 @@ use super::Executor;
 use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering};
 use crate::tasks::raw::slab::TaskId;
 
-/// What another thread asks for.
+/// A request from another thread.
 pub(crate) enum Mail {
-    /// A task is woken.
+    /// Wakes a task.
     Wake(TaskId),
-    /// Something is done in the process.
+    /// Runs a closure in the process.
     Run(Posted),
 }
 
-/// What is done in the process for another thread.
+/// A closure from another thread, to run in the process.
 pub(crate) type Posted = Box<dyn FnOnce(&Arc<Executor>) + Send>;
 
-/// Tells the process that there is mail.
+/// Notifies the process that it has mail.
 pub(crate) type Tell = Box<dyn Fn() + Send + Sync>;
 
-/// Where other threads leave mail for the process.
+/// The mail that other threads leave for the process.
 pub(in crate::tasks) struct Inbox {
     /// Read by the process between any two polls.
     has_mail: AtomicBool,
-    /// Whether the process has said that it rests. Only the process uses it.
+    /// Whether the process has announced that it rests. Only the process uses this flag.
     rests: AtomicBool,
     contents: Mutex<Contents>,
     tell: Tell,
@@ -37,13 +37,13 @@ struct Contents {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The process looks for mail before it rests.
+    /// The process checks for mail before it rests.
     Running,
-    /// The process has to be told.
+    /// The process has to be notified of mail.
     Resting,
-    /// It has been told.
+    /// The process has been notified.
     Told,
-    /// It has ended.
+    /// The process has ended.
     Closed,
 }
 
@@ -61,7 +61,7 @@ impl Inbox {
     }
 
     fn contents(&self) -> MutexGuard<'_, Contents> {
-        // A panic under the lock leaves nothing half-done.
+        // No code panics while the data are in an inconsistent state.
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -70,14 +70,14 @@ impl Inbox {
         self.has_mail.load(Ordering::Relaxed)
     }
 
-    /// Whether a process that begins to run its tasks has to take mail: there is some, or it has
-    /// rested, so that it would be told of more.
+    /// Returns whether a process that starts to run its tasks has to take mail: there is mail, or
+    /// the process has rested, so that it would still be notified of more.
     #[inline]
     pub(in crate::tasks) fn is_due(&self) -> bool {
         self.has_mail() || self.rests.load(Ordering::Relaxed)
     }
 
-    /// Leaves mail. It is dropped if the process has ended.
+    /// Leaves mail. Drops it if the process has ended.
     pub(in crate::tasks) fn post(&self, mail: Mail) {
         let mut contents = self.contents();
         match contents.phase {
@@ -88,7 +88,7 @@ impl Inbox {
             }
             Phase::Resting => {
                 contents.phase = Phase::Told;
-                // Under the lock, so that nothing is sent once the process has ended.
+                // Notify under the lock, so that the process cannot end before the notification.
                 (self.tell)();
             }
             Phase::Running | Phase::Told => {}
@@ -97,7 +97,7 @@ impl Inbox {
         self.has_mail.store(true, Ordering::Relaxed);
     }
 
-    /// Takes what is there. From now on the process looks for more by itself.
+    /// Takes the mail. Until it rests, the process checks for more by itself.
     pub(in crate::tasks) fn take(&self) -> Vec<Mail> {
         let mut contents = self.contents();
         if contents.phase != Phase::Closed {
@@ -108,8 +108,8 @@ impl Inbox {
         std::mem::take(&mut contents.mail)
     }
 
-    /// The process is about to do something else. Returns false if there is mail that it has to
-    /// take first.
+    /// Called when the process is about to return from its tasks. Returns false if there is mail
+    /// that it has to take first.
     pub(in crate::tasks) fn rest(&self) -> bool {
         let mut contents = self.contents();
         if contents.mail.is_empty() && contents.phase == Phase::Running {
@@ -119,7 +119,7 @@ impl Inbox {
         contents.mail.is_empty()
     }
 
-    /// The process has ended. What is there is dropped by the caller.
+    /// Closes the inbox when the process has ended. The caller drops the returned mail.
     pub(in crate::tasks) fn close(&self) -> Vec<Mail> {
         let mut contents = self.contents();
         contents.phase = Phase::Closed;
@@ -127,7 +127,7 @@ impl Inbox {
     }
 }
 
-/// The orders in which threads may do it: see bridge/Cargo.toml.
+/// Checks all interleavings of threads with loom: see bridge/Cargo.toml.
 #[cfg(all(test, loom))]
 mod loom {
     use ::loom::sync::Arc;
@@ -139,7 +139,8 @@ mod loom {
         Mail::Run(Box::new(|_| {}))
     }
 
-    /// Whether the process was told, which is what its message is.
+    /// Returns an inbox, and a flag for whether the process was notified, which stands for its
+    /// message.
     fn inbox() -> (Arc<Inbox>, Arc<AtomicBool>) {
         let told = Arc::new(AtomicBool::new(false));
         let tell = Arc::clone(&told);

@@ -1,4 +1,4 @@
-//! What only the calls of a process use of its tasks.
+//! The part of a process's tasks that only calls of the process use.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -19,40 +19,40 @@ use crate::tasks::raw::task::{Flags, Header, TaskFailure};
 use crate::tasks::raw::waiter::TaskWaker;
 use crate::tasks::timers::TaskTimers;
 
-/// What only the process's own calls use.
+/// The part of a process's tasks that only its own calls use.
 pub(crate) struct Local {
     pub(in crate::tasks) slab: Slab,
-    /// Memory for tasks, once there are many.
+    /// The memory pool, once there are many tasks.
     pub(in crate::tasks) pool: OnceCell<Box<Pool>>,
     pub(in crate::tasks) queue: Queue,
-    /// Polled before the queue: it has asked for another kind of scheduler.
+    /// The task to poll before the queue: it has requested another kind of scheduler.
     pub(in crate::tasks) first: Cell<Option<TaskId>>,
-    /// The task whose turn it is.
+    /// The task that is being polled.
     pub(in crate::tasks) polling: Cell<*const Header>,
     pub(in crate::tasks) clock: Clock,
     pub(in crate::tasks) is_closed: Cell<bool>,
     /// See [`Local::sweeps`].
     pub(in crate::tasks) sweeps: Cell<u64>,
-    /// Whether another process ends the tasks after this one has ended.
+    /// Whether another process drops the tasks after this process has ended.
     pub(in crate::tasks) has_drop_process: Cell<bool>,
-    /// While all tasks are ended: there are none in this slot and behind it.
+    /// Used while all tasks are dropped: this slot and those after it are empty.
     pub(in crate::tasks) swept: Cell<u32>,
-    /// Whether a message that the process has sent itself is on its way.
+    /// Whether a message that the process has sent to itself is on its way.
     pub(in crate::tasks) is_kicked: Cell<bool>,
     pub(in crate::tasks) failed: RefCell<Vec<FailedTask>>,
     pub(in crate::tasks) names: RefCell<HashMap<TaskId, Box<str>>>,
     pub(in crate::tasks) timers: RefCell<TaskTimers>,
-    /// Whether there is something in `events`.
+    /// Whether `events` has a source.
     pub(in crate::tasks) has_events: Cell<bool>,
     pub(in crate::tasks) events: RefCell<Option<Arc<dyn Events>>>,
 }
 
-/// A task whose failure nobody awaits, or that is its process's, too.
+/// A failed task that is detached or linked to its process.
 pub(crate) struct FailedTask {
     pub(crate) location: &'static Location<'static>,
     pub(crate) name: Option<Box<str>>,
     pub(crate) failure: TaskFailure,
-    /// Whether the process ends with it.
+    /// Whether the process fails with it.
     pub(crate) is_linked: bool,
 }
 
@@ -78,42 +78,42 @@ impl Local {
         }
     }
 
-    /// Memory for tasks, if there were ever many.
+    /// Returns the memory pool, if there have ever been many tasks.
     #[inline]
     pub(in crate::tasks) fn pool(&self) -> Option<&Pool> {
         self.pool.get().map(|pool| &**pool)
     }
 
-    /// Gives back memory that is kept for tasks to come.
+    /// Frees memory that is reserved for future tasks.
     pub(in crate::tasks) fn trim(&self) {
         if let Some(pool) = self.pool() {
             pool.trim();
         }
     }
 
-    /// How often all tasks were freed at once, while there may have been handles of them.
+    /// Returns how often all tasks were freed at once while handles of them may have existed.
     #[inline]
     pub(in crate::tasks) fn sweeps(&self) -> u64 {
         self.sweeps.get()
     }
 
-    /// How many tasks there are.
+    /// Returns the number of tasks.
     pub(crate) fn live(&self) -> usize {
         self.slab.live()
     }
 
-    /// Whether a task can go on.
+    /// Returns whether a task is runnable.
     pub(crate) fn is_runnable(&self) -> bool {
         !self.queue.is_empty() || self.first.get().is_some()
     }
 
-    /// The turn of the task that is being polled.
+    /// Returns the turn of the task that is being polled.
     #[inline]
     pub(crate) fn in_turn(&self) -> Option<Turn<'_>> {
         (!self.polling.get().is_null()).then_some(Turn(&self.clock))
     }
 
-    /// Puts a task into the queue, if it waits.
+    /// Puts a task into the queue, unless it is there already.
     #[inline]
     pub(crate) fn wake(&self, id: TaskId) {
         if let Some(task) = self.slab.get(id) {
@@ -121,17 +121,17 @@ impl Local {
         }
     }
 
-    /// The same.
+    /// Like `wake`, for a task that was looked up.
     #[inline]
     pub(in crate::tasks) fn queue(&self, task: TaskEntry<'_>) {
         if !task.has(Flags::QUEUED) {
-            // SAFETY: it is not in the queue, and `free` does not free the memory of tasks that
-            // are.
+            // SAFETY: the task is not in the queue, and `free` does not free the memory of tasks
+            // that are.
             unsafe { self.queue.push(task.task()) };
         }
     }
 
-    /// Ends a task when it is next its turn.
+    /// Aborts a task at its next turn.
     pub(crate) fn abort(&self, id: TaskId) {
         if let Some(task) = self.slab.get(id) {
             task.set(Flags::ABORTED);
@@ -139,7 +139,8 @@ impl Local {
         }
     }
 
-    /// Ends a task at once. One that is being polled, and so ends itself, ends after its turn.
+    /// Drops a task's future at once. A task that is being polled, and so aborts itself, ends after
+    /// its turn.
     pub(crate) fn end_now(&self, id: TaskId) {
         match self.slab.get(id) {
             Some(task) if task.has(Flags::ENDED) => {}
@@ -147,8 +148,8 @@ impl Local {
                 task.set(Flags::ABORTED);
             }
             Some(task) => {
-                // SAFETY: the task has not been removed, and it is not being polled: only one is,
-                // and that is another.
+                // SAFETY: the task has not been removed, and it is not being polled: only one task
+                // is polled at a time, and that is another one.
                 unsafe { task::cancel(task.task()) };
                 self.ended(id);
             }
@@ -156,7 +157,7 @@ impl Local {
         }
     }
 
-    /// For how long a task has waited since its last turn. `None` if it has ended.
+    /// Returns how long a task has waited since its last turn. `None` if it has ended.
     pub(crate) fn idle(&self, id: TaskId) -> Option<Duration> {
         let task = self.slab.get(id)?;
         if task.has(Flags::ENDED) {
@@ -170,7 +171,7 @@ impl Local {
         Some(Duration::from_millis(u64::from(waited)))
     }
 
-    /// Reports what is wrong where nobody awaits it.
+    /// Reports a failure that has no task, or whose task is detached.
     pub(crate) fn report(&self, location: &'static Location<'static>, failure: TaskFailure) {
         self.failed.borrow_mut().push(FailedTask {
             location,
@@ -180,7 +181,8 @@ impl Local {
         });
     }
 
-    /// Reports a task that has not ended, if there is one: the first. None of them will go on.
+    /// Reports the first task that has not ended, if there is one. None of the remaining tasks will
+    /// run again.
     pub(crate) fn report_left(&self, why: impl FnOnce() -> TaskFailure) {
         let left = self.slab.tasks().find(|task| !task.has(Flags::ENDED));
         if let Some(task) = left {
@@ -188,7 +190,7 @@ impl Local {
         }
     }
 
-    /// Reports that a task is started again, as a failure that nobody awaits.
+    /// Reports that a task is restarted, like the failure of a detached task.
     pub(crate) fn restarted(&self, id: TaskId, failure: TaskFailure) {
         if let Some(task) = self.slab.get(id) {
             self.failed.borrow_mut().push(FailedTask {
@@ -200,7 +202,7 @@ impl Local {
         }
     }
 
-    /// A task's failure is its process's, too.
+    /// Links a task to its process, which then fails with the task.
     pub(crate) fn link(&self, id: TaskId) {
         if let Some(task) = self.slab.get(id) {
             task.set(Flags::LINKED);
@@ -215,7 +217,7 @@ impl Local {
         }
     }
 
-    /// Nobody awaits a task any more.
+    /// Marks a task as detached.
     #[inline]
     pub(crate) fn detach(&self, id: TaskId) {
         match self.slab.get(id) {
@@ -225,18 +227,18 @@ impl Local {
         }
     }
 
-    /// Whether a task has ended.
+    /// Returns whether a task has ended.
     pub(crate) fn has_ended(&self, id: TaskId) -> bool {
         let task = self.slab.get(id);
         task.is_none_or(|task| task.has(Flags::ENDED))
     }
 
-    /// A task that has not been removed.
+    /// Returns a task, unless it has been removed.
     pub(in crate::tasks) fn entry(&self, id: TaskId) -> Option<TaskEntry<'_>> {
         self.slab.get(id)
     }
 
-    /// What clones of the task's waker share.
+    /// Returns the data that clones of the task's waker share.
     pub(in crate::tasks) fn waker(
         &self,
         id: TaskId,
@@ -250,7 +252,7 @@ impl Local {
         waker
     }
 
-    /// A task's future has ended or was dropped.
+    /// Called when a task's future has completed or was dropped.
     pub(in crate::tasks) fn ended(&self, id: TaskId) {
         let Some(task) = self.slab.get(id) else {
             return;
@@ -278,7 +280,7 @@ impl Local {
         if is_detached {
             self.free(id);
         }
-        // A waker's code is the user's: it may free the task by dropping its handle.
+        // A waker is user code: it may free the task by dropping its handle.
         joiner.wake(self);
     }
 
@@ -287,9 +289,9 @@ impl Local {
         let Some(task) = self.slab.remove(id) else {
             return;
         };
-        // SAFETY: it has just been removed, so nobody finds it any more, and it is not being
-        // polled: a task is freed when it has ended, or by `close`. What is in the queue keeps its
-        // memory until it is taken out.
+        // SAFETY: the task has just been removed, so that it can no longer be looked up, and it is
+        // not being polled: a task is freed when it has ended, or by `close`. If it is in the
+        // queue, its memory stays until it is taken out.
         unsafe {
             task::clear(task);
             if task.as_ref().has(Flags::QUEUED) {
@@ -300,13 +302,14 @@ impl Local {
         }
     }
 
-    /// Takes the first task out of the queue. Those that were removed meanwhile are freed.
+    /// Takes the first task out of the queue. Queued tasks that have been removed are skipped and
+    /// freed.
     #[inline(always)]
     pub(in crate::tasks) fn next(&self) -> Option<NonNull<Header>> {
         loop {
             let task = self.queue.pop()?;
-            // SAFETY: the memory of a task in the queue is not freed, and the task is not in the
-            // queue any more.
+            // SAFETY: the memory of a task in the queue is not freed, and the task has just been
+            // taken out of the queue.
             unsafe {
                 if !task.as_ref().has(Flags::REMOVED) {
                     return Some(task);
@@ -317,31 +320,32 @@ impl Local {
     }
 
     /// # Safety
-    /// As of `task::free`.
+    /// Like `task::free`.
     #[cold]
     unsafe fn free_memory(&self, task: NonNull<Header>) {
         // SAFETY: by the contract.
         unsafe { task::free(task, self.pool()) };
     }
 
-    /// Takes the failures that nobody awaits.
+    /// Takes the failures of detached and linked tasks.
     pub(crate) fn failures(&self) -> Vec<FailedTask> {
         self.failed.take()
     }
 
-    /// Takes a failure that is the process's, too.
+    /// Takes a failure of a linked task.
     pub(crate) fn linked_failure(&self) -> Option<FailedTask> {
         let mut failed = self.failed.borrow_mut();
         let linked = failed.iter().position(|it| it.is_linked)?;
         Some(failed.remove(linked))
     }
 
-    /// Takes the longest turn that was too long.
+    /// Takes the longest of the turns that took too long.
     pub(crate) fn long(&self) -> Option<Long> {
         self.clock.long.take()
     }
 
-    /// How the tasks are. It looks at each of them, which takes some nanoseconds.
+    /// Returns a summary of all tasks. It visits each of them, which takes some nanoseconds per
+    /// task.
     pub(crate) fn status(&self) -> Status {
         let now = milliseconds();
         let runs = |task: &TaskEntry<'_>| task.has(Flags::QUEUED);

@@ -1,7 +1,7 @@
 //! The tasks of one process, and their turns.
 //!
-//! Called from outside: by `runtime`, in calls of the process, and by other threads, which leave
-//! mail. It does not know what a task waits for.
+//! Its callers are `runtime`, in calls of the process, and other threads, which only leave mail. It
+//! does not know what a task waits for.
 #![allow(unsafe_code)]
 
 pub(super) mod claim;
@@ -33,21 +33,23 @@ use inbox::{Inbox, Mail, Tell};
 use local::Local;
 use raw::waker::Polling;
 
-/// A process with so many tasks has a pool of memory for them.
+/// A process with at least this many tasks has a memory pool for them.
 const MANY: usize = 64;
 
-/// So many tasks are not dropped in one go: that would take longer than a timeslice.
+/// If a process has more tasks than this, they are not dropped in one go, which would take longer
+/// than a timeslice.
 pub(in crate::tasks) const MANY_TO_END: usize = 4096;
 
 /// A task that has been started.
 pub(crate) struct Spawned {
     pub(crate) id: TaskId,
-    /// Whether there are now so many that another process has to end them, and none does.
+    /// Whether another process has to drop the tasks, because there are now too many, and none
+    /// does.
     pub(crate) are_many: bool,
 }
 
-/// The tasks of one process. Handles on any thread refer to it, but only a call of the process
-/// reaches what is in [`Local`].
+/// The tasks of one process. Handles on any thread refer to it, but only a call of the process may
+/// access its [`Local`].
 pub(crate) struct Executor {
     /// The thread that runs a call of the process; 0 between calls.
     thread: AtomicUsize,
@@ -58,15 +60,15 @@ pub(crate) struct Executor {
 
 // SAFETY: `local` is reached only through `here` and `enter`, that is, on the thread that runs a
 // call of the process, and by `close` and `close_some`, when no call runs or will run. A process
-// runs on one thread at a time, and what it wrote on one is seen on the next, because the VM's
-// scheduler hands it over. What is in there may be on any thread: futures, outputs and mail are
-// `Send` by the bounds of `spawn` and `Mail`.
+// runs on one thread at a time. The VM's scheduler hands the process over from one thread to the
+// next, which makes the writes of the first visible to the second. The contents of `local` may be
+// on any thread: futures, outputs and mail are `Send` by the bounds of `spawn` and `Mail`.
 unsafe impl Send for Executor {}
 // SAFETY: as above.
 unsafe impl Sync for Executor {}
 
 impl Executor {
-    /// The executor of the process whose call runs on this thread.
+    /// Creates the executor of the process whose call runs on this thread.
     pub(crate) fn new(tell: Tell) -> Arc<Self> {
         Arc::new(Executor {
             thread: AtomicUsize::new(ThreadId::current().number()),
@@ -76,44 +78,45 @@ impl Executor {
         })
     }
 
-    /// What only the process may use. `None` unless this thread runs a call of it.
+    /// Returns the data that only the process may use. `None` unless this thread runs a call of it.
     #[inline]
     pub(crate) fn here(&self) -> Option<&Local> {
-        // Another thread may read what this one writes at the same moment, but never its own
-        // number.
+        // Another thread may read the number while this thread writes it, but never reads its own
+        // number by mistake.
         let thread = self.thread.load(Ordering::Relaxed);
         (thread == ThreadId::current().number()).then_some(&self.local)
     }
 
-    /// A call of the process begins on this thread.
+    /// Marks the start of a call of the process on this thread.
     #[inline]
     pub(crate) fn enter(&self) {
         let thread = ThreadId::current().number();
         self.thread.store(thread, Ordering::Relaxed);
     }
 
-    /// The call ends.
+    /// Marks the end of the call.
     #[inline]
     pub(crate) fn leave(&self) {
         self.thread.store(0, Ordering::Relaxed);
     }
 
-    /// Asks for something from another thread.
+    /// Leaves a request from another thread.
     pub(crate) fn post(&self, mail: Mail) {
         self.inbox.post(mail);
     }
 
     #[cfg(feature = "net")]
-    /// Does something in a call of the process, at the next opportunity. Nothing is done if the
-    /// process has ended.
+    /// Runs a closure in the next call of the process. The closure is dropped if the process has
+    /// ended.
     pub(crate) fn in_process(&self, action: impl FnOnce() + Send + 'static) {
         self.post(Mail::Run(Box::new(|_| action())));
     }
 
-    /// Puts a task at the end of the queue. `None` elsewhere, and when the process has ended.
+    /// Puts a new task at the end of the queue. Returns `None` outside of a call of the process,
+    /// and when the process has ended.
     ///
     /// # Safety
-    /// What the future borrows lives until [`Executor::close`].
+    /// All data that the future borrows must live until [`Executor::close`].
     pub(crate) unsafe fn spawn<F>(
         &self,
         future: F,
@@ -132,7 +135,7 @@ impl Executor {
         // SAFETY: by the contract above: `close` drops the future.
         let task = unsafe { task::allocate(pool, future, location) };
         let Some(entry) = local.slab.insert(task) else {
-            // SAFETY: nobody else knows the task.
+            // SAFETY: no other code has a pointer to the task.
             unsafe {
                 task::clear(task);
                 task::free(task, local.pool());
@@ -146,8 +149,8 @@ impl Executor {
         })
     }
 
-    /// Polls tasks in their turn, until none can go on, the slice ends, or something else has to be
-    /// done first.
+    /// Polls the tasks of the queue, one after the other, until no task is runnable, the slice
+    /// ends, or the call is interrupted.
     #[inline]
     pub(crate) fn run(self: &Arc<Self>, ends: ClockTicks, is_interrupted: impl Fn() -> bool) {
         let Some(local) = self.here() else { return };
@@ -191,14 +194,14 @@ impl Executor {
         }
     }
 
-    /// A task's turn.
+    /// Gives a task its turn.
     ///
     /// # Safety
-    /// The task has this number and has not been removed.
+    /// The task must have this number and must not have been removed.
     #[inline(always)]
     unsafe fn turn(self: &Arc<Self>, local: &Local, task: NonNull<Header>, id: TaskId) -> Ended {
-        // SAFETY: by the contract. While it is polled it is not removed: who ends it then only
-        // marks it.
+        // SAFETY: by the contract. The task is not removed while it is polled: code that aborts it
+        // during the poll only marks it.
         let header = unsafe { task.as_ref() };
         let turn = Ended {
             location: header.location,
@@ -218,8 +221,8 @@ impl Executor {
         local.clock.turn_begins();
         let polling = Polling { executor: self, id };
         let waker = polling.waker();
-        // SAFETY: as above. Tasks are polled here and nowhere else, one at a time, because a turn
-        // does not begin another one.
+        // SAFETY: as above. Tasks are polled only here, one at a time, because a turn does not
+        // start another one.
         let has_ended = unsafe { task::poll(task, &mut Context::from_waker(&waker)) };
         local.polling.set(null());
         if has_ended {
@@ -239,8 +242,8 @@ impl Executor {
         }
     }
 
-    /// The process is about to do something else. Returns whether it must come back for its tasks
-    /// by itself: then it is not told of what other threads ask for.
+    /// Called when the process is about to return from its tasks. Returns whether the process must
+    /// run them again by itself: then other threads do not notify it of mail.
     pub(crate) fn rest(&self) -> bool {
         if self.local.is_runnable() || !self.inbox.rest() {
             return true;
@@ -249,13 +252,13 @@ impl Executor {
         !self.local.rest_of_events()
     }
 
-    /// The same for a process that comes back when it gets a message. Returns whether it has to
-    /// send itself one.
+    /// Like `rest`, for a process that runs its tasks again when it gets a message. Returns whether
+    /// it has to send itself one.
     pub(crate) fn needs_kick(&self) -> bool {
         self.rest() && !self.local.is_kicked.replace(true)
     }
 
-    /// The message of [`Executor::needs_kick`] has come.
+    /// Called when the message of [`Executor::needs_kick`] has arrived.
     pub(crate) fn kicked(&self) {
         if let Some(local) = self.here() {
             local.is_kicked.set(false);

@@ -1,4 +1,4 @@
-//! Tasks whose time has come.
+//! Tasks that wait for a timer.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::local::Local;
 use crate::tasks::raw::waiter::Waiter;
 
 impl Local {
-    /// Wakes those whose time has come.
+    /// Wakes the tasks whose timers have expired.
     pub(crate) fn wake_sleepers(&self) {
         let mut timers = self.timers.borrow_mut();
         if timers.wheel.is_empty() {
@@ -22,8 +22,8 @@ impl Local {
         others.into_iter().for_each(|waiter| waiter.wake(self));
     }
 
-    /// When the process has to look at its timers again: the wheel's millisecond, and the time
-    /// until then.
+    /// Returns when the process has to check its timers again: the wheel's millisecond, and the
+    /// time until then.
     pub(crate) fn next_timer(&self) -> Option<(u64, Duration)> {
         self.timers.borrow().left()
     }

@@ -1,29 +1,29 @@
-//! How the tasks of a process are, for `sys:get_status/1`.
+//! A summary of a process's tasks, for `sys:get_status/1`.
 
 use std::fmt;
 use std::panic::Location;
 use std::time::Duration;
 
-/// How many tasks there are, and which has waited longest.
+/// How many tasks there are, and which one has waited longest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Status {
-    /// They can go on.
+    /// The number of runnable tasks.
     pub(in crate::tasks) running: usize,
     pub(in crate::tasks) waiting: usize,
     pub(in crate::tasks) longest: Option<Waiting>,
 }
 
-/// A task that waits.
+/// A waiting task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Waiting {
     pub(in crate::tasks) time: Duration,
-    /// Where it was spawned.
+    /// The line that spawned it.
     pub(in crate::tasks) location: &'static Location<'static>,
     pub(in crate::tasks) name: Option<String>,
 }
 
-/// ` with 12 tasks: 2 can go on, 10 wait, the longest for 45 ms (reader, src/shop.rs:12)`; nothing
-/// without tasks.
+/// ` with 12 tasks: 2 can go on, 10 wait, the longest for 45 ms (reader, src/shop.rs:12)`, or an
+/// empty text if there are no tasks.
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (running, waiting) = (self.running, self.waiting);

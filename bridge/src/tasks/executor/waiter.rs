@@ -1,4 +1,4 @@
-//! Who waits in a poll, and how it is woken.
+//! Creating and waking waiters.
 
 use std::task::Context;
 
@@ -8,7 +8,7 @@ use super::raw::waker;
 use crate::tasks::raw::waiter::Waiter;
 
 impl Waiter {
-    /// Whoever polls in this context.
+    /// Returns a waiter for the poll with this context.
     #[inline]
     pub(crate) fn of(context: &Context<'_>, executor: &Executor) -> Self {
         match waker::task_of(context.waker(), executor) {
@@ -17,7 +17,7 @@ impl Waiter {
         }
     }
 
-    /// Wakes it. A waker's code is the user's: nothing may be borrowed meanwhile.
+    /// Wakes the waiter. A waker is user code, so the caller must not hold a borrow.
     #[inline]
     pub(crate) fn wake(self, local: &Local) {
         match self {

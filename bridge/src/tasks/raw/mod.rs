@@ -1,8 +1,8 @@
-//! The memory of tasks and of what they share: pieces of a pool, each task's header and future, the
-//! slab and the run queue that refer to them, and who waits for a task.
+//! The memory of tasks and of the data that they share: pieces of a pool, each task's header and
+//! future, the slab and the run queue that refer to them, and the waiters.
 //!
-//! Called from outside: by `executor` and `sharing`. It knows what lies where, but not when a task
-//! has its turn.
+//! Its callers are `executor` and `sharing`. It knows the memory layout, but not when a task has
+//! its turn.
 
 pub(super) mod pool;
 pub(super) mod queue;

@@ -1,6 +1,6 @@
-//! Memory for tasks: blocks of pieces of one size. Taking a piece and giving it back take some
-//! nanoseconds, the system keeps nothing beside a piece, and a block whose pieces are all free is
-//! given back.
+//! A memory pool for tasks: blocks of pieces of one size. Allocating and freeing a piece take some
+//! nanoseconds, a piece has no header of the allocator, and a block is freed when all its pieces
+//! are free.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -8,49 +8,50 @@ use std::cell::Cell;
 use std::num::NonZero;
 use std::ptr::{NonNull, null_mut};
 
-/// A block has this size with what the allocator of the system keeps beside it.
+/// A block has this size including the header that the system's allocator adds.
 const OF_BLOCK: Layout = match Layout::from_size_align(32 * 1024 - 64, STEP) {
     Ok(layout) => layout,
     Err(_) => panic!("the alignment is a power of two"),
 };
 
-/// Sizes of pieces are multiples of this. Allocators align to it without room of its own for that.
+/// Sizes of pieces are multiples of this. Allocators align to it without additional padding.
 const STEP: usize = 8;
 
-/// Larger tasks are the system's.
+/// Larger tasks are allocated by the system.
 const LARGEST: usize = 1024;
 
-/// How many free blocks are kept while tasks run.
+/// The number of free blocks that are kept while tasks run.
 const SPARE: usize = 64;
 
-/// All offsets fit.
+/// All offsets fit into `u16`.
 const _: () = assert!(OF_BLOCK.size() / STEP <= u16::MAX as usize);
 
-/// The beginning of a block.
+/// The start of a block.
 struct Block {
-    /// Its neighbours among the blocks of the same size that have free pieces.
+    /// The neighbours in the list of blocks of the same size that have free pieces.
     next: Cell<*mut Block>,
     before: Cell<*mut Block>,
-    /// The pieces that were given back.
+    /// The pieces that were freed.
     free: Cell<*mut Piece>,
-    /// Where the pieces begin that have never been used.
+    /// The offset of the first piece that has never been used.
     unused: Cell<usize>,
     live: Cell<usize>,
     size: Cell<usize>,
 }
 
-/// How far a piece is from the beginning of its block, in steps. Never 0. Who has a piece keeps it.
+/// The distance of a piece from the start of its block, in steps. Never 0. The owner of a piece
+/// stores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::tasks) struct Offset(NonZero<u16>);
 
-/// A piece that was given back.
+/// A piece that was freed.
 struct Piece {
     next: *mut Piece,
 }
 
 /// The blocks of a process.
 pub(in crate::tasks) struct Pool {
-    /// For each size the first block that has free pieces.
+    /// For each size, the first block that has free pieces.
     open: [Cell<*mut Block>; LARGEST / STEP + 1],
     spare: Cell<*mut Block>,
     spares: Cell<usize>,
@@ -67,13 +68,13 @@ impl Pool {
         }
     }
 
-    /// Whether there are pieces of this layout.
+    /// Returns whether there are pieces of this layout.
     #[inline]
     pub(in crate::tasks) const fn has(layout: Layout) -> bool {
         layout.size() > 0 && layout.size() <= LARGEST && layout.align() <= STEP
     }
 
-    /// Memory of a layout that the pool has pieces for.
+    /// Allocates memory of a layout that the pool has pieces for.
     #[inline]
     pub(in crate::tasks) fn take(&self, layout: Layout) -> (NonNull<u8>, Offset) {
         let class = layout.size().div_ceil(STEP);
@@ -81,9 +82,9 @@ impl Pool {
             block if block.is_null() => self.add(class),
             block => block,
         };
-        // SAFETY: the blocks of a list live, and have a free piece: one that was given back, or one
-        // that begins at `unused`, which is within the block. A piece begins behind the beginning
-        // of its block, by a multiple of a step that is less than a block.
+        // SAFETY: the blocks of a list live, and have a free piece: one that was freed, or one that
+        // starts at `unused`, which is within the block. A piece starts behind the start of its
+        // block, by a multiple of a step that is less than a block.
         unsafe {
             let it = &*block;
             it.live.set(it.live.get() + 1);
@@ -105,16 +106,16 @@ impl Pool {
         }
     }
 
-    /// Takes a piece back.
+    /// Frees a piece.
     ///
     /// # Safety
-    /// It was taken from this pool with this offset, its pointer is that of `take`, and nobody uses
-    /// it any more.
+    /// It was allocated from this pool with this offset, its pointer is that of `take`, and no code
+    /// uses it any more.
     #[inline]
     pub(in crate::tasks) unsafe fn give(&self, piece: NonNull<u8>, Offset(offset): Offset) {
         let piece = piece.as_ptr().cast::<Piece>();
-        // SAFETY: the pointer is one into the whole block, which begins there. The piece is large
-        // and aligned enough for a `Piece`.
+        // SAFETY: the pointer has the provenance of the whole block, which starts there. The piece
+        // is large enough and aligned for a `Piece`.
         unsafe {
             let block = piece.byte_sub(usize::from(offset.get()) * STEP).cast();
             let it: &Block = &*block;
@@ -129,12 +130,12 @@ impl Pool {
         }
     }
 
-    /// Puts a block of such pieces into its list.
+    /// Puts a block of pieces of this size into its list.
     #[cold]
     fn add(&self, class: usize) -> *mut Block {
         let mut block = self.spare.get();
-        // SAFETY: spare blocks live, and a new one has the layout of a block. Nobody else refers to
-        // it.
+        // SAFETY: spare blocks live, and a new one has the layout of a block. No other code refers
+        // to it.
         unsafe {
             if block.is_null() {
                 block = alloc(OF_BLOCK).cast();
@@ -214,7 +215,7 @@ impl Pool {
         unsafe { dealloc(block.cast(), OF_BLOCK) };
     }
 
-    /// The process rests: gives back free blocks, all but one if others are used.
+    /// Frees unused blocks when the process rests, all but one if others are in use.
     pub(in crate::tasks) fn trim(&self) {
         let kept = usize::from(self.blocks.get() > self.spares.get());
         while self.spares.get() > kept {
@@ -228,7 +229,7 @@ impl Pool {
         }
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     #[cfg(test)]
     pub(in crate::tasks) fn blocks(&self) -> usize {
         self.blocks.get()
@@ -236,7 +237,7 @@ impl Pool {
 }
 
 impl Block {
-    /// Whether all pieces are used.
+    /// Returns whether all pieces are in use.
     #[inline]
     fn is_full(&self) -> bool {
         self.free.get().is_null() && self.unused.get() + self.size.get() > OF_BLOCK.size()
@@ -244,7 +245,7 @@ impl Block {
 }
 
 impl Drop for Pool {
-    /// Blocks whose pieces are used are not freed: `Executor::close` frees all tasks before.
+    /// Blocks with pieces in use are not freed: `Executor::close` frees all tasks first.
     fn drop(&mut self) {
         self.trim();
     }
@@ -274,7 +275,7 @@ mod tests {
             assert!(pool.blocks() > 5000 * 200 / OF_BLOCK.size());
             while let Some(index) = pieces.len().checked_sub(1) {
                 let (byte, (piece, offset), size) = pieces.swap_remove(index * round / 2);
-                // SAFETY: as above; it is given back once.
+                // SAFETY: as above; it is freed once.
                 unsafe {
                     let bytes = std::slice::from_raw_parts(piece.as_ptr(), size);
                     assert!(bytes.iter().all(|it| *it == byte));

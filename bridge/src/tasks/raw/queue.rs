@@ -1,4 +1,4 @@
-//! The tasks that can go on, in turn. The queue is linked through their headers.
+//! The run queue: runnable tasks in the order of their turns, linked through their headers.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;

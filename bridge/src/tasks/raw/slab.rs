@@ -1,4 +1,4 @@
-//! Where a process finds its tasks: a slot for each, which is a pointer.
+//! The table of a process's tasks: one slot for each, which is a pointer.
 #![allow(unsafe_code)]
 
 use std::cell::{Cell, UnsafeCell};
@@ -8,11 +8,11 @@ use std::ptr::{NonNull, without_provenance_mut};
 
 use super::task::Header;
 
-/// Identifies a task of a process: the index of its slot, and above that a serial number, which
-/// tells it from an earlier task in the same slot. It is one word, so that it is read as it was
-/// written. The serial number begins again after 2^32 tasks, so nothing unsafe relies on it: a
-/// waker may wake another task once too often, and a `Handle` knows by itself whether its task can
-/// have been freed.
+/// Identifies a task of a process: the index of its slot in the low half, and above it a serial
+/// number, which distinguishes it from earlier tasks in the same slot. It is one word, so that a
+/// read sees exactly what was written. The serial number wraps around after 2^32 tasks, so no
+/// unsafe code relies on it: a waker may wake another task once too often, and a `Handle` knows by
+/// itself whether its task can have been freed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct TaskId(u64);
 
@@ -24,20 +24,21 @@ impl TaskId {
         TaskId((serial as u64) << 32 | index as u64)
     }
 
-    /// Its slot.
+    /// Returns the index of its slot.
     #[inline]
     pub(in crate::tasks) fn index(self) -> u32 {
         self.0 as u32
     }
 }
 
-/// No slot. A link of the free ones has a bit less than a pointer.
+/// No slot. A link in the list of free slots has one bit less than a pointer.
 const NONE: u32 = u32::MAX >> 1;
 
-/// With so few slots none is given back.
+/// A slab with fewer slots than this does not shrink.
 const FEW: usize = 64;
 
-/// A pointer to a task, which is even, or the index of the next free slot, made odd.
+/// A pointer to a task, which is even, or the index of the next free slot, encoded as an odd
+/// number.
 #[derive(Clone, Copy)]
 struct Slot(*mut Header);
 
@@ -49,7 +50,7 @@ impl Slot {
     #[inline]
     fn task(self) -> Option<NonNull<Header>> {
         match self.0.addr() & 1 {
-            // SAFETY: what is even is a pointer to a task.
+            // SAFETY: an even value is a pointer to a task.
             0 => Some(unsafe { NonNull::new_unchecked(self.0) }),
             _ => None,
         }
@@ -65,12 +66,12 @@ pub(in crate::tasks) struct Slab {
     slots: UnsafeCell<Vec<Slot>>,
     free: Cell<u32>,
     live: Cell<usize>,
-    /// With so many tasks memory is given back.
+    /// The slab shrinks when the number of tasks falls below this.
     shrinks_at: Cell<usize>,
     serial: Cell<u32>,
 }
 
-/// A task that has not been removed. It is not used after the task has been freed.
+/// A task that has not been removed. The entry is not used after the task has been freed.
 #[derive(Clone, Copy)]
 pub(in crate::tasks) struct TaskEntry<'s> {
     task: NonNull<Header>,
@@ -78,7 +79,7 @@ pub(in crate::tasks) struct TaskEntry<'s> {
 }
 
 impl TaskEntry<'_> {
-    /// The task, for what works on all of it.
+    /// Returns a pointer to the whole task.
     #[inline]
     pub(in crate::tasks) fn task(self) -> NonNull<Header> {
         self.task
@@ -90,8 +91,8 @@ impl Deref for TaskEntry<'_> {
 
     #[inline]
     fn deref(&self) -> &Header {
-        // SAFETY: a task's memory lives until it is removed from the slab, and who removes it uses
-        // no entry of it afterwards. All fields that change are cells.
+        // SAFETY: a task's memory lives until it is removed from the slab, and the code that
+        // removes it uses no entry of it afterwards. All fields that change are cells.
         unsafe { self.task.as_ref() }
     }
 }
@@ -107,18 +108,18 @@ impl Slab {
         }
     }
 
-    /// How many tasks there are.
+    /// Returns the number of tasks.
     pub(in crate::tasks) fn live(&self) -> usize {
         self.live.get()
     }
 
-    /// How many slots there are.
+    /// Returns the number of slots.
     #[cfg(test)]
     pub(in crate::tasks) fn slots(&self) -> usize {
         self.with(|slots| slots.len())
     }
 
-    /// The next task has the serial number of the first one.
+    /// Resets the serial number, so that the next task has that of the first one.
     #[cfg(test)]
     pub(in crate::tasks) fn begin_serials_again(&self) {
         self.serial.set(0);
@@ -126,8 +127,8 @@ impl Slab {
 
     #[inline]
     fn with<R>(&self, body: impl FnOnce(&mut Vec<Slot>) -> R) -> R {
-        // SAFETY: the slab is its process's. The bodies are those below: they run no code of the
-        // user's, so they do not come here again.
+        // SAFETY: only its process uses the slab. The bodies are those below: they run no user
+        // code, so they do not call this function again.
         body(unsafe { &mut *self.slots.get() })
     }
 
@@ -138,13 +139,13 @@ impl Slab {
         slot.task().map(|task| TaskEntry { task, slab })
     }
 
-    /// The task, if it has not been removed.
+    /// Returns the task, unless it has been removed.
     #[inline]
     pub(in crate::tasks) fn get(&self, id: TaskId) -> Option<TaskEntry<'_>> {
         self.at(id.index()).filter(|task| task.id.get() == id)
     }
 
-    /// Puts a task into a free slot. `None` if there are 2^31 - 1.
+    /// Puts a task into a free slot. Returns `None` if there are 2^31 - 1 slots.
     pub(in crate::tasks) fn insert(&self, task: NonNull<Header>) -> Option<TaskEntry<'_>> {
         let index = match self.free.get() {
             NONE => self.grow()?,
@@ -164,7 +165,7 @@ impl Slab {
         Some(entry)
     }
 
-    /// A new slot, which is the only free one.
+    /// Adds a slot, which is then the only free one.
     fn grow(&self) -> Option<u32> {
         self.with(|slots| {
             let index = u32::try_from(slots.len()).ok().filter(|it| *it < NONE)?;
@@ -174,7 +175,7 @@ impl Slab {
         })
     }
 
-    /// Frees the slot of a task. Its memory is the caller's.
+    /// Frees the slot of a task. The caller frees the task's memory.
     pub(in crate::tasks) fn remove(&self, id: TaskId) -> Option<NonNull<Header>> {
         let task = self.get(id)?.task();
         self.with(|slots| slots[id.index() as usize] = Slot::free(self.free.get()));
@@ -186,20 +187,20 @@ impl Slab {
         Some(task)
     }
 
-    /// The tasks, in no particular order.
+    /// Returns the tasks, in no particular order.
     pub(in crate::tasks) fn tasks(&self) -> impl Iterator<Item = TaskEntry<'_>> {
         (0..)
             .take_while(|index| self.with(|slots| (*index as usize) < slots.len()))
             .filter_map(|index| self.at(index))
     }
 
-    /// The last task in a slot before this one.
+    /// Returns the last task in a slot before this one.
     pub(in crate::tasks) fn last_before(&self, index: u32) -> Option<TaskEntry<'_>> {
         let slots = self.with(|slots| slots.len()) as u32;
         (0..slots.min(index)).rev().find_map(|index| self.at(index))
     }
 
-    /// Gives back the memory of slots at the end that have no task.
+    /// Frees the memory of unused slots at the end.
     #[cold]
     fn shrink(&self) {
         self.with(|slots| {
@@ -217,8 +218,8 @@ impl Slab {
                 }
             }
             self.free.set(free);
-            // The next time is when half of what is left has ended: each slot is looked at a few
-            // times in all.
+            // Shrink again when half of the remaining tasks have ended. So each slot is visited
+            // only a few times in total.
             let quarter = slots.len() / 4;
             self.shrinks_at.set(quarter.min(self.live.get() / 2));
         });

@@ -1,5 +1,5 @@
-//! A task's own memory: one allocation with a header and the future, or its output when that has
-//! ended.
+//! A task's own memory: one allocation with a header and the future, or the future's output once it
+//! has completed.
 #![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
@@ -18,66 +18,66 @@ use super::slab::TaskId;
 use super::waiter::{TaskWaker, Waiter};
 use crate::nif::contained;
 
-/// The size limit of a task's future in bytes. It is built on a scheduler's stack, as a callback's
-/// is.
+/// The size limit of a task's future in bytes. The future is built on a scheduler's stack, like
+/// that of a callback.
 const MAX_FUTURE: usize = 16 * 1024;
 
-/// A value of any type that says why a task has failed.
+/// A value of any type that explains why a task has failed.
 pub(crate) type TaskFailure = Box<dyn Any + Send>;
 
-/// What a task evaluates to.
+/// The output of a task.
 pub(crate) trait TaskOutput: Send + 'static {
-    /// Why it has failed, if it has.
+    /// Returns why the task has failed, if it has.
     fn failure(&self) -> Option<TaskFailure>;
 }
 
-/// What is known of a task.
+/// The flags of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::tasks) struct Flags(u8);
 
 impl Flags {
     /// It is in the run queue.
     pub(in crate::tasks) const QUEUED: Flags = Flags(1);
-    /// Its future has ended, and its output waits to be taken.
+    /// Its future has completed, and its output has not been taken.
     pub(in crate::tasks) const ENDED: Flags = Flags(2);
-    /// Nobody has its handle.
+    /// Its handle was dropped.
     pub(in crate::tasks) const DETACHED: Flags = Flags(4);
-    /// It ends when it is next its turn.
+    /// It ends at its next turn.
     pub(in crate::tasks) const ABORTED: Flags = Flags(8);
-    /// Its failure is its process's.
+    /// Its process fails with it.
     pub(in crate::tasks) const LINKED: Flags = Flags(16);
     /// It has been polled before.
     pub(in crate::tasks) const POLLED: Flags = Flags(32);
     pub(in crate::tasks) const NAMED: Flags = Flags(64);
-    /// It has been removed, and only its memory is there, because it is in the run queue.
+    /// It has been removed. Its memory is not freed yet, because it is in the run queue.
     pub(in crate::tasks) const REMOVED: Flags = Flags(128);
 
     pub(in crate::tasks) const fn or(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 
-    /// Whether one of these is set.
+    /// Returns whether one of these is set.
     #[inline]
     pub(in crate::tasks) fn has(self, flags: Flags) -> bool {
         self.0 & flags.0 != 0
     }
 }
 
-/// What is known of a task whatever its future is.
+/// The part of a task that does not depend on the type of its future.
 pub(in crate::tasks) struct Header {
     table: &'static Table,
-    /// Where it was spawned.
+    /// The line that spawned it.
     pub(in crate::tasks) location: &'static Location<'static>,
-    /// Who waits for its end.
+    /// The waiter for its end.
     pub(in crate::tasks) joiner: Cell<Waiter>,
-    /// What the clones of its waker share, once there is one.
+    /// The data that the clones of its waker share, once there is a clone.
     pub(in crate::tasks) waker: Cell<Option<Arc<TaskWaker>>>,
     /// The next task in the run queue.
     pub(in crate::tasks) next: Cell<Option<NonNull<Header>>>,
     pub(in crate::tasks) id: Cell<TaskId>,
     /// When it was last polled, in milliseconds of the executor.
     pub(in crate::tasks) since: Cell<u32>,
-    /// Where its memory is in the process's pool. `None`: it is the system's.
+    /// The offset of its memory in the process's pool. `None` if the system allocated it.
     offset: Option<Offset>,
     flags: Cell<Flags>,
     holds: Cell<Holds>,
@@ -100,7 +100,7 @@ impl Header {
     }
 }
 
-/// The functions of a task with a certain future.
+/// The functions of a task with a certain type of future.
 struct Table {
     poll: unsafe fn(NonNull<Header>, &mut Context<'_>) -> bool,
     failure: unsafe fn(NonNull<Header>) -> Option<TaskFailure>,
@@ -115,8 +115,8 @@ struct Task<F: Future> {
     stage: UnsafeCell<Stage<F>>,
 }
 
-/// What a task has, as its header's [`Holds`] says. An enum of Rust's would say so in a word of its
-/// own.
+/// The future or the output of a task. [`Holds`] in the header says which. A Rust enum would need a
+/// word of its own for this.
 union Stage<F: Future> {
     future: ManuallyDrop<F>,
     output: ManuallyDrop<F::Output>,
@@ -127,7 +127,7 @@ union Stage<F: Future> {
 enum Holds {
     Future,
     Output,
-    /// The future was dropped before its end, or the output has been taken.
+    /// The future was dropped before it completed, or the output has been taken.
     Nothing,
 }
 
@@ -144,19 +144,20 @@ where
     };
 
     /// # Safety
-    /// The task is one with this future, and nobody else uses its stage during the call.
+    /// The task has a future of this type, and no other code uses its stage during the call.
     unsafe fn stage<'t>(task: NonNull<Header>) -> &'t mut Stage<F> {
-        // SAFETY: by the contract. The header, which others may use, is not part of the reference.
+        // SAFETY: by the contract. The header, which other code may use, is not part of the
+        // reference.
         unsafe { &mut *(*task.cast::<Self>().as_ptr()).stage.get() }
     }
 
-    /// Drops what is there, and puts something else in its place even if that panics.
+    /// Drops the current contents of the stage and stores `next`, even if that drop panics.
     ///
     /// # Safety
-    /// As of `stage`; the second argument is what `next` is.
+    /// Like `stage`; `holds` describes `next`.
     unsafe fn replace(task: NonNull<Header>, next: Stage<F>, holds: Holds) {
-        // SAFETY: by the contract. The header says what is there. It is not used again: nothing is
-        // said to be there before it is dropped.
+        // SAFETY: by the contract. The header describes the contents. They are not used again,
+        // because the header is set to `Nothing` before they are dropped.
         unsafe {
             let stage = Self::stage(task);
             match task.as_ref().holds.replace(Holds::Nothing) {
@@ -170,12 +171,12 @@ where
     }
 
     unsafe fn poll(task: NonNull<Header>, context: &mut Context<'_>) -> bool {
-        // SAFETY: a task polls only while it is not being polled (`Executor::run`).
+        // SAFETY: a task is not polled while it is being polled already (`Executor::run`).
         let (holds, stage) = unsafe { (task.as_ref().holds.get(), Self::stage(task)) };
         if holds != Holds::Future {
             return true;
         }
-        // SAFETY: the future is there, and does not move before it is dropped.
+        // SAFETY: the stage holds the future, which does not move before it is dropped.
         match unsafe { Pin::new_unchecked(&mut *stage.future) }.poll(context) {
             Poll::Pending => false,
             Poll::Ready(output) => {
@@ -188,7 +189,8 @@ where
     }
 
     unsafe fn failure(task: NonNull<Header>) -> Option<TaskFailure> {
-        // SAFETY: by the contract of `Header::failure`; the output is there if the header says so.
+        // SAFETY: by the contract of `Header::failure`; the stage holds the output if the header
+        // says so.
         unsafe {
             match task.as_ref().holds.get() {
                 Holds::Output => Self::stage(task).output.failure(),
@@ -198,8 +200,8 @@ where
     }
 
     unsafe fn take(task: NonNull<Header>, output: NonNull<()>) {
-        // SAFETY: by the contract of `Header::take`. The output is there if the header says so, and
-        // not any more afterwards.
+        // SAFETY: by the contract of `Header::take`. The stage holds the output if the header says
+        // so, and is marked as empty afterwards.
         unsafe {
             let holds = &task.as_ref().holds;
             if holds.get() == Holds::Output {
@@ -210,17 +212,17 @@ where
         }
     }
 
-    /// Drops what is there.
+    /// Drops the contents of the stage.
     unsafe fn clear(task: NonNull<Header>) {
         // SAFETY: by the contract of `cancel` and `clear`.
         unsafe { Self::replace(task, Stage { nothing: () }, Holds::Nothing) };
     }
 }
 
-/// A new task, in a piece of the pool if there are such.
+/// Allocates a task, in a piece of the pool if there is one of its size.
 ///
 /// # Safety
-/// What the future borrows outlives the task.
+/// All data that the future borrows must outlive the task.
 #[inline]
 pub(in crate::tasks) unsafe fn allocate<F>(
     pool: Option<&Pool>,
@@ -265,12 +267,12 @@ where
     };
     let future = ManuallyDrop::new(future);
     let stage = UnsafeCell::new(Stage { future });
-    // SAFETY: the memory has the layout of a task, and nobody else has it.
+    // SAFETY: the memory has the layout of a task, and no other code uses it.
     unsafe { task.write(Task { header, stage }) };
     task.cast()
 }
 
-/// Polls the future. Returns whether it has ended.
+/// Polls the future. Returns whether it has completed.
 ///
 /// # Safety
 /// The task has not been freed and is not being polled.
@@ -279,28 +281,28 @@ pub(in crate::tasks) unsafe fn poll(task: NonNull<Header>, context: &mut Context
     unsafe { (task.as_ref().table.poll)(task, context) }
 }
 
-/// Drops the future, if it has not ended. Its panics are dropped, too.
+/// Drops the future, if it has not completed. Panics of its destructor are dropped, too.
 ///
 /// # Safety
-/// As of [`poll`].
+/// Like [`poll`].
 pub(in crate::tasks) unsafe fn cancel(task: NonNull<Header>) {
     // SAFETY: as in `poll`.
     unsafe { (task.as_ref().table.clear)(task) }
 }
 
-/// Why the task has failed.
+/// Returns why the task has failed.
 ///
 /// # Safety
-/// As of [`poll`].
+/// Like [`poll`].
 pub(in crate::tasks) unsafe fn failure(task: NonNull<Header>) -> Option<TaskFailure> {
     // SAFETY: as in `poll`.
     unsafe { (task.as_ref().table.failure)(task) }
 }
 
-/// Takes the output, if the future has ended and nobody has taken it before.
+/// Takes the output, if the future has completed and the output has not been taken before.
 ///
 /// # Safety
-/// As of [`poll`]; `O` is the output of the task's future.
+/// Like [`poll`]; `O` is the output of the task's future.
 pub(in crate::tasks) unsafe fn take<O>(task: NonNull<Header>) -> Option<O> {
     let mut output = None::<O>;
     // SAFETY: as in `poll`; the output has the type that the function expects.
@@ -308,17 +310,17 @@ pub(in crate::tasks) unsafe fn take<O>(task: NonNull<Header>) -> Option<O> {
     output
 }
 
-/// Drops what is left of the task. Panics of destructors are dropped.
+/// Drops the remaining contents of the task. Panics of destructors are dropped.
 ///
 /// # Safety
-/// As of [`poll`]. Afterwards only [`free`] uses the task, and the run queue its header.
+/// Like [`poll`]. Afterwards only [`free`] may use the task, and the run queue its header.
 pub(in crate::tasks) unsafe fn clear(task: NonNull<Header>) {
     // SAFETY: as in `poll`.
     unsafe {
         (task.as_ref().table.clear)(task);
         let (joiner, waker) = (task.as_ref().joiner.take(), task.as_ref().waker.take());
         if !matches!((&joiner, &waker), (Waiter::Nobody | Waiter::Task(_), None)) {
-            // Whoever waited may be a waker with a destructor of the user's.
+            // The joiner may be a waker whose destructor is user code.
             contained(|| drop((joiner, waker)));
         }
     }
@@ -327,11 +329,11 @@ pub(in crate::tasks) unsafe fn clear(task: NonNull<Header>) {
 /// Frees the memory of a task that was cleared.
 ///
 /// # Safety
-/// Nobody uses the task any more, and the pool is that of [`allocate`].
+/// No code uses the task any more, and the pool is that of [`allocate`].
 #[inline]
 pub(in crate::tasks) unsafe fn free(task: NonNull<Header>, pool: Option<&Pool>) {
-    // SAFETY: by the contract: the memory is of the pool, or `allocate` has allocated it with this
-    // layout.
+    // SAFETY: by the contract: the memory is a piece of the pool, or `allocate` has allocated it
+    // with this layout.
     unsafe {
         let Header { table, offset, .. } = task.as_ref();
         match (*offset, pool) {
@@ -341,5 +343,5 @@ pub(in crate::tasks) unsafe fn free(task: NonNull<Header>, pool: Option<&Pool>) 
     }
 }
 
-/// What a task costs beside its slot, which is a pointer, and its future.
+/// The cost of a task in addition to its slot, which is a pointer, and its future.
 const _: () = assert!(size_of::<Header>() <= 64);

@@ -1,25 +1,24 @@
-//! Who is woken when something comes: a task of the same process, which needs no waker, or anything
-//! else.
+//! Waiters: a task of the same process, which needs no waker, or any other waker.
 
 use std::sync::Arc;
 use std::task::{Wake, Waker};
 
 use super::slab::TaskId;
 
-/// Who waits.
+/// The receiver of a wake-up.
 #[derive(Debug, Default)]
 pub(crate) enum Waiter {
     #[default]
     Nobody,
     /// A task of the process.
     Task(TaskId),
-    /// A callback, a combinator, or whoever else has a waker.
+    /// A callback, a combinator, or any other owner of a waker.
     Other(Box<Waker>),
 }
 
 #[cfg(feature = "net")]
 impl Waiter {
-    /// Whether both are the same one.
+    /// Returns whether both wake the same task or waker.
     pub(crate) fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Waiter::Task(id), Waiter::Task(other)) => id == other,
@@ -29,13 +28,13 @@ impl Waiter {
     }
 }
 
-/// What runs tasks, for a waker that may be anywhere.
+/// The executor of a task, for a waker that may be on any thread.
 pub(in crate::tasks) trait WakesTasks: Send + Sync {
     /// Wakes a task, from any thread.
     fn wake_task(&self, id: TaskId);
 }
 
-/// What clones of a task's waker refer to.
+/// The data that clones of a task's waker share.
 pub(in crate::tasks) struct TaskWaker {
     pub(in crate::tasks) executor: Arc<dyn WakesTasks>,
     pub(in crate::tasks) id: TaskId,

@@ -1,4 +1,4 @@
-//! How many addresses a channel has: what any thread changes of it.
+//! The number of a channel's addresses, which any thread can change.
 
 use std::process::abort;
 
@@ -11,34 +11,35 @@ impl Addresses {
         Addresses(AtomicUsize::new(0))
     }
 
-    /// The first one, of a channel that no other thread has.
+    /// Counts the first address of a new channel, which no other thread can access.
     pub(super) fn begin(&self) {
         self.0.store(1, Ordering::Relaxed);
     }
 
-    /// Another one, made from one that there is.
+    /// Counts an address that is cloned from an existing one.
     #[inline]
     pub(super) fn add(&self) {
-        // As in the standard library: who forgets so many would have the number begin again.
+        // As in `Arc`: code that forgets this many addresses would make the counter overflow.
         if self.0.fetch_add(1, Ordering::Relaxed) > isize::MAX as usize {
             abort();
         }
     }
 
-    /// One is gone. Whether it was the last one.
+    /// Counts one address less. Returns whether it was the last one.
     #[inline]
     pub(super) fn remove(&self) -> bool {
         self.0.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
-    /// Whether there are any. If not, what was done before each of them went has happened.
+    /// Returns whether there are any addresses. If not, everything that happened before the drop of
+    /// each address is visible to this thread.
     #[inline]
     pub(super) fn are_left(&self) -> bool {
         self.0.load(Ordering::Acquire) > 0
     }
 }
 
-/// The orders in which threads may do it: see bridge/Cargo.toml.
+/// Checks all interleavings of threads with loom: see bridge/Cargo.toml.
 #[cfg(all(test, loom))]
 mod loom {
     use ::loom::sync::Arc;
@@ -90,7 +91,7 @@ mod loom {
                 }
             });
             let before = inbox.take().len();
-            // A receiver that sees some waits, and the process rests if there is no mail.
+            // A receiver that sees addresses waits, and the process rests if there is no mail.
             let waits = addresses.are_left();
             let rests = inbox.rest();
             other.join().expect("it does not panic");

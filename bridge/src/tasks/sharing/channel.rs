@@ -1,4 +1,4 @@
-//! Messages from any number of addresses to one mailbox, all of one process.
+//! Channels: messages from any number of addresses to one mailbox, all in one process.
 #![allow(unsafe_code)]
 
 use std::collections::VecDeque;
@@ -15,19 +15,19 @@ use crate::tasks::executor::raw::owned::{Owned, in_process};
 use crate::tasks::executor::raw::waker;
 use crate::tasks::raw::waiter::Waiter;
 
-/// Why a message was not sent: it comes back.
+/// The reason why a message was not sent, with the message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Refused<T> {
-    /// The mailbox has no room.
+    /// The mailbox is full.
     Full(T),
-    /// The mailbox is gone.
+    /// The mailbox was dropped.
     Closed(T),
     /// This is not a call of the mailbox's process.
     Elsewhere(T),
 }
 
 impl<T> Refused<T> {
-    /// The message.
+    /// Returns the message.
     pub fn into_message(self) -> T {
         match self {
             Refused::Full(message) | Refused::Closed(message) | Refused::Elsewhere(message) => {
@@ -59,19 +59,19 @@ impl<T> fmt::Display for Refused<T> {
 
 impl<T> std::error::Error for Refused<T> {}
 
-/// What both sides share.
+/// The data that both sides share.
 pub(crate) struct Channel<T> {
     owned: Owned<Contents<T>>,
-    /// How many addresses there are.
+    /// The number of addresses.
     addresses: Addresses,
 }
 
 struct Contents<T> {
     /// The first message. Most mailboxes never have a second one.
     first: Option<T>,
-    /// What comes behind the first message. If there is no first one, nothing does.
+    /// The messages behind the first one. There are none if there is no first one.
     more: Option<Box<More<T>>>,
-    /// How many messages it may hold.
+    /// The capacity.
     room: usize,
     receiver: Waiter,
     is_open: bool,
@@ -79,7 +79,7 @@ struct Contents<T> {
 
 struct More<T> {
     messages: VecDeque<T>,
-    /// Who waits for room, the first one first.
+    /// The waiters for room, in their order.
     senders: VecDeque<Waiter>,
 }
 
@@ -107,7 +107,7 @@ impl<T> Contents<T> {
         }
     }
 
-    /// The first message, and who has waited for its place.
+    /// Takes the first message, and the waiter for its place.
     #[inline]
     fn take(&mut self) -> Option<(T, Waiter)> {
         let message = self.first.take()?;
@@ -120,7 +120,7 @@ impl<T> Contents<T> {
 }
 
 impl<T: Send + 'static> Channel<T> {
-    /// A channel without addresses.
+    /// Creates a channel without addresses.
     pub(crate) fn new(executor: &Arc<Executor>, room: usize) -> Arc<Self> {
         let contents = Contents {
             first: None,
@@ -136,7 +136,7 @@ impl<T: Send + 'static> Channel<T> {
     }
 
     fn wake_receiver(&self, local: &Local) {
-        // SAFETY: a waiter is moved.
+        // SAFETY: the closure only moves a waiter.
         let receiver = unsafe { self.owned.with(|it, _| std::mem::take(&mut it.receiver)) };
         receiver.unwrap_or_default().wake(local);
     }
@@ -146,7 +146,8 @@ impl<T: Send + 'static> Channel<T> {
         let Some(local) = self.owned.executor().here() else {
             return Err(Refused::Elsewhere(message));
         };
-        // SAFETY: this thread runs a call of the process. A message and a waiter are moved.
+        // SAFETY: this thread runs a call of the process. The code below only moves a message and a
+        // waiter before it stops using the reference.
         let it = unsafe { self.owned.get() };
         if !it.is_open {
             return Err(Refused::Closed(message));
@@ -166,19 +167,19 @@ impl<T: Send + 'static> Channel<T> {
         Ok(())
     }
 
-    /// Whoever polls is woken when there may be room.
+    /// Registers the polling task to be woken when there may be room.
     pub(crate) fn wait_for_room(&self, context: &Context<'_>) {
         let waiter = Waiter::of(context, self.owned.executor());
-        // SAFETY: a waiter is moved.
+        // SAFETY: the closure only moves a waiter.
         unsafe {
             self.owned.with(|it, _| it.more().senders.push_back(waiter));
         }
     }
 
-    /// The next message; `None` when none will come any more.
+    /// Polls for the next message; `None` when no more messages can arrive.
     ///
     /// # Panics
-    /// Elsewhere than in the channel's process.
+    /// Outside of a call of the channel's process.
     #[inline]
     pub(crate) fn poll_receive(&self, context: &Context<'_>) -> Poll<Option<T>> {
         match self.try_receive() {
@@ -189,27 +190,27 @@ impl<T: Send + 'static> Channel<T> {
         let Some(id) = waker::task_of(context.waker(), self.owned.executor()) else {
             return self.wait(context);
         };
-        // SAFETY: `try_receive` has found that this thread runs a call of the process. A waiter is
-        // moved.
+        // SAFETY: `try_receive` has found that this thread runs a call of the process. The code
+        // below only moves a waiter.
         let it = unsafe { self.owned.get() };
         match it.receiver {
             Waiter::Nobody | Waiter::Task(_) => it.receiver = Waiter::Task(id),
             Waiter::Other(_) => drop(std::mem::replace(&mut it.receiver, Waiter::Task(id))),
         }
-        // If the last address goes on another thread meanwhile, that one's mail finds the receiver.
+        // If another thread drops the last address now, its mail will find the receiver registered.
         Poll::Pending
     }
 
-    /// Waits with a waker of somebody else.
+    /// Waits with a waker that does not belong to this executor.
     #[cold]
     fn wait(&self, context: &Context<'_>) -> Poll<Option<T>> {
         let waiter = Waiter::of(context, self.owned.executor());
         let replace = |it: &mut Contents<T>, _: &Local| std::mem::replace(&mut it.receiver, waiter);
-        // SAFETY: a waiter is moved.
+        // SAFETY: the closure only moves a waiter.
         let before = unsafe { self.owned.with(replace) };
         drop(before);
-        // A waker's code is the user's: it may have sent a message when it was cloned or dropped.
-        // The last address may be gone since, on another thread, which has seen no receiver.
+        // A waker is user code: it may have sent a message when it was cloned or dropped. Another
+        // thread may have dropped the last address before the receiver was registered.
         match self.try_receive() {
             TryReceived::Message(message) => Poll::Ready(Some(message)),
             TryReceived::End => Poll::Ready(None),
@@ -217,15 +218,16 @@ impl<T: Send + 'static> Channel<T> {
         }
     }
 
-    /// The next message that is there.
+    /// Takes the next message without waiting.
     #[inline]
     pub(crate) fn try_receive(&self) -> TryReceived<T> {
         let Some(local) = self.owned.executor().here() else {
             elsewhere()
         };
-        // Before the messages are looked at: whoever drops the last address may have sent one.
+        // Check this before the messages: a thread that drops the last address may have sent one
+        // first.
         let has_addresses = self.addresses.are_left();
-        // SAFETY: this thread runs a call of the process. A message and a waiter are moved.
+        // SAFETY: this thread runs a call of the process. `take` only moves a message and a waiter.
         let taken = unsafe { self.owned.get() }.take();
         match taken {
             Some((message, sender)) => {
@@ -237,19 +239,19 @@ impl<T: Send + 'static> Channel<T> {
         }
     }
 
-    /// Whether the mailbox is there, as far as this thread can see.
+    /// Returns whether the mailbox is open. False outside of a call of its process.
     pub(crate) fn is_open(&self) -> bool {
-        // SAFETY: a flag is read.
+        // SAFETY: the closure only reads a flag.
         unsafe { self.owned.with(|it, _| it.is_open) }.unwrap_or(false)
     }
 
-    /// How many messages are there. 0 elsewhere than in its process.
+    /// Returns the number of messages. 0 outside of a call of its process.
     pub(crate) fn len(&self) -> usize {
-        // SAFETY: a number is read.
+        // SAFETY: the closure only reads a number.
         unsafe { self.owned.with(|it, _| it.len()) }.unwrap_or(0)
     }
 
-    /// The mailbox is gone: its messages are dropped, and whoever waits for room sees it.
+    /// Closes the mailbox: drops its messages and wakes all waiters for room.
     pub(crate) fn close(self: &Arc<Self>) {
         in_process(
             self,
@@ -260,7 +262,7 @@ impl<T: Send + 'static> Channel<T> {
                     let receiver = std::mem::take(&mut it.receiver);
                     (it.first.take(), it.more.take(), receiver)
                 };
-                // SAFETY: messages and waiters are moved.
+                // SAFETY: the closure only moves messages and waiters.
                 if let Some((first, more, receiver)) = unsafe { it.owned.with(close) } {
                     drop((first, receiver));
                     if let Some(more) = more {
@@ -274,17 +276,17 @@ impl<T: Send + 'static> Channel<T> {
     }
 }
 
-/// An address of a channel. All addresses of a channel have one reference to it between them, so
-/// that making another one counts once.
+/// An address of a channel. All addresses of a channel share one reference to it, so that cloning
+/// an address changes only one counter.
 pub(crate) struct ChannelAddress<T: Send + 'static>(NonNull<Channel<T>>);
 
-// SAFETY: it is a reference to a channel, which any thread may have.
+// SAFETY: an address is a reference to a channel, and any thread may have one.
 unsafe impl<T: Send> Send for ChannelAddress<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for ChannelAddress<T> {}
 
 impl<T: Send + 'static> ChannelAddress<T> {
-    /// The only address of a new channel.
+    /// Creates the first address of a new channel.
     pub(crate) fn new(channel: Arc<Channel<T>>) -> Self {
         channel.addresses.begin();
         let channel = Arc::into_raw(channel).cast_mut();
@@ -298,7 +300,7 @@ impl<T: Send + 'static> Deref for ChannelAddress<T> {
 
     #[inline]
     fn deref(&self) -> &Channel<T> {
-        // SAFETY: there is an address, so the addresses' reference has not been dropped.
+        // SAFETY: while an address exists, the reference that the addresses share is not dropped.
         unsafe { self.0.as_ref() }
     }
 }
@@ -312,22 +314,23 @@ impl<T: Send + 'static> Clone for ChannelAddress<T> {
 }
 
 impl<T: Send + 'static> Drop for ChannelAddress<T> {
-    /// The receiver sees the end behind the last message.
+    /// Removes the address. The receiver gets the end of the channel after the last message.
     #[inline]
     fn drop(&mut self) {
         if self.addresses.remove() {
-            // SAFETY: `new` has made it of one, and only the last address does this.
+            // SAFETY: `new` created the pointer from such an `Arc`, and only the last address
+            // converts it back.
             let channel = unsafe { Arc::from_raw(self.0.as_ptr()) };
             in_process(&channel, |it| it.owned.executor(), Channel::wake_receiver);
         }
     }
 }
 
-/// What a mailbox has.
+/// The result of looking for a message.
 pub(crate) enum TryReceived<T> {
     Message(T),
     Nothing,
-    /// Nothing, and nobody can send any more.
+    /// The mailbox is empty, and there are no addresses left.
     End,
 }
 

@@ -1,4 +1,4 @@
-//! What awaits a task's end, or ends it.
+//! Handles, which await the end of a task or abort it.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -13,20 +13,21 @@ use crate::tasks::raw::task;
 use crate::tasks::raw::task::Flags;
 use crate::tasks::raw::waiter::Waiter;
 
-/// The handle of a task whose output is an `O`. The task goes on without it.
+/// The handle of a task with an output of type `O`. Dropping it does not end the task.
 pub(crate) struct Handle<O> {
     executor: Arc<Executor>,
     id: TaskId,
-    /// How often all tasks had been freed at once when the task was started ([`Local::sweeps`]). A
-    /// task is not freed before its handle is dropped, except then. So while the number is the
-    /// same, no other task has the slot, and its id cannot be that of another one. A later task
-    /// could have the same id: its serial number begins again after 2^32 tasks.
+    /// The value of [`Local::sweeps`] when the task was started: how often all tasks had been freed
+    /// at once. Apart from that, a task is not freed before its handle is dropped. So while the
+    /// value is unchanged, no other task has the slot, and its id belongs to no other task. Later,
+    /// another task could have the same id, because the serial number wraps around after 2^32
+    /// tasks.
     sweeps: u64,
     output: PhantomData<fn() -> O>,
 }
 
 impl<O> Handle<O> {
-    /// The only handle of a task.
+    /// Creates the only handle of a task.
     ///
     /// # Safety
     /// `O` is the output of the task's future, the task has no other handle, and it was started in
@@ -44,20 +45,21 @@ impl<O> Handle<O> {
         self.id
     }
 
-    /// The task's process, if a call of it runs on this thread.
+    /// Returns the task's process, if this thread runs a call of it.
     pub(crate) fn here(&self) -> Option<&Local> {
         self.executor.here()
     }
 
-    /// The output, when the task has ended: `None` if it was aborted, or its process has ended.
+    /// Returns the output when the task has ended; `None` if it was aborted, or if its process has
+    /// ended.
     pub(crate) fn poll(&self, context: &Context<'_>) -> Poll<Option<O>> {
         let local = self.here().filter(|local| local.sweeps() == self.sweeps);
         let Some(task) = local.and_then(|local| local.entry(self.id)) else {
             return Poll::Ready(None);
         };
         if task.has(Flags::ENDED) {
-            // SAFETY: it is the task of this handle, by what is said of `sweeps`, and it has ended,
-            // so it is not being polled. `O` is its output by the contract of `new`.
+            // SAFETY: by the invariant of `sweeps`, it is the task of this handle. It has ended, so
+            // it is not being polled. `O` is its output by the contract of `new`.
             return Poll::Ready(unsafe { task::take(task.task()) });
         }
         let waiter = Waiter::of(context, &self.executor);
@@ -66,7 +68,7 @@ impl<O> Handle<O> {
         Poll::Pending
     }
 
-    /// Does something with the task, in its process.
+    /// Calls `action` with the task, in its process.
     pub(crate) fn with(&self, action: impl FnOnce(&Local, TaskId) + Send + 'static) {
         let (id, sweeps) = (self.id, self.sweeps);
         let action = move |local: &Local| {

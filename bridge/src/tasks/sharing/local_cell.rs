@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use crate::tasks::executor::Executor;
 
-/// A value that all who have a clone of this use in turn: the tasks and callbacks of one process.
-/// It has no lock: see [`Tasks::local`](crate::task::Tasks::local).
+/// A value that the tasks and callbacks of one process use through clones of this handle, one at a
+/// time. It has no lock: see [`Tasks::local`](crate::task::Tasks::local).
 pub struct LocalCell<T>(Arc<Value<T>>);
 
 struct Value<T> {
@@ -18,18 +18,18 @@ struct Value<T> {
 }
 
 // SAFETY: the fields that are not `Sync` are used only after a check that this thread runs a call
-// of the process, which no other thread does at the time. The value is `Send`: it is used by one
-// thread after the other, and dropped on any.
+// of the process. No other thread runs one at that time. The value is `Send`, so one thread after
+// the other may use it, and any thread may drop it.
 unsafe impl<T: Send> Send for Value<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Value<T> {}
 
-/// Why a shared value cannot be used now.
+/// The reason why a shared value cannot be used now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotNow {
     /// This is not a call of its process.
     Elsewhere,
-    /// It is being used: by who called what asks for it.
+    /// A caller of this code is already using it.
     InUse,
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for NotNow {
 
 impl std::error::Error for NotNow {}
 
-/// Ends a use, also after a panic.
+/// Marks the end of a use, also after a panic.
 struct Use<'v>(&'v Cell<bool>);
 
 impl Drop for Use<'_> {
@@ -67,10 +67,10 @@ impl<T: Send + 'static> LocalCell<T> {
         &self.0.executor
     }
 
-    /// Uses the value.
+    /// Calls `body` with the value.
     ///
     /// # Panics
-    /// Elsewhere than in a call of its process, and within a use of the same value.
+    /// Outside of a call of its process, and within another use of the value.
     pub fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
         match self.try_with(body) {
             Ok(result) => result,
@@ -78,10 +78,10 @@ impl<T: Send + 'static> LocalCell<T> {
         }
     }
 
-    /// The same.
+    /// Like [`LocalCell::with`], without a panic.
     ///
     /// # Errors
-    /// Why it cannot be used now.
+    /// The reason why the value cannot be used now.
     pub fn try_with<R>(&self, body: impl FnOnce(&mut T) -> R) -> Result<R, NotNow> {
         let value = &*self.0;
         if value.executor.here().is_none() {
@@ -91,17 +91,18 @@ impl<T: Send + 'static> LocalCell<T> {
             return Err(NotNow::InUse);
         }
         let _use = Use(&value.is_used);
-        // SAFETY: this thread runs a call of the process, so no other one is here, and `is_used`
-        // says that this one is not. The reference ends before `_use`.
+        // SAFETY: this thread runs a call of the process, so no other thread uses the value, and
+        // the flag `is_used` was clear, so this one does not use it either. The reference ends
+        // before `_use`.
         Ok(body(unsafe { &mut *value.value.get() }))
     }
 }
 
 impl<T: Send + Clone + 'static> LocalCell<T> {
-    /// A copy of the value.
+    /// Returns a copy of the value.
     ///
     /// # Panics
-    /// As [`LocalCell::with`].
+    /// Like [`LocalCell::with`].
     #[must_use]
     pub fn get(&self) -> T {
         self.with(|value| value.clone())

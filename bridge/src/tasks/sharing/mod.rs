@@ -1,8 +1,7 @@
-//! What tasks await, and have of each other: handles, channels, times, and values that they use in
-//! turn.
+//! Primitives of tasks: handles, channels, timers, and shared values.
 //!
-//! Called from outside: by `process`, which has what users call. It does not know who runs the
-//! tasks.
+//! Its callers are `task`, which has the public interface, `time` and `net`. It does not know how
+//! tasks are run.
 
 mod addresses;
 pub(super) mod channel;

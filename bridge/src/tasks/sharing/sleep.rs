@@ -12,14 +12,14 @@ use crate::tasks::executor::local::Local;
 use crate::tasks::raw::waiter::Waiter;
 use crate::tasks::timers::wheel::TimerId;
 
-/// A wait of a task, in the wheel of its process.
+/// A task's wait, registered in the wheel of its process.
 pub(crate) struct Pause {
     executor: Arc<Executor>,
     timer: TimerId,
 }
 
 impl Pause {
-    /// Begins to wait.
+    /// Starts the wait.
     pub(crate) fn start(executor: &Arc<Executor>, local: &Local, time: Duration) -> Self {
         let mut timers = local.timers.borrow_mut();
         let at = timers.in_time(time);
@@ -33,14 +33,14 @@ impl Pause {
 impl Future for Pause {
     type Output = ();
 
-    /// Elsewhere than in its process it is over at once.
+    /// Outside of a call of its process, the wait is over at once.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let waiter = Waiter::of(context, &self.executor);
         let Some(local) = self.executor.here() else {
             return Poll::Ready(());
         };
         let (before, is_over) = local.timers.borrow_mut().wheel.wait(self.timer, waiter);
-        // A waker's destructor is the user's code.
+        // A waker's destructor is user code.
         drop(before);
         if is_over {
             Poll::Ready(())

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
-/// Both sides of a channel, as `process` has them.
+/// Returns the receiving side of a channel as a future, as `task` has it.
 fn receive(channel: &Arc<Channel<u32>>) -> impl Future<Output = Option<u32>> + Send + use<> {
     let channel = Arc::clone(channel);
     poll_fn(move |context| channel.poll_receive(context))

@@ -1,4 +1,4 @@
-//! How the tasks of a process that has ended are dropped.
+//! Dropping the tasks of a process that has ended.
 
 use super::*;
 use crate::tasks::executor::MANY_TO_END;
@@ -9,7 +9,7 @@ fn a_handle_of_a_task_that_was_freed_is_not_that_of_a_later_one_with_its_number(
     let old = spawn(&executor, std::future::pending());
     executor.end_all();
     let local = executor.here().expect("this is its thread");
-    // As after 2^32 tasks.
+    // Reuse the serial numbers, as after 2^32 tasks.
     local.slab.begin_serials_again();
     let new = spawn(&executor, async { 7 });
     assert_eq!(old.id(), new.id());
@@ -24,7 +24,7 @@ fn a_handle_of_a_task_that_was_freed_is_not_that_of_a_later_one_with_its_number(
 #[test]
 fn many_tasks_of_a_process_that_has_ended_are_dropped_some_at_a_time() {
     let (executor, _) = executor();
-    // It is ended last.
+    // This task is in the first slot, which is dropped last.
     spawn(&executor, async { 7 });
     let alive = Arc::new(());
     let count = MANY_TO_END + 100;
@@ -36,7 +36,7 @@ fn many_tasks_of_a_process_that_has_ended_are_dropped_some_at_a_time() {
                 std::future::pending().await
             };
             let handle = spawn(&executor, future);
-            // Some are in the queue, some have handles, and some have ended.
+            // Some tasks are in the queue, some have handles, and some have ended.
             match number % 3 {
                 0 => None,
                 _ => Some(handle),

@@ -1,10 +1,10 @@
-//! A timer wheel: starting, cancelling and ending a timer take the same time however many there
-//! are.
+//! A timer wheel: starting, cancelling and expiring a timer take constant time, no matter how many
+//! timers there are.
 //!
-//! There are six levels of 64 slots. A slot of the lowest level is a millisecond, and one of each
-//! other level is as long as all of the level below it. A timer stands in the lowest level in which
-//! its time and the present differ. When the present comes to a slot of a higher level, its timers
-//! go to lower ones.
+//! There are six levels of 64 slots. A slot of the lowest level is a millisecond, and a slot of
+//! each other level is as long as the whole level below it. A timer is in the lowest level at which
+//! its time and the present differ. When the present reaches a slot of a higher level, the slot's
+//! timers move to lower levels.
 
 use crate::tasks::raw::waiter::Waiter;
 
@@ -13,20 +13,20 @@ const SLOTS: usize = 1 << BITS;
 const LEVELS: usize = 6;
 const NONE: u32 = u32::MAX;
 
-/// How far in the future a timer can be: a year. It is half of what the highest level spans, so
-/// that no timer comes to stand in the slot of the present.
+/// How far in the future a timer can be: a year. It is half of the span of the highest level, so
+/// that no timer is placed in the slot of the present.
 const FARTHEST: u64 = 1 << (BITS * LEVELS as u32 - 1);
 
-/// Identifies a timer. It is not used again before the timer is removed.
+/// Identifies a timer. The number is not reused before the timer is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TimerId(u32);
 
 /// The timers of a process.
 pub(in crate::tasks) struct Wheel {
-    /// Everything before this has been dealt with, in milliseconds.
+    /// All timers before this time have expired, in milliseconds.
     now: u64,
     slots: Option<Box<[[u32; SLOTS]; LEVELS]>>,
-    /// Which slots have timers.
+    /// A bit for each slot that has timers.
     occupied: [u64; LEVELS],
     timers: Vec<Timer>,
     free: u32,
@@ -40,8 +40,8 @@ struct Timer {
     before: u32,
 }
 
-/// When a timer ends, in milliseconds, and the level and the slot that it stands in: one word, of
-/// which the slot has the lowest two bytes. `None`: its time has come.
+/// When a timer expires, in milliseconds, and its level and slot, in one word: the lowest two bytes
+/// are the level and the slot. `None` if the timer has expired.
 #[derive(Clone, Copy)]
 struct Due(u64);
 
@@ -61,7 +61,7 @@ impl Due {
     }
 }
 
-/// What a timer costs beside the future that waits for it.
+/// The cost of a timer in addition to the future that waits for it.
 const _: () = assert!(size_of::<Timer>() <= 32);
 
 impl Wheel {
@@ -76,7 +76,7 @@ impl Wheel {
         }
     }
 
-    /// Whether there are no timers.
+    /// Returns whether there are no timers.
     pub(in crate::tasks) fn is_empty(&self) -> bool {
         self.live == 0
     }
@@ -104,7 +104,7 @@ impl Wheel {
         TimerId(index)
     }
 
-    /// Who waits for it now. Returns who has waited before, and whether its time has come.
+    /// Sets the waiter of a timer. Returns the previous waiter, and whether the timer has expired.
     pub(in crate::tasks) fn wait(&mut self, id: TimerId, waiter: Waiter) -> (Waiter, bool) {
         let timer = &mut self.timers[id.0 as usize];
         (
@@ -113,13 +113,13 @@ impl Wheel {
         )
     }
 
-    /// Whether its time has come.
+    /// Returns whether the timer has expired.
     #[cfg(test)]
     fn is_over(&self, id: TimerId) -> bool {
         self.timers[id.0 as usize].due.slot().is_none()
     }
 
-    /// Removes a timer. Returns who has waited for it.
+    /// Removes a timer. Returns its waiter.
     pub(in crate::tasks) fn remove(&mut self, id: TimerId) -> Waiter {
         self.unlink(id.0);
         let timer = &mut self.timers[id.0 as usize];
@@ -133,7 +133,7 @@ impl Wheel {
         waiter
     }
 
-    /// The time comes. Gives those who are woken to `wake`.
+    /// Advances the present, and passes the waiters of expired timers to `woken`.
     pub(in crate::tasks) fn advance(&mut self, to: u64, mut woken: impl FnMut(Waiter)) {
         while let Some((level, slot, at)) = self.first().filter(|(_, _, at)| *at <= to) {
             self.now = self.now.max(at);
@@ -151,7 +151,8 @@ impl Wheel {
         self.now = self.now.max(to);
     }
 
-    /// When something is to be done next: a timer ends then, or goes to a lower level.
+    /// Returns when the wheel has to advance next, because a timer expires or moves to a lower
+    /// level.
     pub(in crate::tasks) fn next(&self) -> Option<u64> {
         self.first().map(|(_, _, at)| at)
     }
@@ -161,13 +162,13 @@ impl Wheel {
         let shift = BITS * level as u32;
         let present = (self.now >> shift) as u32 % SLOTS as u32;
         let ahead = self.occupied[level].rotate_right(present).trailing_zeros();
-        // At the lowest level the present slot may have timers; at others it cannot.
+        // At the lowest level the slot of the present may have timers; at others it cannot.
         let begin = (self.now >> shift) + u64::from(ahead);
         let slot = ((present + ahead) % SLOTS as u32) as usize;
         Some((level, slot, begin << shift))
     }
 
-    /// Puts a timer into its slot, or into none if its time has come.
+    /// Puts a timer into its slot, or into none if it has expired.
     fn put(&mut self, index: u32) {
         let at = self.timers[index as usize].due.at();
         if at <= self.now {
@@ -191,7 +192,7 @@ impl Wheel {
         self.occupied[level] |= 1 << slot;
     }
 
-    /// Takes all timers of a slot, which are still linked.
+    /// Takes all timers of a slot, which stay linked.
     fn take(&mut self, level: usize, slot: usize) -> u32 {
         self.occupied[level] &= !(1 << slot);
         match &mut self.slots {
@@ -230,7 +231,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers that look random (xorshift).
+    /// Returns the next pseudo-random number (xorshift).
     fn random(state: &mut u64) -> u64 {
         *state ^= *state << 13;
         *state ^= *state >> 7;

@@ -1,4 +1,4 @@
-//! Bytes to terms
+//! Decoding bytes to terms.
 
 use super::error::{ErrorKind, EtfError};
 use super::reader::ByteReader;
@@ -10,10 +10,10 @@ use crate::term::types::{
 };
 use crate::term::{Heap, ImproperList, MAX_DEPTH, OwnedHeap, Term, TermMap};
 
-/// Reads the term of `bytes`, as `binary_to_term/1` does.
+/// Decodes the term in `bytes`, as `binary_to_term/1` does.
 ///
-/// The atoms of such a term are never added to the VM: if the VM does not have one of them, making
-/// the term there panics.
+/// The atoms of such a term are never added to the VM: if the VM does not have one of them,
+/// building the term in the VM panics.
 ///
 /// # Errors
 /// The bytes are not the External Term Format of one term of at most [`MAX_DEPTH`] levels, or they
@@ -22,7 +22,7 @@ pub fn decode(bytes: &[u8]) -> Result<Term, EtfError> {
     decode_all(bytes, AtomOrigin::Bytes)
 }
 
-/// Reads what the VM itself has just written. So the VM has its atoms.
+/// Decodes bytes that the VM itself has just written. So the VM has the atoms.
 pub(crate) fn decode_from_vm(bytes: &[u8]) -> Result<Term, EtfError> {
     decode_all(bytes, AtomOrigin::Program)
 }
@@ -116,7 +116,7 @@ impl Decoder<'_> {
         Ok(Term::Float(float))
     }
 
-    /// The atom that follows one of the four tags of atoms.
+    /// Returns the atom that follows one of the four tags of atoms.
     fn atom_text(&mut self, tag: u8) -> Result<Atom, EtfError> {
         let length = match tag {
             tags::SMALL_ATOM | tags::SMALL_ATOM_UTF8 => usize::from(self.reader.unsigned8()?),
@@ -138,7 +138,7 @@ impl Decoder<'_> {
         atom.map_err(|_| EtfError::new(ErrorKind::AtomTooLong, start))
     }
 
-    /// An atom, where no other term is allowed.
+    /// Reads an atom where no other term is allowed.
     fn atom(&mut self) -> Result<Atom, EtfError> {
         let start = self.reader.position();
         let tag = self.reader.unsigned8()?;

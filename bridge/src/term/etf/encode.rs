@@ -1,4 +1,4 @@
-//! Terms to bytes
+//! Encoding terms as bytes.
 
 use super::tags;
 use crate::term::depth::deeper;
@@ -6,7 +6,7 @@ use crate::term::types::{Atom, Bitstring, Fun, Integer, LocalFun, Pid, Port, Ref
 use crate::term::{ImproperList, Term, TermMap};
 
 /// An encoding that `term_to_binary/1` has used. The encodings differ in atoms and ports, and so in
-/// everything that contains an atom, such as a pid with its node.
+/// all terms that contain an atom, such as a pid with its node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encoding {
@@ -20,7 +20,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding that a release, such as 27, uses by default.
+    /// Returns the encoding that a release, such as 27, uses by default.
     pub fn of_release(release: u32) -> Self {
         if release < 26 {
             Self::Otp25
@@ -30,13 +30,13 @@ impl Encoding {
     }
 }
 
-/// The bytes of a term, as `term_to_binary/1` of OTP 25 writes them. For maps see [the
+/// Returns the bytes of a term, as `term_to_binary/1` of OTP 25 writes them. For maps see [the
 /// module](super).
 pub fn encode(term: &Term) -> Vec<u8> {
     encode_as(term, Encoding::Otp25)
 }
 
-/// The bytes of a term in an encoding.
+/// Returns the bytes of a term in an encoding.
 pub fn encode_as(term: &Term, encoding: Encoding) -> Vec<u8> {
     let mut writer = Writer {
         bytes: vec![tags::VERSION],
@@ -91,8 +91,8 @@ impl Writer {
         self.bytes.extend_from_slice(&value.to_be_bytes());
     }
 
-    /// A number of things in memory. The format has 32 bits for it, which is more than any node can
-    /// read.
+    /// Writes a count of values in memory. The format has 32 bits for it, which is more than any
+    /// node can read.
     fn count(&mut self, count: usize) {
         self.unsigned32(u32::try_from(count).expect("a term has at most 2^32 - 1 parts"));
     }
@@ -249,8 +249,8 @@ impl Writer {
         self.unsigned32(parts.creation);
     }
 
-    /// Nodes before OTP 24 read only port numbers of 28 bits. Up to OTP 25 these numbers are
-    /// written in the old way.
+    /// Writes a port. Nodes before OTP 24 read only port numbers of 28 bits. Up to OTP 25 these
+    /// numbers are written in the old way.
     fn port(&mut self, port: &Port) {
         let parts = port.parts();
         match u32::try_from(parts.id) {
@@ -298,7 +298,7 @@ impl Writer {
     }
 }
 
-/// The text in Latin-1, if all its characters are in Latin-1.
+/// Returns the text in Latin-1, if all its characters are in Latin-1.
 fn latin1(text: &str) -> Option<Vec<u8>> {
     let byte = |character: char| u8::try_from(u32::from(character)).ok();
     text.chars().map(byte).collect()

@@ -1,11 +1,11 @@
-//! Why bytes are not a term
+//! The error of bytes that are not a term.
 
 use std::fmt;
 
 /// Bytes that are not the External Term Format of a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EtfError {
-    /// What is wrong with them.
+    /// The mistake.
     kind: ErrorKind,
     /// The index of the offending byte, counted from 0.
     offset: usize,
@@ -34,7 +34,7 @@ impl EtfError {
         EtfError { kind, offset }
     }
 
-    /// The index of the offending byte, counted from 0.
+    /// Returns the index of the offending byte, counted from 0.
     pub fn offset(&self) -> usize {
         self.offset
     }

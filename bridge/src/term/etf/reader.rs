@@ -1,4 +1,4 @@
-//! Reading numbers and runs of bytes from the input
+//! Reading numbers and runs of bytes from the input.
 
 use super::error::{ErrorKind, EtfError};
 
@@ -20,7 +20,7 @@ impl<'b> ByteReader<'b> {
         self.bytes.len() - self.position
     }
 
-    /// The error of the part that is being read.
+    /// Returns the error of the part that is being read.
     pub(super) fn error(&self, kind: ErrorKind) -> EtfError {
         EtfError::new(kind, self.position)
     }
@@ -68,8 +68,8 @@ impl<'b> ByteReader<'b> {
         self.array()
     }
 
-    /// The number of parts that follow, each of at least `least` bytes. More parts than the input
-    /// can hold are refused here, before memory is allocated for them.
+    /// Reads the number of parts that follow, each of at least `least` bytes. A number that the
+    /// input cannot hold is rejected here, before memory is allocated for the parts.
     pub(super) fn count(&mut self, least: usize) -> Result<usize, EtfError> {
         let start = self.position;
         let count = self.unsigned32()? as usize;

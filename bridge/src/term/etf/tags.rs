@@ -1,4 +1,4 @@
-//! The bytes that begin a term
+//! The bytes that start a term.
 
 pub(super) const VERSION: u8 = 131;
 pub(super) const COMPRESSED: u8 = 80;

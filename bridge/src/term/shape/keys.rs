@@ -1,9 +1,9 @@
-//! Shapes of maps
+//! Shapes of maps.
 
 use super::{Covers, KeyShape, Shape, is_same};
 
-/// Whether maps with `keys` are all that have the keys of `more`. `others` and `other_keys` say
-/// whether there may be other keys.
+/// Returns whether maps with `keys` include all maps that have the keys of `more`. `others` and
+/// `other_keys` say whether there may be other keys.
 pub(super) const fn keys_cover(
     keys: &[KeyShape],
     others: bool,
@@ -31,7 +31,7 @@ pub(super) const fn keys_cover(
     all
 }
 
-/// Whether a key that is required by `more` cannot be in a map with `keys`.
+/// Returns whether a key that `more` requires cannot be in a map with `keys`.
 pub(super) const fn keys_exclude(keys: &[KeyShape], others: bool, more: &[KeyShape]) -> bool {
     let mut index = 0;
     while index < more.len() {

@@ -1,4 +1,4 @@
-//! What a type's terms look like from outside
+//! The outer shapes of types' terms.
 
 mod keys;
 mod of_term;
@@ -10,11 +10,11 @@ use ranges::{is_below, is_from, is_to};
 
 pub(super) use of_term::{Resemblance, Tags};
 
-/// What the terms of a type have in common, as a constant.
+/// The common properties of a type's terms, as a constant.
 ///
-/// A type has two of them: [`super::FromTerm::KIND`] looks at the term only, and
-/// [`super::FromTerm::SHAPE`] also at the elements of a tuple and the values of a map, of which it
-/// has the kinds. Neither looks deeper, so recursive types have them, too.
+/// A type has two of them: [`super::FromTerm::KIND`] describes only the term, and
+/// [`super::FromTerm::SHAPE`] also the kinds of a tuple's elements and of a map's values. Neither
+/// goes deeper, so recursive types have them, too.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -78,7 +78,7 @@ pub enum Shape {
     References,
     /// Every fun
     Funs,
-    /// Some of these terms, of which more is not known
+    /// Some of these terms, without further knowledge
     Some(&'static Shape),
     /// The terms of all of these. If there are none, there are no terms.
     Union(&'static [Shape]),
@@ -95,19 +95,19 @@ pub struct KeyShape {
     pub value: Shape,
 }
 
-/// Whether the terms of one shape are all of another one.
+/// Whether all terms of one shape are terms of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Covers {
     /// All of them are.
     Yes,
     /// At least one is not.
     No,
-    /// The shapes do not say.
+    /// It is unknown.
     Unknown,
 }
 
 impl Covers {
-    /// This, and the other too.
+    /// Combines two results: both must hold.
     const fn and(self, other: Covers) -> Covers {
         match (self, other) {
             (Covers::No, _) | (_, Covers::No) => Covers::No,
@@ -125,7 +125,7 @@ impl Shape {
     /// No term
     pub const NONE: Shape = Shape::Union(&[]);
 
-    /// Whether every term of `other` is a term of this shape.
+    /// Returns whether every term of `other` is a term of this shape.
     pub const fn covers(&self, other: &Shape) -> Covers {
         match (self, other) {
             (_, Shape::Union(members)) => self.covers_all(members),
@@ -143,12 +143,12 @@ impl Shape {
         }
     }
 
-    /// Whether the two shapes have the same terms.
+    /// Returns whether the two shapes have the same terms.
     pub const fn equals(&self, other: &Shape) -> Covers {
         self.covers(other).and(other.covers(self))
     }
 
-    /// Whether it is sure that no term has both shapes.
+    /// Returns whether it is certain that no term has both shapes.
     pub const fn excludes(&self, other: &Shape) -> bool {
         match (self, other) {
             (Shape::Union(members), _) => all_exclude(members, other),
@@ -186,7 +186,7 @@ impl Shape {
         all
     }
 
-    /// [`Shape::covers`] of shapes that are neither unions nor only partly known.
+    /// [`Shape::covers`] for shapes that are neither unions nor only partly known.
     const fn covers_one(&self, other: &Shape) -> Covers {
         match (self, other) {
             (Shape::Any, _) => Covers::Yes,
@@ -221,7 +221,7 @@ impl Shape {
         }
     }
 
-    /// Whether terms of this kind may be among these.
+    /// Returns whether terms of this kind may be among these.
     pub(super) const fn has(&self, kind: TermKind) -> bool {
         match self {
             Shape::Any => true,
@@ -252,7 +252,7 @@ impl Shape {
         }
     }
 
-    /// Terms of different groups are different.
+    /// Returns the shape's group. Terms of different groups are different.
     const fn group(&self) -> u8 {
         match self {
             Shape::Atom(_) | Shape::Atoms => 0,
@@ -271,8 +271,9 @@ impl Shape {
         }
     }
 
-    /// Within a group, the broader shape has all terms of the narrower one. Those of the same
-    /// breadth that can differ are compared by [`Shape::covers_one`].
+    /// Returns the breadth of the shape within its group. The broader shape has all terms of the
+    /// narrower one. Shapes of the same breadth that can differ are compared by
+    /// [`Shape::covers_one`].
     const fn breadth(&self) -> u8 {
         match self {
             Shape::Atom(_) | Shape::Binaries | Shape::EmptyMap | Shape::Elements(_) => 0,
@@ -282,7 +283,8 @@ impl Shape {
     }
 }
 
-/// If several members have terms of `other`, they may cover it together.
+/// Returns whether members of a union cover `other`. If several members have terms of `other`, they
+/// may cover it together.
 const fn any_covers(members: &[Shape], other: &Shape) -> Covers {
     let (mut overlapping, mut last, mut index) = (0, Covers::No, 0);
     while index < members.len() {
@@ -298,7 +300,7 @@ const fn any_covers(members: &[Shape], other: &Shape) -> Covers {
         index += 1;
     }
     match (overlapping, other) {
-        // No members that are narrower are all of these.
+        // Narrower members cannot cover all of these.
         (0, _) | (_, Shape::Any | Shape::Atoms | Shape::AllTuples) => Covers::No,
         (1, _) => last,
         _ => Covers::Unknown,
@@ -330,7 +332,7 @@ const fn elements_exclude(left: &[Shape], right: &[Shape]) -> bool {
     false
 }
 
-/// Whether the elements cover as many others, or all terms if there are no others.
+/// Returns whether the elements cover as many others, or all terms if there are no others.
 const fn elements_cover(elements: &[Shape], others: Option<&[Shape]>) -> Covers {
     let (mut all, mut index) = (Covers::Yes, 0);
     while index < elements.len() {

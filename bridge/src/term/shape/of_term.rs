@@ -1,11 +1,11 @@
-//! The shape of a term
+//! Comparing a term with a shape.
 
 use super::{KeyShape, Shape};
 use crate::term::{TermKind, View};
 
 impl Shape {
-    /// Whether the term may be one of these. It is not, if this says so. Values of maps are not
-    /// looked at.
+    /// Returns whether the term may be one of these. `false` is certain. Values of maps are not
+    /// examined.
     pub(crate) fn may_be<'a, V: View<'a>>(&self, term: V) -> bool {
         match self {
             Shape::Any => true,
@@ -41,7 +41,7 @@ impl Shape {
         }
     }
 
-    /// How much the term looks like one of these: first by its tags, the atoms that all of these
+    /// Returns how similar the term is to these: first by its tags, the atoms that all of these
     /// have at the same position, then by the keys of a map.
     pub(crate) fn resemblance<'a, V: View<'a>>(&self, term: V) -> Resemblance {
         match self {
@@ -76,7 +76,7 @@ impl Shape {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Resemblance {
     pub(crate) tags: Tags,
-    /// How many of the shape's keys a map has.
+    /// The number of the shape's keys that a map has.
     pub(crate) keys: usize,
 }
 
@@ -91,7 +91,7 @@ pub(crate) enum Tags {
 }
 
 impl Resemblance {
-    /// The resemblance of parts to the terms at their positions.
+    /// Combines the resemblance of parts to the terms at their positions.
     fn of_tags<'a, 's, V: View<'a>>(
         parts: impl Iterator<Item = (&'s Shape, Option<V>)>,
     ) -> Resemblance {

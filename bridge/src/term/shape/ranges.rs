@@ -1,6 +1,6 @@
-//! Ranges of integers
+//! Ranges of integers.
 
-/// Whether a range up to `high` ends before one from `low`.
+/// Returns whether a range up to `high` ends before one from `low`.
 pub(super) const fn is_below(high: Option<i128>, low: Option<i128>) -> bool {
     match (high, low) {
         (Some(high), Some(low)) => high < low,
@@ -8,7 +8,7 @@ pub(super) const fn is_below(high: Option<i128>, low: Option<i128>) -> bool {
     }
 }
 
-/// Whether a range from `low` has all of one from `other` on.
+/// Returns whether a range from `low` includes the lower part of one from `other`.
 pub(super) const fn is_from(low: Option<i128>, other: Option<i128>) -> bool {
     match (low, other) {
         (None, _) => true,
@@ -17,7 +17,7 @@ pub(super) const fn is_from(low: Option<i128>, other: Option<i128>) -> bool {
     }
 }
 
-/// Whether a range to `high` has all of one to `other`.
+/// Returns whether a range to `high` includes the upper part of one to `other`.
 pub(super) const fn is_to(high: Option<i128>, other: Option<i128>) -> bool {
     match (high, other) {
         (None, _) => true,

@@ -1,4 +1,4 @@
-//! `tuple()`, of any size
+//! `tuple()`, of any size.
 
 use std::ops::Deref;
 

@@ -1,4 +1,4 @@
-//! `atom()`: atoms that are known at run time
+//! `atom()`: atoms that are known at run time.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -31,7 +31,7 @@ pub struct Atom(Representation);
 #[derive(Clone)]
 enum Representation {
     Static(&'static Shared<StaticAtom>),
-    /// Made by the program at run time. The VM's word for it is looked up once.
+    /// Created by the program at run time. The VM's word for it is looked up once.
     Program(Arc<Shared<ProgramAtom>>),
     Dynamic {
         text: Arc<str>,
@@ -44,8 +44,8 @@ struct ProgramAtom {
     word: OnceLock<usize>,
 }
 
-/// An atom with a cell for its word, which comparisons do not read. Behind this type, clippy does
-/// not see the cell, and so does not warn of atoms as keys of maps.
+/// An atom with a cell for its word. Comparisons do not read the cell. This type hides the cell
+/// from clippy, which would otherwise warn about atoms as keys of maps.
 type Shared<T> = dyn AsRef<T> + Send + Sync + RefUnwindSafe;
 
 impl AsRef<StaticAtom> for StaticAtom {
@@ -60,15 +60,14 @@ impl AsRef<ProgramAtom> for ProgramAtom {
     }
 }
 
-/// Where an atom's text comes from. Only then it is known whether the VM may add the atom to its
-/// table.
+/// The origin of an atom's text. It decides whether the VM may add the atom to its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AtomOrigin {
-    /// The program made the atom.
+    /// The program created the atom.
     Program,
-    /// The VM has the atom, as this word.
+    /// The VM has the atom, with this word.
     Vm(NonZeroUsize),
-    /// The atom was read from bytes, which may come from anyone.
+    /// The atom was read from bytes, which may come from anywhere.
     Bytes,
 }
 
@@ -107,8 +106,8 @@ impl ToTerm for AtomTooLong {
 }
 
 impl Atom {
-    /// The atom with this text. Never pass text from outside: the atom may be added to the VM's
-    /// atom table for good.
+    /// Returns the atom with this text. Never pass text from outside: the atom may be added to the
+    /// VM's atom table for good.
     ///
     /// # Errors
     /// The text has more than 255 characters.
@@ -116,7 +115,7 @@ impl Atom {
         Self::with_origin(text, AtomOrigin::Program)
     }
 
-    /// An atom of the program's text, which `atom!` makes.
+    /// Returns an atom of the program's text, which `atom!` creates.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_program(atom: &'static StaticAtom) -> Atom {
@@ -140,7 +139,7 @@ impl Atom {
         }))
     }
 
-    /// The text of the atom, without quotes.
+    /// Returns the text of the atom, without quotes.
     pub fn text(&self) -> &str {
         match &self.0 {
             Representation::Static(atom) => atom.as_ref().text(),
@@ -149,7 +148,7 @@ impl Atom {
         }
     }
 
-    /// The static atom of the program that this one was made from.
+    /// Returns the static atom that this one was made from.
     pub(crate) fn as_static(&self) -> Option<&'static StaticAtom> {
         match self.0 {
             Representation::Static(atom) => Some(atom.as_ref()),
@@ -157,7 +156,8 @@ impl Atom {
         }
     }
 
-    /// The VM's word for an atom that the program made. `make` provides it the first time.
+    /// Returns the VM's word for an atom that the program created. `make` provides it the first
+    /// time.
     pub(crate) fn program_word(&self, make: impl FnOnce() -> usize) -> usize {
         match &self.0 {
             Representation::Program(atom) => *(**atom).as_ref().word.get_or_init(make),
@@ -179,7 +179,7 @@ impl Atom {
     label = "write `atom!(\"name\")`, or `Atom::new(text)` for a text that is known at run time"
 )]
 pub trait AtomOf<A> {
-    /// The atom.
+    /// Returns the atom.
     fn of() -> &'static StaticAtom;
 }
 

@@ -8,8 +8,8 @@ use crate::term::{DecodeError, FromTerm, Heap, Reader, Shape, ToTerm, View};
 
 /// The bytes of an Erlang binary. A `Vec<u8>` alone is a list of integers.
 ///
-/// The bytes may have several owners, in the VM and in Rust. A large binary is not copied on its
-/// way, cloned or sliced: docs/binaries.md.
+/// The bytes may have several owners, in the VM and in Rust. A large binary is not copied when it
+/// is passed, cloned or sliced: docs/binaries.md.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -23,7 +23,7 @@ use crate::term::{DecodeError, FromTerm, Heap, Reader, Shape, ToTerm, View};
 pub struct Binary(Bytes);
 
 impl Binary {
-    /// The bytes with this owner among others.
+    /// Returns the bytes. The result is one of their owners.
     pub fn into_bytes(self) -> Bytes {
         self.0
     }
@@ -44,14 +44,14 @@ impl AsRef<[u8]> for Binary {
 }
 
 impl From<Bytes> for Binary {
-    /// Copies nothing.
+    /// Does not copy the bytes.
     fn from(bytes: Bytes) -> Self {
         Binary(bytes)
     }
 }
 
 impl From<Vec<u8>> for Binary {
-    /// Copies nothing.
+    /// Does not copy the bytes.
     fn from(bytes: Vec<u8>) -> Self {
         Binary(Bytes::from(bytes))
     }
@@ -64,7 +64,7 @@ impl From<&[u8]> for Binary {
 }
 
 impl From<String> for Binary {
-    /// Copies nothing.
+    /// Does not copy the text.
     fn from(text: String) -> Self {
         Binary(Bytes::from(text))
     }
@@ -77,7 +77,7 @@ impl From<&str> for Binary {
 }
 
 impl From<Binary> for Vec<u8> {
-    /// Copies nothing if the bytes are a `Vec` that nobody else owns.
+    /// Does not copy the bytes if they are a `Vec` without another owner.
     fn from(binary: Binary) -> Self {
         Vec::from(binary.0)
     }

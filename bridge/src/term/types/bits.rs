@@ -39,7 +39,7 @@ impl fmt::Display for WrongSize {
 impl std::error::Error for WrongSize {}
 
 impl<const SIZE: u64, const UNIT: u64> Bits<SIZE, UNIT> {
-    /// The bits, if the type allows their number.
+    /// Returns the bits, if the type allows their number.
     pub fn new(bits: Bitstring) -> Option<Self> {
         let more = (bits.bit_count() as u64).checked_sub(SIZE)?;
         let fits = match UNIT {
@@ -49,7 +49,7 @@ impl<const SIZE: u64, const UNIT: u64> Bits<SIZE, UNIT> {
         fits.then_some(Bits(bits))
     }
 
-    /// The bits.
+    /// Returns the bits.
     pub fn into_bitstring(self) -> Bitstring {
         self.0
     }

@@ -14,7 +14,7 @@ pub struct Bitstring {
 }
 
 impl Bitstring {
-    /// The first `bits` bits of `bytes`, the highest bit of each byte first.
+    /// Returns the first `bits` bits of `bytes`, the highest bit of each byte first.
     ///
     /// Returns `None` if there are fewer bits.
     pub fn new(mut bytes: Vec<u8>, bits: usize) -> Option<Self> {
@@ -33,17 +33,17 @@ impl Bitstring {
         })
     }
 
-    /// The number of bits.
+    /// Returns the number of bits.
     pub fn bit_count(&self) -> usize {
         self.bytes.len() * 8 - usize::from(self.unused)
     }
 
-    /// The bytes. The unused low bits of the last one are 0.
+    /// Returns the bytes. The unused low bits of the last one are 0.
     pub fn padded_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The bytes, if the bits are whole bytes.
+    /// Returns the bytes, if the bits are whole bytes.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         (self.unused == 0).then_some(self.bytes.as_slice())
     }

@@ -1,4 +1,4 @@
-//! `undefined`, for what stays with its build.
+//! `undefined`, as the term of values that stay with their build.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -6,11 +6,11 @@ use std::ops::{Deref, DerefMut};
 use super::UNDEFINED;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
-/// A value of Rust that is not part of a term: a field of a state for what another build of the
-/// application cannot take over, such as threads or what has been computed. The term is
-/// `undefined`, and what is read of one is empty.
+/// A Rust value that is not part of a term: a field of a state for values that another build of the
+/// application cannot take over, such as threads or cached results. Its term is `undefined`, and
+/// reading a term gives an empty value.
 ///
-/// So an upgrade drops the value. What has threads ends them before:
+/// So an upgrade drops the value. If the value has threads, end them before:
 /// [`Upgrade`](crate::messages::Upgrade).
 ///
 /// ```
@@ -18,7 +18,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 /// use otp_bridge::Term;
 /// use otp_bridge::term::BuildLocal;
 ///
-/// /// A sum that is known until the next upgrade.
+/// /// A sum that is kept until the next upgrade.
 /// #[derive(Debug, Term)]
 /// struct Numbers {
 ///     all: Vec<u64>,
@@ -34,13 +34,13 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 pub struct BuildLocal<T>(Option<T>);
 
 impl<T> BuildLocal<T> {
-    /// With a value.
+    /// Creates a field with a value.
     #[must_use]
     pub const fn new(value: T) -> Self {
         BuildLocal(Some(value))
     }
 
-    /// Without one.
+    /// Creates a field without a value.
     #[must_use]
     pub const fn empty() -> Self {
         BuildLocal(None)

@@ -1,4 +1,4 @@
-//! `binary()` of bytes with several owners
+//! `binary()` as bytes with several owners.
 
 use bytes::Bytes;
 
@@ -11,7 +11,7 @@ impl ErlangType for Bytes {
     }
 }
 
-/// A large binary of the VM owns the bytes, and is not a copy: docs/binaries.md.
+/// The bytes are not a copy: they own a large binary of the VM (docs/binaries.md).
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -47,21 +47,21 @@ impl FromTerm for Bytes {
 }
 
 impl From<Binary> for Bytes {
-    /// Copies nothing.
+    /// Does not copy the bytes.
     fn from(binary: Binary) -> Self {
         binary.into_bytes()
     }
 }
 
 impl From<Iodata> for Bytes {
-    /// Copies nothing if they are one part.
+    /// Does not copy the bytes if they are one part.
     fn from(bytes: Iodata) -> Self {
         bytes.into_bytes()
     }
 }
 
 impl From<Bytes> for Bitstring {
-    /// Copies nothing if the bytes are a `Vec` that nobody else owns.
+    /// Does not copy the bytes if they are a `Vec` without another owner.
     fn from(bytes: Bytes) -> Self {
         Bitstring::from(Vec::from(bytes))
     }

@@ -8,12 +8,12 @@ use crate::term::{DecodeError, FromTerm, Heap, Shape, ToTerm, View};
 pub struct Char(u32);
 
 impl Char {
-    /// The character with this code point, if there is one.
+    /// Returns the character with this code point, if there is one.
     pub fn new(code_point: u32) -> Option<Self> {
         (code_point <= u32::from(char::MAX)).then_some(Char(code_point))
     }
 
-    /// The code point.
+    /// Returns the code point.
     pub fn code_point(self) -> u32 {
         self.0
     }
@@ -58,7 +58,7 @@ impl FromTerm for char {
         Shape::Integers(Some(0xE000), Some(0x10_FFFF)),
     ]);
 
-    /// Refuses a surrogate, although it is a `char()`.
+    /// Rejects a surrogate, although it is a `char()`.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Char(code_point) = Char::from_term(view)?;
         let character = char::from_u32(code_point);

@@ -1,4 +1,4 @@
-//! `[]` and `#{}`; the empty tuple is `()`
+//! `[]` and `#{}`; the empty tuple is `()`.
 
 use crate::term::{DecodeError, FromTerm, Heap, Shape, ToTerm, View};
 

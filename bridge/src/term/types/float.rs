@@ -8,18 +8,18 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// An Erlang float. It is finite, since the VM has neither infinities nor NaN.
 ///
-/// Two floats are equal if `=:=` of OTP 27 and later says so: 0.0 is not -0.0. In OTP 25 and 26
-/// these two are the same term.
+/// Two floats are equal if `=:=` of OTP 27 and later holds: 0.0 is not -0.0. In OTP 25 and 26 these
+/// two are the same term.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Float(f64);
 
 impl Float {
-    /// The float with this value, if that is finite.
+    /// Returns the float with this value, if that is finite.
     pub fn new(value: f64) -> Option<Self> {
         value.is_finite().then_some(Float(value))
     }
 
-    /// The value, which is finite.
+    /// Returns the value, which is finite.
     pub fn value(self) -> f64 {
         self.0
     }
@@ -98,7 +98,7 @@ impl ToTerm for f64 {
 impl FromTerm for f64 {
     const KIND: Shape = Shape::Floats;
 
-    /// Accepts only floats, as `float()` says. An integer is refused.
+    /// Accepts only floats, like `float()`. An integer is rejected.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Float::from_term(view).map(Float::value)
     }
@@ -113,7 +113,7 @@ impl ErlangType for f32 {
 #[diagnostic::do_not_recommend]
 impl ToTerm for f32 {
     /// # Panics
-    /// As `to_term` of `f64`.
+    /// Like `to_term` of `f64`.
     fn to_term<H: Heap>(&self, heap: H) -> H::Term {
         f64::from(*self).to_term(heap)
     }
@@ -123,7 +123,7 @@ impl ToTerm for f32 {
 impl FromTerm for f32 {
     const KIND: Shape = Shape::Some(&Shape::Floats);
 
-    /// Rounds to the nearest value. A value beyond the range of `f32` is refused.
+    /// Rounds to the nearest value. A value beyond the range of `f32` is rejected.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let value = f64::from_term(view)? as f32;
         if value.is_finite() {

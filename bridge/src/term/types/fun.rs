@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::term::Terms;
 use crate::term::types::{Atom, Pid};
 
-/// A fun. Rust cannot call it, but can keep it and pass it on.
+/// A fun. Rust cannot call it, but can store it and pass it on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fun {
     /// `fun Expr`: code of one version of a module, with the values that it captured
@@ -26,10 +26,10 @@ pub struct ExternalFun {
     pub arity: u8,
 }
 
-/// The parts of a local fun in the external term format (`NEW_FUN_EXT`). It is made only by reading
-/// one.
+/// The parts of a local fun in the external term format (`NEW_FUN_EXT`). Such a fun can only be
+/// read, not created.
 ///
-/// The order is Erlang's order of funs as far as these parts tell it: by module, number and
+/// The order is Erlang's order of funs, as far as these parts determine it: by module, number and
 /// captured values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LocalFun {
@@ -44,8 +44,7 @@ pub struct LocalFun {
 }
 
 impl LocalFun {
-    /// A fun of the same module and arity, with nothing else that tells it from another one but a
-    /// number.
+    /// Returns a fun of the same module and arity that differs from other funs only in a number.
     pub(crate) fn redacted(&self, number: u32, creator: Pid) -> Fun {
         Fun::Local(Arc::new(LocalFun {
             module: self.module.clone(),
@@ -70,7 +69,7 @@ impl Fun {
         }))
     }
 
-    /// The number of arguments.
+    /// Returns the number of arguments.
     pub fn arity(&self) -> u8 {
         match self {
             Fun::Local(fun) => fun.arity,
@@ -78,7 +77,7 @@ impl Fun {
         }
     }
 
-    /// The module that has the fun's code.
+    /// Returns the module that has the fun's code.
     pub fn module(&self) -> &Atom {
         match self {
             Fun::Local(fun) => &fun.module,
@@ -88,7 +87,7 @@ impl Fun {
 }
 
 impl fmt::Display for Fun {
-    /// `fun lists:map/2`, or for a local fun `#Fun<shop.3.120043>`, as Erlang shows it.
+    /// Writes `fun lists:map/2`, or for a local fun `#Fun<shop.3.120043>`, as Erlang shows it.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fun::Local(fun) => {

@@ -1,4 +1,4 @@
-//! `fun((A, B) -> Result)`
+//! `fun((A, B) -> Result)`.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,8 +11,8 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
 /// A fun with known types of its arguments and result: `FunOf<fn(Atom, i64) -> bool>`.
 ///
-/// Reading one checks only the number of arguments, because a fun does not tell their types. For
-/// these the spec is believed.
+/// Reading one checks only the number of arguments, because a fun does not contain their types. The
+/// types are those of the spec, without a check.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -36,7 +36,7 @@ pub trait FunSignature {
     /// The number of arguments, if that is known.
     const ARITY: Option<u8>;
 
-    /// The type of such a fun as Erlang writes it.
+    /// Returns the type of such a fun as Erlang writes it.
     fn erlang_type() -> String;
 }
 
@@ -87,8 +87,8 @@ signatures! {
 }
 
 impl<S: FunSignature> FunOf<S> {
-    /// The fun with this type, if it takes that many arguments. The caller is responsible for their
-    /// types.
+    /// Returns the fun with this type, if it takes that many arguments. The caller is responsible
+    /// for their types.
     pub fn new(fun: Fun) -> Option<Self> {
         let fits = S::ARITY.is_none_or(|arity| arity == fun.arity());
         fits.then_some(FunOf {
@@ -105,7 +105,7 @@ impl<S: FunSignature> FunOf<S> {
         }
     }
 
-    /// The fun.
+    /// Returns the fun.
     pub fn into_fun(self) -> Fun {
         self.fun
     }

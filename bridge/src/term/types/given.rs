@@ -1,4 +1,4 @@
-//! What is given for types that hold only some of its values, and times
+//! Arguments for types that hold only some values, and for times.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -6,17 +6,18 @@ use std::time::Duration;
 use crate::term::types::{NonemptyList, NonemptyString, Ranged, Timeout, milliseconds};
 use crate::term::{ErlangType, FromTerm, Heap, Term, ToTerm};
 
-/// A value that may be given for a `T`, which has only some of its type: a `u64` for
-/// `pos_integer()`, a `Vec` for a list that is not empty. It is checked where it is given.
+/// A value that is accepted as an argument for a `T`, which holds only some values of its Erlang
+/// type: a `u64` for `pos_integer()`, a `Vec` for a list that is not empty. The value is checked
+/// when it is passed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not what may be given for `{T}`",
     label = "neither `{T}` nor a number, text or list that is checked"
 )]
 pub trait GivenFor<T> {
-    /// The checked value.
+    /// Returns the checked value.
     ///
     /// # Panics
-    /// If it is not one of the type's.
+    /// If it is not a value of the type.
     #[track_caller]
     fn checked(self) -> T;
 }
@@ -83,7 +84,7 @@ macro_rules! given_for_ranged {
 
 given_for_ranged! { i8 i16 i32 i64 i128 u8 u16 u32 u64 }
 
-/// The value of `T` that is this number.
+/// Returns the value of `T` that is this number.
 ///
 /// # Panics
 /// If there is none.

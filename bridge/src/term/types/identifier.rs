@@ -3,7 +3,7 @@
 use crate::term::types::{Pid, Port, Reference};
 use crate::term::{DecodeError, FromTerm, Heap, Shape, TermKind, ToTerm, View};
 
-/// The identifier of something in the VM.
+/// The identifier of a process, port or reference.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Identifier {
     /// A process

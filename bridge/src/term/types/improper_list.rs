@@ -1,4 +1,4 @@
-//! `maybe_improper_list(T, Tail)` and `nonempty_improper_list(T, Tail)`
+//! `maybe_improper_list(T, Tail)` and `nonempty_improper_list(T, Tail)`.
 
 use crate::term::depth::{check_on_any_stack, deeper, on_any_stack};
 use crate::term::types::NonemptyList;
@@ -13,7 +13,7 @@ use crate::term::{
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MaybeImproperList<T, Tail> {
     elements: Vec<T>,
-    /// Only behind elements. Without any there is nothing that it could be the tail of.
+    /// `None` if there are no elements, because without elements there is no tail.
     tail: Option<Box<Tail>>,
 }
 
@@ -27,7 +27,7 @@ pub struct NonemptyImproperList<T, Tail> {
 }
 
 impl<T, Tail> MaybeImproperList<T, Tail> {
-    /// A list that ends in `[]`.
+    /// Returns a list that ends in `[]`.
     pub fn proper(elements: Vec<T>) -> Self {
         MaybeImproperList {
             elements,
@@ -35,24 +35,24 @@ impl<T, Tail> MaybeImproperList<T, Tail> {
         }
     }
 
-    /// A list that ends in `tail`.
+    /// Returns a list that ends in `tail`.
     pub fn improper(elements: NonemptyList<T>, tail: Tail) -> Self {
         NonemptyImproperList::new(elements, tail).into()
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn elements(&self) -> &[T] {
         &self.elements
     }
 
-    /// What follows the last element. `None` if that is `[]`.
+    /// Returns the term after the last element. `None` if that is `[]`.
     pub fn tail(&self) -> Option<&Tail> {
         self.tail.as_deref()
     }
 }
 
 impl<T, Tail> NonemptyImproperList<T, Tail> {
-    /// A list that ends in `tail`.
+    /// Returns a list that ends in `tail`.
     pub fn new(elements: NonemptyList<T>, tail: Tail) -> Self {
         NonemptyImproperList {
             elements,
@@ -60,12 +60,12 @@ impl<T, Tail> NonemptyImproperList<T, Tail> {
         }
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn elements(&self) -> &[T] {
         &self.elements
     }
 
-    /// What follows the last element.
+    /// Returns the term after the last element.
     pub fn tail(&self) -> &Tail {
         &self.tail
     }
@@ -167,8 +167,7 @@ impl<T: FromTerm, Tail: FromTerm> FromTerm for MaybeImproperList<T, Tail> {
     }
 
     fn __check<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
-        // A list of any terms, such as an opaque one, is told from other terms without a look at
-        // its elements.
+        // A list of any terms, such as an opaque one, is recognized without examining its elements.
         let parts = match (T::KIND, Tail::KIND) {
             (Shape::Any, Shape::Any) => None,
             _ => reader.all_parts(),

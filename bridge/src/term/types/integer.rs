@@ -20,13 +20,13 @@ use num_bigint::{BigInt, Sign, TryFromBigIntError};
 pub struct Integer(BigInt);
 
 impl Integer {
-    /// The integer as the type of `num-bigint`, for arithmetic.
+    /// Returns the integer as the type of `num-bigint`, for arithmetic.
     pub fn as_big_int(&self) -> &BigInt {
         &self.0
     }
 
-    /// Makes an integer from its sign and magnitude, as the External Term Format has them. The
-    /// magnitude begins with its lowest byte.
+    /// Creates an integer from its sign and magnitude, as the External Term Format has them. The
+    /// magnitude starts with its lowest byte.
     pub(crate) fn from_sign_and_bytes(negative: bool, magnitude: &[u8]) -> Self {
         let sign = if negative { Sign::Minus } else { Sign::Plus };
         Integer(BigInt::from_bytes_le(sign, magnitude))

@@ -1,4 +1,4 @@
-//! Rust's integer types: ranges of `integer()`
+//! Rust's integer types: ranges of `integer()`.
 
 use std::num::NonZero;
 
@@ -6,7 +6,7 @@ use crate::term::Bound;
 use crate::term::types::Integer;
 use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 
-/// Implements the traits for an integer type by way of a 64-bit type or of [`Integer`].
+/// Implements the traits for an integer type by conversion to a 64-bit type or to [`Integer`].
 macro_rules! integer_types {
     ($($primitive:ty: $text:expr, $build:ident, $read:ident $(, $bytes:path)?;)*) => {$(
         impl ErlangType for $primitive {
@@ -87,7 +87,7 @@ integer_types! {
     u128: "non_neg_integer()", build_big, read_big;
 }
 
-/// The integers from `lowest` to `highest`.
+/// Returns the shape of the integers from `lowest` to `highest`.
 const fn shape(lowest: i128, highest: u128) -> Shape {
     if highest > i128::MAX as u128 {
         return Shape::Some(&Shape::Integers(Some(0), None));
@@ -99,9 +99,9 @@ fn range(lowest: impl std::fmt::Display, highest: impl std::fmt::Display) -> Str
     format!("{lowest}..{highest}")
 }
 
-/// The error of a term that is not one of the integers from `lowest` to `highest`. In Erlang types,
-/// the wide integer types stand as `integer()` or `non_neg_integer()`: if the term is one, only the
-/// Rust type is too narrow for it.
+/// Returns the error of a term that is not one of the integers from `lowest` to `highest`. In
+/// Erlang types, the wide integer types appear as `integer()` or `non_neg_integer()`: if the term
+/// is one of these, only the Rust type is too narrow for it.
 #[cold]
 #[inline(never)]
 pub(super) fn misfit<'a, T: ErlangType, V: View<'a>>(
@@ -116,7 +116,8 @@ pub(super) fn misfit<'a, T: ErlangType, V: View<'a>>(
 }
 
 impl Bound {
-    /// The bound of the Rust type that an integer is beyond, if the Erlang type does not have it.
+    /// Returns the bound of the Rust type that an integer exceeds, if the Erlang type does not have
+    /// this bound.
     pub(crate) fn of<T: ErlangType>(
         value: Option<&Integer>,
         lowest: &Integer,

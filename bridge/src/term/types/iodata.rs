@@ -10,11 +10,11 @@ use crate::term::depth::check_on_any_stack;
 use crate::term::reader::LARGE_BINARY;
 use crate::term::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View};
 
-/// Bytes that Erlang may give as a binary or as a nested list of bytes and binaries.
+/// Bytes that Erlang represents as a binary or as a nested list of bytes and binaries.
 ///
-/// Large binaries among them stay what they are, as parts with several owners. Smaller ones and
-/// bytes are joined. One part is written as a binary, several are written as a list of binaries:
-/// nothing is copied into one block.
+/// Large binaries among them remain separate parts with several owners. Smaller ones and bytes are
+/// joined. One part is written as a binary, several parts as a list of binaries: they are not
+/// copied into one block.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -33,27 +33,27 @@ use crate::term::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, TermKind, 
 pub struct Iodata(Vec<Bytes>);
 
 impl Iodata {
-    /// The parts in order. None of them is empty.
+    /// Returns the parts in order. None of them is empty.
     pub fn parts(&self) -> &[Bytes] {
         &self.0
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.0.iter().map(Bytes::len).sum()
     }
 
-    /// Whether there are no bytes.
+    /// Returns whether there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// A copy of all the bytes.
+    /// Returns a copy of all the bytes.
     pub fn to_vec(&self) -> Vec<u8> {
         self.0.concat()
     }
 
-    /// All the bytes in one block. They are copied if there are several parts.
+    /// Returns all the bytes in one block. They are copied if there are several parts.
     pub fn into_bytes(mut self) -> Bytes {
         match self.0.len() {
             0 | 1 => self.0.pop().unwrap_or_default(),
@@ -74,7 +74,7 @@ impl Iodata {
     }
 }
 
-/// How the bytes are divided into parts makes no difference.
+/// The division of the bytes into parts makes no difference.
 impl PartialEq for Iodata {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.each_byte().eq(other.each_byte())
@@ -109,28 +109,28 @@ impl FromIterator<Bytes> for Iodata {
 }
 
 impl From<Bytes> for Iodata {
-    /// Copies nothing.
+    /// Does not copy the bytes.
     fn from(bytes: Bytes) -> Self {
         Iodata::from_iter([bytes])
     }
 }
 
 impl From<Vec<Bytes>> for Iodata {
-    /// Copies nothing.
+    /// Does not copy the bytes.
     fn from(parts: Vec<Bytes>) -> Self {
         Iodata::from_iter(parts)
     }
 }
 
 impl From<Vec<u8>> for Iodata {
-    /// Copies nothing.
+    /// Does not copy the bytes.
     fn from(bytes: Vec<u8>) -> Self {
         Iodata::from(Bytes::from(bytes))
     }
 }
 
 impl From<String> for Iodata {
-    /// Copies nothing.
+    /// Does not copy the text.
     fn from(text: String) -> Self {
         Iodata::from(Bytes::from(text))
     }
@@ -178,8 +178,8 @@ impl FromTerm for Iodata {
     }
 }
 
-/// What has been found out of a list is kept: where lists of something else can hold such lists,
-/// each of them is asked about.
+/// Checks a list. The result is stored, because lists of other terms may contain such lists, and
+/// each of them is checked again for every type that they may have.
 pub(super) fn check_list<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<(), Misfit> {
     let number = check_list::<V> as fn(V, Reader<'_>) -> Result<(), Misfit> as usize;
     if let Some(found) = reader.recall_check(number, view.identity()) {
@@ -203,7 +203,7 @@ pub(super) fn check_list<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result
     found
 }
 
-/// What is read of a list: large binaries, and what has been joined since the last one.
+/// The parts of a list: large binaries, and the joined bytes since the last one.
 #[derive(Default)]
 struct Parts {
     done: Iodata,
@@ -211,7 +211,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// Adds a binary or a byte. Returns whether it is one.
+    /// Adds a binary or a byte. Returns false for any other term.
     fn push<'a, V: View<'a>>(&mut self, leaf: V, reader: Reader<'_>) -> Result<bool, DecodeError> {
         let Some(binary) = leaf.binary() else {
             reader.take(1)?;
@@ -236,8 +236,8 @@ impl Parts {
     }
 }
 
-/// The bytes of `view`, if it is `iodata()`. Lists can be nested without limit, so this keeps its
-/// own stack.
+/// Returns the bytes of `view`, if it is `iodata()`. Lists can be nested without limit, so this
+/// uses a stack of its own instead of recursion.
 fn collect<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Option<Iodata>, DecodeError> {
     let mut parts = Parts::default();
     if view.binary().is_some() {

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use crate::term::types::{Binary, Iodata};
 use crate::term::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View};
 
-/// Bytes that Erlang gives as a nested list of bytes and binaries, but not as a binary. They are
-/// written as a list of binaries: see [`Iodata`].
+/// Bytes that Erlang represents as a nested list of bytes and binaries, but not as a binary. They
+/// are written as a list of binaries: see [`Iodata`].
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Iolist(Iodata);
 

@@ -1,4 +1,4 @@
-//! `[T]`; a slice of bytes is a binary
+//! `[T]`; a slice of bytes is a binary.
 
 use std::collections::VecDeque;
 
@@ -9,8 +9,8 @@ use crate::term::{
     DecodeError, ErlangType, FromTerm, Heap, Misfit, Reader, Shape, TermKind, ToTerm, View, Watcher,
 };
 
-/// `&[u8]` is `binary()`, as it is where an argument is borrowed; other slices are lists, and so is
-/// a `Vec<u8>`.
+/// `&[u8]` is `binary()`, as for a borrowed argument; other slices are lists, and so is a
+/// `Vec<u8>`.
 impl<T: ErlangType> ErlangType for [T] {
     fn erlang_type() -> String {
         match T::__as_bytes(&[]) {
@@ -128,7 +128,7 @@ impl<T: ToTerm, const N: usize> ToTerm for [T; N] {
     }
 }
 
-/// A list of so many elements.
+/// A list of `N` elements.
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm, const N: usize> FromTerm for [T; N] {
     const KIND: Shape = match N {

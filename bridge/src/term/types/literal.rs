@@ -1,4 +1,4 @@
-//! One integer
+//! A single integer.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
 pub struct Literal<const N: i128>;
 
 impl<const N: i128> Literal<N> {
-    /// The integer.
+    /// Returns the integer.
     pub const fn value(self) -> i128 {
         N
     }

@@ -13,7 +13,7 @@ use crate::term::{
 /// A map whose keys need only `PartialEq`, as the keys of generated types have.
 ///
 /// Looking up a key takes time in proportion to the number of entries. For large maps with ordered
-/// keys use `BTreeMap` or `HashMap`, which become the same Erlang map.
+/// keys use `BTreeMap` or `HashMap`, which have the same Erlang map.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -30,36 +30,36 @@ pub struct Map<K, V> {
 }
 
 impl<K, V> Map<K, V> {
-    /// The empty map.
+    /// Returns the empty map.
     pub fn new() -> Self {
         Map {
             entries: Vec::new(),
         }
     }
 
-    /// A map of these entries, whose keys are distinct.
+    /// Returns a map of these entries, whose keys are distinct.
     pub(crate) fn from_distinct(entries: Vec<(K, V)>) -> Self {
         Map { entries }
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are no entries.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The entries, in no particular order.
+    /// Returns the entries, in no particular order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&K, &V)> {
         self.entries.iter().map(|(key, value)| (key, value))
     }
 }
 
 impl<K: PartialEq, V> Map<K, V> {
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &K) -> Option<&V> {
         self.entries
             .iter()
@@ -212,7 +212,8 @@ macro_rules! maps {
                 entries_from_term::<Self, K, V, W>(view, reader).map(Self::from_iter)
             }
 
-            /// A key cannot be changed, and a caller is neither [`Ord`] nor [`Hash`].
+            /// Only the values are shown: a key cannot be changed, and a caller is neither [`Ord`]
+            /// nor [`Hash`].
             #[inline]
             fn __watch(&mut self, watcher: Watcher<'_>) {
                 self.values_mut().for_each(|value| value.__watch(watcher));
@@ -258,7 +259,7 @@ fn check_entries<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
     check_on_any_stack(|| entries.try_for_each(|entry| check_entry::<K, V, W>(entry, reader)))
 }
 
-/// Reads one entry. An error says at which key.
+/// Reads one entry. An error includes the key.
 pub(crate) fn read_entry<'a, K: FromTerm, V: FromTerm, W: View<'a>>(
     (key, value): (W, W),
     reader: Reader<'_>,

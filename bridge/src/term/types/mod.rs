@@ -1,4 +1,4 @@
-//! The Rust types of Erlang's own types, in one file per kind.
+//! The Rust types for Erlang's own types, in one file per kind.
 //!
 //! | Erlang | Rust |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | `integer()`, `1..100`, `16` | [`Integer`] and Rust's integers, [`Ranged`], [`Literal`] |
 //! | `float()`, `number()` | `f64` and [`Float`], [`Number`] |
 //! | `binary()`, `bitstring()`, `<<_:256>>` | [`Binary`] and `String`, [`Bitstring`], [`Bits`] |
-//! | `binary()` beside code that has [`bytes`](https://docs.rs/bytes) | `bytes::Bytes` |
+//! | `binary()` in code that uses [`bytes`](https://docs.rs/bytes) | `bytes::Bytes` |
 //! | `string()`, `iodata()`, `iolist()` | [`ErlangString`], [`Iodata`], [`Iolist`] |
 //! | `[T]`, `[T, ...]`, improper lists | `Vec<T>` and `VecDeque`, [`NonemptyList`], [`MaybeImproperList`] |
 //! | `{A, B}`, `tuple()` | Rust's tuples, [`Tuple`] |
@@ -16,7 +16,7 @@
 //! | `timeout()`, milliseconds in arguments | [`Timeout`], [`Milliseconds`] |
 //! | `undefined \| T` | `Option<T>` |
 //! | `nil \| T` | [`OrNil`] |
-//! | `undefined` alone, for what is not part of a term | [`BuildLocal`] |
+//! | `undefined` alone, for values that are not part of a term | [`BuildLocal`] |
 //! | `term()`, `none()` | [`Term`](enum@crate::Term), [`Never`] |
 
 mod any_tuple;

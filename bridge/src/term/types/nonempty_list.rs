@@ -32,7 +32,7 @@ impl std::fmt::Display for NoElements {
 impl std::error::Error for NoElements {}
 
 impl<T> NonemptyList<T> {
-    /// A list of one element. [`NonemptyList::push`] adds others.
+    /// Returns a list of one element. [`NonemptyList::push`] adds others.
     pub fn new(first: T) -> Self {
         NonemptyList(vec![first])
     }
@@ -42,7 +42,7 @@ impl<T> NonemptyList<T> {
         self.0.push(element);
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn into_vec(self) -> Vec<T> {
         self.0
     }

@@ -12,8 +12,7 @@ static NIL: StaticAtom = StaticAtom::new("nil");
 
 /// An `Option` whose `None` is the atom `nil`, as Elixir has it: `String.t() | nil`.
 ///
-/// It can be used like the `Option` in it. So if the content itself may be `nil`, it is read as
-/// `None`.
+/// It derefs to the `Option` in it. So if the content itself may be `nil`, it is read as `None`.
 ///
 /// ```
 /// # use otp_bridge_novm as _;

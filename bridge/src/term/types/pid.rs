@@ -10,7 +10,7 @@ use crate::term::types::Atom;
 ///
 /// Inside the VM, a process of its own node is one word, which is cheap to copy and compare. Every
 /// other identifier has [`PidParts`]. The two are never equal: an identifier that was read from
-/// bytes becomes one word when it has been a term of the VM.
+/// bytes becomes one word when it passes through the VM as a term.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Pid(Identity);
 
@@ -45,12 +45,13 @@ pub(crate) fn ask_vm_by(ask: fn(NonZeroUsize) -> PidParts) {
 }
 
 impl Pid {
-    /// The identifier with these parts. Tests without a VM make their identifiers with it.
+    /// Returns the identifier with these parts. Tests without a VM create their identifiers with
+    /// it.
     pub fn from_parts(parts: PidParts) -> Pid {
         Pid(Identity::External(Arc::new(parts)))
     }
 
-    /// A process of this node, by the VM's word for it.
+    /// Returns a process of this node, from the VM's word for it.
     pub(crate) fn local(word: NonZeroUsize) -> Pid {
         Pid(Identity::Local(word))
     }
@@ -59,7 +60,7 @@ impl Pid {
         &self.0
     }
 
-    /// The parts. The VM is asked for those of a process of its own node.
+    /// Returns the parts. For a process of its own node, they are requested from the VM.
     pub fn parts(&self) -> Arc<PidParts> {
         match &self.0 {
             Identity::Local(word) => {

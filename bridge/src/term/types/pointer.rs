@@ -1,4 +1,4 @@
-//! `Box`, `Arc`, `Rc`, `Cow` and references: the terms of what they point to
+//! `Box`, `Arc`, `Rc`, `Cow` and references: the terms of their targets.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -61,7 +61,7 @@ macro_rules! pointers {
 
 pointers! {
     Box by content_of_box;
-    // Nobody else has what has just been read.
+    // A value that has just been read has no other owner.
     Arc by Arc::get_mut;
     Rc by Rc::get_mut;
 }

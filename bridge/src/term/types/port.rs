@@ -21,12 +21,12 @@ pub struct PortParts {
 }
 
 impl Port {
-    /// The identifier with these parts.
+    /// Returns the identifier with these parts.
     pub fn from_parts(parts: PortParts) -> Port {
         Port(Arc::new(parts))
     }
 
-    /// The parts.
+    /// Returns the parts.
     pub fn parts(&self) -> &PortParts {
         &self.0
     }

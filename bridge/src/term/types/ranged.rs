@@ -45,14 +45,14 @@ impl fmt::Display for OutOfRange {
 impl std::error::Error for OutOfRange {}
 
 impl<I: Copy + Into<i128>, const LOW: i128, const HIGH: i128> Ranged<I, LOW, HIGH> {
-    /// The number, if it is in the range.
+    /// Returns the number, if it is in the range.
     pub fn new(value: I) -> Option<Self> {
         (LOW..=HIGH)
             .contains(&value.into())
             .then_some(Ranged(value))
     }
 
-    /// The number.
+    /// Returns the number.
     pub const fn get(self) -> I {
         self.0
     }
@@ -61,7 +61,7 @@ impl<I: Copy + Into<i128>, const LOW: i128, const HIGH: i128> Ranged<I, LOW, HIG
 macro_rules! ranged {
     ($($primitive:ty)*) => {$(
         impl<const LOW: i128, const HIGH: i128> Ranged<$primitive, LOW, HIGH> {
-            /// The number `N`. If it is out of range, this does not compile.
+            /// Returns the number `N`. If it is out of range, this does not compile.
             pub const fn of<const N: i128>() -> Self {
                 const { assert!(LOW <= N && N <= HIGH, "the number is out of range") };
                 Ranged(N as $primitive)

@@ -13,7 +13,7 @@ pub struct Reference(Arc<Referred>);
 
 struct Referred {
     parts: ReferenceParts,
-    /// The resource that it stands for, which lives as long as the reference.
+    /// The resource that it represents, which lives as long as the reference.
     resource: Option<AnyResource>,
 }
 
@@ -34,7 +34,7 @@ impl Hash for Referred {
 /// The parts of a reference in the external term format (`NEWER_REFERENCE_EXT`).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReferenceParts {
-    /// The node that made it.
+    /// The node that created it.
     pub node: Atom,
     /// The number of the node's run.
     pub creation: u32,
@@ -43,7 +43,7 @@ pub struct ReferenceParts {
 }
 
 impl Reference {
-    /// The reference with these parts, if it has one to five words.
+    /// Returns the reference with these parts, if it has one to five words.
     pub fn from_parts(parts: ReferenceParts) -> Option<Reference> {
         (1..=5)
             .contains(&parts.ids.len())
@@ -54,17 +54,17 @@ impl Reference {
         Reference(Arc::new(Referred { parts, resource }))
     }
 
-    /// The reference with these parts, which stands for a resource.
+    /// Returns the reference with these parts, which represents a resource.
     pub(crate) fn of_resource(parts: ReferenceParts, resource: AnyResource) -> Self {
         Self::new(parts, Some(resource))
     }
 
-    /// The resource that it stands for.
+    /// Returns the resource that it represents.
     pub(crate) fn resource(&self) -> Option<&AnyResource> {
         self.0.resource.as_ref()
     }
 
-    /// The parts.
+    /// Returns the parts.
     pub fn parts(&self) -> &ReferenceParts {
         &self.0.parts
     }
@@ -83,7 +83,7 @@ impl Ord for Reference {
 }
 
 impl ReferenceParts {
-    /// The words from the highest one that is not 0.
+    /// Returns the words from the highest one that is not 0.
     fn significant_words(&self) -> impl Iterator<Item = &u32> {
         self.ids.iter().rev().skip_while(|word| **word == 0)
     }

@@ -1,4 +1,4 @@
-//! Requests, whose type fixes the type of their reply
+//! Requests, whose type determines the type of their reply.
 
 use crate::term::{FromTerm, IsTerm, ToTerm};
 
@@ -10,12 +10,12 @@ use crate::term::{FromTerm, IsTerm, ToTerm};
     label = "`#[derive(Term)]` and `#[reply(Type)]` on the type make it one"
 )]
 pub trait Request: ToTerm {
-    /// The type of the reply. A long one is written on another thread than the callback's.
+    /// The type of the reply. A long reply is written on another thread than the callback's.
     type Reply: IsTerm + Send + 'static;
 }
 
-/// A request whose reply is a term: every one, but a macro assumes it where the compiler reports
-/// elsewhere what is wrong.
+/// A request whose reply is a term. Every request implements it; macros assume it where the
+/// compiler reports a missing implementation elsewhere.
 #[doc(hidden)]
 pub trait Answered: Request<Reply: ToTerm + FromTerm + Send + 'static> {}
 

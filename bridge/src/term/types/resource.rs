@@ -1,4 +1,4 @@
-//! Resources: Rust values that Erlang has references to
+//! Resources: Rust values that Erlang refers to.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,17 +18,17 @@ pub trait ResourceType: Send + Sync + Sized + 'static {
     /// The name of its Erlang type.
     const NAME: &'static str;
 
-    /// The Erlang module that has its type as an opaque one. Without it, each module that mentions
-    /// the type has a `-type` of a reference.
+    /// The Erlang module that has its type as an opaque one. Without it, each module that uses the
+    /// type has a `-type` of a reference.
     const MODULE: Option<&'static str>;
 }
 
-/// A Rust value that the VM's garbage collector owns, and that Erlang knows by a reference.
+/// A Rust value that the VM's garbage collector owns, and that Erlang knows as a reference.
 ///
-/// The value is never copied: whoever has the term has the same value, in whichever process of the
-/// node. It is dropped when the last term and the last `Resource` of it are gone, on the thread
-/// where that happens. It is shared, so it is changed only through what allows that: a `Mutex`, an
-/// `RwLock`, an atomic.
+/// The value is never copied: all processes of the node that have the term share it. It is dropped
+/// when the last term and the last `Resource` of it are dropped, on the thread where that happens.
+/// Because it is shared, change it only through a type that allows that: a `Mutex`, an `RwLock`, an
+/// atomic.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -50,21 +50,21 @@ pub trait ResourceType: Send + Sync + Sized + 'static {
 /// assert!(same == index);
 /// ```
 ///
-/// A term of another type is refused, also one of another resource type. A reference that was sent
-/// to another node and back is the resource as long as that lives.
+/// A term of another type is rejected, including one of another resource type. A reference that was
+/// sent to another node and back refers to the resource as long as the resource lives.
 pub struct Resource<T> {
     any: AnyResource,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T: ResourceType> Resource<T> {
-    /// A new resource.
+    /// Returns a new resource.
     #[must_use]
     pub fn new(value: T) -> Self {
         Self::of(AnyResource::new(Arc::new(value)))
     }
 
-    /// The resource, whose value must be a `T`.
+    /// Returns the resource, whose value must be a `T`.
     pub(crate) fn of(any: AnyResource) -> Self {
         Resource {
             any,
@@ -116,13 +116,13 @@ pub struct Shared<T> {
 }
 
 impl<T: Send + Sync + 'static> Shared<T> {
-    /// A new shared value.
+    /// Returns a new shared value.
     #[must_use]
     pub fn new(value: T) -> Self {
         Self::from(Arc::new(value))
     }
 
-    /// The value for Rust alone.
+    /// Returns the value as an `Arc`, for Rust alone.
     #[must_use]
     pub fn arc(&self) -> Arc<T> {
         let value = Arc::clone(&self.any.cell().value);
@@ -145,7 +145,7 @@ impl<T> ErlangType for Shared<T> {
     }
 }
 
-/// A handle is made only of a value of its type.
+/// Panics, because a handle is created only for a value of its type.
 #[cold]
 fn wrong_type() -> ! {
     unreachable!("the value behind a handle has the handle's type")

@@ -1,4 +1,4 @@
-//! `{ok, T} | {error, E}`, and `ok | {error, E}` if there is no `T`
+//! `{ok, T} | {error, E}`, and `ok | {error, E}` if there is no `T`.
 
 use std::marker::PhantomData;
 
@@ -10,8 +10,8 @@ use crate::term::{
 static OK: StaticAtom = StaticAtom::new("ok");
 static ERROR: StaticAtom = StaticAtom::new("error");
 
-/// What OTP's functions return: `Ok(value)` is `{ok, Value}`, `Err(error)` is `{error, Error}`, and
-/// `Ok(())` is `ok`.
+/// The result of OTP's functions: `Ok(value)` is `{ok, Value}`, `Err(error)` is `{error, Error}`,
+/// and `Ok(())` is `ok`.
 impl<T: ErlangType, E: ErlangType> ErlangType for Result<T, E> {
     fn erlang_type() -> String {
         let error = E::erlang_type();

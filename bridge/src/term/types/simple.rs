@@ -1,5 +1,5 @@
-//! What types of Erlang's own are called in its text; and all of those that are one term, for which
-//! a heap and a view have a method each.
+//! The Erlang names of simple types, and the implementations for types that are single terms, with
+//! one method each in `Heap` and `View`.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! `term()`: owned terms, and saved ones
+//! `term()`: owned terms, and saved ones.
 
 use crate::term::depth::deeper;
 use crate::term::{
@@ -6,12 +6,12 @@ use crate::term::{
 };
 
 impl Term {
-    /// The term of a value.
+    /// Returns the term of a value.
     pub fn of<T: ToTerm + ?Sized>(value: &T) -> Term {
         value.to_term(OwnedHeap)
     }
 
-    /// The value of a term.
+    /// Returns the value of a term.
     ///
     /// # Errors
     /// The term is not of the type `T`.

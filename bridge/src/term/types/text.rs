@@ -1,4 +1,4 @@
-//! Text: UTF-8 binaries, and lists of characters
+//! Text: UTF-8 binaries, and lists of characters.
 
 use std::ops::Deref;
 
@@ -37,7 +37,7 @@ impl FromTerm for String {
         Misfit::unless(!reader.looks_at_all() || std::str::from_utf8(bytes).is_ok())
     }
 
-    /// A binary that is UTF-8.
+    /// Reads a binary that is UTF-8.
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let text = view
             .binary()
@@ -61,7 +61,7 @@ pub(in crate::term) fn not_text<'a, V: View<'a>>(view: V) -> DecodeError {
     }
 }
 
-/// The error of a term that is not a list of Rust's characters.
+/// Returns the error of a term that is not a list of Rust's characters.
 #[cold]
 pub(in crate::term) fn not_characters<'a, T: ErlangType, V: View<'a>>(view: V) -> DecodeError {
     let is_character = |element: V| Char::from_term(element).is_ok();

@@ -7,7 +7,7 @@ use crate::term::{DecodeError, FromTerm, Heap, Shape, StaticAtom, ToTerm, View};
 
 static INFINITY: StaticAtom = StaticAtom::new("infinity");
 
-/// How long to wait: for a number of milliseconds, or forever.
+/// A waiting time: a number of milliseconds, or forever.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -27,17 +27,18 @@ pub enum Timeout {
 }
 
 impl Timeout {
-    /// A number of milliseconds.
+    /// Returns a number of milliseconds.
     pub const fn from_millis(milliseconds: u64) -> Self {
         Timeout::Milliseconds(milliseconds)
     }
 
-    /// A number of seconds. If the milliseconds exceed 64 bits, it is the largest such number.
+    /// Returns a number of seconds. If the milliseconds exceed 64 bits, it is the largest such
+    /// number.
     pub const fn from_secs(seconds: u64) -> Self {
         Timeout::Milliseconds(seconds.saturating_mul(1000))
     }
 
-    /// The duration, if there is a limit.
+    /// Returns the duration, if there is a limit.
     pub const fn duration(self) -> Option<Duration> {
         match self {
             Timeout::Milliseconds(milliseconds) => Some(Duration::from_millis(milliseconds)),
@@ -53,7 +54,7 @@ impl From<Duration> for Timeout {
     }
 }
 
-/// The milliseconds of a duration, rounded up.
+/// Returns the milliseconds of a duration, rounded up.
 #[doc(hidden)]
 pub fn milliseconds(duration: Duration) -> u64 {
     let milliseconds = duration.as_nanos().div_ceil(1_000_000);

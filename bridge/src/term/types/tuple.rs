@@ -1,4 +1,4 @@
-//! `{A, B, …}`, up to [`TUPLE_ELEMENTS`] elements; `()` is the empty tuple `{}`
+//! `{A, B, …}`, up to [`TUPLE_ELEMENTS`] elements; `()` is the empty tuple `{}`.
 
 use otp_contract::limits::TUPLE_ELEMENTS;
 

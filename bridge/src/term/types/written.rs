@@ -1,4 +1,4 @@
-//! Bytes, text and times as one first writes them.
+//! Conversions from bytes, text and times in the forms that one writes first.
 
 use crate::term::types::{Binary, Bitstring, ErlangString, Iodata, Timeout};
 
@@ -37,14 +37,14 @@ converted! {
 }
 
 impl From<Binary> for Iodata {
-    /// Copies nothing.
+    /// Does not copy the bytes.
     fn from(binary: Binary) -> Self {
         Iodata::from(binary.into_bytes())
     }
 }
 
 impl From<Iodata> for Binary {
-    /// Copies nothing if they are one part.
+    /// Does not copy the bytes if they are one part.
     fn from(bytes: Iodata) -> Self {
         Binary::from(bytes.into_bytes())
     }

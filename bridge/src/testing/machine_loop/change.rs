@@ -1,4 +1,4 @@
-//! What a callback of a state machine returns, as its loop reads it.
+//! The return value of a state machine's callback, as its loop reads it.
 
 use super::timeouts::{MachineEvent, NewTimeout, TimeoutKind, TimeoutStart};
 use crate::Term;
@@ -6,21 +6,21 @@ use crate::atoms::normal;
 use crate::testing::process::{elements, is};
 use crate::testing::world::World;
 
-/// What a callback has asked for.
+/// The changes that a callback has requested.
 #[derive(Debug)]
 pub(super) struct Change {
-    /// The state afterwards.
+    /// The next state.
     pub(super) next: Term,
-    /// Whether the state is entered (again) if it is the same.
+    /// Whether the state is entered (again) even if it stays unchanged.
     pub(super) repeats: bool,
-    /// The reason for which it stops.
+    /// The reason why it stops.
     pub(super) stop: Option<Term>,
-    /// Actions, or replies of one that stops.
+    /// Actions, or the replies of a machine that stops.
     pub(super) actions: Option<Term>,
 }
 
 impl Change {
-    /// After `init`: the first state is entered, too.
+    /// Returns the change after `init`: the first state is entered, too.
     pub(super) fn beginning(first: Term, actions: Option<Term>) -> Self {
         Change {
             next: first,
@@ -30,7 +30,7 @@ impl Change {
         }
     }
 
-    /// Reads what a callback has returned in a state. `None` if it is not one of OTP's forms.
+    /// Reads the return value of a callback in a state. `None` if it is not one of OTP's forms.
     pub(super) fn of(returned: &Term, current: &Term) -> Option<Self> {
         let parts = elements(returned);
         let (tag, rest) = match parts.split_first() {
@@ -76,8 +76,8 @@ pub(super) struct Actions {
 }
 
 impl Actions {
-    /// Reads a list of actions, or one. Replies are sent at once. Returns whether all of them are
-    /// actions.
+    /// Reads a list of actions, or one. Replies are sent at once. Returns false if one of them is
+    /// not an action.
     pub(super) fn read(&mut self, actions: Option<&Term>, world: &mut World) -> bool {
         match actions {
             None => true,
@@ -106,7 +106,7 @@ impl Actions {
     }
 }
 
-/// An action that starts, changes or ends a timeout.
+/// Reads an action that starts, changes or cancels a timeout.
 fn timeout(action: &Term, parts: &[Term]) -> Option<NewTimeout> {
     let named = |kind: &Term| TimeoutKind::of(kind);
     let (kind, start) = match parts {

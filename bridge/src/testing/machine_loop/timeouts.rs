@@ -35,18 +35,18 @@ impl TimeoutKind {
     }
 }
 
-/// What an action does with a timeout.
+/// The change of a timeout by an action.
 #[derive(Debug, Clone)]
 pub(super) enum TimeoutStart {
-    /// The time, whether it is a point of the process's time, and the content.
+    /// Starts it: the time, whether it is a point of the process's time, and the content.
     After(Term, bool, Term),
     Cancel,
-    /// With another content; one that does not run comes at once.
+    /// Replaces the content; a timeout that does not run occurs at once.
     Update(Term),
 }
 
 impl TimeoutStart {
-    /// `None` if that is not a time.
+    /// Returns `None` if that is not a time.
     pub(super) fn after(time: &Term, content: &Term, options: Option<&Term>) -> Option<Self> {
         let is_time = matches!(time, Term::Integer(_)) || is(time, "infinity");
         let is_absolute =
@@ -60,7 +60,7 @@ impl TimeoutStart {
     }
 }
 
-/// What an action does with the timeout of a kind.
+/// An action's change of the timeout of a kind.
 #[derive(Debug, Clone)]
 pub(super) struct NewTimeout {
     pub(super) kind: TimeoutKind,
@@ -71,20 +71,20 @@ pub(super) struct NewTimeout {
 struct Running {
     kind: TimeoutKind,
     content: Term,
-    /// `None`: its time is 0, so it is not a timer, but an event that comes after all that wait.
+    /// `None` if its time is 0. Then it is not a timer, but an event after all queued ones.
     timer: Option<Reference>,
 }
 
-/// The timeouts that have been started.
+/// The running timeouts.
 #[derive(Debug, Default)]
 pub(super) struct Timeouts {
     running: Vec<Running>,
-    /// Those of no time.
+    /// Timeouts of time 0.
     zero: VecDeque<TimeoutKind>,
 }
 
 impl Timeouts {
-    /// Does what actions say. If there are several for one kind, the last one counts.
+    /// Applies the actions. If there are several for one kind, the last one counts.
     pub(super) fn start(&mut self, timeouts: Vec<NewTimeout>, world: &mut World) {
         for (index, new) in timeouts.iter().enumerate() {
             let mut later = timeouts[index + 1..].iter();
@@ -115,7 +115,7 @@ impl Timeouts {
     ) {
         let Some(milliseconds) = milliseconds(time) else {
             match time {
-                // A point of time that has gone by.
+                // A point of time that has passed.
                 Term::Integer(_) => self.at_once(kind, content, world),
                 _ => self.cancel(&kind, world),
             }
@@ -182,14 +182,14 @@ impl Timeouts {
         self.cancel(&TimeoutKind::state(), world);
     }
 
-    /// The event of the first timeout of no time.
+    /// Takes the event of the first timeout of time 0.
     pub(super) fn take_zero(&mut self) -> Option<MachineEvent> {
         let kind = self.zero.pop_front()?;
         let index = self.running.iter().position(|it| it.kind == kind)?;
         Some(self.running.remove(index).into_event())
     }
 
-    /// The event of the timeout whose timer has sent this message.
+    /// Takes the event of the timeout whose timer has sent this message.
     pub(super) fn take_due(&mut self, message: &Term) -> Option<MachineEvent> {
         let parts = elements(message);
         let [tag, Term::Reference(timer), _] = parts.as_slice() else {

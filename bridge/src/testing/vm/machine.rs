@@ -12,18 +12,19 @@ use super::Test;
 use crate::term::etf;
 use crate::{Atom, FromTerm, Term};
 
-/// How long a VM may take to start, to end a test after its time limit, and to print what is left.
+/// How long a VM may take to start, to end a test after its time limit, and to print the remaining
+/// output.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct TestVm {
     process: Child,
     requests: UnixStream,
     events: Receiver<Event>,
-    /// What the VM prints when the output of a test is over.
+    /// The text that the VM prints when the output of a test is complete.
     mark: String,
 }
 
-/// What comes from a VM.
+/// An event from a VM.
 enum Event {
     /// It has printed or logged something.
     Output(Vec<u8>),
@@ -31,16 +32,16 @@ enum Event {
     End,
 }
 
-/// How a test has ended: `passed | {failed, Text} | {broken, Text}`
+/// The outcome of a test: `passed | {failed, Text} | {broken, Text}`
 #[derive(Debug, Term)]
 pub(super) enum TestOutcome {
     Passed,
     Failed(String),
-    /// It has failed, and no other test can run in this VM.
+    /// The test has failed, and no other test can run in this VM.
     Broken(String),
 }
 
-/// How a test is to run.
+/// The options of a test.
 #[derive(Debug, Term)]
 struct Options {
     application: bool,
@@ -50,7 +51,7 @@ struct Options {
     timeout: u64,
 }
 
-/// The longest time that Erlang's `receive` takes.
+/// The longest time that Erlang's `receive` accepts.
 const LONGEST: u64 = 0xffff_ffff;
 
 impl Options {
@@ -88,8 +89,8 @@ impl TestVm {
         command.arg(&mark).stdin(OwnedFd::from(theirs));
         command.env("ERL_CRASH_DUMP_SECONDS", "0");
         let process = command.stdout(printed).stderr(also).spawn();
-        // Its ends of the socket and of the pipe are closed here: when the VM has ended, nobody
-        // else has them.
+        // Close this process's copies of the VM's ends of the socket and of the pipe, so that they
+        // are closed when the VM has ended.
         drop(command);
         let mut machine = TestVm {
             process: process.map_err(failed)?,
@@ -106,7 +107,7 @@ impl TestVm {
         }
     }
 
-    /// Runs a test, and shows what is printed meanwhile.
+    /// Runs a test, and shows the output of the VM during the test.
     pub(super) fn run(
         &mut self,
         test: &Test,
@@ -146,7 +147,7 @@ impl TestVm {
         }
     }
 
-    /// The next answer, if there is one before the VM ends.
+    /// Returns the next answer, if there is one before the VM ends.
     fn answer(&mut self, end: Instant, show: &mut dyn FnMut(&str)) -> Option<Term> {
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -174,7 +175,7 @@ impl Drop for TestVm {
     }
 }
 
-/// A text that nobody prints by chance.
+/// Returns a text that is not printed by chance.
 fn mark() -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
     let random = || RandomState::new().build_hasher().finish();
@@ -246,7 +247,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Shows what there is of a line.
+    /// Shows the rest of a line.
     fn end(&mut self) {
         let line = String::from_utf8_lossy(&self.line).into_owned();
         match line
@@ -254,7 +255,7 @@ impl<'a> Output<'a> {
             .and_then(|it| it.strip_suffix(self.mark))
         {
             Some("") => self.is_over = true,
-            // What was printed last did not end its line.
+            // The last output did not end its line.
             Some(rest) => {
                 self.is_over = true;
                 (self.show)(&format!("{rest}\n"));

@@ -1,4 +1,5 @@
-//! How the VM is started: `cargo otp` builds the library with its tests, and says by which command.
+//! Starting the VM: `cargo otp` builds the library with its tests, and prints the command for the
+//! VM.
 
 use std::env;
 use std::path::Path;
@@ -8,7 +9,7 @@ use otp_contract::testing::{CARGO_OTP, FEATURES, PREPARED};
 
 use super::Test;
 
-/// The command that boots the VM.
+/// Returns the command that boots the VM.
 pub(super) fn command(test: &Test) -> Result<Command, String> {
     let lines = match prepared(test) {
         Some(lines) => lines,
@@ -27,7 +28,7 @@ fn prepared(test: &Test) -> Option<String> {
     std::fs::read_to_string(Path::new(&folder).join(test.target)).ok()
 }
 
-/// Has the library built. What cargo says is only of interest if that fails.
+/// Builds the library. The output of cargo is shown only if that fails.
 fn prepare(test: &Test) -> Result<String, String> {
     let mut command = match env::var_os(CARGO_OTP) {
         Some(program) => Command::new(program),

@@ -1,4 +1,4 @@
-//! Sequences of events by chance, the same in each run.
+//! Random sequences of events, equal in each run.
 
 use otp_bridge::atom;
 
@@ -42,7 +42,7 @@ impl Numbers {
     }
 
     fn acts(&mut self, depth: u64) -> Vec<Act> {
-        // Events that make events end some time.
+        // The depth limits the events that create events.
         let most = if depth > 2 { 1 } else { 4 };
         (0..self.below(most)).map(|_| self.act(depth + 1)).collect()
     }

@@ -1,4 +1,4 @@
-//! A server that does what its messages say.
+//! A server that is controlled by its messages.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use otp_bridge::process::{Alias, Monitor};
 use otp_bridge::time::{Interval, Timer};
 use otp_bridge::{Exit, Pid, Term, atom};
 
-/// What has come, and what it has started.
+/// The messages that have arrived, and the operations that it has started.
 #[derive(Debug)]
 pub(super) struct Desk {
     pub(super) noted: Vec<String>,
@@ -30,7 +30,7 @@ pub(super) enum Begin {
     Asks,
 }
 
-/// A number; its double.
+/// A number; the reply is its double.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub(super) struct Double(pub(super) u64);
@@ -51,7 +51,7 @@ pub(super) struct Ask(pub(super) u64);
 #[reply(u64)]
 pub(super) struct LastWord;
 
-/// What a cast has the server do.
+/// The command in a cast.
 #[derive(Debug, Term)]
 pub(super) enum Do {
     Release(u64),

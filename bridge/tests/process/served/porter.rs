@@ -1,4 +1,4 @@
-//! A server that refuses what it has no clause for.
+//! A server that refuses messages that it has no clause for.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

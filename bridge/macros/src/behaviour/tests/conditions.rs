@@ -1,4 +1,4 @@
-//! Conditions in a block are the compiler's.
+//! The compiler evaluates conditions in a block.
 
 use proc_macro2::TokenStream;
 

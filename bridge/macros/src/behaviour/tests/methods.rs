@@ -1,4 +1,4 @@
-//! Methods in the form of their traits.
+//! Tests of the conversion of methods into those of their traits.
 
 use super::{assert_method, refusal};
 

@@ -1,4 +1,4 @@
-//! What a block becomes, and what is refused.
+//! Tests of a block's expansion and its errors.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -11,7 +11,7 @@ mod methods;
 mod modules;
 mod refusals;
 
-/// What codegen writes of `gen_server`, shortened.
+/// A shortened version of codegen's description of `gen_server`.
 const DESCRIPTION: &str = r#"
     behaviour = gen_server; path = bridge::gen_server; umbrella = GenServer; started = bridge::gen_server::Server;
     callback init / 1 {
@@ -45,7 +45,7 @@ const DESCRIPTION: &str = r#"
     }
 "#;
 
-/// The macro's input for a block with these methods besides `init`.
+/// Returns the macro's input for a block with these methods besides `init`.
 fn input(methods: &str) -> String {
     format!(
         "{{ {DESCRIPTION} }} {{}} impl GenServer for Counter {{
@@ -63,7 +63,7 @@ fn expansion(methods: &str) -> Vec<Item> {
         .items
 }
 
-/// The implementations of this trait, its path as it is written.
+/// Returns the implementations of this trait. Its path has to be spelled as in the expansion.
 fn implementations(methods: &str, of: &str) -> Vec<ItemImpl> {
     let items = expansion(methods).into_iter();
     let blocks = items.filter_map(|item| match item {
@@ -79,12 +79,12 @@ fn implementations(methods: &str, of: &str) -> Vec<ItemImpl> {
         .collect()
 }
 
-/// Rust without its layout, which is the printer's.
+/// Returns Rust source in the layout of the printer.
 fn normal(source: impl ToString) -> String {
     source.to_string().split_whitespace().collect()
 }
 
-/// That these methods become the implementation of the trait with this method.
+/// Asserts that these methods become the implementation of the trait with this method.
 #[track_caller]
 fn assert_method(methods: &str, of: &str, expected: &str) {
     let path = format!("bridge::gen_server::callback::{of}");
@@ -96,7 +96,7 @@ fn assert_method(methods: &str, of: &str, expected: &str) {
     assert_eq!(normal(method), normal(expected));
 }
 
-/// The message of the error, and the piece of source that it points at.
+/// Returns the message of the error, and the piece of source that it points at.
 #[track_caller]
 fn refusal(methods: &str) -> (String, String) {
     let input: Input = syn::parse_str(&input(methods)).expect("a block");

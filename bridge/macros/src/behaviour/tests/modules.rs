@@ -1,4 +1,5 @@
-//! What the whole block tells: its module, its entry in the registry, what clients may send.
+//! Tests of the items for the whole block: its module, its entry in the registry, and the requests
+//! that clients may send.
 
 use quote::ToTokens;
 
@@ -23,7 +24,7 @@ fn what_a_client_may_send_is_told_by_the_clauses() {
     assert_eq!(accepts.count(), 3);
 }
 
-/// The entry's callbacks, in Rust.
+/// Returns the entry's callbacks, in Rust.
 fn callbacks(methods: &str) -> String {
     let items = expansion(methods);
     let last = items.last().expect("the entry").to_token_stream();
@@ -32,7 +33,7 @@ fn callbacks(methods: &str) -> String {
     text[start..].to_owned()
 }
 
-/// A clause of the registry, in Rust.
+/// Returns a clause of the registry, in Rust.
 fn clause(method: &str, types: &str, message: &str) -> String {
     normal(format!(
         "::otp_bridge::__private::ClauseEntry {{
@@ -48,7 +49,7 @@ fn clause(method: &str, types: &str, message: &str) -> String {
     ))
 }
 
-/// A clause whose request is reported elsewhere if it has no reply.
+/// Returns a clause with a request whose missing reply is reported elsewhere.
 fn assuming(request: &str, clause: &str) -> String {
     normal(format!(
         "{{

@@ -1,4 +1,4 @@
-//! What is refused: the message, and the source that it points at.
+//! Tests of rejected blocks: the message, and the source that it points at.
 
 use super::{expansion, refusal};
 
@@ -95,7 +95,7 @@ fn a_method_without_a_result_is_told_what_to_write() {
         let text = "`handle_cast/2` has to return something: write `-> HandleCast`, and end with `noreply()`";
         assert_eq!(message, format!("{text}\n\n{form}"));
     }
-    // What `terminate` returns is lost.
+    // OTP ignores the return value of `terminate`.
     assert!(!expansion("fn terminate(&mut self, _: Term) {}").is_empty());
 }
 

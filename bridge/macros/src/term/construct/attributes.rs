@@ -1,11 +1,11 @@
-//! `#[from(…)]`
+//! `#[from(…)]`.
 
 use proc_macro2::TokenTree;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Ident, Result, Token, Type};
 
-/// One thing that `#[from(…)]` says.
+/// An option of `#[from(…)]`.
 pub(super) enum FromOption {
     /// `none`
     None,
@@ -57,7 +57,7 @@ impl Parse for FromOption {
     }
 }
 
-/// All options of one item.
+/// Reads all options of one item.
 pub(super) fn read(attributes: &[Attribute]) -> Result<Vec<FromOption>> {
     let mut found = Vec::new();
     for attribute in attributes {

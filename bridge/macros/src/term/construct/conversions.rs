@@ -1,4 +1,4 @@
-//! `From` of a struct or a variant
+//! `From` of a struct or a variant.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -12,7 +12,7 @@ use super::attributes::{self, FromOption};
 use crate::names::ours;
 use crate::term::model::{Atom, Field, TermForm};
 
-/// What converts into the form at `path`, `Self` or `Self::Variant`.
+/// Returns the conversions into the form at `path`, `Self` or `Self::Variant`.
 pub(super) fn of_form(
     input: &DeriveInput,
     path: &TokenStream,
@@ -37,7 +37,7 @@ pub(super) fn of_form(
     Ok(all)
 }
 
-/// The type of the elements of a `Vec`.
+/// Returns the type of the elements of a `Vec`.
 fn element_of_vec(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else {
         return None;
@@ -52,14 +52,14 @@ fn element_of_vec(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Where implementations are written.
+/// The target of the implementations.
 struct Written<'i> {
     input: &'i DeriveInput,
     path: &'i TokenStream,
 }
 
 impl Written<'_> {
-    /// From the Erlang shape.
+    /// Converts from the Erlang shape.
     fn shape(
         &self,
         form: &TermForm,
@@ -107,15 +107,16 @@ impl Written<'_> {
         })
     }
 
-    /// From a slice, for a `Vec`. A slice of bytes may be a binary beside the list.
+    /// Returns the conversion from a slice, for a `Vec`. There is none from a slice of bytes,
+    /// because that could also stand for a binary.
     fn slice(&self, ty: &Type, element: &Type, member: &Member) -> TokenStream {
         if matches!(element, Type::Path(path) if path.path.is_ident("u8")) {
             return TokenStream::new();
         }
         let mut more = More::new(&self.input.generics);
         let bounds = more.generics.make_where_clause();
-        // The compiler looks at a bound with a lifetime where it is used: an element may have no
-        // `Clone`.
+        // The compiler checks a bound with a lifetime where it is used, so the element type need
+        // not have `Clone`.
         let bound = syn::parse_quote!(for<'__otp_slice> #element: ::core::clone::Clone);
         bounds.predicates.push(bound);
         let path = self.path;
@@ -123,7 +124,7 @@ impl Written<'_> {
         self.implementation(&more, &quote!(&[#element]), &quote!(__otp_value), &value)
     }
 
-    /// From what converts into the field.
+    /// Converts from values that convert into the field.
     fn through(&self, ty: Type) -> TokenStream {
         let mut more = More::new(&self.input.generics);
         let ty = more.named(ty);
@@ -153,7 +154,7 @@ impl Written<'_> {
         }
     }
 
-    /// Errors show the variant.
+    /// Returns the span of errors, which is that of the variant.
     fn span(&self) -> Span {
         let last = self.path.clone().into_iter().last();
         last.map_or_else(Span::call_site, |last| match last.to_string().as_str() {
@@ -163,7 +164,7 @@ impl Written<'_> {
     }
 }
 
-/// The Rust name of an atom.
+/// Returns the Rust name of an atom.
 fn named(atom: &Atom, options: &[FromOption], span: Span) -> Ident {
     let given = options.iter().find_map(|option| match option {
         FromOption::Atom(name) => Some(name.clone()),
@@ -172,7 +173,7 @@ fn named(atom: &Atom, options: &[FromOption], span: Span) -> Ident {
     given.unwrap_or_else(|| Ident::new(&atom.text, span))
 }
 
-/// Types, patterns and values of the elements of a tuple, each with a comma behind it.
+/// Returns types, patterns and values of the elements of a tuple, each with a comma behind it.
 fn shape(
     elements: &[Field],
     fields: &Fields,
@@ -228,7 +229,7 @@ impl More {
         quote!(#name)
     }
 
-    /// `ty` with a type parameter for each `impl Trait` in it.
+    /// Returns `ty` with a type parameter for each `impl Trait` in it.
     fn named(&mut self, ty: Type) -> Type {
         match ty {
             Type::ImplTrait(ty) => {

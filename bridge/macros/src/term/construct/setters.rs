@@ -1,4 +1,4 @@
-//! `new` and the methods of a map
+//! `new` and the methods of a map.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,9 +25,9 @@ pub(super) fn methods(input: &DeriveInput, map: &Map, fields: &Fields) -> Result
     let rest = rest(map, fields);
     let own = keys.iter().map(|key| &key.entry.member);
     let named = own.chain(map.rest.iter().map(|field| &field.member));
-    // A parameter has the name of its key, and an atom in scope may be called so: a unit struct,
-    // which a parameter cannot be named after. Where the nearest item of a name is a function, it
-    // can.
+    // A parameter has the name of its key, and an atom in scope may have this name: it is a unit
+    // struct, and a parameter cannot have the name of a unit struct in scope. A function with the
+    // name shadows the struct, and does not prevent the parameter.
     Ok(quote! {
         const _: () = {
             #(#[allow(dead_code)] fn #named() {})*
@@ -48,14 +48,14 @@ fn source<'f>(fields: &'f Fields, member: &Member) -> &'f [Attribute] {
     field.map_or(&[], |field| &field.attrs)
 }
 
-/// How a value is given.
+/// The type of a parameter for a value.
 enum Given {
-    /// As what converts into it.
+    /// Any value that converts into it.
     Into,
     Same,
-    /// As a number that is checked.
+    /// A number, which is checked.
     Number,
-    /// As any term.
+    /// Any term.
     Any,
 }
 
@@ -146,7 +146,7 @@ fn new(map: &Map, keys: &[Key<'_>]) -> TokenStream {
     }
 }
 
-/// The method that takes all other keys.
+/// Returns the method for all other keys.
 fn rest(map: &Map, fields: &Fields) -> Option<TokenStream> {
     let field = map.rest.as_ref()?;
     let (member, ty) = (&field.member, &field.ty);
@@ -161,7 +161,7 @@ fn rest(map: &Map, fields: &Fields) -> Option<TokenStream> {
     })
 }
 
-/// The documentation, which is the association in Erlang.
+/// Returns the documentation, which is the association in Erlang.
 fn erlang(attributes: &[Attribute]) -> String {
     let text = attributes
         .iter()

@@ -1,6 +1,7 @@
-//! The JSON representation, in a macro of the bridge that drops it without the feature `json`
+//! The JSON representation, wrapped in a macro of the bridge that removes it without the feature
+//! `json`.
 //!
-//! Each shape asks its fields' types for their representations through `derived::Probe`, so that a
+//! Each shape gets the representations of its fields' types through `derived::Probe`, so that a
 //! type without one has that of the dynamic term.
 
 mod read;
@@ -35,7 +36,7 @@ fn value() -> TokenStream {
     quote!(::otp_bridge::json::dependencies::serde_json::Value)
 }
 
-/// `impl JsonRepresentation`
+/// Returns `impl JsonRepresentation`.
 fn representation(item: &Item) -> TokenStream {
     let header = item.header(&json_representation(), &[json_representation()]);
     let (to_json, from_json) = (to_json(item), from_json(item));
@@ -70,7 +71,7 @@ fn representation(item: &Item) -> TokenStream {
     }
 }
 
-/// serde's traits and `schemars::JsonSchema`, whose work `JsonRepresentation` does.
+/// Returns serde's traits and `schemars::JsonSchema`, which call `JsonRepresentation`.
 fn standard(item: &Item) -> TokenStream {
     let bounds = [json_representation()];
     let serialize = quote!(::otp_bridge::json::dependencies::serde::Serialize);
@@ -118,7 +119,7 @@ fn standard(item: &Item) -> TokenStream {
     }
 }
 
-/// As [`Item::header`], with the lifetime of serde's trait.
+/// Like [`Item::header`], with the lifetime of serde's trait.
 fn deserialize_header(item: &Item) -> TokenStream {
     let name = &item.name;
     let mut generics = item.generics.clone();
@@ -135,12 +136,12 @@ fn deserialize_header(item: &Item) -> TokenStream {
     }
 }
 
-/// The representation of a field's type.
+/// Returns the representation of a field's type.
 fn probe(ty: &Type) -> TokenStream {
     quote!((&&::otp_bridge::json::derived::JsonProbe::<#ty>::new()).representation())
 }
 
-/// The shape of a tuple's first element.
+/// Returns the shape of a tuple's first element.
 fn first_shape(fields: &[Field]) -> TokenStream {
     match fields.first() {
         Some(field) => {
@@ -151,7 +152,7 @@ fn first_shape(fields: &[Field]) -> TokenStream {
     }
 }
 
-/// Where the only field of a form without a tag stands.
+/// Returns the position of the only field of a form without a tag.
 fn inner_position(item: &Item) -> TokenStream {
     match item.shape {
         StructOrEnum::Struct(_) => quote!(__otp_position),

@@ -1,4 +1,4 @@
-//! `JsonRepresentation::from_json`
+//! `JsonRepresentation::from_json`.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use quote::quote;
 use super::super::model::{Entry, Field, Item, Map, TermForm};
 use super::{first_shape, inner_position, probe};
 
-/// Forms with a tag first, then the others in the order of the source, as from terms.
+/// Returns the function, which tries forms with a tag first, then the others in the order of the
+/// source, as for terms.
 pub(super) fn from_json(item: &Item) -> TokenStream {
     let forms = item.forms();
     if let [(path, form)] = forms.as_slice() {
@@ -60,7 +61,8 @@ pub(super) fn from_json(item: &Item) -> TokenStream {
     }
 }
 
-/// Whether at most one of the forms contains anything or has the tag and the size of a given value.
+/// Returns whether at most one of the forms has parts, or all of these have tags and differ in the
+/// tag or the size.
 fn are_told_apart(forms: &[(TokenStream, &TermForm)]) -> bool {
     let mut tags = BTreeSet::new();
     let containing = forms
@@ -77,7 +79,7 @@ fn are_told_apart(forms: &[(TokenStream, &TermForm)]) -> bool {
         })
 }
 
-/// Runs `body` where the JSON has the outer shape of the form, whose parts are then bound.
+/// Runs `body` if the JSON has the outer shape of the form, with its parts bound.
 fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
     let derived = quote!(::otp_bridge::json::derived);
     let some = quote!(::std::option::Option::Some);
@@ -114,7 +116,7 @@ fn within_shape(form: &TermForm, body: TokenStream) -> TokenStream {
     }
 }
 
-/// An expression for the value, with `?` where a part may not be of its type.
+/// Returns an expression for the value, with `?` for parts that may not have their types.
 fn construct(item: &Item, path: &TokenStream, form: &TermForm) -> TokenStream {
     let members = form.members();
     let element = |field: &Field, number: usize, position: usize| {
@@ -154,7 +156,7 @@ fn construct(item: &Item, path: &TokenStream, form: &TermForm) -> TokenStream {
     quote!({ #refusal #path { #(#members: #values),* } })
 }
 
-/// Whether the keys besides the known ones are looked at.
+/// Returns whether keys other than the known ones are examined.
 fn other_keys(map: &Map) -> bool {
     map.rest.is_some() || map.exact
 }

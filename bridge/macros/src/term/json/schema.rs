@@ -1,4 +1,5 @@
-//! `JsonRepresentation::schema`, and what of a type decides how others are written
+//! `JsonRepresentation::schema`, and the parts of a type that determine how other types are
+//! written.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,8 +8,8 @@ use syn::Type;
 use super::super::model::{Field, Item, StructOrEnum, TermForm};
 use super::{first_shape, inner_position, probe};
 
-/// A reference to the type's schema; of a type without a shape of its own, the field's schema in
-/// this position.
+/// Returns a reference to the type's schema. For a type without a shape of its own, returns the
+/// field's schema in this position.
 pub(super) fn schema_in_position(item: &Item) -> TokenStream {
     let reference = quote!(__otp_generator.subschema_for::<Self>());
     match &item.shape {
@@ -95,7 +96,7 @@ fn form_schema(item: &Item, form: &TermForm) -> TokenStream {
     }
 }
 
-/// What a map is like that has this type for its keys.
+/// Returns the representation of a map with keys of this type.
 pub(super) fn keys(item: &Item) -> TokenStream {
     let forms = item.forms();
     let keys = match (&item.shape, forms.as_slice()) {

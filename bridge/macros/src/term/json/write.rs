@@ -1,4 +1,4 @@
-//! `JsonRepresentation::to_json`
+//! `JsonRepresentation::to_json`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -19,7 +19,7 @@ pub(super) fn to_json(item: &Item) -> TokenStream {
     quote!(match self { #(#arms)* })
 }
 
-/// An expression that builds the JSON of a form whose fields are bound.
+/// Returns an expression that builds the JSON of a form whose fields are bound.
 fn build(item: &Item, form: &TermForm) -> TokenStream {
     let alone = quote!(::otp_bridge::json::Position::Alone);
     let written = |field: &Field, number: usize, position: &TokenStream| {

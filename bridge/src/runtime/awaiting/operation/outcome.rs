@@ -1,4 +1,4 @@
-//! How an operation has ended, as the Erlang side says it.
+//! Reads the outcome of an operation, as the Erlang side sends it.
 
 use std::panic::Location;
 
@@ -10,7 +10,7 @@ use crate::runtime::protocol;
 use crate::runtime::protocol::limits;
 use crate::term::Reader;
 
-/// How many bytes of an answer are read before the callback goes on on a dirty scheduler.
+/// Returns how many bytes of an answer are read before the callback moves to a dirty scheduler.
 pub(super) fn slice(is_dirty: bool) -> usize {
     if is_dirty {
         usize::MAX
@@ -19,8 +19,8 @@ pub(super) fn slice(is_dirty: bool) -> usize {
     }
 }
 
-/// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`. `None`: that takes more than
-/// the slice.
+/// Reads `{ok, Value} | {offer, Value} | {Class, Reason, Stacktrace}`. Returns `None` if that takes
+/// more than the slice.
 pub(super) fn outcome<'a, O: Operation, V: View<'a>>(
     operation: &O,
     answer: V,

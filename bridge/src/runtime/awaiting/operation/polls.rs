@@ -1,37 +1,37 @@
-//! Operations that are polled without an end: in a loop, or by an executor such as `block_on`.
-//! Their answers can only come when the callback waits.
+//! Detection of operations that are polled without an end: in a loop, or by an executor such as
+//! `block_on`. Their answers can only arrive while the callback waits.
 
 use std::panic::Location;
 use std::task::Waker;
 
 use crate::runtime::raw::context::{Cx, Here};
 
-/// How often the operation was polled in vain in one call of the process, during which no answer
-/// can come.
+/// Counts the unsuccessful polls of an operation within one call of the process, because no answer
+/// can arrive during a call.
 #[derive(Default)]
 pub(super) struct Polls {
-    /// When the call's slice ends, by which calls are told apart. The lower bits are enough.
+    /// When the call's slice ends, which identifies the call. The lower bits are enough.
     call: u32,
     count: u32,
-    /// The poll of the callback in which another waker than its own came first, and how often it
-    /// came in that poll.
+    /// The poll of the callback in which a foreign waker was first used, and the number of its uses
+    /// in that poll.
     of_others: (u32, u32),
 }
 
-/// Whoever polls by a waker of his own in a callback's poll more often than this is an executor
-/// that never gives way. A combinator does it a few times.
+/// Code that polls with its own waker more often than this within one poll of the callback is an
+/// executor that never yields. A combinator does it a few times.
 const POLLS_OF_OTHERS: u32 = 10_000;
 
-/// After so many polls in vain, a future is polled in a loop that holds its scheduler for ever:
-/// fewer if its waker does nothing.
+/// After this many unsuccessful polls, a future is assumed to be polled in a loop that would hold
+/// its scheduler for ever. The limit is lower if its waker does nothing.
 const POLLS_IN_VAIN: u32 = 50_000_000;
 const POLLS_WITHOUT_A_WAKER: u32 = 1_000_000;
 
 impl Polls {
-    /// The operation was polled, and has no answer yet.
+    /// Counts a poll of an operation that has no answer yet.
     ///
     /// # Panics
-    /// It is polled in a loop, which would never end.
+    /// If the operation is polled in a loop, which would never end.
     pub(super) fn in_vain(&mut self, cx: &Cx<'_>, waker: &Waker) {
         let call = cx.number_of_the_call();
         if self.call != call {
@@ -50,12 +50,13 @@ impl Polls {
         );
     }
 
-    /// The operation has no answer yet, and none can come before the callback's poll ends.
-    /// `block_on` does not let it end: it would park its scheduler for ever. So its waker is woken,
-    /// once and as long as this poll does not end.
+    /// Counts a poll with a foreign waker of an operation that has no answer yet. No answer can
+    /// arrive before the callback's poll ends. `block_on` does not let that poll end: it would park
+    /// its scheduler for ever. So this wakes its waker, once and again as long as the poll does not
+    /// end.
     ///
     /// # Panics
-    /// The poll does not end.
+    /// If the poll of the callback does not end.
     pub(super) fn by_another(
         &mut self,
         cx: &Cx<'_>,
@@ -80,7 +81,7 @@ impl Polls {
 }
 
 impl Cx<'_> {
-    /// A number of the running call, of which the next one has another.
+    /// Returns a number that identifies the running call. The next call has another number.
     fn number_of_the_call(&self) -> u32 {
         match self.here() {
             #[allow(clippy::cast_possible_truncation)]
@@ -89,8 +90,8 @@ impl Cx<'_> {
         }
     }
 
-    /// The number of the callback's poll, if this waker is neither the callback's own one, nor that
-    /// of a task, nor one that does nothing.
+    /// Returns the number of the callback's poll, if this waker is neither the callback's own, nor
+    /// that of a task, nor one that does nothing.
     fn poll_by_another(&self, waker: &Waker) -> Option<u32> {
         let (root, tasks) = match self.here() {
             Here::Vm(call, _) => {

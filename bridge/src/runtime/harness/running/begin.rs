@@ -1,4 +1,4 @@
-//! Where a clause that was called goes on.
+//! The start of a clause: it returns a value at once, or its future is put into the cell.
 #![allow(unsafe_code)]
 
 use std::future::Future;
@@ -9,12 +9,12 @@ use crate::runtime::harness::work::{OnScheduler, Starter};
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::outcome::{Encoded, Outcome};
 
-/// What became of a clause that was called.
+/// The result of calling a clause.
 pub(crate) enum ClauseOutcome {
     Ended(Outcome),
-    /// It has ended, and this is what the VM gets.
+    /// The clause has completed, with this answer for the VM.
     Encoded(RawTerm),
-    /// Its future is in the cell.
+    /// The future of the clause is in the cell, to be polled on this kind of scheduler.
     Future(Scheduler),
 }
 
@@ -44,9 +44,8 @@ impl Starter<Outcome> for Begin<'_> {
         OnScheduler(scheduler): OnScheduler,
     ) -> ClauseOutcome {
         // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
-        // The future borrows the state and the context. Both lie in the same cell, nobody else
-        // touches them while there is a future, and the cell clears the future before it drops
-        // them.
+        // The future borrows the state and the context. Both are in the same cell, no other code
+        // uses them while there is a future, and the cell clears the future before it drops them.
         unsafe { self.cell.future().put(future) };
         // SAFETY: as above.
         let call = unsafe { self.cell.call() };

@@ -1,4 +1,4 @@
-//! A callback leaves its call of the VM: what its process does next.
+//! The answers of a callback that leaves its call of the VM: what its process does next.
 #![allow(unsafe_code)]
 
 use super::Running;
@@ -13,12 +13,12 @@ use crate::runtime::state::{CallbackFailure, Leave};
 use crate::term::Saved;
 
 impl Running<'_> {
-    /// The answer to the VM when the callback leaves its call.
+    /// Builds the answer to the VM for a callback that leaves its call.
     pub(super) fn left(&self, leave: Leave, outcome: Option<Outcome>) -> RawTerm {
         match leave {
             Leave::Failed(CallbackFailure::NeverWoken) => self.never_woken(),
             Leave::Ended | Leave::Failed(CallbackFailure::NoFuture | CallbackFailure::Task) => {
-                // A future that has ended is not there any more.
+                // After its completion, the future is already dropped.
                 self.clear();
                 self.ended(outcome.unwrap_or_else(|| Err(Exit::error(protocol::badarg))))
             }
@@ -43,7 +43,7 @@ impl Running<'_> {
         self.ended(Err(Exit::of_clause(reason)))
     }
 
-    /// The process performs the only operation.
+    /// Makes the process perform the only operation.
     fn alone(&self) -> RawTerm {
         let request = self.call().awaiting().exchange.borrow_mut().take_alone();
         let Some(request) = request else {
@@ -56,7 +56,7 @@ impl Running<'_> {
         self.without_received(step)
     }
 
-    /// The process waits for answers and messages.
+    /// Makes the process wait for answers and messages.
     fn wait(&self) -> RawTerm {
         self.keep_answers(&mut self.call().awaiting().exchange.borrow_mut());
         let heap = self.frame.env.heap();
@@ -65,7 +65,8 @@ impl Running<'_> {
         self.without_received(step)
     }
 
-    /// What the process does for a callback that waits for nothing but operations.
+    /// Takes the actions of a callback. If it waits only for operations, the process performs the
+    /// callback's own one itself.
     fn own_actions(&self) -> Vec<Action<RawTerm>> {
         let Awaiting { exchange, root, .. } = self.call().awaiting();
         let mut exchange = exchange.borrow_mut();
@@ -76,7 +77,7 @@ impl Running<'_> {
         }
     }
 
-    /// The future goes on in another call.
+    /// Makes the process continue the future in another call.
     pub(super) fn go_on_with(
         &self,
         scheduler: Scheduler,

@@ -1,5 +1,4 @@
-//! Tasks run in the calls of their process: beside a callback that waits, and between two
-//! callbacks.
+//! Runs tasks in the calls of their process: beside a waiting callback, and between two callbacks.
 #![allow(unsafe_code)]
 
 use otp_contract::library::{Report, Request};
@@ -33,7 +32,7 @@ use crate::runtime::state::TasksState;
 use crate::tasks::{Executor, FailedTask, Long};
 use crate::{Heap, ToTerm, View, atom};
 
-/// The answer of an operation: `{offer, _}` is of a message that is still in the mailbox.
+/// Returns the answer of an operation. `{offer, _}` has a message that is still in the mailbox.
 fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
     match outcome.tuple::<2>() {
         Some([tag, _]) if tag.is_atom(&protocol::OFFER) => Answer::Offered(outcome.raw()),
@@ -42,7 +41,7 @@ fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
 }
 
 impl<'a> Running<'a> {
-    /// Between two callbacks, tasks go on.
+    /// Resumes tasks between two callbacks, and contains panics.
     pub(crate) fn resume_tasks_contained(&self, answers: VmTerm<'a>) -> RawTerm {
         let answer = catch_unwind(AssertUnwindSafe(|| {
             self.enter();
@@ -51,8 +50,8 @@ impl<'a> Running<'a> {
         self.leave(answer.unwrap_or_else(|payload| self.panicked(payload)))
     }
 
-    /// A call between two callbacks, for the tasks of the process: for those that it will have, if
-    /// it had none before.
+    /// Creates the frame of a call between two callbacks, for the tasks of the process. If it has
+    /// had no tasks yet, other processes may be starting the first ones.
     ///
     /// # Safety
     /// This is a call of the process that owns the cell.
@@ -71,7 +70,7 @@ impl<'a> Running<'a> {
         Some(Frame::new(env, clause, thread, clock).resumed())
     }
 
-    /// Hands answers to the operations that wait for them.
+    /// Delivers answers to the operations that wait for them.
     pub(super) fn deliver(&self, answers: VmTerm<'a>) {
         let (mut woken, mut batches) = (Vec::new(), Vec::new());
         let exchange = &self.call().awaiting().exchange;
@@ -113,8 +112,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// A message of another process for a mailbox of tasks. One of another type is reported and
-    /// dropped.
+    /// Delivers a message of another process to a mailbox of tasks. A message of another type is
+    /// reported and dropped.
     fn deliver_inbound(&self, number: VmTerm<'a>, message: VmTerm<'a>) {
         let awaiting = self.call().awaiting();
         let mut inbound = awaiting.inbound.borrow_mut();
@@ -126,8 +125,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// A call between two callbacks: an answer to an operation of a task, or a waker, has sent a
-    /// message.
+    /// Runs a call between two callbacks. The process makes it when it gets a message with an
+    /// answer to a task's operation, or from a waker.
     pub(crate) fn resume_tasks(&self, answers: VmTerm<'a>) -> RawTerm {
         self.deliver(answers);
         if let (_, Some(exit)) = self.run_tasks() {
@@ -141,14 +140,14 @@ impl<'a> Running<'a> {
         self.ended(Ok(Encoded(ok)))
     }
 
-    /// Runs tasks for what is left of the slice, and at least one. Returns the failure that is the
-    /// process's, too.
+    /// Runs tasks for the rest of the slice, but at least one. Returns the failure of a linked
+    /// task, if there is one.
     pub(super) fn run_tasks(&self) -> (TasksState, Option<Exit>) {
         let call = self.call();
         let Some(tasks) = call.tasks() else {
             return (TasksState::Idle, None);
         };
-        // What comes after the last turn shall be within the slice, too.
+        // Reserve time for the work after the last turn, so that it is within the slice, too.
         let ends = ClockTicks(self.slice_ends().0 - slice::length(self.frame.slice) / 4);
         let gives_way = || {
             let scheduler = call.gives_way.take();
@@ -169,7 +168,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Has the process come back when the first timer of its tasks ends.
+    /// Sets the alarm, which makes the process call back when the first timer of its tasks expires.
     fn set_alarm(&self) {
         let Awaiting {
             exchange,
@@ -186,7 +185,7 @@ impl<'a> Running<'a> {
         if let Some((id, set)) = alarm.get()
             && exchange.is_unanswered(id)
         {
-            // One that comes early does no harm.
+            // An alarm that rings early does no harm.
             if next.is_none_or(|(at, _)| set <= at) {
                 return;
             }
@@ -201,8 +200,8 @@ impl<'a> Running<'a> {
         }));
     }
 
-    /// The alarm may have come together with what the callback has waited for, and no task has had
-    /// a turn since.
+    /// Checks the alarm when a callback has completed, because its answer may have arrived together
+    /// with the callback's last answer, and the tasks have had no turn since.
     fn heed_alarm(&self) {
         let Awaiting {
             exchange,
@@ -218,7 +217,7 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// A callback has ended, and there are tasks.
+    /// Answers the VM for a callback that has completed while there are tasks.
     #[cold]
     pub(super) fn ended_beside_tasks(&self, outcome: Outcome) -> RawTerm {
         let call = self.call();
@@ -248,8 +247,8 @@ impl<'a> Running<'a> {
         Step::stay(self.frame.env.heap(), actions, value).answer(self.frame.env.heap())
     }
 
-    /// Ends the tasks of a callback whose process does not keep them. If the process goes on after
-    /// the callback, that is reported: the tasks had been started for something.
+    /// Drops the tasks of a callback whose process does not keep them. If the process continues
+    /// after the callback, this is reported, because the work of these tasks is lost.
     fn end_tasks(&self, tasks: &Executor, has_returned: bool) {
         let goes_on = !self.frame.clause.callback.facts.ends() && !is_body(&self.frame.clause);
         if let Some(local) = tasks.here().filter(|_| has_returned && goes_on) {
@@ -263,8 +262,8 @@ impl<'a> Running<'a> {
         tasks.end_all();
     }
 
-    /// Has the process come back for its tasks, if they can go on. There is at most one such
-    /// message.
+    /// Sends the process a message to run its tasks again, if they are runnable. There is at most
+    /// one such message at a time.
     fn kick(&self) {
         let process = self.call().process;
         let Some(tasks) = self.call().tasks() else {
@@ -278,9 +277,9 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// The call ends. Returns the answer, with reports of the tasks that have failed while nobody
-    /// awaited them, and the clause that a report of a long call names: that of the task that took
-    /// long, if one did.
+    /// Ends the call. Returns the answer, with reports of detached tasks that have failed. Also
+    /// returns the clause that a report of a long call names: that of the task whose turn was long,
+    /// if there was one.
     #[cold]
     pub(super) fn leave_tasks(
         &self,

@@ -1,4 +1,4 @@
-//! The callers that a callback has dropped without a reply.
+//! Callers that a callback has dropped without a reply.
 #![allow(unsafe_code)]
 
 use super::Running;
@@ -9,7 +9,8 @@ use crate::runtime::failure::unanswered::Unanswered;
 use crate::runtime::raw::outcome::Outcome;
 
 impl Running<'_> {
-    /// Callers may have been dropped without a reply: their calls end before the callback returns.
+    /// Answers the VM for a callback that has completed, and ends the calls of callers that it has
+    /// dropped without a reply first.
     #[cold]
     pub(super) fn ended_unanswered(&self, outcome: Outcome) -> RawTerm {
         let mut unanswered = self.unanswered();
@@ -22,7 +23,7 @@ impl Running<'_> {
             Err(_) => unanswered.clear(),
         }
         let answer = self.answer(outcome);
-        // Callers of a process that ends see why.
+        // Callers of a process that ends get its exit reason.
         if self.frame.clause.callback.facts.ends() {
             answer
         } else {
@@ -30,8 +31,8 @@ impl Running<'_> {
         }
     }
 
-    /// The future goes on after this step. The calls end before it whose callers it has received
-    /// and dropped.
+    /// Returns the step of a waiting callback. First, the process ends the calls of callers that
+    /// the callback itself has received and dropped.
     #[inline]
     pub(super) fn without_received(&self, step: RawTerm) -> RawTerm {
         if unanswered::exist() {
@@ -51,7 +52,8 @@ impl Running<'_> {
         self.reporting(&received, step)
     }
 
-    /// Has the process log that they were dropped, and end their calls, before it goes on.
+    /// Makes the process log that the callers were dropped, and end their calls, before it
+    /// continues.
     fn reporting(&self, unanswered: &[Unanswered], answer: RawTerm) -> RawTerm {
         let heap = self.frame.env.heap();
         unanswered.iter().fold(answer, |answer, caller| {
@@ -69,7 +71,7 @@ impl Running<'_> {
         all
     }
 
-    /// Keeps them until the callback ends, perhaps on another thread.
+    /// Stores these callers until the callback completes, perhaps on another thread.
     #[inline]
     pub(super) fn keep_unanswered(&self) {
         if unanswered::exist() {

@@ -24,7 +24,7 @@ mod server {
         state: State,
     }
 
-    /// It has the name of the server's state.
+    /// Has the name of the server's state on purpose.
     #[derive(Debug, Term)]
     pub(super) enum State {
         Open,
@@ -110,7 +110,7 @@ mod machine {
     }
 }
 
-/// The types of a module, a line for each.
+/// Returns the types of a module, one in each line.
 fn types_of(name: &str) -> String {
     let modules = LibraryModules::get().modules().iter();
     let entry = *modules.clone().find(|it| it.name == name).expect(name);

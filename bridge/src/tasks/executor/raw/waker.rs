@@ -1,9 +1,9 @@
 //! The wakers of tasks.
 //!
-//! While a task is polled, its waker is a reference to the poll. Whatever waits inside the process
-//! remembers the task by its number instead of a clone of that
-//! ([`Waiter`](crate::tasks::raw::waiter::Waiter)). A clone can go anywhere and wakes the task from
-//! any thread.
+//! While a task is polled, its waker is a reference to the poll. A future inside the process stores
+//! the number of the task instead of a clone of the waker
+//! ([`Waiter`](crate::tasks::raw::waiter::Waiter)). A clone can be sent anywhere and wakes the task
+//! from any thread.
 #![allow(unsafe_code)]
 
 use std::mem::ManuallyDrop;
@@ -16,7 +16,7 @@ use crate::tasks::executor::inbox::Mail;
 use crate::tasks::raw::slab::TaskId;
 use crate::tasks::raw::waiter::{TaskWaker, WakesTasks};
 
-/// A poll of a task, on the stack of whoever polls it.
+/// A poll of a task, on the stack of the thread that polls it.
 pub(in crate::tasks) struct Polling<'a> {
     pub(in crate::tasks) executor: &'a Arc<Executor>,
     pub(in crate::tasks) id: TaskId,
@@ -25,13 +25,13 @@ pub(in crate::tasks) struct Polling<'a> {
 impl Polling<'_> {
     pub(in crate::tasks) fn waker(&self) -> ManuallyDrop<Waker> {
         // SAFETY: the functions of the table keep the contract of wakers. The waker is not dropped,
-        // and it is only lent to the poll, so it does not outlive `self`. Its clones have another
-        // table.
+        // and the poll gets only a reference to it, so it does not outlive `self`. Its clones have
+        // another table.
         let waker = unsafe { Waker::from_raw(RawWaker::new((&raw const *self).cast(), &OF_POLL)) };
         ManuallyDrop::new(waker)
     }
 
-    /// What clones share. It is kept with the task.
+    /// Returns the data that clones share. They are stored with the task.
     fn shared(&self) -> Arc<TaskWaker> {
         let new = || {
             Arc::new(TaskWaker {
@@ -46,7 +46,8 @@ impl Polling<'_> {
     }
 }
 
-/// The task that is polled with this waker, if the waker is a poll's of this executor.
+/// Returns the task that is polled with this waker, if the waker belongs to a poll of this
+/// executor.
 #[inline]
 pub(in crate::tasks) fn task_of(waker: &Waker, executor: &Executor) -> Option<TaskId> {
     if !ptr::eq(waker.vtable(), &raw const OF_POLL) {
