@@ -10,6 +10,6 @@ defmodule CargoOtp.MixProject do
     ]
   end
 
-  # Nothing of it is needed when the application runs.
+  # The application does not need this package at run time.
   def application, do: []
 end

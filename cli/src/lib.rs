@@ -1,8 +1,9 @@
 //! cargo otp (an application's life) and otp-rs (types, schemas, docs): one program, two names.
 //!
-//! [`cargo_otp`] and [`otp_rs`] are the two entries. Each verb has its file under `commands`; what
-//! several verbs need stands in a folder beside it. Every line that the user sees goes through
-//! `report`, and every failure is a `report::Error` that says what, where and what to do.
+//! [`cargo_otp`] and [`otp_rs`] are the two entry points. Each verb has its file under `commands`;
+//! code that several verbs share is in a folder beside it. Every line that the user sees goes
+//! through `report`, and every failure is a `report::Error` that states what went wrong, where, and
+//! what to do.
 
 mod args;
 mod build;
@@ -42,8 +43,8 @@ pub fn otp_rs(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     finish(args::otp_rs(arguments), otp_rs_verb)
 }
 
-/// Reads a text as otp.toml in every way. For the fuzz target `otp_toml`, which expects that
-/// nothing panics.
+/// Reads a text as otp.toml in every way. For the fuzz target `otp_toml`, which expects that no
+/// input causes a panic.
 #[doc(hidden)]
 pub fn __read_otp_toml(text: &str) {
     project::config::read_in_every_way(text);
@@ -128,7 +129,7 @@ fn settings(output: Output) -> Settings {
     }
 }
 
-/// The exit code of a command. Output that did not arrive is a failure, too.
+/// Returns the exit code of a command. Output that could not be written is a failure, too.
 fn outcome(ui: &Ui, result: Result<()>) -> ExitCode {
     signals::wait_for_the_end();
     let error = result.err().or_else(|| ui.output_error());

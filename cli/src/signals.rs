@@ -1,8 +1,9 @@
-//! Who decides what Ctrl-C, SIGTERM and SIGHUP mean: they end the command with the programs that it
-//! has started, unless it waits for one that is to end first.
+//! Handles Ctrl-C, SIGTERM and SIGHUP. By default, they end the command and the programs that it
+//! has started. A part of the command can take over the decision, for example to let a program stop
+//! in order first.
 //!
-//! One thread receives all signals. With two, the later one would act on a signal that the other
-//! has dealt with already.
+//! One thread receives all signals. With two threads, the second one could act on a signal that the
+//! first has already handled.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -12,41 +13,40 @@ use std::thread;
 use crate::platform::{self, Handle, SIGHUP, SIGINT, SIGTERM, Signals};
 use crate::report::{Result, catalog};
 
-/// The way to the part of the command that decides. It stays when that part has ended: a signal
-/// that comes so late is of the same Ctrl-C, and the command ends by itself.
+/// The channel to the part of the command that handles signals. It is kept after that part has
+/// ended: a signal that arrives then belongs to the same Ctrl-C, and the command is ending anyway.
 static OWNER: Mutex<Option<Sender<i32>>> = Mutex::new(None);
-/// What is done before the command ends.
+/// The action before the command ends.
 static BEFORE: OnceLock<fn()> = OnceLock::new();
-/// Whether the command is ending by a signal.
+/// Whether a signal is ending the command.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// From now on, a signal that ends the command ends the programs that it has started, too.
+/// Makes a signal that ends the command also end the programs that it has started.
 pub(crate) fn receive_all() {
     let _ = receiver();
 }
 
-/// From now on, a signal that ends the command does so when this has been done.
+/// Registers an action to run before a signal ends the command.
 pub(crate) fn end_after(before: fn()) {
     let _ = BEFORE.set(before);
     receive_all();
 }
 
-/// Does not return if a signal ends the command: what has failed meanwhile has failed because of
-/// it.
+/// Blocks for ever if a signal is ending the command, because any failure is then a consequence of
+/// the signal.
 pub(crate) fn wait_for_the_end() {
     while IS_ENDING.load(Ordering::SeqCst) {
         thread::park();
     }
 }
 
-/// Whoever holds it decides what signals mean. It is the last that a command does.
+/// The owner of this value decides how signals are handled, until the command ends.
 pub(crate) struct OwnSignals {
     received: Receiver<i32>,
 }
 
 impl OwnSignals {
-    /// From now on, Ctrl-C, SIGTERM and SIGHUP do not end the command. They are received, and
-    /// `others`, too.
+    /// Receives Ctrl-C, SIGTERM and SIGHUP, and `others`, instead of letting them end the command.
     pub(crate) fn take(others: &[i32]) -> Result<Self> {
         let (sender, received) = channel();
         *owner() = Some(sender);
@@ -62,7 +62,7 @@ impl OwnSignals {
         Ok(Self { received })
     }
 
-    /// Waits for each.
+    /// Returns the received signals, and blocks until the next one.
     pub(crate) fn forever(&self) -> impl Iterator<Item = i32> + '_ {
         self.received.iter()
     }
@@ -72,12 +72,12 @@ fn owner() -> MutexGuard<'static, Option<Sender<i32>>> {
     OWNER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The thread that receives signals, which begins with the first call.
+/// Returns the thread that receives signals, and starts it at the first call.
 fn receiver() -> &'static std::io::Result<Handle> {
     static RECEIVER: OnceLock<std::io::Result<Handle>> = OnceLock::new();
     RECEIVER.get_or_init(|| {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        // Whoever runs a program by `nohup` has it go on.
+        // A program under `nohup` has to keep running after a hangup.
         if !platform::is_ignored(SIGHUP) {
             signals.add_signal(SIGHUP)?;
         }
@@ -93,7 +93,8 @@ fn receive(signal: i32) {
         Some(owner) => drop(owner.send(signal)),
         None => {
             IS_ENDING.store(true, Ordering::SeqCst);
-            // A terminal signals them, too, but `kill` only this process.
+            // A terminal sends the signal to these programs as well, but `kill` only to this
+            // process.
             platform::ask_descendants_to_end();
             if let Some(before) = BEFORE.get() {
                 before();
@@ -122,7 +123,7 @@ mod tests {
         assert_eq!(own.forever().next(), Some(SIGINT));
         drop(own);
         interrupt();
-        // Time for a signal that would end this process.
+        // Leaves time for a signal that would end this process.
         thread::sleep(Duration::from_millis(100));
     }
 }

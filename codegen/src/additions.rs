@@ -1,9 +1,9 @@
-//! Forms of callbacks that OTP does not have.
+//! Forms of callbacks that have none in OTP.
 //!
-//! `application` has optional callbacks, which its manual page describes; before OTP 27 they have
-//! no form. Applications on the oldest release have them as well, so their forms are added. A test
-//! has them called by the installed Erlang. `handle_start` of `gen_server` and `gen_statem` is
-//! otp-rs's own: the generated Erlang modules call it.
+//! `application` has optional callbacks that its manual page describes, but that have no form
+//! before OTP 27. They exist in the oldest release as well, so their forms are added; a test makes
+//! the installed Erlang call them. `handle_start` of `gen_server` and `gen_statem` is otp-rs's own:
+//! the generated Erlang modules call it.
 
 use otp_specs::ast::{FormKind, FunctionFormKind, Module};
 use otp_specs::{NoIncludes, Options, parse_source};
@@ -37,7 +37,7 @@ const CALLBACKS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Adds forms of optional callbacks, if OTP's module does not have them.
+/// Adds forms of optional callbacks that OTP's module does not have.
 ///
 /// # Errors
 /// The forms cannot be read.
@@ -64,7 +64,7 @@ pub fn add_callbacks(module: &mut Module) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the module has a form for this callback.
+/// Returns whether the module has a form for this callback.
 fn has_callback(module: &Module, kind: &FormKind) -> bool {
     let named = |kind: &FormKind| match kind {
         FormKind::Function(form) if form.kind == FunctionFormKind::Callback => {

@@ -1,4 +1,4 @@
-//! Atoms that `otp_bridge::atoms` always defines, whatever is generated.
+//! Atoms that `otp_bridge::atoms` always defines, independent of the generated modules.
 
 /// Common atoms of OTP, sorted. A set of modules that is generated outside `otp-bridge` imports
 /// these from there and defines only the others.

@@ -1,8 +1,8 @@
 //! Every message that the generator can give: code, label, hint, severity and page, in one table.
 //!
-//! Codes: E06xx overrides, E07xx generation. A code keeps its meaning for ever; one that is no
-//! longer given is not used again. Labels are lower case without a full stop; each `{}` is filled
-//! with what is at fault.
+//! Codes: E06xx overrides, E07xx generation. A code keeps its meaning for ever; a retired code is
+//! not reused. Labels are lower case without a full stop; each `{}` is filled with the name at
+//! fault.
 
 pub use otp_specs::catalog::Message;
 use otp_specs::catalog::Severity::{Error, Warning};
@@ -10,7 +10,7 @@ use otp_specs::catalog::Severity::{Error, Warning};
 otp_contract::messages! {
     pub Message { severity }, "../errors/";
 
-    // Overrides: what each is about
+    // Overrides: their subjects
     E0601 NO_MODULE: Error "the module `{}` is not generated in this run", "";
     E0602 NO_TYPE: Error "`{}` has no type `{}` in this run", "";
     E0603 NO_FUNCTION: Error "no function `{}` is bound in this run", "";
@@ -31,7 +31,7 @@ otp_contract::messages! {
     E0614 LOCAL_NAME: Error "`{}` in `{}` means something else in generated code",
         "write its whole path, such as `crate::net::Socket` or `std::string::String`";
 
-    // Overrides: the types and functions that there are
+    // Overrides: names of the existing types and functions
     E0615 NOT_INSIDE: Error "it has no {} `{}`", "";
     E0616 TAKEN_INSIDE: Error "another {} is called `{}`", "";
     E0617 TAKEN_TYPE: Error "something else in `{}` is called `{}`",

@@ -3,35 +3,35 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Paths, with `/` between folders and relative to the output folder, and their texts.
+/// Texts by path. Paths are relative to the output folder, with `/` between folders.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Files(pub BTreeMap<String, String>);
 
 impl Files {
-    /// Every path with its text, in order of the paths.
+    /// Returns every path with its text, in order of the paths.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0
             .iter()
             .map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// The text of `path`.
+    /// Returns the text of `path`.
     pub fn get(&self, path: &str) -> Option<&str> {
         self.0.get(path).map(String::as_str)
     }
 
-    /// Adds a file, in place of one with the same path.
+    /// Adds a file, or replaces the one with this path.
     pub fn insert(&mut self, path: impl Into<String>, text: impl Into<String>) {
         self.0.insert(path.into(), text.into());
     }
 }
 
-/// How a file that exists differs from a fresh one.
+/// A difference between existing files and fresh ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
     /// A fresh file does not exist yet.
     Missing(String),
-    /// A file exists that would not be written any more.
+    /// An existing file would not be written any more.
     Leftover(String),
     /// The texts differ.
     Changed {
@@ -66,7 +66,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares generated files that exist with fresh ones; empty when they agree byte for byte.
+/// Compares existing generated files with fresh ones. The result is empty if they agree byte for
+/// byte.
 pub fn check(existing: &Files, fresh: &Files) -> Vec<Difference> {
     let mut differences = Vec::new();
     for (path, text) in fresh.iter() {
@@ -84,18 +85,19 @@ pub fn check(existing: &Files, fresh: &Files) -> Vec<Difference> {
     differences
 }
 
-/// What generated files say of their making.
+/// The record in generated files of how they were generated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
     /// The command.
     pub command: String,
-    /// The OTP release that was read.
+    /// The OTP release of the input.
     pub release: String,
 }
 
-/// What the head line of `mod.rs` says; `None` without one.
+/// Reads the head line of `mod.rs`; `None` if there is none.
 ///
-/// Another OTP has other forms: callers say so, rather than to call the files stale.
+/// Another OTP has other forms. A caller that finds another release should report that, not call
+/// the files stale.
 pub fn recorded(files: &Files) -> Option<Recorded> {
     let head = files.get("mod.rs")?.lines().next()?;
     let (command, rest) = head

@@ -26,12 +26,12 @@ use crate::overrides::{self, Matched};
 use crate::report::{Diagnostic, OverrideDiagnostic, Report};
 use crate::write;
 
-/// Generated files, how precise they are, and what was wrong with the input.
+/// Generated files, their precision, and the problems of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// `mod.rs`, `atoms.rs` and a file for each module.
     pub files: Files,
-    /// What fell back to the dynamic term.
+    /// The positions that fell back to the dynamic term.
     pub report: Report,
     /// The functions of each module, by its name; empty unless [`Options::functions`] is set.
     pub functions: BTreeMap<String, FunctionReport>,
@@ -41,16 +41,16 @@ pub struct Output {
     pub atoms: BTreeSet<String>,
     /// Every name that the files have.
     pub names: Vec<GeneratedName>,
-    /// What the generator could not use, in order of the modules' names.
+    /// Input that the generator could not use, in order of the modules' names.
     pub diagnostics: Vec<Diagnostic>,
-    /// Entries of [`Options::overrides`] that were not followed: the files are not what was asked
-    /// for.
+    /// Problems of [`Options::overrides`]. If there is one, the files differ from what the
+    /// overrides request.
     pub override_diagnostics: Vec<OverrideDiagnostic>,
 }
 
 /// Generates the Rust of `modules`, which may refer to each other.
 ///
-/// The output depends on the arguments alone, and not on the order of `modules`.
+/// The output depends only on the arguments, and not on the order of `modules`.
 pub fn generate(modules: &[Module], options: &Options) -> Output {
     let (mapped, unusable) = usable(&options.types);
     let headers = Headers::new(&distinct(modules));
@@ -94,7 +94,8 @@ pub fn generate(modules: &[Module], options: &Options) -> Output {
     }
 }
 
-/// What the overrides are about. Types that are not generated have no overrides.
+/// Matches the overrides with the items that they name. Types that are not generated have no
+/// overrides.
 fn matched(
     modules: &[&Module],
     names: &Names,
@@ -118,7 +119,7 @@ fn scope<'o>(
     RunScope::new(&options.requested, options.functions, headers, modules)
 }
 
-/// The files of all modules, and those that cannot be written.
+/// Returns the files of all modules, and diagnostics for modules that cannot be written.
 fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>) {
     let provided = write::Provided::new(modules, &options.provided);
     let features = write::Features::new(modules, &provided, &options.features);
@@ -141,7 +142,7 @@ fn files(modules: &[Complete<'_>], options: &Options) -> (Files, Vec<Diagnostic>
     (files, diagnostics)
 }
 
-/// The type map without entries whose path is not one, and what is wrong with those.
+/// Returns the type map without entries whose path is invalid, and diagnostics for those.
 fn usable(types: &TypeMap) -> (TypeMap, Vec<Diagnostic>) {
     let mut usable = TypeMap::default();
     let mut diagnostics = Vec::new();

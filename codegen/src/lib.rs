@@ -1,8 +1,8 @@
-//! Rust, JSON Schema and Erlang written from resolved Erlang types.
+//! Writes Rust, JSON Schema and Erlang from resolved Erlang types.
 //!
-//! [`generate`] is the way in: resolved modules and [`Options`] to [`Files`], with a [`Report`] of
-//! what could not be said precisely. The crate does no IO; callers write the files, or compare
-//! them with those that exist by [`check`].
+//! The entry point is [`generate`]: it turns resolved modules and [`Options`] into [`Files`], and
+//! returns a [`Report`] of positions that it could not translate precisely. The crate does no IO;
+//! callers write the files, or compare them with existing ones by [`check`].
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Every name that a run makes, and the Erlang that it stands for: what the naming rules are tested
-//! on.
+//! A list of every generated name and the Erlang that it stands for. Tests of the naming rules use
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::ir::function::{Function, FunctionArgument};
 use crate::ir::{Behaviour, Element, Item, ItemKind, Returns, Variant, VariantShape};
 use crate::names::atom_identifier;
 
-/// What has a name.
+/// The kinds of named things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameKind {
     /// A Rust module.
@@ -31,7 +31,7 @@ pub enum NameKind {
     Trait,
     /// A method of a behaviour.
     Method,
-    /// A function that makes a clause of a callback's result.
+    /// A function that creates a clause of a callback's result.
     Constructor,
     /// The unit struct of an atom.
     Atom,
@@ -42,18 +42,18 @@ pub enum NameKind {
 pub struct GeneratedName {
     /// The Erlang module. Atoms are those of all modules.
     pub module: String,
-    /// What has the name.
+    /// The kind of thing that has the name.
     pub kind: NameKind,
-    /// What it is part of: the type of a variant, the function of an argument.
+    /// The containing item: the type of a variant, the function of an argument.
     pub within: String,
     /// The name in Rust.
     pub rust: String,
-    /// What it stands for: a form, the member of a union and its tag, `name/arity` of a function
-    /// and its arguments.
+    /// The Erlang that it stands for: a form, the member of a union and its tag, `name/arity` of a
+    /// function and its arguments.
     pub erlang: String,
 }
 
-/// The names of `modules`, in order of the modules, and without duplicates.
+/// Returns the names of `modules`, in order of the modules, and without duplicates.
 pub(crate) fn listing(modules: &[Complete<'_>]) -> Vec<GeneratedName> {
     let mut all = Vec::new();
     for complete in modules {

@@ -1,4 +1,4 @@
-//! What could not be lowered precisely, and what was wrong with the input.
+//! Positions that could not be lowered precisely, and problems of the input.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,34 +8,34 @@ use otp_contract::messages::filled;
 use crate::catalog::Message;
 use crate::options::OverrideId;
 
-/// How precise the output is, module by module.
+/// The precision of the output, module by module.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// In order of the modules' names.
     pub modules: BTreeMap<String, ModuleReport>,
-    /// Definitions of headers that modules see differently.
+    /// Definitions of headers that differ between modules.
     pub headers: Vec<HeaderDifference>,
 }
 
-/// A definition of a header that is not the same in all modules that include it: a macro in it has
-/// another value, or two headers have the same name.
+/// A definition of a header that differs between the modules that include it, because a macro in it
+/// has different values, or because two headers have one name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeaderDifference {
     /// The header's name without its folder.
     pub header: String,
     /// `jid/0`, `#jid{}`
     pub definition: String,
-    /// The modules that see the same, those of the first Rust type first.
+    /// The modules, grouped by equal definitions. The group of the first Rust type comes first.
     pub modules: Vec<Vec<String>>,
 }
 
 impl Report {
-    /// Type positions of all modules.
+    /// Returns the number of type positions of all modules.
     pub fn positions(&self) -> usize {
         self.modules.values().map(|module| module.positions).sum()
     }
 
-    /// Positions that fell back to the dynamic term, of all modules.
+    /// Returns the number of positions of all modules that fell back to the dynamic term.
     pub fn fallbacks(&self) -> usize {
         self.modules
             .values()
@@ -44,41 +44,41 @@ impl Report {
     }
 }
 
-/// How precise one module's output is.
+/// The precision of one module's output.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModuleReport {
     /// Type positions that were lowered: every type without parts of its own counts once.
     pub positions: usize,
-    /// Those that became the dynamic `Term`, or another type that accepts too much.
+    /// Positions that became the dynamic `Term`, or another type that accepts too much.
     pub fallbacks: Vec<Fallback>,
 }
 
 /// A position that fell back to the dynamic `Term`, or to another type that accepts too much.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fallback {
-    /// Where, e.g. `StartOpt.SpawnOpt`.
+    /// The position, e.g. `StartOpt.SpawnOpt`.
     pub position: String,
-    /// The type as Erlang writes it.
+    /// The type in Erlang's syntax.
     pub erlang: String,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// Why a position is not precise.
+/// The reason why a position is not precise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// A type of a module that is not generated in the same run.
     OtherModule,
-    /// The input holds no such type.
+    /// The input does not contain the type.
     UnknownType,
-    /// The user leaves the type out.
+    /// An override leaves out the type.
     Skipped,
-    /// An argument that is named as the state, which no callback of the behaviour makes: so no
-    /// process has one in Rust.
+    /// An argument that is named as the state, in a behaviour whose callbacks never create a state,
+    /// so that no process has one in Rust.
     StateNotMade,
-    /// The state, in a callback that another process calls than the one that has it.
+    /// The state, in a callback that runs in another process than the one that owns it.
     StateElsewhere,
-    /// The input could not be resolved; a diagnostic of `otp-specs` says why.
+    /// The input could not be resolved; a diagnostic of `otp-specs` has the reason.
     Invalid,
     /// The run time has no type for it.
     NoRustType,
@@ -86,17 +86,17 @@ pub enum Reason {
     NativeRecord,
     /// A type variable that nothing binds.
     UnboundVariable,
-    /// A map several kinds of whose keys are not known atoms: which values belong to which is
-    /// forgotten.
+    /// A map with several kinds of keys that are not known atoms. The result loses the association
+    /// of values with kinds of keys.
     OpenMap,
     /// A list whose tail may be a list itself, or that has elements and may be proper.
     ListTail,
-    /// Clauses of a callback's result that have one tag and size: which elements go together is
-    /// forgotten.
+    /// Clauses of a callback's result that have the same tag and size. The result does not record
+    /// which elements belong together.
     JoinedClauses,
     /// An integer of more than 128 bits as the bound of a range.
     HugeInteger,
-    /// A recursion whose arguments grow at every turn: `-type t(A) :: {A, t({A})}`.
+    /// A range with a bound of more than 128 bits.
     Endless,
     /// Types nested more deeply than the generator follows.
     TooDeep,
@@ -124,7 +124,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Something that the generator cannot use. The rest of the module is generated all the same.
+/// Input that the generator cannot use. The rest of the module is still generated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Its code in the [catalogue](crate::catalog).
@@ -133,12 +133,12 @@ pub struct Diagnostic {
     pub module: String,
     /// The form, e.g. `start_opt/0`.
     pub item: String,
-    /// What is wrong: lower case, no full stop, names in backticks.
+    /// The problem: lower case, no full stop, names in backticks.
     pub label: String,
 }
 
 impl Diagnostic {
-    /// Says `message` of `item`; `arguments` fill its label.
+    /// Creates a diagnostic of `item`; `arguments` fill the label of `message`.
     pub(crate) fn new(
         message: &Message,
         module: &str,
@@ -160,29 +160,29 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// What is wrong with an override: it is not followed, or not in full.
+/// A problem of an override, which is therefore not applied, or only in part.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OverrideDiagnostic {
     /// The override.
     pub id: OverrideId,
-    /// Its key that is wrong, e.g. `variants`; `None` for the override itself.
+    /// The key with the problem, e.g. `variants`; `None` for the override itself.
     pub key: Option<&'static str>,
-    /// The key or text inside that, where it has several.
+    /// The key or text inside that, if it has several.
     pub inner: Option<String>,
-    /// What is wrong: lower case, no full stop, names in backticks.
+    /// The problem: lower case, no full stop, names in backticks.
     pub label: String,
     /// Its code in the [catalogue](crate::catalog).
     pub code: &'static str,
-    /// The name that was not found, if that is what is wrong.
+    /// The name that was not found, if that is the problem.
     pub missing: Option<String>,
-    /// Names that there are in its place.
+    /// The existing names that could have been meant.
     pub known: Vec<String>,
-    /// What to do.
+    /// The remedy.
     pub hint: Option<String>,
 }
 
 impl OverrideDiagnostic {
-    /// Says `message` of an override; `arguments` fill its label.
+    /// Creates a diagnostic of an override; `arguments` fill the label of `message`.
     pub(crate) fn new(message: &Message, id: OverrideId, arguments: &[&dyn fmt::Display]) -> Self {
         OverrideDiagnostic {
             id,

@@ -6,28 +6,29 @@
 pub(crate) use otp_contract::erlang::quote_atom as atom;
 use otp_specs::types::{Builtin, Int, MapField, RecordField, Type};
 
-/// How a type is printed.
+/// The style of a printed type.
 #[derive(Clone, Copy)]
 struct Style {
-    /// How deep, before the rest is left out.
+    /// Maximum depth. Deeper types are elided.
     depth: usize,
-    /// As a specification of another module: names with their modules, no annotations.
+    /// Whether the text is a specification for another module: names with their modules, no
+    /// annotations.
     elsewhere: bool,
-    /// How many bytes of a list of types, before the rest of it is left out.
+    /// Maximum length in bytes of a list of types. The rest of the list is elided.
     length: usize,
 }
 
-/// For documentation and messages.
+/// The style for documentation and messages.
 const READ: Style = Style {
     depth: 12,
     elsewhere: false,
     length: usize::MAX,
 };
 
-/// The longest that a message quotes.
+/// Maximum length of a type in a message.
 const QUOTED: usize = 500;
 
-/// `type` as Erlang text on one line, without the rest of what is very long.
+/// Returns `type` as Erlang text on one line. The end of a very long text is elided.
 #[must_use]
 pub fn quoted(ty: &Type) -> String {
     let mut text = String::new();
@@ -39,14 +40,14 @@ pub fn quoted(ty: &Type) -> String {
     text
 }
 
-/// `type` as Erlang text on one line.
+/// Returns `type` as Erlang text on one line.
 pub(crate) fn erlang(ty: &Type) -> String {
     let mut text = String::new();
     push(&mut text, ty, READ);
     text
 }
 
-/// `type` as any module may write it: `{ok, gen_server:server_ref()}`. Variables stay.
+/// Returns `type` as any module may write it: `{ok, gen_server:server_ref()}`. Variables are kept.
 pub(crate) fn elsewhere(ty: &Type) -> String {
     let mut text = String::new();
     let style = Style {
@@ -58,7 +59,7 @@ pub(crate) fn elsewhere(ty: &Type) -> String {
     text
 }
 
-/// `K := V, K2 => V2`, as inside of `#{}`.
+/// Returns `K := V, K2 => V2`, as inside `#{}`.
 pub(crate) fn associations(fields: &[&MapField]) -> String {
     let mut text = String::new();
     for (index, field) in fields.iter().enumerate() {
@@ -113,7 +114,7 @@ fn push(text: &mut String, ty: &Type, style: Style) {
             pair(text, "nonempty_improper_list", element, tail, style);
         }
         Type::Map(fields) => push_map(text, fields, style),
-        // Records are a module's own.
+        // A record can be used only in its own module.
         Type::Record(..) if style.elsewhere => text.push_str("tuple()"),
         Type::Record(name, fields) => push_record(text, &name.name, fields, style),
         Type::Bitstring { size, unit } => push_bitstring(text, *size, *unit),

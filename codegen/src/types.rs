@@ -1,8 +1,8 @@
-//! What is asked of a resolved type everywhere.
+//! Queries on resolved types that all stages use.
 
 use otp_specs::types::Type;
 
-/// `ty` without its annotations.
+/// Returns `ty` without its annotations.
 pub(crate) fn bare(mut ty: &Type) -> &Type {
     while let Type::Annotated(_, inner) = ty {
         ty = inner;
@@ -10,7 +10,8 @@ pub(crate) fn bare(mut ty: &Type) -> &Type {
     ty
 }
 
-/// The outermost annotation of `ty`. A variable without a bound counts as an annotated `term()`.
+/// Returns the outermost annotation of `ty`. A variable without a bound counts as an annotated
+/// `term()`.
 pub(crate) fn annotation(ty: &Type) -> Option<&str> {
     match ty {
         Type::Annotated(name, _) | Type::Var(name) => Some(name),
@@ -18,7 +19,7 @@ pub(crate) fn annotation(ty: &Type) -> Option<&str> {
     }
 }
 
-/// The atom at the head of a tuple, and the rest.
+/// Returns the atom at the head of a tuple, and the rest.
 pub(crate) fn split_tag(elements: &[Type]) -> Option<(&str, &[Type])> {
     let (first, rest) = elements.split_first()?;
     match bare(first) {

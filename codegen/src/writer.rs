@@ -1,23 +1,23 @@
-//! What every writer of types answers: one method for each kind of item.
+//! The interface of every writer of types: one method for each kind of item.
 
 use crate::ir::{Element, Field, Item, ItemKind, Rest, RustType, Variant};
 
 /// Writes items in one language.
 pub(crate) trait TypeWriter {
-    /// What is written.
+    /// The result of writing an item.
     type Output;
 
-    /// A type written by hand elsewhere.
+    /// Writes a type that is defined by hand elsewhere.
     fn reexport(&self, item: &Item, path: &str) -> Self::Output;
-    /// Another name for a type.
+    /// Writes another name for a type.
     fn alias(&self, item: &Item, ty: &RustType) -> Self::Output;
-    /// A type of its own around another.
+    /// Writes a new type around another.
     fn newtype(&self, item: &Item, inner: &RustType, opaque: bool) -> Self::Output;
     fn tuple(&self, item: &Item, tag: Option<&str>, elements: &[Element]) -> Self::Output;
-    /// A map with known atoms as keys, and perhaps others.
+    /// Writes a map with known atoms as keys, and possibly other keys.
     fn map(&self, item: &Item, fields: &[Field], rest: Option<&Rest>) -> Self::Output;
     fn record(&self, item: &Item, tag: &str, fields: &[Field]) -> Self::Output;
-    /// A union.
+    /// Writes a union.
     fn enumeration(&self, item: &Item, variants: &[Variant]) -> Self::Output;
 
     fn item(&self, item: &Item) -> Self::Output {

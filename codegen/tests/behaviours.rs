@@ -30,7 +30,7 @@ fn a_behaviour() {
     assert_types!(SERVER);
 }
 
-/// Roles are told by names, so that no behaviour's shape stands in this crate.
+/// Roles are determined by names, so that this crate contains no behaviour's shape.
 #[test]
 fn roles_of_arguments() {
     let output = generate(&[module(SERVER)], &options());
@@ -63,7 +63,7 @@ fn a_behaviour_in_the_bridge() {
     assert!(!text.contains("pub mod prelude"));
 }
 
-/// What is written in a method without a result: the type, and its first value by a function that
+/// The suggestion for a method without a result: the type, and its first value by a function that
 /// every prelude has.
 #[test]
 fn the_result_of_a_callback() {
@@ -82,7 +82,7 @@ fn the_result_of_a_callback() {
         let lines = format!("arguments = {callback};\n                    result = {result};");
         assert!(text.contains(&lines), "{lines}\n{text}");
     }
-    // Any term, the empty tuple too.
+    // Any term, including the empty tuple.
     assert!(text.contains("state State];\n                    erlang = \"-callback terminate("));
 }
 
@@ -116,7 +116,7 @@ fn constructors_of_one_clause_are_shared() {
     }
 }
 
-/// The prelude has no atoms: a unit struct in scope forbids a binding of its name.
+/// The prelude has no atoms, because a unit struct in scope forbids a binding of its name.
 #[test]
 fn the_prelude_has_functions_traits_and_types() {
     let text = rust(SERVER);
@@ -126,7 +126,8 @@ fn the_prelude_has_functions_traits_and_types() {
     insta::assert_snapshot!(words.join(" "), @"pub use super::clause::{stop, ignore, reply, noreply, noreply_with}; pub use super::{ HandleCall, HandleCallNoreply, HandleCallNoreplyReturn, HandleCallReturn, HandleCast, HandleCastReturn, Init, InitReturn, M, TerminateReturn, };");
 }
 
-/// A request whose caller is given is replied to through the caller, any other by what is returned.
+/// A request whose caller is an argument is replied to through the caller, any other by the return
+/// value.
 #[test]
 fn a_call_with_and_without_its_caller() {
     let text = rust(SERVER);
@@ -151,7 +152,7 @@ fn a_call_with_and_without_its_caller() {
     );
 }
 
-/// Only exported functions that are given the callback module start a process of it.
+/// Only exported functions that receive the callback module start a process of it.
 #[test]
 fn start_functions() {
     let text = rust(SERVER);
@@ -162,7 +163,8 @@ fn start_functions() {
     assert_eq!(text.matches("rt::StartFunction {").count(), 1, "{text}");
 }
 
-/// A result of one type that is not a clause needs no enum. What converts into it may be returned.
+/// A result of one type that is not a clause needs no enum. Types that convert into it may be
+/// returned.
 #[test]
 fn a_result_of_one_type() {
     let text = rust(
@@ -178,8 +180,7 @@ fn a_result_of_one_type() {
     }
 }
 
-/// Clauses are told apart by an atom, which may be one of Rust's keywords, and so may the
-/// callback's name.
+/// An atom distinguishes clauses. It may be one of Rust's keywords, and so may the callback's name.
 #[test]
 fn clauses_told_apart_by_keywords() {
     let text = rust(
@@ -192,7 +193,7 @@ fn clauses_told_apart_by_keywords() {
     }
 }
 
-/// Results behind a name with arguments are seen through, since an argument may be the state.
+/// Results behind a name with arguments are resolved, since an argument may be the state.
 #[test]
 fn a_result_behind_a_name() {
     let text = rust(
@@ -217,8 +218,8 @@ const MACHINE: &str = "\
 -callback code_change(OldState :: state(), OldData :: data()) -> {ok, NewState :: state(), NewData :: data()}.
 -callback terminate(Reason :: term(), state(), data()) -> any().";
 
-/// The data is the implementation, the state a type that it chooses; each clause of a form that an
-/// atom tells apart is a callback; the data is left out where the callback does not make it.
+/// The data is the implementation, and the state is a type that it chooses. Each clause of a form
+/// that an atom distinguishes is a callback. The data is left out unless the callback makes it.
 #[test]
 fn a_state_machine() {
     let text = rust(MACHINE);
@@ -249,7 +250,7 @@ fn a_state_machine() {
     }
 }
 
-/// Clauses that differ in unions only are made by one function.
+/// Clauses that differ only in unions share one function.
 #[test]
 fn a_constructor_for_unions_that_differ() {
     let text = rust(
@@ -267,8 +268,8 @@ fn a_constructor_for_unions_that_differ() {
     }
 }
 
-/// What a union within a union accepts, the outer one accepts; a reply is what its caller waits
-/// for.
+/// An outer union accepts everything that a union inside it accepts; a reply has the type that its
+/// caller waits for.
 #[test]
 fn conversions_go_through_unions_and_know_replies() {
     let text = rust(
@@ -285,7 +286,7 @@ fn conversions_go_through_unions_and_know_replies() {
     }
 }
 
-/// A module's own types are names for others only where it exports them.
+/// Names of a module's own types appear in signatures only if the module exports them.
 #[test]
 fn signatures_spell_out_what_is_not_exported() {
     let text = rust(
@@ -320,8 +321,8 @@ fn signatures_spell_out_what_is_not_exported() {
     "#);
 }
 
-/// What a callback is for follows from its form, for any behaviour: nothing of this one stands in
-/// the table.
+/// The facts about a callback follow from its form, for any behaviour: this one is not in the
+/// table.
 #[test]
 fn the_facts_of_a_behaviour_that_nobody_knows() {
     let text = rust(

@@ -6,7 +6,7 @@ use otp_codegen::schema::schema;
 use otp_codegen::{Overrides, generate};
 use support::{module_named, options, rust};
 
-/// How many `From` implementations `item` has that are written out, for a type that has `text`.
+/// The number of written-out `From` implementations of `item` for a type that contains `text`.
 fn written(rust: &str, item: &str, text: &str) -> usize {
     let rust = rust.split_whitespace().collect::<Vec<_>>().join(" ");
     let found = rust.split("impl").filter(|part| {
@@ -103,7 +103,7 @@ fn foreign_union_may_convert_from_any_atom() {
     assert_eq!((conversions(false), conversions(true)), (1, 0));
 }
 
-/// Two types are alternatives of each other: an enum that holds itself has no size and no kind.
+/// Two types are alternatives of each other: an enum that contains itself has no size and no kind.
 #[test]
 fn types_of_two_modules_that_are_alternatives_of_each_other() {
     let modules = [
@@ -133,7 +133,7 @@ fn types_of_two_modules_that_are_alternatives_of_each_other() {
     assert!(!definitions.keys().any(|name| name.starts_with("other")));
 }
 
-/// `ec_dictionary` and `emqx_config_handler` in small. `tests/corpus/parameters.erl` is compiled.
+/// `ec_dictionary` and `emqx_config_handler`, reduced. `tests/corpus/parameters.erl` is compiled.
 #[test]
 fn type_parameters_hide_neither_types_nor_the_prelude() {
     let rust = rust(

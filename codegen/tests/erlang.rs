@@ -5,7 +5,7 @@ use otp_codegen::erlang::{
 };
 use otp_contract::manifest::Manifest;
 
-/// What a library says of itself; the modules are written from it.
+/// A library's manifest, from which the modules are written.
 const MANIFEST: &str = r#"{"modules": [
     {
         "module": "door", "behaviour": "gen_statem", "rust_path": "shop::door::Door", "location": {"file": "src/door.rs", "line": 3, "column": 1},

@@ -1,5 +1,5 @@
 //! `tests/expectations`: Erlang modules, and beside them the Rust that is generated from them. The
-//! Rust is compiled, and its types are tried out, by the tests of `otp-tests`.
+//! tests of `otp-tests` compile the Rust and use its types.
 #![allow(
     clippy::disallowed_methods,
     reason = "the test reads Erlang and writes the Rust that it expects"
@@ -94,7 +94,7 @@ fn trips(modules: &[Module], files: &Files) -> String {
     text
 }
 
-/// The Rust module that has the type: that of its module, of its header, or of what the module sees
+/// The Rust module that has the type: that of its module, of its header, or of the module's variant
 /// of the header.
 fn rust_module(module: &Module, definition: &TypeDef, files: &Files) -> String {
     let name = &module.name;
@@ -157,7 +157,7 @@ fn the_expected_rust_is_generated() {
     );
 }
 
-/// What falls back here is what `docs/mapping.md` says falls back.
+/// `docs/mapping.md` documents everything that falls back here.
 #[test]
 fn the_expectations_are_precise() {
     let options = outside_options("crate::rust", "", "25", BTreeMap::new());

@@ -11,7 +11,7 @@ fn bound(forms: &str) -> Output {
     generate(&[module(forms)], &options)
 }
 
-/// The declarations of the functions that `forms` give, each on one line.
+/// The declarations of the functions for `forms`, each on one line.
 fn signatures(forms: &str) -> Vec<String> {
     let output = bound(forms);
     assert_eq!(output.diagnostics, []);

@@ -1,4 +1,4 @@
-//! Types and records of headers: one Rust type for all modules that see the same definition.
+//! Types and records of headers: one Rust type for all modules with equal definitions.
 
 mod support;
 
@@ -97,7 +97,7 @@ fn a_definition_that_a_macro_changes_is_a_rust_type_for_each() {
     let of = |name, kind| module(name, &forms(kind), &headers);
     let modules = [of("a", "atom()"), of("b", "binary()"), of("c", "binary()")];
     let output = output(&modules);
-    // That of most modules is called after the header alone.
+    // The definition of most modules is named after the header alone.
     assert_eq!(
         defined(&output, "r_hrl.rs"),
         [

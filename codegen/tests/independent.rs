@@ -1,5 +1,5 @@
-//! A type depends on nothing but its definition and what that names: it is the same alone, beside
-//! any other modules, and with functions.
+//! A type depends only on its definition and the types that it refers to: it is the same alone,
+//! beside any other modules, and with functions.
 
 mod support;
 
@@ -11,10 +11,10 @@ use otp_specs::types::Module;
 use quote::ToTokens;
 use support::{installed, module_named, options};
 
-/// Everything that can be read, by its name.
+/// All modules that can be read, by their names.
 type World = BTreeMap<String, Module>;
 
-/// The files of the requested modules, generated with all that these refer to.
+/// The files of the requested modules, generated with all modules that these refer to.
 fn output(world: &World, requested: &[&str], functions: bool) -> Output {
     let requested: BTreeSet<String> = requested.iter().map(|name| (*name).to_owned()).collect();
     let mut open: Vec<String> = requested.iter().cloned().collect();
@@ -41,7 +41,7 @@ fn output(world: &World, requested: &[&str], functions: bool) -> Output {
     output
 }
 
-/// The text of each type in each file, with what is implemented for it.
+/// The text of each type in each file, with its implementations.
 fn types(output: &Output) -> BTreeMap<(String, String), String> {
     let mut types: BTreeMap<(String, String), String> = BTreeMap::new();
     for (file, text) in output.files.iter() {
@@ -53,7 +53,7 @@ fn types(output: &Output) -> BTreeMap<(String, String), String> {
                 syn::Item::Struct(item) => item.ident.to_string(),
                 syn::Item::Enum(item) => item.ident.to_string(),
                 syn::Item::Type(item) => item.ident.to_string(),
-                // What a callback may return is the callback's.
+                // Return values belong to the callback.
                 syn::Item::Impl(item) if is_returned(item) => continue,
                 syn::Item::Impl(item) => {
                     let name = item.self_ty.to_token_stream().to_string();
@@ -69,7 +69,7 @@ fn types(output: &Output) -> BTreeMap<(String, String), String> {
     types
 }
 
-/// Whether a trait is implemented that says what a callback may return.
+/// Whether the implemented trait describes the return values of a callback.
 fn is_returned(item: &syn::ItemImpl) -> bool {
     let path = item.trait_.as_ref().map(|(path, _)| path);
     let name = path.and_then(|path| path.segments.last());
@@ -118,7 +118,7 @@ fn world(modules: &[(&str, &str)]) -> World {
 #[test]
 fn a_type_is_the_same_whatever_is_generated_beside_it() {
     let modules = [
-        // What another module's type may be decides what stands for a union with it.
+        // The possible values of another module's type determine the Rust type of a union with it.
         (
             "xmpp",
             "-export_type([jid/0, id/0]). -type jid() :: {jid, binary()}. -type id() :: undefined | binary().",
@@ -128,7 +128,7 @@ fn a_type_is_the_same_whatever_is_generated_beside_it() {
             "-type t() :: undefined | xmpp:jid(). -type u() :: undefined | xmpp:id(). -type v() :: nil | away:t().",
         ),
         ("away", "-export_type([t/0]). -type t() :: 1..3 | user:u()."),
-        // A private type has the name first that a type of another module's is given.
+        // A private type has the name that a type of another module would get otherwise.
         (
             "names",
             "-export_type([b/0, c/0, 'T_x'/0]). -type a() :: [jid() | pid()]. -type jid() :: 1. \
@@ -141,10 +141,10 @@ fn a_type_is_the_same_whatever_is_generated_beside_it() {
             "-type t() :: [names:b()]. -type u() :: {names:c(), names:'T_x'()}. \
             -record(r, {a :: undefined | names:c(), b = 1 :: 1..2}). -type r() :: #r{}. -spec g(#r{}) -> names:b().",
         ),
-        // Atoms that are spelled the same.
+        // Atoms with equal spellings.
         ("minus", "-type t() :: 'a-b' | {'a.b', 1} | '+'."),
         ("plain", "-type t() :: a_b | {a_b_, 1} | plus."),
-        // Maps that only their keys tell apart.
+        // Maps that only their keys distinguish.
         (
             "small",
             "-export_type([t/0]). -type t() :: #{a := integer()}.",

@@ -1,5 +1,5 @@
-//! The behaviours of the installed OTP: generated without a complaint, and for the release that
-//! the checked-in output is from, byte for byte what is checked in.
+//! The behaviours of the installed OTP are generated without diagnostics. For the release of the
+//! checked-in output, the result equals that output byte for byte.
 #![allow(
     clippy::disallowed_methods,
     reason = "the tests read OTP and the checked-in output"
@@ -50,7 +50,7 @@ fn the_checked_in_output_is_fresh() {
     assert_eq!(output.diagnostics, []);
     let existing = checked_in();
     let recorded = recorded(&existing).expect("a head line");
-    // The bytes of another release differ by right; what it can generate is checked above.
+    // The output of another release may differ; the check above covers what it can generate.
     if recorded.release == release {
         let differences: Vec<String> = check(&existing, &output.files)
             .iter()
@@ -63,7 +63,8 @@ fn the_checked_in_output_is_fresh() {
     }
 }
 
-/// What fell back to the dynamic term in the checked-in output only ever gets less.
+/// The number of types in the checked-in output that fell back to the dynamic term may only
+/// decrease.
 #[test]
 fn the_checked_in_output_is_precise() {
     let (output, _) = fresh();

@@ -1,4 +1,4 @@
-//! `docs/mapping.md` shows what is generated: each block of Rust is made from the block of Erlang
+//! `docs/mapping.md` shows generated code: each block of Rust is generated from the block of Erlang
 //! above it.
 #![allow(
     clippy::disallowed_methods,
@@ -15,7 +15,7 @@ fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mapping.md")
 }
 
-/// The page with all Rust generated anew.
+/// The page with all Rust generated again.
 fn fresh(page: &str) -> String {
     let mut fresh = String::new();
     let mut lines = page.lines();
@@ -54,7 +54,7 @@ fn push_line(text: &mut String, line: &str) {
     text.push('\n');
 }
 
-/// A row of the table of predefined types, its Rust generated anew.
+/// A row of the table of predefined types, with its Rust generated again.
 fn row(line: &str) -> Option<String> {
     let rest = line.strip_prefix("| `")?;
     let (erlang, rest) = rest.split_once("` | ")?;
@@ -69,14 +69,14 @@ fn row(line: &str) -> Option<String> {
     ))
 }
 
-/// Without the paths of the run time and of Rust's own types.
+/// Removes the paths of the run time and of Rust's own types.
 fn plain(text: &str) -> String {
     ["rt::", "::core::num::", "::otp_bridge::"]
         .iter()
         .fold(text.to_owned(), |text, path| text.replace(path, ""))
 }
 
-/// Without implementations, derives and comments, unless all is shown.
+/// Removes implementations, derives and comments, unless everything is shown.
 fn shown(generated: &str, all: bool) -> String {
     let mut text = String::new();
     let mut skipping = false;

@@ -1,11 +1,12 @@
-//! Maps of bindings ignore keys that a later release of OTP may add, unless keys tell what it is.
+//! Maps of bindings ignore keys that a later release of OTP may add, unless keys distinguish the
+//! map from another.
 
 mod support;
 
 use otp_codegen::generate;
 use support::{module, options};
 
-/// The structs that `forms` give, and whether they are exact.
+/// The structs for `forms`, and whether they are exact.
 fn maps(forms: &str, are_open: bool) -> Vec<String> {
     let mut options = options();
     options.open_maps = are_open;
@@ -32,7 +33,7 @@ fn what_functions_answer_may_have_more_keys() {
         "-type size() :: non_neg_integer() | #{size => non_neg_integer(), kill => boolean()}.
         -type info() :: #{level := atom(), weight => 1..9}.";
     assert_eq!(maps(forms, true), ["SizeMap open", "Info open"]);
-    // What is generated elsewhere is what its type says, with functions or without.
+    // Code that is generated elsewhere is exact, with functions or without.
     assert_eq!(maps(forms, false), ["SizeMap exact", "Info exact"]);
 }
 
@@ -42,7 +43,7 @@ fn a_map_is_exact_where_a_later_one_has_its_keys_and_more() {
         -type sent() :: #{parts := list(), to => atom()}.
         -type received() :: #{parts := list(), flags := list(), from => atom()}.";
     assert_eq!(maps(forms, true), ["Sent exact", "Received open"]);
-    // Whatever names and lists they are in.
+    // In any nesting of names and lists.
     let forms = "-type messages() :: nothing | inner().
         -type inner() :: [one()] | [received()].
         -type one() :: sent().

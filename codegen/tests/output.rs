@@ -1,4 +1,4 @@
-//! What holds for every output: it depends on its input alone, and nothing makes it fail.
+//! Properties of every output: it depends only on its input, and no input makes it fail.
 
 mod support;
 
@@ -13,7 +13,8 @@ fn two_modules() -> Vec<Module> {
     ]
 }
 
-/// A union takes what converts into its members, and so names atoms of another module's types.
+/// A union accepts types that convert into its members, and so uses atoms of another module's
+/// types.
 #[test]
 fn a_module_that_names_atoms_of_another_one_imports_them() {
     let modules = [
@@ -160,7 +161,7 @@ fn a_mapping_to_no_path_is_reported() {
     }
 }
 
-/// If two types of a module have the same name, `specs` gives only the first one.
+/// If two types of a module have the same name, `specs` returns only the first one.
 #[test]
 fn a_type_that_a_program_gives_twice_is_reported() {
     let mut module = module_named("m", "-type t() :: pid().");
@@ -170,7 +171,7 @@ fn a_type_that_a_program_gives_twice_is_reported() {
     assert_eq!(codes, ["E0701"]);
 }
 
-/// Members that say nothing of themselves, and atoms of letters that begin no name in Rust.
+/// Members without informative names, and atoms of letters that cannot begin a name in Rust.
 #[test]
 fn every_member_of_a_union_has_a_name() {
     for text in [

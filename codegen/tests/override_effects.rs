@@ -1,8 +1,8 @@
-//! An override changes one type, or one function, and nothing else.
+//! An override changes one type, or one function, and no other.
 //!
-//! Every type and function of a few modules gets every override that it can have, one at a time.
-//! Generated items that do not mention it stay as they are, and those that do keep their names,
-//! their parts, and the roles of their arguments.
+//! Every type and function of a few modules gets every possible override, one at a time. Generated
+//! items that do not mention the overridden item stay unchanged. Those that do mention it keep
+//! their names, their parts, and the roles of their arguments.
 
 mod support;
 
@@ -15,11 +15,11 @@ use otp_specs::types::Module;
 use support::parts::{Part, parts, words};
 use support::{installed_module, module_named, options};
 
-/// What the tests rename things to.
+/// The new name in the tests.
 const OTHER: &str = "Renamed9";
 
-/// `cowboy_rest` in small: a request and a state that every callback is given, in which the name
-/// of the state also stands for any term.
+/// `cowboy_rest`, reduced: every callback receives a request and a state, and the name of the state
+/// is also used for any term.
 const HANDLER: &str = "\
 -export_type([req/0, opts/0]).
 -type req() :: #{method := binary(), opts := opts(), peer => {ip(), 0..65535}}.
@@ -32,8 +32,8 @@ const HANDLER: &str = "\
 -optional_callbacks([info/3, terminate/3]).
 ";
 
-/// What an override could disturb: names of types that Erlang does not name, boxes, options, the
-/// kinds of an opaque type, the order of a union, results behind names, overloads.
+/// Things that an override could disturb: names of types that Erlang does not name, boxes, options,
+/// the kinds of an opaque type, the order of a union, results behind names, overloads.
 const SHAPES: &str = "\
 -export([open/1, open/2, shut/0, find/1, later/1]).
 -export_type([key/0, box/1, sealed/0]).
@@ -82,9 +82,9 @@ fn modules() -> Vec<Vec<Module>> {
 
 fn output(modules: &[Module], overrides: Overrides) -> Output {
     let options = Options {
-        // What otp-bridge has is written in full.
+        // Items that otp-bridge has are written in full.
         provided: BTreeMap::new(),
-        // Those of OTP are many.
+        // OTP has too many of them.
         functions: modules.iter().all(|module| module.name == "shapes"),
         overrides,
         ..options()
@@ -92,7 +92,7 @@ fn output(modules: &[Module], overrides: Overrides) -> Output {
     generate(modules, &options)
 }
 
-/// What an override may change: the item with this Rust name, and whatever mentions it.
+/// The items that an override may change: the item with this Rust name, and all that mention it.
 struct Subject<'s> {
     what: String,
     rust: &'s str,
@@ -111,7 +111,7 @@ fn compare(subject: &Subject<'_>, before: &Output, after: &Output) {
     let is_subject = |path: &str| path.rsplit(' ').next() == Some(subject.rust);
     for (path, part) in &before {
         let Some(now) = after.get(path) else {
-            // What only the subject consists of goes with it.
+            // Items that only the subject uses disappear with it.
             let name = path.rsplit(' ').next().expect("a name");
             let mut all = after.values();
             let is_used = all.any(|part| words(&part.code).any(|word| word == name));
@@ -126,7 +126,7 @@ fn compare(subject: &Subject<'_>, before: &Output, after: &Output) {
             continue;
         }
         if part.mentions(&rust, subject.erlang) {
-            // Any term may be returned where the type was the whole result.
+            // Any term may be returned if the type was the whole result.
             let is_result = path.ends_with("Return");
             assert!(
                 is_result || part.parts == now.parts,
@@ -141,7 +141,7 @@ fn compare(subject: &Subject<'_>, before: &Output, after: &Output) {
     }
 }
 
-/// Every override that a type of this module can have.
+/// Returns every override that a type of this module can have.
 fn overrides_of_type(
     output: &Output,
     module: &str,
@@ -234,7 +234,7 @@ fn an_override_of_a_type_changes_that_type_and_nothing_else() {
                 };
                 let mut names = before.names.iter().filter(|one| one.kind == NameKind::Type);
                 let found = names.find(|one| one.module == module.name && is_form(&one.erlang));
-                // `otp-bridge` has some by hand.
+                // `otp-bridge` has some that are hand-written.
                 let by_hand = |rust: &str| text.contains(&format!("pub use rt::{rust};"));
                 let Some(found) = found.filter(|found| !by_hand(&found.rust)) else {
                     continue;
@@ -307,7 +307,7 @@ fn an_override_of_a_function_changes_that_function_and_nothing_else() {
     assert_eq!(count, 10);
 }
 
-/// Everything but the functions of this form is the same.
+/// Everything but the functions of this form is unchanged.
 fn only_function(
     what: &str,
     form: &str,
@@ -337,7 +337,7 @@ fn only_function(
     assert!(new.is_empty(), "{what}: {new:?}");
 }
 
-/// Whether callbacks have clauses for each variant of the type, which another type does not have.
+/// Whether callbacks have clauses for each variant of the type. Another type does not have them.
 fn makes_clauses(what: &str) -> bool {
     ["machine:event skip", "machine:event rust"].contains(&what)
 }

@@ -1,4 +1,4 @@
-//! What a user chooses for single types and functions.
+//! A user's overrides of single types and functions.
 
 mod support;
 
@@ -88,7 +88,7 @@ fn chosen() -> Overrides {
             address,
             secret,
             spec,
-            // Names may change places.
+            // Names may be exchanged.
             renamed("tree", "Spec"),
             renamed("#lock", "Lock"),
             renamed("KeyOrSecret", "Given"),
@@ -114,7 +114,7 @@ fn derives_names_types_and_gaps() {
     let text = output.files.get("m.rs").expect("the module's file");
     insta::assert_snapshot!(format!("{}\n\n{text}", FORMS.trim()));
 
-    // What is left out is counted wherever it is used.
+    // An item that is left out is counted wherever it is used.
     let lost = &output.report.modules["m"].fallbacks;
     let left_out = lost.iter().filter(|one| one.reason == Reason::Skipped);
     assert_eq!(left_out.count(), 2, "{lost:?}");
@@ -152,7 +152,7 @@ fn other_modules_of_the_run_use_the_new_names() {
     assert!(text.contains("Secret(rt::Term),"), "{text}");
 }
 
-/// Whatever the entries say, there is Rust, and a refusal for each mistake.
+/// Whatever the entries contain, the output is Rust, and each mistake has a diagnostic.
 #[test]
 fn what_is_no_rust_is_refused_and_not_written() {
     for odd in [
@@ -179,7 +179,7 @@ fn what_is_no_rust_is_refused_and_not_written() {
         assert_eq!(output.diagnostics, [], "{odd:?}");
         let refused = |part| output.override_diagnostics.iter().any(|one| one.id == part);
         assert!(refused(OverrideId::Type(0)), "{odd:?}");
-        // A keyword written raw is a function's name.
+        // A keyword with `r#` is a valid function name.
         assert_eq!(refused(OverrideId::Function(0)), odd != "r#type", "{odd:?}");
     }
 }
@@ -287,7 +287,7 @@ fn derives_of_rusts_own_are_for_types_whose_parts_have_them() {
         ),
         ("B", &["PartialOrd", "Copy", "serde::Serialize"]),
         ("C", &["Eq", "PartialOrd", "Ord", "serde::Serialize"]),
-        // What a part lacks, the whole lacks.
+        // A type lacks every derive that a part lacks.
         ("D", &["PartialOrd", "serde::Serialize"]),
         ("E", &["Eq", "serde::Serialize"]),
         (
@@ -301,10 +301,10 @@ fn derives_of_rusts_own_are_for_types_whose_parts_have_them() {
                 "serde::Serialize",
             ],
         ),
-        // Also what an entry takes from a part; of other crates' derives nothing is known.
+        // An entry may remove derives from a part; the support of others is unknown.
         ("G", &["Eq", "Hash", "PartialOrd", "serde::Serialize"]),
         ("H", &["Eq", "Hash", "PartialOrd"]),
-        // What an entry says is written.
+        // Derives of an entry are always written.
         (
             "I",
             &["Eq", "Hash", "PartialOrd", "Ord", "serde::Serialize"],
@@ -315,7 +315,7 @@ fn derives_of_rusts_own_are_for_types_whose_parts_have_them() {
     }
 }
 
-/// Records, and types that Erlang has no name for, can be replaced like others.
+/// Records, and types without an Erlang name, can be replaced like others.
 #[test]
 fn records_and_unnamed_types_are_replaced_and_left_out() {
     let own = |name: &str| TypeOverride {
@@ -362,7 +362,7 @@ fn records_and_unnamed_types_are_replaced_and_left_out() {
     }
 }
 
-/// A message never suggests the name that was given.
+/// A message never suggests the name that the user wrote.
 #[test]
 fn what_is_declared_without_a_rust_type_of_its_own_is_not_suggested() {
     let module = module("-record(idle, {a}).\n-type set() :: [term()].");

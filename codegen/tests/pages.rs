@@ -1,6 +1,5 @@
-//! The pages of the catalogue: a block that names a code gives just that code, any other gives
-//! nothing. The pages of overrides, which are written in otp.toml, are tried out by the tests of
-//! `otp-cli`.
+//! The pages of the catalogue: a block that names a code gives exactly that code, any other block
+//! gives none. The tests of `otp-cli` cover the pages of overrides, which are written in otp.toml.
 
 mod support;
 
@@ -39,7 +38,7 @@ fn wrong(message: &Message) -> Vec<String> {
 
 #[test]
 fn every_page_of_generation_has_an_example_of_its_message_and_one_that_is_right() {
-    // What programs make without Erlang, and a mistake of the generator.
+    // These need programs other than Erlang's, or a bug in the generator.
     let without = ["E0701", "E0704", "E0705"];
     let of_generation =
         |message: &&&Message| message.code.starts_with("E07") && !without.contains(&message.code);

@@ -14,7 +14,7 @@ use otp_codegen::schema::{NoSuchType, Schema, schema, schemas};
 use serde_json::Value;
 use support::{installed, module, module_named};
 
-/// The definitions of the types of `forms`, of which the last is the one asked for.
+/// The definitions of the types of `forms`, for a document about the last one.
 fn shown(forms: &str) -> String {
     let document = schema_of(forms).document;
     let document = serde_json::to_string_pretty(&document).expect("JSON");
@@ -78,7 +78,7 @@ fn a_recursive_record_refers_to_itself() {
     ));
 }
 
-/// A document has as many types as its module, however they refer to each other.
+/// The size of a document is linear in its module, however its types refer to each other.
 #[test]
 fn a_document_is_linear_in_its_module() {
     let steps = |form: &dyn Fn(usize) -> String, last: &str| {
@@ -191,12 +191,12 @@ fn types_of_other_modules_are_found_or_named() {
     );
 }
 
-/// The schemas of all types of the modules whose Rust types are part of otp-bridge; its tests hold
-/// them equal to those of the Rust types.
+/// The schemas of all types of the modules whose Rust types are part of otp-bridge; otp-bridge's
+/// tests compare them with those of the Rust types.
 #[test]
 fn the_checked_in_schemas_are_fresh() {
     let (stdlib, release) = installed();
-    // Those of another release differ by right.
+    // Those of another release may differ.
     if release != "25" {
         return;
     }

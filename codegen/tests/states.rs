@@ -1,4 +1,4 @@
-//! Where the state stands in what callbacks return, and which of them make it.
+//! The position of the state in return values, and the callbacks that make it.
 
 mod support;
 
@@ -14,8 +14,8 @@ const PLACES: &str = "\
 -callback info(State :: term()) -> [atom()].
 -callback code_change(State :: term()) -> {ok, NewState :: term()} | {twice, NewState :: term(), NewState :: term()}.";
 
-/// The state is left out of every value but those of callbacks that make it, and stands in the term
-/// where the form has it.
+/// The state is left out of all values except those of callbacks that make it. In the term, it is
+/// in its position in the form.
 #[test]
 fn places_of_the_state() {
     let text = rust(PLACES);
@@ -75,7 +75,8 @@ fn places_of_the_state() {
     ");
 }
 
-/// Without a callback that returns what it is given, the state is what the first one makes.
+/// If no callback returns a state that it receives, the state is the one that the first callback
+/// makes.
 #[test]
 fn a_state_that_is_only_made_and_ended() {
     let text = rust(
@@ -91,7 +92,8 @@ fn a_state_that_is_only_made_and_ended() {
     }
 }
 
-/// `cowboy_websocket` in small, and its like: callbacks are given a state that none of them makes.
+/// `cowboy_websocket` and similar behaviours, reduced: callbacks receive a state that none of them
+/// makes.
 const PASSED: &str = "\
 -callback init(Req, any()) -> {ok | module(), Req, any()} when Req :: binary().
 -callback info(Info :: any(), Req :: binary(), State) -> {ok, State} | {reply, binary(), State} when
@@ -121,21 +123,21 @@ fn a_state_that_no_callback_makes_is_an_ordinary_argument() {
     assert_eq!(reasons, expected);
 }
 
-/// What could be a state in one place of the form, but is none.
+/// Arguments that look like a state in one position of the form, but are none.
 #[test]
 fn what_processes_do_not_have_is_not_their_state() {
     for forms in [
-        // A codec: what one callback returns, the other is given.
+        // A codec: one callback receives the result of the other.
         "-callback encode(T :: atom()) -> R :: term().
          -callback decode(R :: term(), Version :: integer()) -> atom().",
         // A handle that any process may use.
         "-callback open(Name :: atom()) -> {ok, Table :: term()}.
          -callback read(Table :: term(), Key :: term()) -> {value, term()} | false.
          -callback close(Table :: term()) -> ok.",
-        // It is made where Rust cannot put it.
+        // It is made in a position that Rust cannot support.
         "-callback init() -> #{state := State :: term()} | [State :: term()].
          -callback run(State :: term()) -> {ok, NewState :: term()}.",
-        // Only another version's state is made.
+        // Only a state of another version is converted.
         "-callback code_change(State :: term()) -> {ok, NewState :: term()}.
          -callback run(State :: term()) -> {ok, NewState :: term()}.",
         // Another variable is made.
@@ -147,7 +149,7 @@ fn what_processes_do_not_have_is_not_their_state() {
     }
 }
 
-/// Of several variables that callbacks are given and return, the one that is made is the state.
+/// Of several variables that callbacks receive and return, the one that is made is the state.
 #[test]
 fn the_state_is_what_a_callback_makes() {
     let text = rust(
@@ -158,7 +160,7 @@ fn the_state_is_what_a_callback_makes() {
     assert!(text.contains(line), "{text}");
 }
 
-/// `riak_core_vnode` in small: one callback is given the reason that others only return.
+/// `riak_core_vnode`, reduced: one callback receives the reason that others only return.
 #[test]
 fn a_reason_beside_the_state_is_an_ordinary_argument() {
     let text = rust(
@@ -189,7 +191,7 @@ fn only_the_first_mention_in_a_value_is_the_state() {
     }
 }
 
-/// Every behaviour of the installed OTP: where callbacks have a state, one makes it.
+/// In every behaviour of the installed OTP whose callbacks have a state, one of them makes it.
 #[test]
 fn no_behaviour_of_otp_has_a_state_that_nothing_makes() {
     let mut with_state = Vec::new();
@@ -199,7 +201,7 @@ fn no_behaviour_of_otp_has_a_state_that_nothing_makes() {
         assert_eq!(output.diagnostics, [], "{name}");
         let text: String = output.files.iter().map(|(_, text)| text).collect();
         let is_given = text.contains("&mut self");
-        // `code_change` makes it of another one.
+        // `code_change` makes it from another one.
         let makes = text.split("#[new_state(").skip(1);
         let of_other_state = |rest: &&str| {
             let name = rest.split_once("pub enum ").map(|(_, name)| name);

@@ -170,8 +170,8 @@ fn atoms_of_a_module_are_defined_once() {
     );
 }
 
-/// Native records (OTP 29) are not tuples, and native code cannot read them: they are any term
-/// wherever they stand.
+/// Native records (OTP 29) are not tuples, and native code cannot read them: they are any term in
+/// every position.
 #[test]
 fn native_records_are_any_term_and_counted() {
     let forms = "\

@@ -1,8 +1,9 @@
-//! A behaviour, as generated code describes it to the macros.
+//! The description of a behaviour that generated code passes to the macros.
 //!
-//! `otp-codegen` writes a macro `__describe!` for each behaviour, and `#[gen_server]` and its like,
-//! which know no behaviour, call it: it hands a description to `otp-bridge-macros`. Its words stand
-//! here, in the order of the description:
+//! For each behaviour, `otp-codegen` writes a macro `__describe!`. `#[gen_server]` and the other
+//! attributes know no behaviour themselves: they expand to a call of that macro, which passes the
+//! description on to `otp-bridge-macros`. This module defines the words of a description, in their
+//! order:
 //!
 //! ```text
 //! behaviour = gen_server; path = $crate::gen_server; umbrella = GenServer; started = $crate::gen_server::Server;
@@ -15,15 +16,15 @@
 //! ```
 //!
 //! An entry is `key = value;` ([`Key`]), a flag is `flag;` ([`Flag`]), an argument is its [`Role`]
-//! and its name. Several descriptions of one function are clauses of it. What a callback returns
-//! that is left out (`gen_statem:callback_mode/0`) is told by the methods that there are
-//! ([`AnswerPart`]):
+//! and its name. Several descriptions of one function are its clauses. If a module leaves out a
+//! callback such as `gen_statem:callback_mode/0`, its result follows from the methods that the
+//! module has; the description lists the possible results ([`AnswerPart`]):
 //!
 //! ```text
 //! answer = { one_of "state_functions" [state_name]; also "state_enter" [state_name_enter]; };
 //! ```
 //!
-//! What callbacks return that has another callback called is told before the callbacks
+//! Values that make the behaviour call another callback are described before the callbacks
 //! ([`EffectPart`]):
 //!
 //! ```text
@@ -32,27 +33,26 @@
 
 use crate::words::words;
 
-/// The associated type of a block that says of which type the module's children are
+/// The associated type of an `impl` block that names the type of the module's children
 /// ([`Key::Children`]).
 pub const CHILD: &str = "Child";
 
-/// In the Rust module of a behaviour with [`Key::Children`]: what stands for [`CHILD`] where a
-/// block does not say it.
+/// The default of [`CHILD`] for a block that does not name the type, in the Rust module of a
+/// behaviour with [`Key::Children`].
 pub const ANY_CHILD: &str = "AnyChild";
 
-/// The option of an attribute, `bad_messages = "refuse"`, by which a process refuses messages that
-/// no clause takes and goes on.
+/// The attribute option `bad_messages = "refuse"`: the process refuses a message that no clause
+/// takes, and keeps running.
 pub const BAD_MESSAGES: &str = "bad_messages";
 
 /// The value of [`BAD_MESSAGES`].
 pub const REFUSE: &str = "refuse";
 
-/// The option of an attribute, `secret`, by which nothing outside of a process's callbacks shows
-/// its state.
+/// The attribute option `secret`: the state of a process is shown only to its own callbacks.
 pub const SECRET: &str = "secret";
 
 words! {
-    /// What an entry tells.
+    /// Keys of a description's entries.
     Key {
         /// The behaviour's Rust module.
         Behaviour = "behaviour",
@@ -60,106 +60,108 @@ words! {
         Path = "path",
         /// The trait that users implement.
         Umbrella = "umbrella",
-        /// The behaviour starts processes of its modules: the type of a reference to one.
+        /// The type of a reference to a process, if the behaviour starts processes of its modules.
         Started = "started",
-        /// The trait that has the type of a module's children. A block may say it:
-        /// `type Child = …;` ([`CHILD`]).
+        /// The trait with the type of a module's children. A block may name it: `type Child = …;`
+        /// ([`CHILD`]).
         Children = "children",
-        /// The type that the callbacks hand to each other and the implementation chooses
-        /// (`gen_statem:state()`).
+        /// The type of a value that the callbacks pass to each other and that the implementation
+        /// chooses (`gen_statem:state()`).
         Chosen = "chosen",
-        /// What callbacks return that has another callback called.
+        /// Values that make the behaviour call another callback.
         Effects = "effects",
         /// Begins a callback: its function, arity and entries.
         Callback = "callback",
         /// The method of its trait.
         Method = "method",
-        /// The name that users write, where it is not the method's. Among callbacks of one written
-        /// name the number of arguments decides.
+        /// The name that users write, if it differs from the method's. If several callbacks share a
+        /// written name, the number of arguments selects one.
         Written = "written",
         /// Its trait, in the module `callback` of the behaviour.
         CallbackTrait = "callback_trait",
         /// When it is called, as a [`CallbackKind`](crate::callback::CallbackKind).
         Kind = "kind",
-        /// Alone: the module must have it.
+        /// Without a value: a module must have the callback.
         Required = "required",
-        /// Alone: `-optional_callbacks` has it.
+        /// Without a value: `-optional_callbacks` lists the callback.
         Optional = "optional",
         /// Its arguments, in Erlang's order.
         Arguments = "arguments",
-        /// What stands behind the `->` of a method, and how its body may end, unless a method may
-        /// return nothing.
+        /// The type behind the `->` of a method, and the forms that its body may end with, unless a
+        /// method may return nothing.
         Result = "result",
-        /// What it returns when it is left out.
+        /// The result of the callback if a module leaves it out.
         Answer = "answer",
         /// The `-callback` form.
         Erlang = "erlang",
     }
 
-    /// What a callback does beyond others. A flag is there or not.
+    /// Properties of a callback. Each flag is present or absent.
     Flag {
-        /// It takes messages of others, and may return a value that leaves everything as it was.
+        /// It takes messages from other processes, and may return a value that leaves the process
+        /// unchanged.
         Keeps = "keeps",
-        /// It takes a call, whose reply the request's type fixes.
+        /// It takes a call. The request's type determines the reply's.
         Call = "call",
-        /// It returns a reply, whose type the request's type fixes.
+        /// It returns a reply, whose type is determined by the request's.
         Replies = "replies",
         /// It stands for functions of any name (`gen_statem:state_name/3`).
         AnyName = "any_name",
-        /// It has the type that the callbacks hand to each other.
+        /// It has the type of the value that the callbacks pass to each other.
         Chosen = "chosen",
     }
 
-    /// What an argument of a callback is for.
+    /// The role of a callback's argument.
     Role {
-        /// What the process is started with: an associated type of the umbrella trait.
+        /// The start argument of the process: an associated type of the umbrella trait.
         Args = "args",
-        /// Any term, of which each clause says the type.
+        /// Any term. Each clause declares its type.
         Open = "open",
-        /// An open argument by which clauses are told apart.
+        /// An open argument that selects the clause.
         Discriminant = "discriminant",
-        /// Of the type that the form says.
+        /// An argument whose type the form fixes.
         Fixed = "fixed",
         /// The state: `self`.
         State = "state",
-        /// Of the type that the callbacks hand to each other: an associated type of the umbrella
+        /// The value that the callbacks pass to each other: an associated type of the umbrella
         /// trait.
         Chosen = "chosen",
-        /// The atom that tells the callback from others of its name. The method does not take it.
+        /// The atom that distinguishes the callback from others of its name. The method does not
+        /// take it.
         Literal = "literal",
         /// The caller of a request, typed by its reply.
         Caller = "caller",
-        /// The caller of a request that is replied to by what the method returns. The method does
-        /// not take it.
+        /// The caller of a request whose reply is the method's return value. The method does not
+        /// take it.
         Hidden = "hidden",
     }
 
-    /// What stands in the effects of what callbacks return: each part with a name, and tuples
-    /// and calls with `/` and a number.
+    /// Parts of the effects of return values. Each part has a name; tuples and calls have `/` and a
+    /// number, too.
     EffectPart {
         /// A tuple of this atom and this size may have an effect.
         Tuple = "tuple",
-        /// So may a call of this function with as many arguments.
+        /// A call of this function with this number of arguments may have an effect.
         Call = "call",
-        /// So may a call of this method with as many arguments. The last one is a message to the
-        /// process.
+        /// A call of this method with this number of arguments may have an effect. The last
+        /// argument is a message to the process.
         Method = "method",
-        /// After a call of this method with as many arguments, these messages come: types of the
-        /// run time's `messages`.
+        /// A call of this method with this number of arguments makes these messages arrive later.
+        /// They are types of the run time's `messages`.
         Later = "later",
-        /// The method that is called then, with the content.
+        /// The method that is then called with the content.
         TakenBy = "taken_by",
         /// The method that takes messages to the process.
         MessageTakenBy = "message_taken_by",
-        /// The method that is called then, with the atom that follows.
+        /// The method that is then called with the atom that follows.
         AtomTakenBy = "atom_taken_by",
     }
 
-    /// What an atom is to the answer of a callback that is left out.
+    /// How an atom can occur in the result of a callback that a module leaves out.
     AnswerPart {
         /// Exactly one of these is returned.
         OneOf = "one_of",
-        /// It is returned beside that one.
+        /// It may be returned beside that one.
         Also = "also",
     }
 }
@@ -168,13 +170,13 @@ words! {
 pub const REQUEST: &str = "Request";
 
 impl Role {
-    /// Whether each clause says the argument's type.
+    /// Returns whether each clause declares the argument's type.
     #[must_use]
     pub fn is_open(self) -> bool {
         matches!(self, Role::Open | Role::Discriminant)
     }
 
-    /// Whether the Rust method takes the argument, beside `self`.
+    /// Returns whether the Rust method takes the argument, in addition to `self`.
     #[must_use]
     pub fn is_taken(self) -> bool {
         match self {

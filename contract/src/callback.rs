@@ -1,9 +1,9 @@
-//! What a callback is to its behaviour: when it is called, and what its arguments are.
+//! Facts about a callback: when its behaviour calls it, and what its arguments mean.
 //!
-//! `otp-codegen` finds it out from the `-callback` form, and from a table of what a form cannot say
-//! (`codegen/src/facts/callbacks.rs`). It goes into the generated behaviours, from there into the
-//! library's registry, and from that into the manifest. Whoever must know asks here; nobody else
-//! knows a callback by its name.
+//! `otp-codegen` derives them from the `-callback` form and from a table of facts that a form
+//! cannot express (`codegen/src/facts/callbacks.rs`). It writes them into the generated behaviours;
+//! from there they reach the library's registry, and then the manifest. All other code looks them
+//! up here: no other module recognizes a callback by its name.
 
 use crate::json::{ToJson, json_objects};
 use crate::words::words;
@@ -12,9 +12,9 @@ words! {
     /// When a behaviour calls a callback.
     #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(rename_all = "snake_case"))]
     CallbackKind {
-        /// At the beginning, with what the process is started with.
+        /// At the beginning, with the start argument of the process.
         Init = "init",
-        /// After that, before any message.
+        /// After `Init`, before any message.
         Start = "start",
         /// For a message whose sender waits for a reply.
         Call = "call",
@@ -24,44 +24,45 @@ words! {
         Info = "info",
         /// For an event, which may be one of several types ([`CallbackFacts::event_type`]).
         Event = "event",
-        /// For what another callback has returned, so that this one is called next.
+        /// For a value that another callback returned so that the behaviour calls this one next.
         Continue = "continue",
-        /// Later, without a state: for each phase of the start of an application.
+        /// Later, without a state: for each start phase of an application.
         Phase = "phase",
-        /// For a state that another version of the module has made.
+        /// For a state that another version of the module made.
         Change = "change",
-        /// When somebody looks at the state.
+        /// When an Erlang tool displays the state.
         Status = "status",
-        /// To learn which of its other callbacks a module has.
+        /// To learn which other callbacks a module has.
         Mode = "mode",
-        /// At the end. Nobody reads what it returns.
+        /// At the end of a process. The result is ignored.
         End = "end",
-        /// The form does not say it.
+        /// The form does not determine it.
         Other = "other",
     }
 }
 
-/// What a callback is to its behaviour. Positions are of its arguments in Erlang, from 0.
+/// Facts about a callback. Positions count its arguments in Erlang from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(default))]
 pub struct CallbackFacts {
     /// When it is called.
     pub kind: CallbackKind,
-    /// The message: what its clauses are told apart by.
+    /// The message, which selects the clause.
     pub message: Option<usize>,
-    /// The type of the event, beside which the message is its content.
+    /// The type of the event. The message is then the event's content.
     pub event_type: Option<usize>,
-    /// Who waits for a reply. With an event type, the caller is in that: `{call, From}`.
+    /// The caller that waits for a reply. If there is an event type, that contains the caller:
+    /// `{call, From}`.
     pub caller: Option<usize>,
     /// The state; the old one, if the kind is [`CallbackKind::Change`].
     pub state: Option<usize>,
-    /// What the callbacks hand to each other beside the state: `gen_statem:state()`.
+    /// The value that the callbacks pass to each other beside the state: `gen_statem:state()`.
     pub chosen: Option<usize>,
     /// Whether it may return `{error, Reason}`.
     pub has_error: bool,
 }
 
-/// A tuple that a callback returns, and where the reply is in it.
+/// A tuple that a callback returns, and the position of the reply in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct ReplyPosition<Text = String> {
@@ -69,11 +70,11 @@ pub struct ReplyPosition<Text = String> {
     pub tag: Text,
     /// The number of its elements.
     pub size: usize,
-    /// Which of them is the reply, from 0.
+    /// The position of the reply, from 0.
     pub index: usize,
 }
 
-/// Those of a function that nobody calls back.
+/// The facts of a function that is not a callback.
 impl Default for CallbackFacts {
     fn default() -> Self {
         Self::of(CallbackKind::Other)
@@ -81,7 +82,7 @@ impl Default for CallbackFacts {
 }
 
 impl CallbackFacts {
-    /// Those of a callback that is called then, and has no argument with a meaning.
+    /// The facts of a callback of this kind whose arguments have no special meaning.
     #[must_use]
     pub const fn of(kind: CallbackKind) -> Self {
         CallbackFacts {
@@ -95,14 +96,14 @@ impl CallbackFacts {
         }
     }
 
-    /// Whether it takes what other processes send.
+    /// Returns whether it takes messages from other processes.
     #[must_use]
     pub const fn takes_messages(&self) -> bool {
         use CallbackKind::{Call, Cast, Event, Info};
         matches!(self.kind, Call | Cast | Info | Event)
     }
 
-    /// Whether it is called at the end of a process.
+    /// Returns whether it is called at the end of a process.
     #[must_use]
     pub const fn ends(&self) -> bool {
         matches!(self.kind, CallbackKind::End)
@@ -110,7 +111,7 @@ impl CallbackFacts {
 }
 
 impl ReplyPosition<&str> {
-    /// The same with a text of its own.
+    /// Returns a copy that owns its text.
     #[must_use]
     pub fn to_owned(&self) -> ReplyPosition {
         ReplyPosition {

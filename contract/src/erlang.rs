@@ -1,22 +1,22 @@
 //! Words and atoms of Erlang source text.
 
-/// The words that are not atoms without quotes: those that `erl_scan:reserved_word/1` knows
-/// (stdlib), and `maybe` and `else` of the feature `maybe_expr` (EEP 49), which OTP 27 and newer
-/// turn on. In quotes each of them is an atom in every release. Sorted.
+/// The words that are atoms only in quotes, sorted. These are the words that
+/// `erl_scan:reserved_word/1` knows (stdlib), and `maybe` and `else` of the feature `maybe_expr`
+/// (EEP 49), which OTP 27 and newer turn on. In quotes, each of them is an atom in every release.
 pub const RESERVED_WORDS: [&str; 29] = [
     "after", "and", "andalso", "band", "begin", "bnot", "bor", "bsl", "bsr", "bxor", "case",
     "catch", "cond", "div", "else", "end", "fun", "if", "let", "maybe", "not", "of", "or",
     "orelse", "receive", "rem", "try", "when", "xor",
 ];
 
-/// Whether Erlang reserves the word, in any release.
+/// Returns whether Erlang reserves the word in any release.
 #[must_use]
 pub fn is_reserved_word(word: &str) -> bool {
     RESERVED_WORDS.binary_search(&word).is_ok()
 }
 
-/// Whether a text is an atom without quotes: a small letter, then letters, digits, `_` and `@`, as
-/// `erl_scan` reads them (Latin-1; the reference manual's "Character Set and Source File
+/// Returns whether a text is an atom without quotes: a small letter, then letters, digits, `_` and
+/// `@`, as `erl_scan` reads them (Latin-1; the reference manual's "Character Set and Source File
 /// Encoding").
 #[must_use]
 pub fn is_bare_atom(text: &str) -> bool {
@@ -26,8 +26,8 @@ pub fn is_bare_atom(text: &str) -> bool {
         && !is_reserved_word(text)
 }
 
-/// Whether a text can name an Erlang module and a Rust one alike: a small ASCII letter, then small
-/// letters, digits and `_`. A word that one of the languages reserves is not told from others.
+/// Returns whether a text can name both an Erlang module and a Rust module: a small ASCII letter,
+/// then small letters, digits and `_`. Words that one of the languages reserves are not excluded.
 #[must_use]
 pub fn is_module_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
@@ -36,7 +36,7 @@ pub fn is_module_name(text: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// The Erlang text of an atom, in quotes where Erlang needs them: `ok`, `'Elixir.Enum'`,
+/// Returns the Erlang text of an atom, in quotes where Erlang needs them: `ok`, `'Elixir.Enum'`,
 /// `'two words'`.
 #[must_use]
 pub fn quote_atom(text: &str) -> String {
@@ -52,7 +52,7 @@ pub fn quote_atom(text: &str) -> String {
     quoted
 }
 
-/// Appends `character` as it stands between `quote`s in Erlang, escaped as by
+/// Appends `character` as it is written between `quote`s in Erlang, escaped as by
 /// `io_lib:write_string/2` (stdlib).
 pub fn push_escaped(text: &mut String, character: char, quote: char) {
     match character {
@@ -74,7 +74,8 @@ pub fn push_escaped(text: &mut String, character: char, quote: char) {
     }
 }
 
-/// Small letters of Latin-1; Erlang's scanner takes no others at the start of a bare atom.
+/// Returns whether a character is a small letter of Latin-1: Erlang's scanner accepts no others at
+/// the start of a bare atom.
 fn is_small_letter(character: char) -> bool {
     matches!(character, 'a'..='z' | '\u{df}'..='\u{f6}' | '\u{f8}'..='\u{ff}')
 }

@@ -1,7 +1,7 @@
-//! JSON texts, written without a library: applications have none for them.
+//! JSON texts, written without a library, because an application would need one only for this.
 
 pub(crate) trait ToJson {
-    /// The value as JSON.
+    /// Returns the value as JSON.
     fn to_json(&self) -> String;
 }
 
@@ -10,7 +10,7 @@ macro_rules! json_objects {
     ($($name:ident { $($field:ident),* $(,)? })*) => {$(
         impl $crate::json::ToJson for $name {
             fn to_json(&self) -> String {
-                // A field that is not listed is an error here.
+                // A field that is not listed is a compile error here.
                 let $name { $($field),* } = self;
                 let entries = [$((stringify!($field), $crate::json::ToJson::to_json($field))),*];
                 let entries = entries.map(|(key, value)| format!("\"{key}\":{value}"));

@@ -1,5 +1,5 @@
-//! The largest values of each kind: what `otp-codegen` generates has no more, and `otp-bridge`
-//! takes as many.
+//! Size limits: code from `otp-codegen` never exceeds them, and `otp-bridge` supports every size up
+//! to them.
 //!
 //! | limit | of | beyond it |
 //! |---|---|---|
@@ -8,17 +8,18 @@
 //! | [`FUN_ARITY`] | a fun whose types are known | the dynamic `Fun` |
 //! | [`CALLBACK_ARITY`] | a callback | the behaviour has no `impl` block |
 
-/// Most characters of an atom (Erlang's Efficiency Guide, "System Limits"; `erl_syntax` and
-/// `enif_make_atom` hold it).
+/// Maximum number of characters of an atom (Erlang's Efficiency Guide, "System Limits";
+/// `erl_syntax` and `enif_make_atom` enforce it).
 pub const ATOM_CHARACTERS: usize = 255;
 
-/// Most elements of a Rust tuple that becomes an Erlang one. An argument list of `apply` has as
-/// many as a callback.
+/// Maximum number of elements of a Rust tuple that becomes an Erlang one. An argument list of
+/// `apply` has as many as a callback.
 pub const TUPLE_ELEMENTS: usize = 8;
 
-/// Most arguments of a fun whose argument and result types are Rust types.
+/// Maximum number of arguments of a fun whose argument and result types are Rust types.
 pub const FUN_ARITY: usize = 16;
 
-/// Most arguments of a callback; the generated library module has a `callback` for each number. The
-/// longest of OTP's behaviours, `ssl_session_cache_api` and its like, have six.
+/// Maximum number of arguments of a callback; the generated library module has a `callback` for
+/// each number. The longest callbacks of OTP's behaviours, in `ssl_session_cache_api` and others,
+/// have six.
 pub const CALLBACK_ARITY: usize = 9;

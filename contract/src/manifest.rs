@@ -1,9 +1,9 @@
-//! What a built library says of its modules: `otp-bridge` writes it, as the result of the NIF
-//! `manifest/0`; `cargo otp build` reads it, and writes the Erlang modules from it.
+//! The manifest: a built library's description of its modules. `otp-bridge` writes it as the result
+//! of the NIF `manifest/0`; `cargo otp build` reads it and writes the Erlang modules from it.
 //!
 //! It is one JSON object: a struct is an object with its fields as keys, `None` is `null`. Types
-//! stand in it as Erlang text, as `-spec` and `-type` lines have them (Erlang's reference manual,
-//! "Types and Function Specifications").
+//! are Erlang text, as in `-spec` and `-type` lines (Erlang's reference manual, "Types and Function
+//! Specifications").
 
 use std::fmt;
 
@@ -13,10 +13,10 @@ use crate::json::{ToJson, json_objects};
 #[cfg(test)]
 mod tests;
 
-/// The name that the argument of a [`StartFunction`] has which is the callback module itself.
+/// The argument name of a [`StartFunction`] that stands for the callback module itself.
 pub const MODULE_ARGUMENT: &str = "Module";
 
-/// The name that the argument of a [`StartFunction`] has which `init` is given.
+/// The argument name of a [`StartFunction`] whose value is passed to `init`.
 pub const START_ARGUMENT: &str = "Args";
 
 /// The modules that a library holds.
@@ -36,7 +36,7 @@ pub struct Module {
     pub module: String,
     /// Name of the behaviour, if it implements one.
     pub behaviour: Option<String>,
-    /// The protocol of Elixir's that it implements, if it does.
+    /// The Elixir protocol that it implements, if any.
     #[cfg_attr(feature = "serde", serde(default))]
     pub protocol: Option<Protocol>,
     /// Path of the Rust type or module, for messages.
@@ -46,7 +46,7 @@ pub struct Module {
     /// Its documentation, in Markdown. Empty if it has none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub doc: String,
-    /// The name of the state's type, where the behaviour has a state.
+    /// The name of the state's type, if the behaviour has a state.
     pub state: Option<String>,
     /// The types that the module defines.
     pub types: Vec<TypeDefinition>,
@@ -57,8 +57,8 @@ pub struct Module {
     pub left_out: Vec<LeftOut>,
     /// Functions of the behaviour that start a process.
     pub start: Vec<StartFunction>,
-    /// What is wrong with the command line as its start argument, where it does not take one: the
-    /// root supervisor and the application's own callbacks are given that.
+    /// Why the module cannot take the command line as its start argument, if it cannot. OTP passes
+    /// the command line to the root supervisor and to the application's own callbacks.
     #[cfg_attr(feature = "serde", serde(default))]
     pub refuses_command_line: Option<String>,
     /// Processes that its callbacks name by a static.
@@ -74,19 +74,19 @@ pub struct UsedName {
     pub name: String,
     /// Its callback module.
     pub module: String,
-    /// The callback, and the type of the message that its clause takes, if it takes one.
+    /// The name of the callback.
     pub callback: String,
-    /// See `callback`.
+    /// The type of the message that the clause takes, if it takes one.
     pub clause: String,
     /// The method of the context: `call`, `cast`, `monitor`.
     pub method: String,
-    /// The type of what is sent, where the source shows it.
+    /// The type of the message that is sent, if the source shows it.
     pub message: String,
     /// Whether the callback waits for an answer.
     pub waits: bool,
-    /// Whether a closure does it, such as the body of a task.
+    /// Whether the use is inside a closure, such as the body of a task.
     pub is_in_closure: bool,
-    /// Whether it depends on a condition.
+    /// Whether the use depends on a condition.
     pub is_conditional: bool,
     /// Where the callback uses it.
     pub location: Location,
@@ -96,7 +96,7 @@ pub struct UsedName {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Location {
-    /// As the compiler was given it: absolute, or from the folder of the workspace.
+    /// The path as the compiler received it: absolute, or relative to the folder of the workspace.
     pub file: String,
     /// Line.
     pub line: u32,
@@ -111,7 +111,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// What Elixir's `defimpl` says: `defimpl String.Chars, for: Shop.Item`.
+/// The facts of Elixir's `defimpl`: `defimpl String.Chars, for: Shop.Item`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Protocol {
@@ -127,9 +127,9 @@ pub struct Protocol {
 pub struct TypeDefinition {
     /// Its name.
     pub name: String,
-    /// What it stands for, as Erlang text.
+    /// The type that the name stands for, as Erlang text.
     pub text: String,
-    /// Whether other modules may not look into it.
+    /// Whether the type is opaque to other modules.
     #[cfg_attr(feature = "serde", serde(default))]
     pub is_opaque: bool,
 }
@@ -147,14 +147,14 @@ pub struct Callback {
     /// Its documentation, in Markdown. Empty if it has none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub doc: String,
-    /// What it is to the behaviour.
+    /// Facts about the callback.
     #[cfg_attr(feature = "serde", serde(default))]
     pub facts: CallbackFacts,
     /// The tuples with a reply that it may return.
     #[cfg_attr(feature = "serde", serde(default))]
     pub replies: Vec<ReplyPosition>,
-    /// What it returns without asking the library: a list of these atoms. Empty where the library
-    /// is asked.
+    /// Its result, if the library does not have to be called for it: a list of these atoms. Empty
+    /// if the library is called.
     #[cfg_attr(feature = "serde", serde(default))]
     pub answer: Vec<String>,
     /// Its types.
@@ -172,9 +172,9 @@ pub struct LeftOut {
     pub name: String,
     /// Number of arguments.
     pub arity: usize,
-    /// What it is to the behaviour.
+    /// Facts about the callback.
     pub facts: CallbackFacts,
-    /// Its types, as any module may write them.
+    /// Its types, in the most general form that a module may write.
     pub signature: Signature,
 }
 
@@ -182,7 +182,7 @@ pub struct LeftOut {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Clause {
-    /// The Rust types of its messages, as the source has them. Empty where it has none.
+    /// The Rust types of its messages, as in the source. Empty if it has none.
     pub message: String,
     /// Where it is written.
     pub location: Location,
@@ -208,13 +208,13 @@ pub struct StartFunction {
 pub struct Signature {
     /// One for each argument.
     pub arguments: Vec<String>,
-    /// Members of the union that it returns.
+    /// Members of the union that is the return type.
     pub returns: Vec<String>,
 }
 
 impl Signature {
-    /// One signature for all clauses: each argument is the union of what the clauses have in its
-    /// position. (Dialyzer does not take a specification whose clauses overlap.)
+    /// Returns one signature for all clauses: each argument is the union of the clauses' types in
+    /// its position. Dialyzer does not accept a specification whose clauses overlap.
     #[must_use]
     pub fn union<'a>(signatures: impl IntoIterator<Item = &'a Signature>) -> Signature {
         let mut arguments: Vec<Vec<&str>> = Vec::new();
@@ -243,16 +243,16 @@ fn push_new<T: PartialEq>(members: &mut Vec<T>, member: T) {
 }
 
 impl Manifest {
-    /// The manifest as JSON.
+    /// Returns the manifest as JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
         ToJson::to_json(self)
     }
 
-    /// Reads the JSON text that [`Manifest::to_json`] gives.
+    /// Reads the JSON text that [`Manifest::to_json`] writes.
     ///
     /// # Errors
-    /// A sentence of what is wrong with the text.
+    /// Returns a sentence that describes what is wrong with the text.
     #[cfg(feature = "serde")]
     pub fn from_json(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|error| format!("the library's manifest: {error}"))
@@ -260,26 +260,27 @@ impl Manifest {
 }
 
 impl Module {
-    /// The implemented callback of a kind, if there is one.
+    /// Returns the implemented callback of a kind, if there is one.
     pub fn callback(&self, kind: CallbackKind) -> Option<&Callback> {
         self.callbacks.iter().find(|it| it.facts.kind == kind)
     }
 
-    /// The callback of a kind that the module leaves out, if it has none of the kind.
+    /// Returns the callback of a kind that the module leaves out, unless it implements one of that
+    /// kind.
     pub fn left_out(&self, kind: CallbackKind) -> Option<&LeftOut> {
         let left_out = self.left_out.iter().find(|it| it.facts.kind == kind);
         left_out.filter(|_| self.callback(kind).is_none())
     }
 
-    /// Whether its processes get events, which are of several types.
+    /// Returns whether its processes receive events, which are of several types.
     pub fn has_event_types(&self) -> bool {
         let left_out = self.left_out.iter().map(|it| it.facts);
         let mut all = self.callbacks.iter().map(|it| it.facts).chain(left_out);
         all.any(|facts| facts.event_type.is_some())
     }
 
-    /// Whether its processes keep their tasks between two callbacks: all messages come to callbacks
-    /// of one module, which can return a value that leaves everything as it was.
+    /// Returns whether its processes keep their tasks between two callbacks. They do if callbacks
+    /// of one module receive all messages and can return a value that leaves the process unchanged.
     pub fn keeps_tasks(&self) -> bool {
         let takes_messages = self.callback(CallbackKind::Info).is_some()
             || self.left_out(CallbackKind::Info).is_some()

@@ -1,11 +1,11 @@
-//! Tables of what the tools can say: every message has a code, a label, a hint and a page.
+//! Tables of the tools' messages: every message has a code, a label, a hint and a page.
 
 use std::fmt::Display;
 
 /// Declares a `static` of the type `Message` for each message, and `ALL` of them, in order of code.
 ///
-/// `pub Message { severity }, "../errors/"` says how public they are, which field tells how bad a
-/// message is, and the folder of the pages, beside the file of the table.
+/// `pub Message { severity }, "../errors/"` gives the visibility, the field with a message's
+/// severity, and the folder of the pages, relative to the file of the table.
 #[macro_export]
 macro_rules! messages {
     (
@@ -28,7 +28,7 @@ macro_rules! messages {
     };
 }
 
-/// A label with each `{}` filled.
+/// Returns a label with each `{}` filled in.
 #[must_use]
 pub fn filled(label: &str, arguments: &[&dyn Display]) -> String {
     debug_assert_eq!(label.matches("{}").count(), arguments.len());

@@ -1,7 +1,7 @@
-//! The mark in a library that says of which package it is. Two checkouts of a package that share a
-//! target folder write their libraries into one file.
+//! The mark in a library that identifies its package. It is needed because two checkouts of a
+//! package that share a target folder write their libraries into one file.
 
-/// Each mark begins with this.
+/// The beginning of each mark.
 const BEGINNING: &[u8; 16] = b"otp-rs package: ";
 
 /// The hexadecimal digits at the end of a mark.
@@ -10,11 +10,11 @@ pub const DIGITS: usize = 16;
 /// The bytes of a mark.
 pub const MARK: usize = BEGINNING.len() + DIGITS;
 
-/// The mark of the package in a folder, as cargo names it (`CARGO_MANIFEST_DIR`). It does not show
-/// the folder.
+/// Returns the mark of the package in a folder, as cargo names it (`CARGO_MANIFEST_DIR`). The mark
+/// does not reveal the folder.
 #[must_use]
 pub const fn package_mark(folder: &str) -> [u8; MARK] {
-    // FNV-1a: nobody has a reason to forge a collision with their own package.
+    // FNV-1a is enough: there is no reason to forge a collision with one's own package.
     let (folder, mut hash) = (folder.as_bytes(), 0xcbf2_9ce4_8422_2325_u64);
     let mut at = 0;
     while at < folder.len() {

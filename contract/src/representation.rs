@@ -1,5 +1,5 @@
-//! How terms look in JSON (docs/json.md): what JSON lacks is an object of one key that begins with
-//! `$` or `@`.
+//! The representation of terms in JSON (docs/json.md). A term that JSON has no value for becomes an
+//! object with one key, which begins with `$` or `@`.
 //!
 //! | term | JSON |
 //! |---|---|
@@ -16,20 +16,21 @@ use serde_json::Value;
 /// The largest integer that every reader of JSON keeps exactly (RFC 8259, section 6).
 pub const SAFE: i64 = (1 << 53) - 1;
 
-/// The key of a tuple whose first element is not an atom; before the atom, that of any other tuple.
+/// The key of a tuple whose first element is not an atom. Any other tuple's key is this, followed
+/// by the atom.
 pub const TUPLE: &str = "$";
 
-/// The keys of a map's entries as a pattern: those that begin with `$` or `@` have an `@` before
-/// that.
+/// The keys of a map's entries as a pattern: an `@` is prepended to a key that begins with `$` or
+/// `@`.
 pub const KEY: &str = "^($|[^$@]|@[$@])";
 
-/// The keys that are atoms: none is longer than an atom.
+/// The keys that are atoms, as a pattern: none is longer than an atom may be.
 pub const NAME: &str = r"^(@[$@][\s\S]{0,254}|[^$@][\s\S]{0,254})?$";
 
 /// The tags of tuples as a pattern.
 pub const TAG: &str = r"^\$[\s\S]{1,255}$";
 
-/// Whether an entry of a map may be written with this key.
+/// Returns whether an entry of a map may be written with this key.
 #[must_use]
 pub fn is_key(key: &str) -> bool {
     match key.strip_prefix('@') {
@@ -38,7 +39,7 @@ pub fn is_key(key: &str) -> bool {
     }
 }
 
-/// An atom.
+/// Returns an atom as JSON.
 #[must_use]
 pub fn atom(text: &str) -> Value {
     match text {
@@ -49,7 +50,7 @@ pub fn atom(text: &str) -> Value {
     }
 }
 
-/// The key of a map's entry as it is written.
+/// Returns the key of a map's entry as it is written.
 #[must_use]
 pub fn escaped(key: &str) -> Cow<'_, str> {
     if key.starts_with(['$', '@']) {
@@ -59,7 +60,7 @@ pub fn escaped(key: &str) -> Cow<'_, str> {
     }
 }
 
-/// The key of a map's entry that is written as `key`.
+/// Returns the key of a map's entry that is written as `key`.
 #[must_use]
 pub fn unescaped(key: &str) -> &str {
     match key.strip_prefix('@') {
@@ -68,16 +69,16 @@ pub fn unescaped(key: &str) -> &str {
     }
 }
 
-/// What is neither a tuple, nor a map of atoms, nor JSON's own: an object of one key.
+/// Terms other than tuples, maps of atoms and JSON's own values: each is an object with one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
     /// An integer beyond [`SAFE`], by its digits.
     Integer,
     /// A binary of UTF-8, among other types.
     Text,
-    /// A binary of other bytes.
+    /// A binary that is not UTF-8.
     Base64,
-    /// A bitstring of no whole number of bytes.
+    /// A bitstring that is not a whole number of bytes.
     Bits,
     /// A list of characters.
     String,
@@ -111,7 +112,7 @@ impl Special {
         Special::Fun,
     ];
 
-    /// The key of the object.
+    /// Returns the key of the object.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -129,7 +130,7 @@ impl Special {
         }
     }
 
-    /// What the key of an object stands for.
+    /// Returns the kind of term that an object with this key represents.
     #[must_use]
     pub fn from_key(key: &str) -> Option<Special> {
         Special::ALL

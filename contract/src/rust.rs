@@ -1,6 +1,6 @@
 //! Words and names of Rust source text.
 
-/// The keywords of edition 2024, strict and reserved ones (The Rust Reference, "Keywords"). Sorted.
+/// The keywords of edition 2024, strict and reserved (The Rust Reference, "Keywords"). Sorted.
 pub const KEYWORDS: [&str; 52] = [
     "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
@@ -12,8 +12,8 @@ pub const KEYWORDS: [&str; 52] = [
 /// The keywords that are not names even as `r#…` (The Rust Reference, "Identifiers"). Sorted.
 pub const NEVER_RAW: [&str; 4] = ["Self", "crate", "self", "super"];
 
-/// Words that are keywords in some places only (The Rust Reference, "Weak keywords"): such a name
-/// compiles, but not everywhere. Sorted.
+/// Words that are keywords in some places only (The Rust Reference, "Weak keywords"): a name like
+/// this compiles, but not everywhere. Sorted.
 pub const WEAK_KEYWORDS: [&str; 2] = ["safe", "union"];
 
 /// The primitive types that have a name (The Rust Standard Library, "Primitive Types"). Sorted.
@@ -22,33 +22,33 @@ pub const PRIMITIVE_TYPES: [&str; 17] = [
     "u32", "u64", "u8", "usize",
 ];
 
-/// Whether the word is a keyword of Rust.
+/// Returns whether the word is a keyword of Rust.
 #[must_use]
 pub fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 
-/// Whether the keyword is not a name even as `r#…`.
+/// Returns whether the keyword is not a name even as `r#…`.
 #[must_use]
 pub fn is_never_raw(word: &str) -> bool {
     NEVER_RAW.binary_search(&word).is_ok()
 }
 
-/// Whether the word is a keyword in some places only.
+/// Returns whether the word is a keyword in some places only.
 #[must_use]
 pub fn is_weak_keyword(word: &str) -> bool {
     WEAK_KEYWORDS.binary_search(&word).is_ok()
 }
 
-/// Whether the name is that of a primitive type.
+/// Returns whether the name is that of a primitive type.
 #[must_use]
 pub fn is_primitive_type(name: &str) -> bool {
     PRIMITIVE_TYPES.binary_search(&name).is_ok()
 }
 
-/// The atom that `derive(Term)` gives a type or variant of this name, and the module that a
+/// Returns the atom that `derive(Term)` gives a type or variant of this name, and the module that a
 /// behaviour's attribute gives a type: `HttpGet` → `http_get`, `ThreadRing2` → `thread_ring2`. A
-/// trailing `_`, which keeps a name off Rust's keywords, is dropped.
+/// trailing `_`, which avoids Rust's keywords, is dropped.
 #[must_use]
 pub fn snake_case(name: &str) -> String {
     let name = name.trim_start_matches("r#").trim_end_matches('_');

@@ -1,6 +1,6 @@
-//! Enums of words: the text of each variant stands beside it.
+//! Enums of words: each variant is declared with its text.
 
-/// An enum of words, as a description or a manifest has them.
+/// Declares an enum of words, as used in a description or a manifest.
 macro_rules! words {
     ($(
         $(#[$doc:meta])*
@@ -13,7 +13,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All of them, in the order of a description.
+            /// All variants, in the order of a description.
             pub const ALL: &'static [$name] = &[$($name::$variant),*];
 
             /// The word.
@@ -24,7 +24,7 @@ macro_rules! words {
                 }
             }
 
-            /// What this word stands for.
+            /// Returns the variant with this word.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|known| known.as_str() == word)

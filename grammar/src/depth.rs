@@ -1,14 +1,15 @@
-//! Limits on nesting: pest calls itself for each bracket that is open.
+//! Limits on nesting: pest recurses for each open bracket.
 
 use crate::error::{DEEPEST, Error};
 
-/// The smallest stack holds what is nested so deep.
+/// Maximum nesting on the smallest stack.
 const SHALLOW: usize = 16;
-/// What a level may take, without optimisation too, where 16 KiB are enough.
+/// The stack that one level may need; 16 KiB are enough even without optimisation.
 const LEVEL: usize = 64 << 10;
 
-/// Does the work on a thread of its own, whose stack is large enough for it. pest asks the thread
-/// where its stack ends, and refuses to run on one that otp-bridge has switched to.
+/// Runs the work on a thread of its own, whose stack is large enough for it. A separate thread is
+/// necessary because pest queries the end of the thread's stack, and refuses to run on a stack that
+/// otp-bridge has switched to.
 pub(crate) fn on_stack_for<T: Send>(
     text: &str,
     work: impl FnOnce() -> Result<T, Error> + Send,
@@ -26,8 +27,8 @@ pub(crate) fn on_stack_for<T: Send>(
     }
 }
 
-/// The most brackets that are open at once, and at least as many as the parser will find: whatever
-/// is not closed by its own kind counts as open.
+/// Returns the maximum number of brackets that are open at once. The result is never less than the
+/// parser's depth: a bracket that is not closed by its own kind counts as open.
 fn depth(text: &str) -> usize {
     let (mut open, mut deepest) = (0usize, 0);
     let mut letters = text.chars();

@@ -1,4 +1,4 @@
-//! Why a text could not be read.
+//! Errors of texts that could not be read.
 
 use std::fmt;
 
@@ -6,29 +6,29 @@ use pest::Parser as _;
 
 use crate::parser::{Erlang, Pair, Rule};
 
-/// The limit on nested brackets: more than a person types.
+/// Maximum number of nested brackets: more than a person types.
 pub const DEEPEST: usize = 256;
 
-/// Why a text could not be read, and where.
+/// The reason why a text could not be read, and the location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong: lower case, no full stop.
+    /// The problem: lower case, no full stop.
     pub what: String,
-    /// Where, in bytes.
+    /// The location in bytes.
     pub offset: usize,
     /// Line, from 1.
     pub line: usize,
     /// Column, from 1, in characters.
     pub column: usize,
-    /// What stands there; empty at the end of the text.
+    /// The text at the location; empty at the end of the text.
     pub before: String,
 }
 
-/// How many characters of what stands at an error are shown.
+/// Maximum number of characters that an error shows of the text at its location.
 const SHOWN: usize = 20;
 
 impl Error {
-    /// An error at a node.
+    /// Creates an error at a node.
     #[must_use]
     pub fn at(pair: &Pair<'_>, what: impl Into<String>) -> Self {
         let span = pair.as_span();
@@ -44,7 +44,7 @@ impl Error {
         Self::new(text, 0, what)
     }
 
-    /// The error of a text that pest refuses.
+    /// Creates the error of a text that pest refuses.
     pub(crate) fn of_pest<T>(
         error: pest::error::Error<Rule>,
         parse: impl Fn() -> Result<T, pest::error::Error<Rule>>,
@@ -57,8 +57,8 @@ impl Error {
         if is_reserved(text.get(offset..).unwrap_or_default()) {
             return Self::syntax(text, offset);
         }
-        // pest says where rules have failed, and where single characters have only if it is told
-        // to, which takes longer.
+        // pest always reports where rules failed. It reports where single characters failed only
+        // with error detail, which is slower.
         pest::set_error_detail(true);
         let again = parse().err();
         let furthest = again
@@ -70,7 +70,7 @@ impl Error {
 
     fn new(text: &str, offset: usize, what: String) -> Self {
         let (read, rest) = text.split_at_checked(offset).unwrap_or((text, ""));
-        // pest stands in front of blanks that the grammar passes over.
+        // pest's position is in front of blanks that the grammar skips.
         let skipped = rest.len() - rest.trim_start().len();
         let (blanks, rest) = rest.split_at(skipped);
         let lines = [read, blanks].concat();
@@ -85,14 +85,14 @@ impl Error {
     }
 }
 
-/// Whether a text begins with a word that cannot be an atom.
+/// Returns whether a text begins with a word that cannot be an atom.
 fn is_reserved(text: &str) -> bool {
     let word = shown(text);
     let read = Erlang::parse(Rule::reserved, &word);
     read.is_ok_and(|mut pairs| pairs.next().is_some_and(|pair| pair.as_str() == word))
 }
 
-/// The word, or else the character, that a text begins with.
+/// Returns the word, or otherwise the character, at the beginning of a text.
 fn shown(text: &str) -> String {
     let is_word = |letter: &char| letter.is_alphanumeric() || matches!(letter, '_' | '@');
     let word: String = text.chars().take_while(is_word).take(SHOWN).collect();

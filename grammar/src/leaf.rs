@@ -3,9 +3,9 @@
 use crate::error::Error;
 use crate::parser::{Pair, Rule};
 
-/// The most digits of an integer: what makes a number of them takes quadratic time.
+/// Maximum number of digits of an integer: the conversion to a number takes quadratic time.
 pub const MOST_DIGITS: usize = 10_000;
-/// The most characters of an atom.
+/// Maximum number of characters of an atom.
 const LONGEST_ATOM: usize = 255;
 
 /// An integer without its sign.
@@ -13,28 +13,28 @@ const LONGEST_ATOM: usize = 255;
 pub struct Digits<'t> {
     /// From 2 to 36.
     pub base: u32,
-    /// Digits of the base, at least one; some `_` may be between them.
+    /// Digits of the base, at least one, possibly with `_` between them.
     text: &'t str,
 }
 
 impl Digits<'_> {
-    /// The digits' values, most significant first.
+    /// Returns the digits' values, most significant first.
     pub fn values(&self) -> impl Iterator<Item = u32> + '_ {
         let letters = self.text.chars();
         letters.filter_map(|letter| letter.to_digit(self.base))
     }
 }
 
-/// The only node inside another one.
+/// Returns the only node inside another one.
 ///
 /// # Errors
-/// There is none, which the grammar rules out.
+/// There is none. The grammar rules that out.
 pub fn inner(pair: Pair<'_>) -> Result<Pair<'_>, Error> {
     let missing = Error::at(&pair, "syntax error");
     pair.into_inner().next().ok_or(missing)
 }
 
-/// The text of an atom.
+/// Returns the text of an atom.
 ///
 /// # Errors
 /// It has more than 255 characters, or an escape that is not a character.
@@ -50,7 +50,7 @@ pub fn atom(pair: Pair<'_>) -> Result<String, Error> {
     Ok(text)
 }
 
-/// The text between the quotes of `'…'`.
+/// Returns the text between the quotes of `'…'`.
 ///
 /// # Errors
 /// An escape is not a character.
@@ -58,7 +58,7 @@ pub fn quoted(pair: Pair<'_>) -> Result<String, Error> {
     unescaped(&inner(pair)?)
 }
 
-/// The text between the quotes of `"…"`.
+/// Returns the text between the quotes of `"…"`.
 ///
 /// # Errors
 /// An escape is not a character.
@@ -113,7 +113,7 @@ pub fn float(pair: &Pair<'_>) -> Result<f64, Error> {
     value.ok_or_else(|| Error::at(pair, "a float must be below 1.8e308"))
 }
 
-/// A text without its escapes.
+/// Returns a text without its escapes.
 fn unescaped(pair: &Pair<'_>) -> Result<String, Error> {
     let mut text = String::with_capacity(pair.as_str().len());
     let mut rest = pair.as_str();
@@ -128,7 +128,7 @@ fn unescaped(pair: &Pair<'_>) -> Result<String, Error> {
     Ok(text)
 }
 
-/// The character of an escape, and what stands behind it.
+/// Returns the character of an escape, and the text behind it.
 fn escaped(escape: &str) -> Option<(char, &str)> {
     let first = escape.chars().next()?;
     let behind = &escape[first.len_utf8()..];

@@ -1,8 +1,8 @@
 //! Erlang terms, types and names as people write them: on a command line, in otp.toml, in a
 //! snapshot. The grammar is a file, `erlang.pest`.
 //!
-//! A [`Pair`] is a node of what was read. `otp-specs` makes its types of it, `otp-bridge` its
-//! terms, and [`leaf`] reads the words, numbers and texts that both have in them.
+//! A [`Pair`] is a node of the parse tree. `otp-specs` builds types from it and `otp-bridge` builds
+//! terms; [`leaf`] reads the words, numbers and texts that occur in both.
 //!
 //! ```
 //! use otp_grammar::{Rule, read, whole};
@@ -26,12 +26,12 @@ pub use parser::{Pair, Rule};
 use pest::Parser as _;
 pub use whole::Whole;
 
-/// Reads a text, and makes something of the node that it is.
+/// Reads a text, and builds a value from its node.
 ///
 /// `make` runs on a stack that is large enough for texts as deep as [`DEEPEST`].
 ///
 /// # Errors
-/// The text does not follow the grammar, is nested too deeply, or `make` refuses it.
+/// The text does not follow the grammar or is nested too deeply, or `make` refuses it.
 pub fn read<'t, T: Send>(
     text: &'t str,
     whole: Whole,

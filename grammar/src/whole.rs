@@ -1,8 +1,8 @@
-//! What a text may be as a whole.
+//! The kinds of complete texts.
 
 use crate::parser::Rule;
 
-/// What a text may be as a whole.
+/// A kind of complete text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Whole(pub(crate) Rule);
 
@@ -12,5 +12,5 @@ pub const TERM: Whole = Whole(Rule::whole_term);
 pub const TYPE: Whole = Whole(Rule::whole_type);
 /// `MODULE`, `MODULE:NAME` or `MODULE:NAME/ARITY`.
 pub const NAME: Whole = Whole(Rule::whole_name);
-/// A type, and behind it anything.
+/// A type, followed by any text.
 pub const TYPE_AT_START: Whole = Whole(Rule::type_at_start);

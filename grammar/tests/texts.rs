@@ -1,4 +1,4 @@
-//! What the grammar takes, and what it refuses, with the words that it says then.
+//! The texts that the grammar accepts, and those that it refuses, with their error messages.
 
 use otp_grammar::{DEEPEST, Error, Pair, Rule, leaf, read, whole};
 
@@ -29,7 +29,7 @@ fn leaf_of<'t, T: Send>(
 #[test]
 fn the_words_that_are_not_atoms_are_those_of_erlang() {
     for word in otp_contract::erlang::RESERVED_WORDS {
-        // Reserved by the feature `maybe_expr` alone: people may write them without quotes.
+        // Only the feature `maybe_expr` reserves them: people may write them without quotes.
         let is_free = matches!(word, "maybe" | "else");
         assert_eq!(is_term(word), is_free, "{word}");
         assert_eq!(is_type(word), is_free, "{word}");

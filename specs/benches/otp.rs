@@ -1,4 +1,5 @@
-//! How fast specs reads OTP: all sources cut, all sources parsed, one module's BEAM file.
+//! Measures how fast specs reads OTP: cuts all sources, parses all sources, reads one module's BEAM
+//! file.
 #![allow(missing_docs, clippy::disallowed_methods)]
 
 #[path = "../tests/support/mod.rs"]

@@ -1,15 +1,15 @@
 //! Every message that specs can give: code, label, hint, severity and page, in one table.
 //!
 //! Codes: E01xx lexis, E02xx preprocessor, E03xx grammar, E04xx BEAM files and documentation
-//! chunks, E05xx resolution. A code keeps its meaning; when it is not given any more, it is not
-//! used again. Labels are lower case without a full stop; `{}` is filled with the name at fault.
+//! chunks, E05xx resolution. A code keeps its meaning; a retired code is not reused. Labels are
+//! lower case without a full stop; `{}` is filled with the name at fault.
 
 use Severity::{Error, Warning};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// The form it stands in is lost, or a type became invalid.
+    /// The form that contains it is lost, or a type became invalid.
     Error,
     /// Nothing is lost.
     Warning,
@@ -20,13 +20,13 @@ pub enum Severity {
 pub struct Message {
     /// `E` and four digits.
     pub code: &'static str,
-    /// What is wrong.
+    /// The problem.
     pub label: &'static str,
-    /// What to do; may be empty.
+    /// The remedy; may be empty.
     pub hint: &'static str,
     /// How bad it is.
     pub severity: Severity,
-    /// What it means and how to mend it, in Markdown, with an example of each.
+    /// A page in Markdown: the message's meaning and remedy, with an example of each.
     pub page: &'static str,
 }
 

@@ -1,10 +1,10 @@
-//! Which nodes of a graph reach each other.
+//! Strongly connected components of a graph.
 
-/// For every node the number of its strongly connected component: two nodes have the same one if
-/// and only if each reaches the other. `edges` has the targets of every node.
+/// Returns the number of each node's strongly connected component: two nodes have the same number
+/// if and only if each reaches the other. `edges` has the targets of every node.
 ///
-/// It takes time linear in the edges (Tarjan's algorithm) and does not recurse, since a chain of
-/// definitions may be as long as a file.
+/// The search takes time linear in the edges (Tarjan's algorithm). It does not recurse, since a
+/// chain of definitions may be as long as a file.
 #[must_use]
 pub fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     let mut search = Search {

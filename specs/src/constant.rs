@@ -1,8 +1,8 @@
-//! Reading plain terms.
+//! Reads plain terms.
 
 use crate::ast::{Constant, Integer, Name};
 
-/// `[{f, 1}, …]`. `[f/1, …]` is read as that.
+/// `[{f, 1}, …]`. `[f/1, …]` is accepted as well.
 pub(crate) fn name_arities(constant: &Constant) -> Option<Vec<(Name, i64)>> {
     match constant {
         Constant::List(elements, None) => elements.iter().map(name_arity).collect(),

@@ -1,10 +1,10 @@
-//! What is wrong with the input, where, and what to do about it.
+//! Diagnostics: a problem in the input, its location, and the remedy.
 
 use crate::ast::{Location, Module, Name};
 use crate::catalog::Message;
 pub use crate::catalog::Severity;
 
-/// What is wrong at one location of the input. `specs` never prints; the caller renders.
+/// A problem at one location of the input. `specs` never prints; the caller renders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The file, as the caller (or its include resolver, or `-file`) named it.
@@ -15,37 +15,37 @@ pub struct Diagnostic {
     pub column: u32,
     /// The message's code in the [catalogue](crate::catalog), e.g. `E0301`.
     pub code: &'static str,
-    /// What is wrong: lower case, no full stop.
+    /// The problem: lower case, no full stop.
     pub label: String,
-    /// What to do; empty when there is nothing to say.
+    /// The remedy; may be empty.
     pub hint: String,
     /// How bad it is.
     pub severity: Severity,
 }
 
-/// What reading a file gives: its forms and its diagnostics. There are always both: a bad form
-/// costs only itself.
+/// The result of reading a file: forms and diagnostics. A bad form costs only itself, so both can
+/// be present.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parsed {
     /// The forms that could be read.
     pub module: Module,
-    /// What is wrong with the others.
+    /// The problems of the others.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A diagnostic whose file is not known yet: most of the code sees lines and columns only.
+/// A diagnostic whose file is not known yet: most of the code handles lines and columns only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalDiagnostic {
-    /// Where.
+    /// The location.
     pub at: Location,
-    /// What.
+    /// The message.
     pub message: &'static Message,
-    /// Fills the `{}` of the label.
+    /// The text for the `{}` of the label.
     pub detail: String,
 }
 
 impl Message {
-    /// The message at a location; `detail` fills the `{}` of its label.
+    /// Places the message at a location; `detail` fills the `{}` of its label.
     #[must_use]
     pub fn at(&'static self, at: Location, detail: impl Into<String>) -> LocalDiagnostic {
         LocalDiagnostic {
@@ -57,13 +57,13 @@ impl Message {
 }
 
 impl LocalDiagnostic {
-    /// Whether something is lost by it.
+    /// Returns whether part of the input is lost.
     #[must_use]
     pub fn is_error(&self) -> bool {
         self.message.severity == Severity::Error
     }
 
-    /// With its file.
+    /// Adds the file.
     #[must_use]
     pub fn in_file(self, file: &Name) -> Diagnostic {
         Diagnostic {

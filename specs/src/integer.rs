@@ -2,12 +2,12 @@
 
 use crate::ast::Integer;
 
-/// The most digits of a based literal, or bytes of an external term: the conversion takes quadratic
-/// time.
+/// Maximum number of digits of a based literal, or of bytes of an external term: the conversion
+/// takes quadratic time.
 pub(crate) const MAX_DIGITS: usize = 10_000;
 
 impl Integer {
-    /// From decimal digits without sign or separators.
+    /// Converts decimal digits without sign or separators.
     pub(crate) fn from_decimal(digits: &str) -> Integer {
         match digits.parse() {
             Ok(small) => Integer::Small(small),
@@ -18,14 +18,14 @@ impl Integer {
         }
     }
 
-    /// From digits of any base, most significant first.
+    /// Converts digits of any base, most significant first.
     pub(crate) fn from_digits(base: u32, digits: impl Iterator<Item = u32>) -> Integer {
         let mut limbs = Limbs::default();
         digits.for_each(|digit| limbs.push_digit(base, digit));
         limbs.into_integer(false)
     }
 
-    /// From the bytes of an external term, least significant first.
+    /// Converts the bytes of an external term, least significant first.
     pub(crate) fn from_little_endian(bytes: &[u8], negative: bool) -> Integer {
         let mut limbs = Limbs::default();
         bytes
@@ -35,7 +35,7 @@ impl Integer {
         limbs.into_integer(negative)
     }
 
-    /// The same with the other sign.
+    /// Returns the integer with the other sign.
     pub(crate) fn negated(&self) -> Integer {
         match self {
             Integer::Small(small) => match small.checked_neg() {
@@ -51,7 +51,7 @@ impl Integer {
         }
     }
 
-    /// Its decimal text.
+    /// Returns its decimal text.
     #[must_use]
     pub fn text(&self) -> String {
         match self {
@@ -61,7 +61,8 @@ impl Integer {
     }
 }
 
-/// A shift by a negative count goes the other way, as in Erlang. `None`: it does not fit.
+/// Shifts left; as in Erlang, a negative count shifts right. Returns `None` if the result does not
+/// fit.
 pub(crate) fn shifted_left(value: i128, bits: i128) -> Option<i128> {
     match u32::try_from(bits.unsigned_abs()) {
         Ok(bits_right) if bits < 0 => Some(value >> bits_right.min(127)),

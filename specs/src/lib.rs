@@ -1,10 +1,11 @@
 //! Erlang typespecs, read from source text and BEAM files and resolved to types.
 //!
-//! Three readers give one tree: [`parse_source`] (`.erl`, `.hrl`), [`parse_beam`] (abstract code)
-//! and [`parse_chunk`] (EEP-48 documentation), and [`parse_type`] gives a type that somebody has
-//! typed. [`resolve()`] makes types of it. No IO: the caller
-//! gives bytes, finds included files ([`Includes`]) and other modules ([`Universe`]). One file is
-//! read independently of others, so a caller may use as many threads as it likes.
+//! Three readers build one kind of tree: [`parse_source`] (`.erl`, `.hrl`), [`parse_beam`]
+//! (abstract code) and [`parse_chunk`] (EEP-48 documentation). [`parse_type`] reads a single type,
+//! for example from a command line. [`resolve()`] turns the tree into types. The crate does no IO:
+//! the caller passes bytes, and finds included files ([`Includes`]) and other modules
+//! ([`Universe`]). Files are read independently of each other, so that a caller may use any number
+//! of threads.
 //!
 //! ```
 //! use otp_specs::{NoIncludes, Options, Trusting, parse_source, print, resolve};

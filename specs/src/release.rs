@@ -1,4 +1,4 @@
-//! What depends on the OTP release that the input is written for.
+//! Facts that depend on the OTP release of the input.
 
 /// An OTP release, e.g. 25.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,7 +96,7 @@ const GUARD_FUNCTIONS: &[(&str, &[usize])] = &[
     ("tuple_size", &[1]),
 ];
 
-/// `erl_internal:bif/2` of the oldest release, without what guards may call, sorted.
+/// `erl_internal:bif/2` of the oldest release, without the functions that guards may call, sorted.
 const AUTO_IMPORTED: &[(&str, &[usize])] = &[
     ("alias", &[0, 1]),
     ("apply", &[2, 3]),
@@ -187,14 +187,14 @@ const AUTO_IMPORTED: &[(&str, &[usize])] = &[
     ("whereis", &[1]),
 ];
 
-/// Whether a table of names has this one with this arity.
+/// Returns whether a table of names has this name with this arity.
 fn holds(table: &[(&str, &[usize])], name: &str, arity: usize) -> bool {
     let found = table.binary_search_by_key(&name, |(name, _)| name);
     found.is_ok_and(|index| table[index].1.contains(&arity))
 }
 
 impl Release {
-    /// Whether the language predefines this type.
+    /// Returns whether the language predefines this type.
     #[must_use]
     pub fn is_builtin_type(self, name: &str, arity: usize) -> bool {
         holds(BUILTIN_TYPES, name, arity)
@@ -205,7 +205,7 @@ impl Release {
             }
     }
 
-    /// Whether guards may call this function.
+    /// Returns whether guards may call this function.
     #[must_use]
     pub fn is_guard_function(self, name: &str, arity: usize) -> bool {
         holds(GUARD_FUNCTIONS, name, arity)
@@ -217,9 +217,9 @@ impl Release {
             }
     }
 
-    /// Whether `-if` and `-elif` may call a function that guards may not call. Such a call fails,
-    /// which makes the condition false. From OTP 27 on it is an error, and so are functions of
-    /// `erlang` that need no module name in every release.
+    /// Returns whether `-if` and `-elif` may call a function that guards may not call. In old
+    /// releases, such a call fails, which makes the condition false. Since OTP 27 it is an error.
+    /// In every release, it is an error to call a function of `erlang` that needs no module name.
     #[must_use]
     pub fn allows_in_condition(self, name: &str, arity: usize) -> bool {
         self.0 < 27 && !holds(AUTO_IMPORTED, name, arity)
@@ -243,7 +243,7 @@ impl Release {
         self.0 >= 27
     }
 
-    /// Whether `maybe` is a keyword without `-feature`.
+    /// Returns whether `maybe` is a keyword without `-feature`.
     #[must_use]
     pub fn has_maybe(self) -> bool {
         self.0 >= 27

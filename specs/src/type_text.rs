@@ -1,6 +1,6 @@
 //! Types as people write them outside of source files, in the grammar of `otp-grammar`.
 //!
-//! The tree is the one that [`crate::parse_source`] makes of the same text in a `-type`.
+//! The tree is equal to the one that [`crate::parse_source`] builds from this text in a `-type`.
 
 use std::cell::Cell;
 
@@ -13,7 +13,7 @@ use crate::ast::{
 use crate::grammar::{first_location, local_type};
 use crate::release::Release;
 
-/// What making a node of the tree gives.
+/// The result of building a node of the tree.
 type Made<T> = Result<T, Error>;
 
 /// Reads a type: `orddict:orddict(atom(), integer())`.
@@ -24,7 +24,7 @@ pub fn parse_type(text: &str, release: Release) -> Result<Type, Error> {
     read(text, whole::TYPE, |pair| Maker::new(release).union(pair))
 }
 
-/// Reads the type that a text begins with, and returns how many bytes it has.
+/// Reads the type at the start of a text, and returns its length in bytes.
 ///
 /// # Errors
 /// The text does not begin with a type.
@@ -35,14 +35,14 @@ pub fn parse_type_at_start(text: &str, release: Release) -> Result<(Type, usize)
     })
 }
 
-/// How many operators and annotations a type may have.
+/// Maximum number of operators and annotations of a type.
 const MOST_OPERATORS: usize = 256;
 
 /// Makes nodes of the tree.
 struct Maker {
-    /// Says which types are predefined.
+    /// Determines which types are predefined.
     release: Release,
-    /// How many operators and annotations there have been.
+    /// The number of operators and annotations already read.
     operators: Cell<usize>,
 }
 
@@ -52,7 +52,7 @@ impl Maker {
         Self { release, operators }
     }
 
-    /// `a | B :: b | c`: an annotation holds all that follows.
+    /// `a | B :: b | c`: an annotation contains everything after it.
     fn union(&self, pair: Pair<'_>) -> Made<Type> {
         // From the right: the last type, and members in front of it.
         let mut last: Option<Type> = None;
@@ -77,7 +77,7 @@ impl Maker {
         union(members, last).ok_or_else(unreachable)
     }
 
-    /// Operators and annotations make a tree high without a bracket.
+    /// Limits operators and annotations, because they make a tree high without a bracket.
     fn count(&self, pair: &Pair<'_>) -> Made<()> {
         let counted = self.operators.get() + 1;
         self.operators.set(counted);
@@ -168,7 +168,7 @@ impl Maker {
             let (at, kind) = (keyword, TypeKind::Fun(None));
             return Ok(Type { at, kind });
         };
-        // As the abstract format has it, `fun((A) -> B)` stands where `(A)` does.
+        // As in the abstract format, the location of `fun((A) -> B)` is that of `(A)`.
         let at = location(&signature);
         let mut parts = signature.into_inner();
         let arguments = parts.next().ok_or_else(unreachable)?;
@@ -183,7 +183,7 @@ impl Maker {
 
     /// `<<_:Size, _:_*Unit>>`
     fn bitstring(&self, pair: Pair<'_>) -> Made<TypeKind> {
-        // The abstract format gives an absent part the line alone.
+        // In the abstract format, the location of an absent part is the line alone.
         let line = location(&pair).line;
         let zero = || Type {
             at: Location { line, column: 0 },
@@ -281,8 +281,8 @@ impl Maker {
     }
 }
 
-/// The union of members, the last one first, and what stands behind them. If that is a union, in
-/// parentheses, it continues them.
+/// Builds the union of members, listed from last to first, and the type behind them. If that type
+/// is a union in parentheses, its members are appended.
 fn union(mut members: Vec<Type>, last: Option<Type>) -> Option<Type> {
     members.reverse();
     let Some(at) = members.first().map(first_location) else {
@@ -313,7 +313,7 @@ fn location(pair: &Pair<'_>) -> Location {
     }
 }
 
-/// What the grammar rules out.
+/// The error for a tree that the grammar rules out.
 fn unreachable() -> Error {
     Error {
         what: "syntax error".to_owned(),

@@ -1,14 +1,14 @@
 //! Resolved types: what a type *means* once names, records and variables are looked up.
 //!
-//! The written form (`ast`) mirrors Erlang's abstract format and serves tools that must give a
-//! file back exactly; this form is what code is generated from. Every name is qualified, every
-//! parenthesis gone, every bounded variable replaced by its bound.
+//! The written form (`ast`) mirrors Erlang's abstract format, for tools that must reproduce a file
+//! exactly. Code is generated from the resolved form, in which every name is qualified, every
+//! parenthesis removed, and every bounded variable replaced by its bound.
 
 use std::sync::Arc;
 
 pub use crate::ast::{Constant, FieldDefault, StructField};
 
-/// A module, resolved: all that codegen needs to know of it.
+/// A resolved module: everything that codegen needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Module {
     /// The module's name, as `-module` gives it.
@@ -47,11 +47,11 @@ pub struct TypeDef {
     pub kind: TypeKind,
     /// Whether `-export_type` names it.
     pub exported: bool,
-    /// What it stands for.
+    /// The type that the name stands for.
     pub body: Type,
     /// The form as Erlang text on one line, printed by `print`, e.g. `-type t() :: ok.`
     pub erlang: String,
-    /// The name of the header that holds it, without its folder.
+    /// The name of the header that contains it, without its folder.
     pub header: Option<String>,
 }
 
@@ -75,8 +75,8 @@ pub struct Function {
 /// One clause of a spec: `(Params) -> Result when Constraints`, constraints already applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clause {
-    /// Argument types; an annotation `Name :: T` stays as [`Type::Annotated`], and a bounded
-    /// variable `Name` with `when Name :: T` becomes the same.
+    /// Argument types. An annotation `Name :: T` stays as [`Type::Annotated`], and a variable
+    /// `Name` that is bounded by `when Name :: T` becomes one, too.
     pub params: Vec<Type>,
     /// Result type.
     pub result: Type,
@@ -85,13 +85,13 @@ pub struct Clause {
 /// A `-record` form.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// The record's name, which is also the tuple's first element: native records are not here.
+    /// The record's name, which is also the tuple's first element. Native records are not listed.
     pub name: String,
     /// Fields in order.
     pub fields: Vec<RecordField>,
     /// The default of each field that the declaration gives. Without one, the VM takes `undefined`.
     pub defaults: Vec<Option<FieldDefault>>,
-    /// The name of the header that holds it, without its folder.
+    /// The name of the header that contains it, without its folder.
     pub header: Option<String>,
 }
 
@@ -155,8 +155,8 @@ pub enum Type {
     /// A map with these fields, in written order.
     Map(Vec<MapField>),
     /// A record, possibly with refined fields (`#r{f :: T}`): module, name and all fields with
-    /// their effective types. Inside a record's own field, and of another module, only the
-    /// refined fields are listed, as records may hold themselves: look the others up in
+    /// their effective types. Inside a record's own field, and for a record of another module, only
+    /// the refined fields are listed, because records may contain themselves: look the others up in
     /// [`Module::records`].
     Record(Arc<TypeName>, Vec<RecordField>),
     /// `<<_:M, _:_*N>>`
@@ -168,7 +168,8 @@ pub enum Type {
     },
     /// `fun((Args) -> Result)`; `None` arguments stand for `(...)`.
     Fun(Option<Vec<Type>>, Box<Type>),
-    /// Could not be resolved: the diagnostic says why, and only users of it are poisoned.
+    /// A type that could not be resolved. A diagnostic explains why; only types that use this one
+    /// are affected.
     Invalid,
 }
 
@@ -188,11 +189,11 @@ pub struct MapField {
 pub enum Int {
     /// Fits.
     Small(i128),
-    /// Does not: decimal digits, with a leading `-` when negative.
+    /// Does not fit: decimal digits, with a leading `-` when negative.
     Big(String),
 }
 
-/// Predefined types without structure of their own, or whose name says more than it.
+/// Predefined types that have no structure of their own, or whose name carries more information.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
 pub enum Builtin {

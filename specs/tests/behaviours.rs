@@ -1,4 +1,5 @@
-//! `supervisor` and `gen_server` of the installed OTP: source and BEAM file agree, and resolve.
+//! `supervisor` and `gen_server` of the installed OTP: source and BEAM file agree, and can be
+//! resolved.
 
 mod support;
 

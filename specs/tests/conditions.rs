@@ -1,4 +1,4 @@
-//! `-if` as the installed epp evaluates it: generated expressions, and which branch each of them
+//! Compares `-if` with the installed epp: generated expressions, and the branch that each of them
 //! takes.
 #![allow(clippy::disallowed_methods)]
 
@@ -180,7 +180,7 @@ fn module(expressions: &[String]) -> String {
     text
 }
 
-/// Prints which branch each condition has taken, and in which lines errors are.
+/// Prints the branch that each condition has taken, and the lines of errors.
 const SCRIPT: &str = r#"
 {ok, Forms} = epp:parse_file(os:getenv("FILE"), []),
 [case Form of

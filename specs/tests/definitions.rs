@@ -1,11 +1,12 @@
-//! Headers with many `-define`s, which are added at once, mean the same as text in their place.
+//! Headers with many `-define`s, which are added at once, have the same meaning as if their text
+//! were inlined.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use otp_specs::{Include, Options, Parsed, Release, Unit, parse_source};
 
-/// More than are added one by one.
+/// More definitions than are added one by one.
 const MANY: usize = 100;
 
 fn many(prefix: &str) -> String {
@@ -16,7 +17,7 @@ fn many(prefix: &str) -> String {
     text
 }
 
-/// Reads a module. `header` stands in the place of each `-include`, or is included.
+/// Reads a module. `header` replaces each `-include`, or is included.
 fn read(module: &str, header: &str, is_included: bool) -> Parsed {
     let release = Release::default();
     let unit = Arc::new(Unit::read("h.hrl", header.as_bytes(), release));
@@ -29,7 +30,7 @@ fn read(module: &str, header: &str, is_included: bool) -> Parsed {
     parse_source("m.erl", text.as_bytes(), &includes, &Options::default())
 }
 
-/// The printed types, and what is wrong, without its place.
+/// The printed types, and the diagnostics without their locations.
 fn meaning(parsed: &Parsed) -> (Vec<String>, Vec<String>) {
     let forms = parsed.module.forms.iter();
     let forms = forms.map(|entry| otp_specs::print::form(&entry.form));
@@ -101,7 +102,7 @@ fn in_a_branch_that_does_not_count_nothing_is_defined() {
     assert_eq!(same(module, &header).len(), 2);
 }
 
-/// More runs than a name is looked for in.
+/// More runs than a lookup may search.
 #[test]
 fn a_header_of_many_runs_is_read_whole() {
     let runs = (b'A'..=b'Z').map(|letter| many(&char::from(letter).to_string()));

@@ -1,10 +1,10 @@
-//! The pages of the catalogue: a block that names a code gives just that code, any other gives
-//! nothing.
+//! The pages of the catalogue: a block that names a code gives exactly that code, any other block
+//! gives none.
 //!
-//! A block's info string is its language and, after commas: the code; `otp27`, the release that it
-//! is written for; `latin1`, its encoding; `file=NAME`, a file that the blocks below it may use;
-//! `unreadable`, one that cannot be read. A block of `sh` makes `m.beam` or `m.chunk`, which is
-//! read.
+//! A block's info string is its language and, after commas: the code; `otp27`, the release of its
+//! code; `latin1`, its encoding; `file=NAME`, a file that the blocks below it may use;
+//! `unreadable`, a file that cannot be read. A block of `sh` creates `m.beam` or `m.chunk`, which
+//! the test then reads.
 #![allow(clippy::disallowed_methods)]
 
 use std::collections::BTreeMap;
@@ -95,7 +95,7 @@ impl Includes for Files<'_> {
     }
 }
 
-/// The codes that a block of Erlang gives, read and resolved beside the page's files.
+/// The codes that a block of Erlang gives when it is read and resolved beside the page's files.
 fn codes_of_erlang(block: &Block, files: &BTreeMap<&str, &Block>) -> Vec<&'static str> {
     let options = block.options();
     let includes = Files {
@@ -103,7 +103,7 @@ fn codes_of_erlang(block: &Block, files: &BTreeMap<&str, &Block>) -> Vec<&'stati
         release: options.release,
     };
     let text = match block.text.strip_suffix('\n') {
-        // The fault of these is the end of the file.
+        // The error of these blocks is at the end of the file.
         Some(text) if block.has("E0110") || block.has("E0111") => text.into(),
         _ => block.bytes(),
     };
@@ -120,7 +120,7 @@ fn codes_of_erlang(block: &Block, files: &BTreeMap<&str, &Block>) -> Vec<&'stati
     all.map(|one| one.code).collect()
 }
 
-/// The codes that what a script makes gives.
+/// The codes for the file that a script creates.
 fn codes_of_script(block: &Block, folder: &PathBuf) -> Vec<&'static str> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).expect("a folder for the script");
@@ -143,7 +143,7 @@ fn codes_of_script(block: &Block, folder: &PathBuf) -> Vec<&'static str> {
     diagnostics.iter().map(|one| one.code).collect()
 }
 
-/// What is wrong with a page.
+/// Checks a page, and returns its mistakes.
 fn mistakes(message: &Message) -> Vec<String> {
     let mut mistakes = Vec::new();
     let (mut wrong, mut right) = (0, 0);
@@ -151,7 +151,7 @@ fn mistakes(message: &Message) -> Vec<String> {
     let blocks = blocks(message.page);
     for block in &blocks {
         if let Some(name) = block.value("file=") {
-            // Only the blocks below a file have it: above, it may be missing on purpose.
+            // A file is available only to the blocks below it: above, it may be missing on purpose.
             files.insert(name, block);
             continue;
         }

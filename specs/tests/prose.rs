@@ -1,5 +1,5 @@
-//! Documentation chunks become Markdown without losing a word or making up one: the installed
-//! Erlang says which there are.
+//! Documentation chunks become Markdown without losing or adding a word. The installed Erlang
+//! provides the expected words.
 #![allow(clippy::disallowed_methods)]
 
 mod support;
@@ -11,7 +11,7 @@ use std::process::Command;
 use otp_specs::ast::{DocText, DocumentedKind};
 use otp_specs::parse_chunk;
 
-/// Prints every text of a chunk in a line: module, kind, name, arity, and the text without its
+/// Prints every text of a chunk on one line: module, kind, name, arity, and the text without its
 /// elements.
 const SCRIPT: &str = r#"
 Text = fun Text(B) when is_binary(B) -> B;
@@ -33,7 +33,7 @@ lists:foreach(fun(File) ->
 end, string:lexemes(os:getenv("FILES"), " ")), halt().
 "#;
 
-/// The letters and digits of a text, whatever is between them.
+/// The letters and digits of a text, without the characters between them.
 fn letters(text: &str) -> String {
     text.chars()
         .filter(|letter| letter.is_alphanumeric())

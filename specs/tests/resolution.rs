@@ -1,4 +1,4 @@
-//! Written forms to resolved types: case by case, and over the whole installed OTP.
+//! Resolves written forms to types: case by case, and over the whole installed OTP.
 #![allow(clippy::disallowed_methods)]
 
 mod support;
@@ -34,7 +34,7 @@ fn resolved(text: &str) -> (Module, Vec<String>) {
     )
 }
 
-/// The only type of a text that has nothing wrong.
+/// The only type of a text without errors.
 fn body(text: &str) -> Type {
     let (module, diagnostics) = resolved(text);
     assert_eq!(diagnostics, [""; 0], "{text}");
@@ -285,12 +285,12 @@ fn all_of_otp_resolves() {
                 .filter(|one| one.severity == Severity::Error),
         );
     }
-    // A module of an application that is not installed is not the fault of what was read.
+    // A module of an application that is not installed is not a mistake of the input.
     errors.retain(|one| !one.label.starts_with("unknown module"));
     assert_eq!(errors, []);
 }
 
-/// `{Module, Callbacks, OptionalCallbacks}` of each module that OTP itself takes for a behaviour.
+/// `{Module, Callbacks, OptionalCallbacks}` of each module that OTP itself considers a behaviour.
 fn behaviours_of_otp() -> Vec<(String, BTreeSet<String>, BTreeSet<String>)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/behaviours.escript");
     let output = Command::new("escript")

@@ -1,4 +1,4 @@
-//! No input crashes specs: damaged files, deep nesting, huge counts. Each gives forms and
+//! No input crashes specs: damaged files, deep nesting, huge counts. Each input gives forms and
 //! diagnostics.
 #![allow(clippy::disallowed_methods)]
 
@@ -17,7 +17,7 @@ use otp_specs::{
     parse_source, print, resolve,
 };
 
-/// Everything that can be done with what was read.
+/// Uses everything that was read in every possible way.
 fn use_all(parsed: &Parsed) {
     let mut lines = String::new();
     for entry in &parsed.module.forms {
@@ -31,7 +31,7 @@ fn use_all(parsed: &Parsed) {
     assert_eq!(resolved.clone(), resolved);
 }
 
-/// A header that includes itself, whatever it is called.
+/// A header that includes itself under any name.
 fn itself(text: &'static [u8], release: Release) -> impl Fn(&Include<'_>) -> Option<Arc<Unit>> {
     let unit = Arc::new(Unit::read("itself.hrl", text, release));
     move |_| Some(Arc::clone(&unit))
@@ -47,7 +47,7 @@ fn source_of(text: &[u8], release: u32) -> Parsed {
     parsed
 }
 
-/// Numbers that look random and are the same in each run (xorshift).
+/// Pseudo-random numbers that are equal in each run (xorshift).
 struct Numbers(u64);
 
 impl Numbers {

@@ -1,5 +1,5 @@
-//! Every type in OTP's sources, read by the grammar of sources and by `erlang.pest`: the trees are
-//! the same.
+//! Reads every type in OTP's sources with the grammar of sources and with `erlang.pest`, and
+//! compares the trees.
 #![allow(clippy::disallowed_methods, clippy::print_stderr)]
 
 mod support;
@@ -14,15 +14,15 @@ use otp_specs::ast::{
 };
 use otp_specs::{json, parse_type, parse_type_at_start};
 
-/// A type of a source, and where it stands there.
+/// A type of a source, and its location.
 struct Written<'a> {
     ty: &'a Type,
     at: Location,
-    /// A bracket may be between that place and the `::` in front of the type.
+    /// A bracket may be between that location and the `::` in front of the type.
     is_behind_colons: bool,
 }
 
-/// The types that stand directly in a form.
+/// The types that are directly in a form.
 fn types(form: &FormKind) -> Vec<Written<'_>> {
     let behind_colons = |ty| Written {
         ty,
@@ -46,7 +46,7 @@ fn types(form: &FormKind) -> Vec<Written<'_>> {
 fn first_location(ty: &Type) -> Location {
     match &ty.kind {
         TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_location(left),
-        // `fun((A) -> B)` stands where `(A)` does, and the keyword in front of it.
+        // `fun((A) -> B)` has the location of `(A)`, and the keyword is in front of it.
         _ => ty.at,
     }
 }
@@ -67,7 +67,7 @@ impl Text {
         Text(text.lines().map(str::to_owned).collect())
     }
 
-    /// What stands from a place to the end of its form.
+    /// The text from a location to the end of its form.
     fn form_at(&self, at: Location) -> String {
         let lines = &self.0[at.line as usize - 1..];
         let ends = |line: &String| {
@@ -87,7 +87,7 @@ impl Text {
         text
     }
 
-    /// What stands on the lines up to a place, which may be in the middle of one.
+    /// The text on the lines up to a location, which may be in the middle of a line.
     fn before(&self, at: Location) -> String {
         let line = at.line as usize - 1;
         let first = line.saturating_sub(8);
@@ -98,7 +98,7 @@ impl Text {
     }
 }
 
-/// The tree without places.
+/// The tree without locations.
 fn tree(ty: &Type) -> String {
     let form = TypeForm {
         kind: TypeFormKind::Type,
@@ -146,7 +146,7 @@ impl Found {
     fn compare_type(&self, written: &Written<'_>, text: &Text, path: &Path) {
         let mut source = text.form_at(written.at);
         if written.is_behind_colons {
-            // Brackets leave no node, so what is in front of the type is looked at.
+            // Brackets leave no node, so the test searches the text in front of the type for them.
             let before = text.before(written.at);
             let start = before.rfind("::").map_or(before.len(), |start| start + 2);
             source.insert_str(0, &before[start..]);
@@ -155,7 +155,7 @@ impl Found {
         self.compare_trees(written.ty, read, &source, path);
     }
 
-    /// `(A, B) -> C`, one type after the other.
+    /// Compares the types of `(A, B) -> C` one by one.
     fn compare_signature(&self, source: &str, clause: &otp_specs::ast::Clause, path: &Path) {
         let parameters = clause.signature.parameters.iter().flatten();
         let mut rest = source.strip_prefix('(').expect("a clause opens with `(`");
@@ -214,7 +214,7 @@ impl Found {
     }
 }
 
-/// A text without what may stand between two words.
+/// A text without the blanks and comments that may be between two words.
 fn blank(mut text: &str) -> &str {
     loop {
         let trimmed = text.trim_start();
@@ -286,7 +286,7 @@ fn unions_and_annotations_are_held_as_in_sources() {
         let FormKind::Type(form) = &parsed.module.forms[1].form.kind else {
             panic!("{text}");
         };
-        // Places are the same, too.
+        // Locations are equal as well.
         let read = parse_type(&format!("\n\n {text}"), release);
         assert_eq!(read.as_ref(), Ok(&form.body), "{text}");
     }

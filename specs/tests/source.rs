@@ -1,4 +1,4 @@
-//! Source text: what the caller decides (release, macros, includes), documentation, diagnostics.
+//! Source text: the caller's decisions (release, macros, includes), documentation, diagnostics.
 
 use std::sync::Arc;
 
@@ -199,7 +199,7 @@ fn signs_in_a_row_are_printed_as_they_are_read() {
     assert_eq!(texts(&parse(&printed[0], 25)), printed);
 }
 
-/// Forms are read from the text, and from tokens behind `-file`: both give the same.
+/// Forms are read from the text, or from tokens behind `-file`: both give equal results.
 #[test]
 fn text_and_tokens_give_the_same_forms() {
     let sources = [
@@ -216,7 +216,7 @@ fn text_and_tokens_give_the_same_forms() {
     }
 }
 
-/// As OTP's parser has it: the first token that no form goes on with.
+/// As in OTP's parser: the first token that cannot continue any form.
 #[test]
 fn a_syntax_error_stands_at_the_token_that_is_wrong() {
     for (text, column) in [

@@ -1,4 +1,4 @@
-//! Every form of every installed module, against what OTP itself reads.
+//! Compares every form of every installed module with the forms that OTP itself reads.
 #![allow(clippy::disallowed_methods, clippy::print_stdout)]
 
 #[path = "truth/elixir.rs"]
@@ -21,7 +21,7 @@ use otp_specs::{Options, Severity, json, parse_beam, parse_chunk, parse_source};
 
 /// Files that may differ, each with its reason. The list may only shrink.
 const EXCEPTIONS: &str = include_str!("truth_exceptions.txt");
-/// How many there are. Lower it when one goes; never raise it.
+/// The number of exceptions. Lower it when one is removed; never raise it.
 const MOST: usize = 0;
 
 fn exceptions() -> impl Iterator<Item = &'static str> {
@@ -34,7 +34,8 @@ fn exceptions_only_become_fewer() {
     assert_eq!(exceptions().count(), MOST);
 }
 
-/// What OTP reads: for each file its lines of JSON, and with `errors` the lines of its errors.
+/// Runs OTP's own reader: returns lines of JSON for each file, and with `errors` the lines of its
+/// errors.
 fn truth(files: &[PathBuf], includes: &[PathBuf], errors: bool) -> BTreeMap<String, Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let kind = files[0]
@@ -105,7 +106,7 @@ fn ask_otp(files: &[&PathBuf], includes: &[PathBuf], out: &Path) -> String {
     fs::read_to_string(out).expect("escript writes its answer")
 }
 
-/// The folders that every module may include from: a build names those that it needs.
+/// The folders that every module may include from. A build would name the folders that it needs.
 fn includes() -> Vec<PathBuf> {
     let folders = ["include", "src"];
     let all = |name| {
@@ -133,7 +134,7 @@ fn lines_of(parsed: &otp_specs::Parsed, file: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Compares file by file and fails with the first difference of each file that has one.
+/// Compares file by file and fails with the first difference of each file.
 fn compare(what: &str, ours: BTreeMap<String, Vec<String>>, theirs: BTreeMap<String, Vec<String>>) {
     let mut different = Vec::new();
     let (mut forms, mut equal) = (0usize, 0usize);
@@ -232,8 +233,8 @@ fn documentation_chunks() {
     compare("chunks", ours, truth(&files, &[], false));
 }
 
-/// Whether a file's name, `odd27.erl`, says no release later than the one that is installed. What
-/// such a file's news are to an old release, OTP calls other names than specs does.
+/// Whether a file's name, such as `odd27.erl`, names no release later than the installed one. For
+/// features that are newer than the release, OTP's names of the errors differ from specs'.
 fn is_of_this_release(file: &Path) -> bool {
     let stem = file
         .file_stem()
@@ -244,7 +245,7 @@ fn is_of_this_release(file: &Path) -> bool {
         .map_or(true, |of| support::release().0 >= of)
 }
 
-/// Shapes that are legal and rare, and errors of every kind, at their lines.
+/// Legal but rare shapes, and errors of every kind, at their lines.
 #[test]
 fn odd_sources() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/odd");
@@ -272,21 +273,21 @@ fn odd_sources() {
             lines.retain(|line| !line.starts_with("! "));
         }
         lines.sort_by_key(|line| line.starts_with("! "));
-        // epp says twice that a file is not UTF-8.
+        // epp reports twice that a file is not UTF-8.
         lines.dedup_by(|line, last| line == last && line.starts_with("! "));
     }
     compare("odd sources", ours, theirs);
 }
 
-/// Whether a source names eunit's header: only that makes eunit's parse transform run.
+/// Whether a source names eunit's header: eunit's parse transform runs only then.
 fn names_eunit(source: &[u8]) -> bool {
     let header = b"eunit.hrl\"";
     source.windows(header.len()).any(|window| window == header)
 }
 
-/// Takes out the one form that eunit's parse transform (`eunit_autoexport`) writes into a compiled
-/// module and that its source does not have: behind `-module`, at line 0, an export of the tests.
-/// Anything else stays and is compared.
+/// Removes the one form that eunit's parse transform (`eunit_autoexport`) adds to a compiled
+/// module: behind `-module`, at line 0, an export of the tests. All other differences are kept and
+/// compared.
 fn drop_eunits_export(forms: &mut Vec<Arc<Form>>) {
     let nowhere = Location { line: 0, column: 0 };
     let is_eunits = |form: &Arc<Form>| match &form.kind {
@@ -298,7 +299,7 @@ fn drop_eunits_export(forms: &mut Vec<Arc<Form>>) {
     }
 }
 
-/// Whether eunit exports such a function without being told to.
+/// Whether eunit exports such a function by itself.
 fn is_test((name, arity): &(Name, i64)) -> bool {
     let endings = ["_test", "_test_", "_exported_"];
     match (name.as_str(), arity) {
@@ -323,7 +324,7 @@ fn nothing_but_eunits_own_export_is_excused() {
     let module = form(1, FormKind::Module("m".into()));
     assert_eq!(left(&[module.clone(), export(0, "test", 0)]), 1);
     assert_eq!(left(&[module.clone(), export(0, "parses_test_", 0)]), 1);
-    // A place in the source, another function, another arity, another position, another form.
+    // A real line, another function, another arity, another position, another form.
     assert_eq!(left(&[module.clone(), export(2, "test", 0)]), 2);
     assert_eq!(left(&[module.clone(), export(0, "start", 0)]), 2);
     assert_eq!(left(&[module.clone(), export(0, "test", 1)]), 2);
@@ -333,7 +334,7 @@ fn nothing_but_eunits_own_export_is_excused() {
     assert!(!names_eunit(b"% eunit.hrl is not for this one"));
 }
 
-/// Each module's own forms, places included, from its source and from its BEAM file.
+/// Compares each module's own forms, including locations, from its source and from its BEAM file.
 #[test]
 fn sources_and_beam_files_agree() {
     let headers = support::Headers::new(includes());
@@ -350,8 +351,8 @@ fn sources_and_beam_files_agree() {
         let Ok(bytes) = fs::read(&source) else {
             continue;
         };
-        // Such a file says of its parts that they stand elsewhere, by names that depend on how it
-        // was compiled.
+        // Parts of such a file claim to be in other files, whose names depend on how it was
+        // compiled.
         if bytes.windows(7).any(|window| window == b"\n-file(") {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Each Rust module of bindings compiles with the feature of its name alone.
+//! Checks that each Rust module of bindings compiles with only the feature of its name.
 
 use std::fs;
 use std::io;
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use crate::step::{Outcome, cargo, root, run, target};
 
-/// Where the list of features begins in the manifest of otp-bindings.
+/// The start of the feature list in the manifest of otp-bindings.
 const FEATURES: &str = "\n[features]\n";
 
-/// The macros are those that the tests are built with: compiled already.
+/// The tests build the macros with these features, so the macros are compiled already.
 const AS_TESTS: &str =
     "[build-dependencies]\nproc-macro2 = { version = \"1\", features = [\"span-locations\"] }\n\n";
 
-/// Checks all of them at once: a package has one set of features in a run of cargo, so there is a
-/// package for each module, with the same sources. One after the other they would use one core.
+/// Checks all modules at once. A package has one set of features in a run of cargo, so each module
+/// has its own package with the same sources. Checks one after the other would use one core.
 pub(crate) fn check() -> Outcome {
     let folder = target().join("alone");
     write(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -34,12 +34,12 @@ fn write(folder: &Path) -> io::Result<()> {
     let members = otp_codegen::BINDINGS;
     let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
     fs::write(folder.join("Cargo.toml"), workspace)?;
-    // The versions of the workspace, so that cargo looks nothing up.
+    // Uses the workspace's versions, so that cargo does not look up versions.
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     Ok(())
 }
 
-/// The features, which end the manifest but for the lints.
+/// Returns the features. Only the lints follow them in the manifest.
 fn features(manifest: &str) -> Option<&str> {
     let (_, rest) = manifest.split_once(FEATURES)?;
     Some(
@@ -48,7 +48,7 @@ fn features(manifest: &str) -> Option<&str> {
     )
 }
 
-/// otp-bindings with the feature of one module.
+/// Returns the manifest of otp-bindings with the feature of one module.
 fn package(module: &str, features: &str) -> String {
     format!(
         "[package]\nname = \"otp-bindings-{module}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\

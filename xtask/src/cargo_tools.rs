@@ -1,10 +1,11 @@
-//! Checks by subcommands of cargo that somebody has installed: cargo-deny and cargo-semver-checks.
+//! Checks by subcommands of cargo that the developer has installed: cargo-deny and
+//! cargo-semver-checks.
 
 use std::process::Command;
 
 use crate::step::{Outcome, cargo, on_path, root, run, say};
 
-/// The crates that others use from Rust, whose interface may not break within a version.
+/// The crates with an interface for Rust programs. Their interface may not break within a version.
 const LIBRARIES: [&str; 6] = [
     "otp-bridge",
     "otp-bindings",
@@ -14,14 +15,14 @@ const LIBRARIES: [&str; 6] = [
     "otp-codegen",
 ];
 
-/// Licences, sources and duplicates of all dependencies by `deny.toml`, and their known
-/// vulnerabilities where the database can be had.
+/// Checks licences, sources and duplicates of all dependencies by `deny.toml`. Also checks for
+/// known vulnerabilities, if the database can be downloaded.
 pub(crate) fn deny() -> Outcome {
     installed("cargo-deny")?;
     let check = ["deny", "--workspace", "--all-features", "--locked"];
     let offline = ["check", "bans", "licenses", "sources"];
     run(&mut cargo(root(), &[&check[..], &offline].concat()))?;
-    // What it has of before does for a machine without a network.
+    // Without a network, cargo-deny uses the database of an earlier download.
     let fetched = run(&mut cargo(root(), &["deny", "fetch", "db"]));
     if let Err(problem) = fetched {
         say(&format!(
@@ -33,7 +34,7 @@ pub(crate) fn deny() -> Outcome {
     run(&mut cargo(root(), &[&check[..], &advisories].concat()))
 }
 
-/// The same in the whole check, which does without what is not installed.
+/// Runs [`deny`] as part of the whole check. Skips it if cargo-deny is not installed.
 pub(crate) fn deny_if_installed() -> Outcome {
     match installed("cargo-deny") {
         Ok(()) => deny(),
@@ -44,7 +45,7 @@ pub(crate) fn deny_if_installed() -> Outcome {
     }
 }
 
-/// The libraries' interface, compared with that of the last tag.
+/// Compares the libraries' interface with the interface at the last tag.
 pub(crate) fn semver() -> Outcome {
     let Some(tag) = last_tag()? else {
         say(
@@ -68,7 +69,7 @@ fn installed(program: &str) -> Outcome {
     }
 }
 
-/// The newest tag of a version that this commit contains.
+/// Returns the newest version tag that this commit contains.
 fn last_tag() -> Outcome<Option<String>> {
     let describe = ["describe", "--tags", "--abbrev=0", "--match", "v[0-9]*"];
     let answer = Command::new("git")

@@ -1,5 +1,5 @@
-//! `cargo xtask chaos`: two nodes that are killed, split, slowed down and upgraded, against a model
-//! of what they must keep.
+//! `cargo xtask chaos`: kills, splits, slows down and upgrades two nodes, and compares their data
+//! with a model.
 
 use std::env;
 use std::fs;
@@ -25,9 +25,9 @@ The exit status is 1 at the first difference, which is printed. It needs a C com
 ";
 
 const APPLICATION: &str = "tests/apps/ledger";
-/// What it does, in Erlang.
+/// The Erlang script that runs the chaos.
 const SCRIPT: &str = "tests/live/ledger.escript";
-/// What makes disks slow.
+/// The source of the library that slows down disks.
 const SLOW: &str = "tests/live/slow_sync.c";
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
@@ -50,7 +50,7 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
     outcome
 }
 
-/// Both builds of the application, and the library that makes disks slow.
+/// Builds both versions of the application, and the library that slows down disks.
 fn build(folder: &Path) -> Outcome<PathBuf> {
     run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
     let target = applications_target();
@@ -60,7 +60,7 @@ fn build(folder: &Path) -> Outcome<PathBuf> {
             .current_dir(root().join(APPLICATION))
             .env("LEDGER_BUILD", build)
             .env("CARGO_TARGET_DIR", &target))?;
-        // The next build takes the place of this one.
+        // The next build overwrites this one.
         run(Command::new("cp")
             .arg("-rL")
             .arg(target.join("otp/debug/ledger"))

@@ -8,11 +8,11 @@ use std::process::Command;
 use crate::erlang;
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
 
-/// An application with real input.
+/// An example application with real input.
 const RING: &str = "examples/thread_ring";
 
-/// Everything is built as for development: optimised builds take four times as long, and nothing is
-/// measured here.
+/// Uses development builds: optimised builds take four times as long, and the demo measures
+/// nothing.
 pub(crate) fn task() -> Outcome {
     heading("Erlang");
     erlang::to_run()?;
@@ -31,7 +31,7 @@ pub(crate) fn task() -> Outcome {
     Ok(())
 }
 
-/// The edits to the new application, which a person would make in an editor.
+/// The edits of the new application. A person would make them in an editor.
 const EDITS: [(&str, &str); 3] = [
     ("src/counter.rs", include_str!("../demo/counter.rs")),
     ("src/visitor.rs", include_str!("../demo/visitor.rs")),
@@ -48,7 +48,7 @@ fn new_application(scratch: &Path) -> Outcome {
         "# the three modules are written (xtask/demo/). This is the counter:\n\n{}\n",
         EDITS[0].1
     ));
-    // The ring's versions of other crates, so that these are built once for both.
+    // Uses the ring's versions of other crates, so that cargo builds these crates once for both.
     let lock = "Cargo.lock";
     let copied = fs::copy(root().join(RING).join(lock), hello.join(lock));
     copied.map_err(|error| format!("{}: {error}", hello.join(lock).display()))?;
@@ -64,7 +64,7 @@ pub(crate) fn edit(application: &Path) -> Outcome {
     Ok(())
 }
 
-/// `cargo otp ARGUMENTS` in a folder, with the program just built.
+/// Returns the command `cargo otp ARGUMENTS` in a folder, with the newly built program.
 fn otp(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(step::target().join("debug/cargo-otp"));
     command
@@ -75,7 +75,7 @@ fn otp(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A folder that is removed at the end.
+/// A temporary folder. It is removed when this value is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {

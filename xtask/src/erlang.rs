@@ -1,4 +1,4 @@
-//! Erlang on a machine that may not have it.
+//! Installs Erlang on a machine that lacks it.
 
 use std::env;
 use std::fs;
@@ -7,26 +7,28 @@ use std::process::{Command, Stdio};
 
 use crate::step::{self, Outcome};
 
-/// The VM and the compiler, by the names of Debian's packages.
+/// The Debian packages of the VM and the compiler.
 const TO_RUN: &[&str] = &["erlang-base"];
-/// All of OTP, which the tests read and users have: its applications, sources and documentation.
+/// The Debian packages of all of OTP: its applications, sources and documentation. The tests read
+/// them, and users have them.
 const TO_TEST: &[&str] = &["erlang", "erlang-src", "erlang-doc"];
-/// The header of C NIFs.
+/// The Debian packages with the header of C NIFs.
 const TO_COMPILE_C: &[&str] = &["erlang-base", "erlang-dev"];
-/// Programs that some tests need besides, and the names of Debian's packages, which bring Debian's
-/// Erlang.
+/// Other programs that some tests need, with the names of their Debian packages. These packages
+/// also install Debian's Erlang.
 const TOOLS: [(&str, &str); 2] = [("elixirc", "elixir"), ("rebar3", "rebar3")];
-/// A browser without windows, for the tests of `cargo otp observe`, and other names of its program.
+/// A headless browser for the tests of `cargo otp observe`, and the names of browsers that can
+/// replace it.
 const BROWSER: &str = "chromium-headless-shell";
 const BROWSERS: [&str; 3] = [BROWSER, "chromium", "google-chrome"];
 /// The database of examples/orders, and where Debian puts its programs. The tests start clusters of
 /// their own.
 const DATABASE: &str = "postgresql";
 const DATABASE_PROGRAMS: &str = "/usr/lib/postgresql";
-/// PropEr, with whose values generated types are compared.
+/// PropEr. The tests compare generated types with its values.
 const PROPER: &str = "erlang-proper";
 /// Applications that Debian packs one by one and that every build of OTP has. A system with all of
-/// these has the rest, too.
+/// these also has the rest.
 const APPLICATIONS: &[&str] = &[
     "asn1",
     "common_test",
@@ -54,25 +56,25 @@ const APPLICATIONS: &[&str] = &[
     "tools",
     "xmerl",
 ];
-/// The first release that has its documentation in the modules themselves.
+/// The first release with its documentation in the modules themselves.
 const WITHOUT_CHUNKS: u32 = 27;
 
-/// Installs what is needed to build and run applications.
+/// Installs the packages that building and running applications needs.
 pub(crate) fn to_run() -> Outcome {
     require(TO_RUN, || {
         step::on_path("erl").is_some() && step::on_path("erlc").is_some()
     })
 }
 
-/// Installs all of OTP and what else the tests need.
+/// Installs all of OTP and the other programs that the tests need.
 pub(crate) fn to_test() -> Outcome {
     to_read()?;
     add_tools();
     Ok(())
 }
 
-/// Installs the header of C NIFs, if there is a C compiler. `false`, with a word about it, if it is
-/// not there afterwards.
+/// Installs the header of C NIFs, if there is a C compiler. Returns `false` and prints the reason
+/// if the header is still missing afterwards.
 pub(crate) fn to_compile_c() -> bool {
     if step::on_path("cc").is_none() {
         step::say("there is no C compiler `cc`: nothing is measured beside C\n");
@@ -88,8 +90,8 @@ pub(crate) fn to_compile_c() -> bool {
     true
 }
 
-/// Installs all of OTP with its sources and documentation, if Debian's packages or nothing at all
-/// are installed. An OTP of another origin is taken as it is, if it has what every test needs.
+/// Installs all of OTP with its sources and documentation, if the machine has Debian's packages or
+/// no OTP. An OTP of another origin is used unchanged if it has the parts that every test needs.
 /// Returns the folder of its applications.
 pub(crate) fn to_read() -> Outcome<PathBuf> {
     if may_add() && !missing().is_empty() {
@@ -111,8 +113,8 @@ pub(crate) fn to_read() -> Outcome<PathBuf> {
     libraries().ok_or_else(|| "there is no `erl` on PATH".to_owned())
 }
 
-/// Installs Elixir, rebar3, a browser, PropEr and PostgreSQL, if it can be. Without them, the tests
-/// that need them say so and are left out.
+/// Installs Elixir, rebar3, a browser and PropEr, if possible. If one is missing, the tests that
+/// need it report this and are skipped.
 fn add_tools() {
     let is_there = |program: &str| step::on_path(program).is_some();
     for (program, package) in TOOLS {
@@ -124,7 +126,7 @@ fn add_tools() {
     add(Path::new(DATABASE_PROGRAMS).is_dir(), DATABASE, true);
 }
 
-/// Installs a package, unless it is there already.
+/// Installs a package, unless it is already installed.
 fn add(is_there: bool, package: &str, is_allowed: bool) {
     if is_there {
         return;
@@ -144,14 +146,14 @@ fn add(is_there: bool, package: &str, is_allowed: bool) {
     }
 }
 
-/// Whether OTP's headers, sources and dialyzer are installed.
+/// Returns whether OTP's headers, sources and dialyzer are installed.
 fn has_essentials() -> bool {
     has("stdlib", "src/gen_server.erl")
         && has("stdlib", "include/assert.hrl")
         && step::on_path("dialyzer").is_some()
 }
 
-/// The parts of OTP that are not installed.
+/// Returns the parts of OTP that are not installed.
 fn missing() -> Vec<&'static str> {
     let absent = |application: &&str| !has(application, "ebin");
     let mut missing: Vec<_> = APPLICATIONS.iter().copied().filter(absent).collect();
@@ -171,7 +173,7 @@ fn has_documentation() -> bool {
         || has("stdlib", "doc/chunks/lists.chunk")
 }
 
-/// Whether Debian's packages suit this machine: `erl` belongs to one, or there is no `erl`.
+/// Returns whether Debian's packages suit this machine: `erl` belongs to one, or there is no `erl`.
 fn may_add() -> bool {
     let Some(erl) = step::on_path("erl") else {
         return true;
@@ -256,7 +258,7 @@ fn privilege() -> Privilege {
     }
 }
 
-/// Whether `lib/APPLICATION-VERSION` of the installed OTP has this file or folder.
+/// Returns whether `lib/APPLICATION-VERSION` of the installed OTP has this file or folder.
 fn has(application: &str, file: &str) -> bool {
     let folders = libraries().and_then(|libraries| fs::read_dir(libraries).ok());
     let is_wanted = |folder: &PathBuf| {
@@ -268,7 +270,8 @@ fn has(application: &str, file: &str) -> bool {
     paths.any(|entry| is_wanted(&entry.path()))
 }
 
-/// `ROOT/lib`, where `erl` is `ROOT/bin/erl`. If the layout is another one, `erl` is asked.
+/// Returns `ROOT/lib`, where `erl` is `ROOT/bin/erl`. Runs `erl` to find the folder if the layout
+/// is different.
 pub(crate) fn libraries() -> Option<PathBuf> {
     let erl = step::on_path("erl")?;
     let near = fs::canonicalize(&erl)
@@ -288,14 +291,15 @@ pub(crate) fn libraries() -> Option<PathBuf> {
     Some(PathBuf::from(String::from_utf8(answer.stdout).ok()?))
 }
 
-/// The folder of Elixir's applications: `ROOT/lib` of `ROOT/bin/elixir`. `None` without Elixir.
+/// Returns the folder of Elixir's applications: `ROOT/lib` of `ROOT/bin/elixir`. `None` without
+/// Elixir.
 pub(crate) fn elixir() -> Option<PathBuf> {
     let program = fs::canonicalize(step::on_path("elixir")?).ok()?;
     let folder = program.parent()?.parent()?.join("lib");
     folder.join("elixir/ebin").is_dir().then_some(folder)
 }
 
-/// The release that `erl` starts, e.g. `25`.
+/// Returns the release that `erl` starts, e.g. `25`.
 pub(crate) fn release(libraries: &Path) -> Outcome<String> {
     let path = libraries.join("../releases/start_erl.data");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

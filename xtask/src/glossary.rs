@@ -1,4 +1,4 @@
-//! `docs/glossary.md` has each public name of `otp_bridge`'s root once.
+//! Checks that `docs/glossary.md` lists each public name of `otp_bridge`'s root exactly once.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) fn check() -> Outcome {
     compare(&names(&text), &root_names()?)
 }
 
-/// The names of the table's rows.
+/// Returns the names of the table's rows.
 fn names(page: &str) -> Vec<String> {
     let after = page.lines().skip_while(|line| *line != HEADING).skip(1);
     let section = after.take_while(|line| !line.starts_with("## "));

@@ -13,9 +13,9 @@ use crate::step::Outcome;
 
 /// The .beam files of the installed applications: OTP's, and Elixir's if it is installed.
 pub(crate) struct Library {
-    /// Module to the folder name of its application, and its path.
+    /// Maps each module to the folder name of its application and to its path.
     modules: BTreeMap<String, (String, PathBuf)>,
-    /// Modules that are not as their files have them.
+    /// Modules whose forms replace the forms of their files.
     changed: BTreeMap<String, Parsed>,
 }
 
@@ -28,7 +28,7 @@ impl Library {
         }
         for folder in folders {
             let application = versioned(&folder);
-            // Applications without code do not have this folder.
+            // Applications without code lack this folder.
             for beam in entries(&folder.join("ebin")).unwrap_or_default() {
                 if beam
                     .extension()
@@ -46,7 +46,7 @@ impl Library {
         })
     }
 
-    /// The folder name and the modules of an application.
+    /// Returns the folder name and the modules of an application.
     pub(crate) fn application(&self, name: &str) -> Outcome<(String, BTreeSet<String>)> {
         let prefix = format!("{name}-");
         let of_it = self
@@ -64,8 +64,8 @@ impl Library {
         self.modules.get(module).map(|(folder, _)| folder.clone())
     }
 
-    /// `requested`, and every module that their types refer to. With `functions`, also those that
-    /// their functions refer to.
+    /// Returns `requested`, and every module that their types refer to. With `functions`, also
+    /// includes the modules that their functions refer to.
     pub(crate) fn closure(&self, requested: BTreeSet<String>, functions: bool) -> Vec<Module> {
         let mut seen = requested.clone();
         let mut open: Vec<String> = requested.iter().cloned().collect();
@@ -84,20 +84,20 @@ impl Library {
         modules
     }
 
-    /// The forms of a module.
+    /// Returns the forms of a module.
     pub(crate) fn parsed(&self, module: &str) -> Option<Parsed> {
         let (_, path) = self.modules.get(module)?;
         let bytes = fs::read(path).ok()?;
         Some(otp_specs::parse_beam(&path.to_string_lossy(), &bytes))
     }
 
-    /// Takes these forms for the module's from now on.
+    /// Replaces the forms of a module.
     pub(crate) fn change(&mut self, module: &str, parsed: Parsed) {
         self.changed.insert(module.to_owned(), parsed);
     }
 
-    /// The readable part of a module. What could not be read appears in the diagnostics of the
-    /// output.
+    /// Returns the readable part of a module. The diagnostics of the output list the parts that
+    /// could not be read.
     fn read(&self, module: &str) -> Option<Module> {
         let parsed = match self.changed.get(module) {
             Some(changed) => changed,
@@ -107,7 +107,7 @@ impl Library {
     }
 }
 
-/// Writes generated modules into a folder, in which there is nothing else afterwards.
+/// Writes generated modules into a folder, and removes all other content of the folder.
 pub(crate) fn write_modules(folder: &Path, files: &Files) -> std::io::Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -125,8 +125,8 @@ fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The name of an application's folder, with the version: Elixir's folders do not have it in their
-/// names.
+/// Returns the name of an application's folder with the version. Elixir's folder names lack the
+/// version.
 fn versioned(folder: &Path) -> String {
     let name = name(folder);
     let described = folder.join(format!("ebin/{name}.app"));

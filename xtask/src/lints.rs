@@ -1,6 +1,6 @@
-//! Lints while something is built. Clippy's compiler is rustc with more lints, and what it compiles
-//! runs. So crates whose tests run anyway are read by one compiler, once, and their dependencies
-//! are built and not also checked.
+//! Lints code while cargo builds it. Clippy's compiler is rustc with more lints, and its output can
+//! run. So one compiler reads the crates with tests once. Their dependencies are built, without an
+//! additional check.
 
 use std::env;
 use std::path::PathBuf;
@@ -8,26 +8,28 @@ use std::process::Command;
 
 use crate::step::{Outcome, host, run};
 
-/// How cargo is told of a compiler for the packages of its workspace.
+/// The variable that names the compiler for the packages of a cargo workspace.
 const WRAPPER: &str = "RUSTC_WORKSPACE_WRAPPER";
-/// How Clippy's compiler is told arguments, with [`END`] after each; `cargo clippy` does the same.
+/// The variable with the arguments of Clippy's compiler. [`END`] follows each argument, as in
+/// `cargo clippy`.
 const ARGUMENTS: &str = "CLIPPY_ARGS";
 const END: &str = "__CLIPPY_HACKERY__";
-/// Before both names: what tests give their cargo if it builds applications of this repository
-/// (`tests/src/application.rs`). So each of these is compiled once, with its lints.
+/// A prefix of both names. Tests set variables with this prefix for their cargo if it builds
+/// applications of this repository (`tests/src/application.rs`). So each of these applications is
+/// compiled once, with its lints.
 const OF_TESTS: &str = "OTP_TESTS_";
 
-/// Runs a cargo that builds, and so lints, the packages of its workspace. What it warns of is an
+/// Runs a cargo command that builds, and so lints, the packages of its workspace. A warning is an
 /// error.
 pub(crate) fn while_building(cargo: &mut Command) -> Outcome {
     let host = host()?.to_uppercase().replace('-', "_");
     let runner = format!("CARGO_TARGET_{host}_RUNNER");
-    // Tests start builds of their own, which are to be those of a user.
+    // Tests start builds of their own. These builds have to match a user's builds.
     let forgets = format!("env -u {WRAPPER} -u {ARGUMENTS} -u {runner}");
     run(linted(cargo).env(&runner, forgets))
 }
 
-/// The same for the tests of an application, which build just that application.
+/// Runs a cargo command that tests an application and builds only this application, with lints.
 pub(crate) fn while_testing(cargo: &mut Command) -> Outcome {
     run(linted(cargo))
 }
@@ -42,7 +44,7 @@ fn linted(command: &mut Command) -> &mut Command {
     command
 }
 
-/// Clippy's compiler, which is beside cargo.
+/// Returns the path of Clippy's compiler. It is in cargo's folder.
 fn compiler() -> PathBuf {
     let name = "clippy-driver";
     let beside = env::var_os("CARGO").map(|cargo| PathBuf::from(cargo).with_file_name(name));
@@ -58,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// What becomes of a program that is built.
+    /// Builds a program and returns the output of the build.
     fn built(name: &str, main: &str) -> Output {
         let folder = env::temp_dir().join(format!("xtask-lints-{name}-{}", std::process::id()));
         fs::create_dir_all(folder.join("src")).expect("a folder");

@@ -1,7 +1,7 @@
-//! The two set-up commands and maintenance.
+//! The two set-up commands and the commands for maintenance.
 //!
-//! `cargo xtask demo` shows otp-rs on a machine that has nothing installed yet. `cargo xtask test`
-//! is the whole check. Both install Erlang if it is missing.
+//! `cargo xtask demo` shows otp-rs on a machine without Erlang. `cargo xtask test` is the whole
+//! check. Both install Erlang if it is missing.
 
 mod alone;
 mod bench;
@@ -142,7 +142,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// One of the measurements.
+/// Runs one of the benchmarks.
 fn bench(name: &str, options: &[&str]) -> step::Outcome {
     match (name, options) {
         ("specs", []) => bench::specs(),
@@ -161,7 +161,7 @@ fn bench(name: &str, options: &[&str]) -> step::Outcome {
     }
 }
 
-/// What threads share is written with the types of `bridge/src/sync.rs`, which are loom's here.
+/// State that threads share uses the types of `bridge/src/sync.rs`. Here these are loom's types.
 fn loom() -> step::Outcome {
     let test = ["test", "--package", "otp-bridge", "--lib", "loom"];
     let mut cargo = step::cargo(step::root(), &test);
@@ -172,7 +172,8 @@ fn loom() -> step::Outcome {
     )
 }
 
-/// The command's own text, or its lines of [`USAGE`] and those that go on with them.
+/// Prints the command's own usage text. Without one, prints its lines of [`USAGE`] with their
+/// continuation lines.
 fn help(command: &[&str]) -> step::Outcome {
     let own = match command {
         ["chaos"] => Some(chaos::USAGE),

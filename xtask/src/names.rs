@@ -1,4 +1,4 @@
-//! `cargo xtask names`: every name that the generator makes, the rules of docs/names.md, and a list
+//! `cargo xtask names`: all names that the generator makes, the rules of docs/names.md, and a list
 //! of examples.
 
 use std::collections::BTreeMap;
@@ -12,14 +12,14 @@ use crate::glossary;
 use crate::library::Library;
 use crate::step::{Outcome, root, say};
 
-/// The applications whose names the list has.
+/// The applications in the list of names.
 const APPLICATIONS: [&str; 3] = ["kernel", "stdlib", "ssl"];
 /// The list of examples.
 const LIST: &str = "xtask/src/names.txt";
-/// The longest name, in letters.
+/// The maximum length of a name, in letters.
 const LONGEST: usize = 42;
 
-/// Writes what is generated now into the list, and judges all names.
+/// Writes the currently generated names into the list, and checks all names.
 pub(crate) fn write() -> Outcome {
     glossary::check()?;
     let names = names(&APPLICATIONS)?;
@@ -31,7 +31,7 @@ pub(crate) fn write() -> Outcome {
     judge(&names)
 }
 
-/// Compares the list with what is generated, and judges all names.
+/// Compares the list with the generated names, and checks all names.
 pub(crate) fn check() -> Outcome {
     glossary::check()?;
     let names = names(&APPLICATIONS)?;
@@ -58,7 +58,7 @@ pub(crate) fn show(applications: &[&str]) -> Outcome {
     judge(&names)
 }
 
-/// All names of these applications' modules, with functions.
+/// Returns all names of these applications' modules, with functions.
 fn names(applications: &[&str]) -> Outcome<Vec<GeneratedName>> {
     let libraries = erlang::to_read()?;
     let library = Library::new(&libraries)?;
@@ -75,7 +75,7 @@ fn names(applications: &[&str]) -> Outcome<Vec<GeneratedName>> {
     Ok(otp_codegen::generate(&modules, &options).names)
 }
 
-/// Prints how many names there are of each kind, and the longest.
+/// Prints the number of names of each kind, and the longest name.
 fn summary(names: &[GeneratedName]) {
     let mut kinds: BTreeMap<NameKind, Vec<&GeneratedName>> = BTreeMap::new();
     for name in names {
@@ -98,7 +98,7 @@ fn has_ordinal(rust: &str) -> bool {
     ordinals.iter().any(|ordinal| rust.starts_with(ordinal))
 }
 
-/// The list with its last column written anew.
+/// Returns the list with an updated last column.
 fn fresh(text: &str, names: &[GeneratedName]) -> Outcome<String> {
     let mut list = String::new();
     for line in text.lines() {
@@ -119,7 +119,7 @@ fn fresh(text: &str, names: &[GeneratedName]) -> Outcome<String> {
     Ok(list)
 }
 
-/// The cells of a row.
+/// Returns the cells of a row.
 fn cells(line: &str) -> Vec<String> {
     let Some(row) = line
         .strip_prefix("| ")
@@ -136,13 +136,14 @@ fn plain(cell: &str) -> &str {
     cell.trim_matches('`')
 }
 
-/// What stands for the form of the module, or for the atom; a form may be cut off by `…`.
+/// Returns the names for the form of the module, or for the atom. A form in the list may be
+/// truncated with `…`.
 fn after(module: &str, erlang: &str, names: &[GeneratedName]) -> String {
     let is_form = |name: &&GeneratedName| {
         let form = name.erlang.trim();
         let same = match erlang.strip_suffix(" …") {
             Some(beginning) => form.starts_with(beginning),
-            // The tag of a variant comes behind it.
+            // The variant's tag follows the form.
             None => form == erlang || form.starts_with(&format!("{erlang} ")),
         };
         let is_named = !matches!(
@@ -161,7 +162,7 @@ fn after(module: &str, erlang: &str, names: &[GeneratedName]) -> String {
     found.join(", ")
 }
 
-/// Whether the rules hold of all names.
+/// Checks that the rules hold for all names.
 fn judge(names: &[GeneratedName]) -> Outcome {
     let has_number = |name: &&GeneratedName| {
         name.kind == NameKind::Function
@@ -186,8 +187,8 @@ fn judge(names: &[GeneratedName]) -> Outcome {
     }
 }
 
-/// What is wrong with a name. A number may be one of these functions', after which a type is
-/// called.
+/// Describes the fault of a name. A number is valid if it comes from the name of one of these
+/// functions, because an anonymous type can be named after a function.
 fn fault(name: &GeneratedName, functions: &str) -> Option<String> {
     let (rust, erlang) = (name.rust.trim_start_matches("r#"), name.erlang.as_str());
     let rust = without_number(rust);
@@ -222,7 +223,7 @@ fn fault(name: &GeneratedName, functions: &str) -> Option<String> {
     Some(format!("{module}: `{rust}` for `{erlang}` {what}"))
 }
 
-/// An atom's name without the number that tells it from others which are spelled the same.
+/// Returns an atom's name without the number that distinguishes atoms with the same spelling.
 fn without_number(rust: &str) -> &str {
     let parts = rust
         .strip_suffix('_')
@@ -233,7 +234,7 @@ fn without_number(rust: &str) -> &str {
         .map_or(rust, |(name, _)| name)
 }
 
-/// The code of a character in a name.
+/// Returns the character code in a name.
 fn escape(rust: &str, erlang: &str) -> Option<String> {
     let letters: Vec<char> = rust.chars().collect();
     let is_code = |code: &&[char]| match code {
@@ -252,7 +253,7 @@ fn escape(rust: &str, erlang: &str) -> Option<String> {
         .find(|code| !erlang.contains(&code.to_lowercase()))
 }
 
-/// The words of a name, in small letters.
+/// Splits a name into words in lower case.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut small = false;

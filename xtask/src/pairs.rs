@@ -1,5 +1,5 @@
-//! `cargo xtask pairs`: wrong programs are refused, with and without the feature `json`, and right
-//! ones pass.
+//! `cargo xtask pairs`: checks that the compiler refuses wrong programs, with and without the
+//! feature `json`, and accepts correct ones.
 
 use crate::lints;
 use crate::step::{Outcome, cargo, heading, root};
@@ -19,7 +19,7 @@ pub(crate) fn task() -> Outcome {
     test(&[&PAIRS[..], &numbers].concat())
 }
 
-/// The pairs, where derives also write JSON.
+/// Runs the pairs with derives that also generate JSON code.
 pub(crate) fn with_json() -> Outcome {
     test(&[&PAIRS[..], &["--features", "json"]].concat())
 }

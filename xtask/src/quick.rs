@@ -1,4 +1,4 @@
-//! `cargo xtask test quick`: what one wants to know after an edit.
+//! `cargo xtask test quick`: a short check after an edit.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::step::{self, Outcome, cargo, heading, root, run, say};
 use crate::test::{crate_folders, of_application};
 
 /// Checks format and structure, then lints and tests the packages that have changed since the last
-/// commit. Without such a change, it takes the packages of the last commit.
+/// commit. Without changes, uses the packages of the last commit.
 pub(crate) fn task() -> Outcome {
     let changed = changed_files()?;
     heading("format and structure");
@@ -88,7 +88,7 @@ fn git(arguments: &[&str]) -> Outcome<BTreeSet<PathBuf>> {
     Ok(text.lines().map(|line| root().join(line)).collect())
 }
 
-/// The packages that have these files. The one in the innermost folder has a file.
+/// Returns the packages of these files. A file belongs to the package with the innermost folder.
 fn packages(metadata: &Value, changed: &BTreeSet<PathBuf>) -> Vec<String> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let known: Vec<(PathBuf, &str)> = packages

@@ -1,7 +1,7 @@
 //! A second target folder.
 //!
-//! cargo lets one build into a target folder at a time, and others wait. Tests that build much
-//! have a folder of their own, so that those who only start what is built need not wait for them.
+//! cargo locks a target folder during a build, and other builds wait. Tests that build much use a
+//! separate folder, so that tests that only start programs do not wait for these builds.
 
 use std::fs::{self, File};
 use std::io;
@@ -9,14 +9,15 @@ use std::path::Path;
 
 use crate::step::Outcome;
 
-/// What cargo finds built again, and whether it is large. The rest are its locks, and what it makes
-/// of these.
+/// The parts of a target folder that cargo reuses, and whether they are large. The rest are cargo's
+/// locks and final outputs.
 const BUILT: [(&str, bool); 3] = [(".fingerprint", false), ("build", false), ("deps", true)];
 
-/// Makes the folder anew, with all that the other one has of the profile `dev`. What is large is
-/// linked, and so takes no space: the compiler writes a library beside an older one, and then
-/// renames it. Small files are written in their places, so they are copied. Their times are what
-/// cargo compares.
+/// Makes the folder anew, with the whole content of the profile `dev` from the first folder.
+///
+/// Large parts are hard links, and so take no space. This is safe because the compiler writes a
+/// library beside an older one, and then renames it. The compiler writes small files in place, so
+/// they are copied with their times, because cargo compares the times.
 pub(crate) fn make(from: &Path, second: &Path) -> Outcome {
     let made = || -> io::Result<()> {
         if second.exists() {
@@ -32,7 +33,7 @@ pub(crate) fn make(from: &Path, second: &Path) -> Outcome {
     made().map_err(|error| format!("{}: {error}", second.display()))
 }
 
-/// All files of a folder, and of those in it.
+/// Adds all files of a folder and its subfolders.
 fn add_all(from: &Path, to: &Path, add: fn(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {

@@ -1,4 +1,5 @@
-//! Programs that run at the same time. What each prints is shown whole, when it has ended.
+//! Programs that run at the same time. The output of each program is printed in one piece when it
+//! ends.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -10,7 +11,7 @@ use std::thread;
 
 use crate::step::{self, Outcome};
 
-/// A program that runs, and the file that it prints into.
+/// A running program, and the file of its output.
 pub(crate) struct Side {
     child: Child,
     file: PathBuf,
@@ -27,7 +28,7 @@ impl Side {
         Ok(Side { child, file })
     }
 
-    /// Waits for the end of the program, and shows what it has printed.
+    /// Waits for the end of the program, and prints its output.
     pub(crate) fn end(mut self) -> Outcome {
         let status = self.child.wait();
         let status = status.map_err(|error| failed(&self.file, &error))?;
@@ -45,7 +46,8 @@ fn failed(file: &std::path::Path, error: &io::Error) -> String {
     format!("{}: {error}", file.display())
 }
 
-/// Does all of this, at most so many at a time, in this order. All are done, whichever fails.
+/// Runs all works in this order, with at most `limit` at a time. A failure does not stop the
+/// others.
 pub(crate) fn at_once<Work>(limit: usize, works: impl IntoIterator<Item = Work>) -> Outcome
 where
     Work: FnOnce() -> Outcome + Send,
@@ -105,7 +107,7 @@ mod tests {
         let work = |number: usize| {
             let (both, done) = (&both, &done);
             move || {
-                // Who is done before the other begins would wait for ever.
+                // Without a second function at the same time, the first one would wait for ever.
                 both.wait();
                 done.lock().unwrap().push(number);
                 if number == 1 {

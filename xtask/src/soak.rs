@@ -1,5 +1,5 @@
-//! `cargo xtask soak`: ends servers wherever they are, for a long time, and sees if memory stays
-//! flat.
+//! `cargo xtask soak`: ends servers at arbitrary points for a long time, and checks that memory
+//! stays flat.
 
 use std::process::Command;
 
@@ -23,7 +23,7 @@ The exit status is 1 if a call ended in another way than in OTP, something has g
 Example: cargo xtask soak --minutes 60
 ";
 
-/// Where the mix is, in Erlang.
+/// The Erlang script with the mix of loads.
 const SCRIPT: &str = "tests/live/chaos_soak.escript";
 const APPLICATION: &str = "tests/apps/chaos";
 
@@ -39,7 +39,7 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
         .arg(minutes.to_string()))
 }
 
-/// What `--minutes N` says, 5 if it is not there.
+/// Returns the number in `--minutes N`, by default 5.
 pub(crate) fn minutes(arguments: &[&str], usage: &str) -> Outcome<f64> {
     let number = match arguments {
         [] => return Ok(5.0),

@@ -1,4 +1,4 @@
-//! Running other programs. Each one is announced by the line that a person would type.
+//! Runs other programs. Before each run, prints the command line that a person would type.
 
 use std::env;
 use std::fmt::Display;
@@ -14,14 +14,14 @@ use crate::times;
 /// The error is a sentence for the user.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
-/// The target folder of all crates outside the workspace that are built here, so that the run time
-/// is built once. The applications themselves name it in `.cargo/config.toml`.
+/// Returns the target folder of all crates outside the workspace that are built here, so that cargo
+/// builds the run time once. The applications themselves name it in `.cargo/config.toml`.
 pub(crate) fn applications_target() -> PathBuf {
     root().join("examples/target")
 }
 
-/// Builds `cargo otp`, and with it a release of an application. Returns the folder of what all
-/// applications are built into.
+/// Builds `cargo otp`, and uses it to build a release of an application. Returns the target folder
+/// of all applications.
 pub(crate) fn build_release(application: &str) -> Outcome<PathBuf> {
     run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
     let built = applications_target();
@@ -32,7 +32,7 @@ pub(crate) fn build_release(application: &str) -> Outcome<PathBuf> {
     Ok(built)
 }
 
-/// The cargo that runs this.
+/// Returns a command for the cargo that runs this program.
 pub(crate) fn cargo(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
@@ -42,7 +42,7 @@ pub(crate) fn cargo(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What cargo knows of the packages of a workspace, without those that they depend on.
+/// Returns cargo's metadata of the packages of a workspace, without their dependencies.
 pub(crate) fn metadata(folder: &Path) -> Outcome<Value> {
     let failed = |error: &dyn Display| format!("`cargo metadata` in {}: {error}", folder.display());
     let mut metadata = cargo(folder, &["metadata", "--no-deps", "--format-version", "1"]);
@@ -50,7 +50,7 @@ pub(crate) fn metadata(folder: &Path) -> Outcome<Value> {
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
 }
 
-/// The names of the packages of a workspace.
+/// Returns the names of the packages of a workspace.
 pub(crate) fn members(folder: &Path) -> Outcome<Vec<String>> {
     let metadata = metadata(folder)?;
     let packages = metadata["packages"].as_array().into_iter().flatten();
@@ -58,7 +58,7 @@ pub(crate) fn members(folder: &Path) -> Outcome<Vec<String>> {
     Ok(names.map(str::to_owned).collect())
 }
 
-/// A heading between steps.
+/// Prints a heading between steps.
 pub(crate) fn heading(text: &str) {
     say(&format!("\n== {text}\n"));
 }
@@ -76,7 +76,7 @@ pub(crate) fn complain(problem: &str) {
         .write_all(format!("error: {}\n", problem.trim_end()).as_bytes());
 }
 
-/// Announces and runs a command. Any exit status but success is an error.
+/// Prints and runs a command. Any exit status but success is an error.
 pub(crate) fn run(command: &mut Command) -> Outcome {
     let line = line(command);
     say(&format!("$ {line}\n"));
@@ -92,7 +92,7 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     took.map(drop)
 }
 
-/// The command as a person would type it, with its folder first if that is not the root.
+/// Returns the command as a person would type it. The folder comes first, unless it is the root.
 pub(crate) fn line(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let mut words = vec![
@@ -112,7 +112,7 @@ pub(crate) fn line(command: &Command) -> String {
     }
 }
 
-/// The platform of the compiler, e.g. `x86_64-unknown-linux-gnu`.
+/// Returns the platform of the compiler, e.g. `x86_64-unknown-linux-gnu`.
 pub(crate) fn host() -> Outcome<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let answer = Command::new(rustc).arg("-vV").output();
@@ -123,7 +123,7 @@ pub(crate) fn host() -> Outcome<String> {
         .ok_or_else(|| format!("`rustc -vV` names no host: {text}"))
 }
 
-/// The first file of this name in a folder of `PATH`.
+/// Returns the first file of this name in a folder of `PATH`.
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)
         .map(|folder| folder.join(program))

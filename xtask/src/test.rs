@@ -21,17 +21,17 @@ use crate::step::{self, Outcome, applications_target, cargo, heading, root, run,
 use crate::test_files::{LIBRARIES, MACROS, TestFiles};
 use crate::times;
 
-/// A step's name and what it does.
+/// A step's name and its function.
 type Step = (&'static str, fn() -> Outcome);
 
-/// What everything else needs.
+/// Steps that all others depend on.
 const FIRST: &[Step] = &[
     ("Erlang", erlang::to_test),
     ("format", format),
     ("dependencies", cargo_tools::deny_if_installed),
 ];
 
-/// What is built in the workspace's target folder, apart from the tests that start whole
+/// Steps that build in the workspace's target folder, except the tests that start whole
 /// applications.
 const WORKSPACE: &[Step] = &[
     ("generated code", codegen::check),
@@ -42,13 +42,13 @@ const WORKSPACE: &[Step] = &[
     ("peers", peers),
 ];
 
-/// What is built in the target folder of the applications.
+/// Steps that build in the target folder of the applications.
 const APPLICATIONS: &[Step] = &[
     ("applications", applications),
     ("steps of reading", || linear::task(&[])),
 ];
 
-/// These need no application, and begin when what the workspace needs is built.
+/// Steps that need no application. They start when the workspace's builds are done.
 const OF_CRATES: &[Step] = &[
     ("tests of crates", tests_of_crates),
     ("pairs with json", pairs::with_json),
@@ -56,9 +56,9 @@ const OF_CRATES: &[Step] = &[
     ("schemas", schemas),
 ];
 
-/// What starts applications. These wait for VMs, disks and clocks, so several run at the same time,
-/// the longest first. Some have time limits, so nothing large is built meanwhile. Two that start
-/// the same application are on one side.
+/// Steps that start applications. These steps wait for VMs, disks and clocks, so several run at the
+/// same time, the longest first. Some have time limits, so there are no large builds at this time.
+/// Two steps that start the same application are in one group.
 const SIDES: &[&[Step]] = &[
     &[("long tests", long_tests)],
     &[("tests of applications", tests_of_applications)],
@@ -71,14 +71,13 @@ const SIDES: &[&[Step]] = &[
     &[("tests of the guide", tests_of_guide)],
 ];
 
-/// The example whose tests are a side of their own.
+/// An example with many tests, which run as a separate group.
 const REDIS: &str = "redis";
 
-/// For those who wait for it: the check itself reads everything with the same lints while it is
-/// built.
+/// Steps that run only by name. The whole check already runs the same lints while it builds.
 const BY_NAME: &[Step] = &[("lints", lints)];
 
-/// All steps, or those with these names.
+/// Runs all steps, or the steps with these names.
 pub(crate) fn task(wanted: &[&str]) -> Outcome {
     if wanted.is_empty() {
         return everything_in_order();
@@ -126,7 +125,7 @@ fn steps(steps: &[Step]) -> Outcome {
     Ok(())
 }
 
-/// This program, for some of the steps.
+/// Returns a command that runs some of the steps with this program.
 fn another(steps: &[Step]) -> Outcome<Command> {
     let program = env::current_exe().map_err(|error| format!("this program: {error}"))?;
     let mut command = Command::new(program);
@@ -134,15 +133,15 @@ fn another(steps: &[Step]) -> Outcome<Command> {
     Ok(command)
 }
 
-/// The generator is that of the tests. Built alone, or without their lints, it would be compiled
-/// once more, and replace the program that other tests are running.
+/// Uses the generator that the tests use. A separate build, or a build without the tests' lints,
+/// would compile the generator again, and replace the program while other tests run it.
 fn modules_that_compile() -> Outcome {
     let its_tests = ["--test", "it", "--no-run"];
     lints::while_building(&mut in_workspace(&of_others(&its_tests)))?;
     corpus::sample()
 }
 
-/// Begins these steps beside others: a large crate keeps only one core busy.
+/// Starts these steps in parallel to others, because a large crate keeps only one core busy.
 fn side(steps: &[Step]) -> Outcome<Side> {
     let names = names(steps);
     step::say(&format!("\nBegun, and shown later: {}\n", names.join(", ")));
@@ -158,25 +157,27 @@ fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
 }
 
-/// The expectations, whose types also write JSON.
+/// Tests the expectations. Their types also write JSON.
 fn schemas() -> Outcome {
     let package = ["test", "--package", "otp-tests", "--features", "json"];
     let test = ["--test", "expectations", "schemas"];
     lints::while_building(&mut cargo(root(), &[package.as_slice(), &test].concat()))
 }
 
-/// The features of bridge that not every application has.
+/// Features of bridge that only some applications use.
 const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/serde_rustler,otp-bridge/text,otp-bridge/tokio,otp-bridge/tracing";
 
-/// These, all bindings and the fuzz targets. The libraries are tested with all of this and nothing
-/// else is, so that they are compiled once with it, which takes long. What an application has that
-/// names no features is compiled for the tests that cross crates, and for the applications.
+/// Returns the features of bridge above, all bindings and the fuzz targets. Only the libraries are
+/// tested with all of these features. So the libraries are compiled only once with them, because
+/// this takes long. The features of an application that names none are compiled for the tests
+/// across crates, and for the applications.
 fn everything() -> String {
     format!("{BRIDGE},otp-bindings/all,otp-fuzz/targets")
 }
 
-/// Everything else, with the run time as most applications use it. The macros are among it once
-/// more: their tests have features of crates that most others need, too.
+/// Returns the arguments for all other packages, with the run time as most applications use it. The
+/// macros are included again, because their tests use features of crates that most other tests
+/// need, too.
 fn of_others(more: &[&str]) -> Vec<String> {
     let libraries = LIBRARIES.iter().filter(|name| **name != MACROS);
     let others = libraries.flat_map(|library| ["--exclude", library]);
@@ -192,8 +193,8 @@ fn in_workspace(words: &[String]) -> Command {
     cargo(root(), &words)
 }
 
-/// The tests of the run time, and the examples of all bindings, which are documentation. The fuzz
-/// targets are built, because they have a test; `cargo xtask fuzz` runs them.
+/// Tests the run time, and the examples of all bindings, which are documentation. Builds the fuzz
+/// targets because they have a test. `cargo xtask fuzz` runs them.
 fn libraries() -> Outcome {
     let features = everything();
     let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
@@ -202,7 +203,7 @@ fn libraries() -> Outcome {
     lints::while_building(&mut cargo(root(), &test))
 }
 
-/// Everything else is built before anything of it runs.
+/// Builds all other tests before any of them runs.
 fn builds_of_tests() -> Outcome {
     lints::while_building(&mut in_workspace(&of_others(&[
         "--all-targets",
@@ -210,7 +211,7 @@ fn builds_of_tests() -> Outcome {
     ])))
 }
 
-/// The lints of the workspace, where nothing else is built.
+/// Lints the workspace when no build has done so.
 fn lints() -> Outcome {
     let features = everything();
     let clippy = ["clippy", "--workspace", "--all-targets", "--features"];
@@ -218,9 +219,9 @@ fn lints() -> Outcome {
     run(&mut cargo(root(), &all))
 }
 
-/// The documentation of what is published. The bindings' modules are left out: they are generated,
-/// and their documentation takes longer than all other. otp-tests has the features with which the
-/// macros are compiled already.
+/// Builds the documentation of the published crates. The bindings' modules are left out: they are
+/// generated, and their documentation takes longer than the rest. otp-tests has the features that
+/// the macros are already compiled with.
 fn documentation() -> Outcome {
     let features = ["doc", "--no-deps", "--features", BRIDGE];
     let libraries = [
@@ -244,8 +245,8 @@ fn documentation() -> Outcome {
     run(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// They end last, and many wait for a VM or for another test's cargo, so there are more of them at
-/// a time than cores. They build much, in a target folder of their own.
+/// These tests finish last. Many wait for a VM or for another test's cargo, so more of them run at
+/// a time than there are cores. Their many builds use a separate target folder.
 fn long_tests() -> Outcome {
     let built = applications_target();
     let second = built.join("long_tests");
@@ -277,13 +278,13 @@ fn tests_of_minutes() -> Outcome {
     run_tests(&TestFiles::read()?.of_minutes())
 }
 
-/// Runs tests of these targets, as many at a time as there are cores.
+/// Runs the tests of these targets, with as many at a time as there are cores.
 fn run_tests(targets: &[String]) -> Outcome {
     lints::while_building(&mut tests(targets, &[]))
 }
 
-/// Whatever the targets are, the packages are the same, and so their features. One run tells of all
-/// that fail. The programs of the tests are given more words.
+/// The packages are the same for all targets, and so are their features. One run reports all
+/// failures. `more` contains further arguments for the test programs.
 fn tests(targets: &[String], more: &[&str]) -> Command {
     let mut words: Vec<&str> = targets.iter().map(String::as_str).collect();
     words.extend(["--no-fail-fast", "--"]);
@@ -293,21 +294,22 @@ fn tests(targets: &[String], more: &[&str]) -> Command {
     cargo
 }
 
-/// For tests that start VMs.
+/// Sets the environment of tests that start VMs.
 fn with_vms(cargo: &mut Command) -> &mut Command {
-    // Built with the tests. Built alone it would have other features, and be compiled once more.
+    // Uses the program that was built with the tests. A separate build would have other features,
+    // and compile it again.
     cargo.env("CARGO_OTP", cargo_otp());
-    // There are more VMs than cores, so that one that spins while it waits keeps another from work.
+    // There are more VMs than cores, so a VM that spins while it waits would slow down another one.
     cargo.env("ERL_AFLAGS", "+sbwt none +sbwtdcpu none +sbwtdio none")
 }
 
-/// `cargo otp` as the tests build it.
+/// Returns the path of `cargo otp` as the tests build it.
 fn cargo_otp() -> PathBuf {
     target().join("debug/cargo-otp")
 }
 
-/// Each application is a crate of its own outside the workspace. Those of `tests/apps` have no
-/// tests inside. The tests find all of them built, by the same compiler.
+/// Builds the applications. Each one is a separate crate outside the workspace. The applications of
+/// `tests/apps` contain no tests. The tests find all applications compiled by the same compiler.
 fn applications() -> Outcome {
     for folder in crate_folders("tests/apps")? {
         formatted(&folder)?;
@@ -326,7 +328,7 @@ fn tests_of_examples() -> Outcome {
     others.try_for_each(|folder| test_example(folder))
 }
 
-/// As many as those of all other examples.
+/// The tests of this example take as long as the tests of all other examples.
 fn tests_of_redis() -> Outcome {
     test_example(&root().join("examples").join(REDIS))
 }
@@ -343,7 +345,7 @@ fn of_example(folder: &Path, more: &[&str]) -> Command {
     of_application(folder, &[&["test", "--workspace"], more].concat())
 }
 
-/// With `--all` each would have the run time and all bindings formatted once more.
+/// With `--all`, cargo would format the run time and all bindings again for each application.
 fn formatted(folder: &Path) -> Outcome {
     let members = step::members(folder)?;
     let members = members.iter().flat_map(|name| ["--package", name]);
@@ -351,8 +353,9 @@ fn formatted(folder: &Path) -> Outcome {
     run(&mut of_application(folder, &words))
 }
 
-/// The programs with other frameworks compile. `cargo xtask bench` runs them. They share nothing
-/// with applications, and do not wait for these in the target folder of the workspace.
+/// Checks that the programs with other frameworks compile. `cargo xtask bench` runs these programs.
+/// They share no code with applications, so they use the target folder of the workspace and do not
+/// wait for the applications.
 fn peers() -> Outcome {
     let folder = root().join("peers");
     let clippy = ["clippy", "--all-targets", "--", "-D", "warnings"];
@@ -360,7 +363,7 @@ fn peers() -> Outcome {
     run(&mut cargo(&folder, &clippy))
 }
 
-/// cargo in the folder of a crate outside the workspace.
+/// Returns a cargo command in the folder of a crate outside the workspace.
 pub(crate) fn of_application(folder: &Path, arguments: &[&str]) -> Command {
     let mut cargo = cargo(folder, arguments);
     cargo.env("CARGO_TARGET_DIR", applications_target());

@@ -1,4 +1,4 @@
-//! Which files of tests run beside which.
+//! Groups the test files by the tests that can run in parallel.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::step::{self, Outcome, root};
 
 pub(crate) const MACROS: &str = "otp-bridge-macros";
 
-/// What the run time is, and what needs all of it. These are tested by themselves.
+/// The packages of the run time, and the packages that need all of it. They are tested separately.
 pub(crate) const LIBRARIES: [&str; 5] = [
     "otp-bridge",
     MACROS,
@@ -17,30 +17,30 @@ pub(crate) const LIBRARIES: [&str; 5] = [
     "otp-fuzz",
 ];
 
-/// The package whose tests start applications. Two that start the same one cannot run at the same
-/// time.
+/// The package with the tests that start applications. Two tests that start the same application
+/// cannot run at the same time.
 const OF_APPLICATIONS: &str = "otp-tests";
 
-/// This takes as long as all others of applications, and has applications of its own.
+/// This test takes as long as all others with applications, and has applications of its own.
 const LONG: [&str; 1] = ["it"];
 
-/// So has this.
+/// This test has applications of its own, too.
 const GUIDE: [&str; 1] = ["guide"];
 
-/// So have these: each takes minutes.
+/// These tests have applications of their own, too. Each test takes minutes.
 const MINUTES: [&str; 3] = ["dialyzer", "mutation", "upgrades"];
 
-/// These start applications of `examples` whose own tests have a VM.
+/// These tests start applications of `examples` whose own tests have a VM.
 const WITH_EXAMPLES: [&str; 3] = ["examples", "live", "tasks"];
 
-/// The names of all files of tests but the libraries'.
+/// The names of all test files, except the libraries'.
 pub(crate) struct TestFiles {
     all: BTreeSet<String>,
     of_applications: BTreeSet<String>,
 }
 
 impl TestFiles {
-    /// As cargo knows them.
+    /// Reads the test files from cargo's metadata.
     pub(crate) fn read() -> Outcome<Self> {
         Ok(TestFiles::of(&step::metadata(root())?))
     }
@@ -52,7 +52,7 @@ impl TestFiles {
         }
     }
 
-    /// Each of these is what cargo needs to run just those.
+    /// Returns the cargo options that run only the long tests.
     pub(crate) fn long(&self) -> Vec<String> {
         self.options(|name| LONG.contains(&name))
     }
@@ -65,7 +65,8 @@ impl TestFiles {
         self.options(|name| self.of_applications.contains(name) && !is_by_itself(name))
     }
 
-    /// If an application's file has the same name, both are among those: cargo knows only names.
+    /// If an application's test file has the same name, this includes both files, because cargo
+    /// selects tests only by name.
     pub(crate) fn of_crates(&self) -> Vec<String> {
         self.options(|name| !self.of_applications.contains(name) && !is_by_itself(name))
     }
@@ -91,7 +92,7 @@ fn is_by_itself(name: &str) -> bool {
     sides.into_iter().any(|side| side.contains(&name))
 }
 
-/// The names of all files in `tests` of some packages.
+/// Returns the names of all files in `tests` of some packages.
 fn names(metadata: &Value, is_wanted: impl Fn(&str) -> bool) -> BTreeSet<String> {
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let wanted = packages.filter(|package| is_wanted(package["name"].as_str().unwrap_or_default()));

@@ -1,7 +1,7 @@
-//! Where the time of a check went.
+//! Measures the time of a check's steps.
 //!
-//! Steps that run beside each other are in two processes of this program, so both write what they
-//! took into one file.
+//! Steps that run in parallel belong to two processes of this program, so both write their times
+//! into one file.
 
 use std::fmt;
 use std::fs::{self, OpenOptions};
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use crate::folders::target;
 
-/// How many commands the report has.
+/// The number of commands in the report.
 const LONGEST: usize = 10;
-/// In which the system counts the time of processes: a hundred ticks a second, wherever Linux runs.
+/// The unit of the system's processor times. Linux always counts a hundred ticks a second.
 const TICK: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -22,8 +22,8 @@ pub(crate) enum TimedKind {
     Command,
 }
 
-/// How long something took, and the processor time of the programs that it waited for. On a machine
-/// that others use, only the second can be compared.
+/// The elapsed time of a step or command, and the processor time of the programs that it waited
+/// for. On a shared machine, only the processor time can be compared.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Took {
     wall: Duration,
@@ -44,12 +44,12 @@ fn file() -> PathBuf {
     target().join("times.txt")
 }
 
-/// Forgets what an earlier check took.
+/// Deletes the times of an earlier check.
 pub(crate) fn begin() {
     let _ = fs::remove_file(file());
 }
 
-/// Does something, and keeps how long it took.
+/// Runs a function and records its time.
 pub(crate) fn of(
     kind: TimedKind,
     name: &str,
@@ -61,7 +61,7 @@ pub(crate) fn of(
         wall: begun.elapsed(),
         processor: of_children().zip(before).map(|(now, before)| now - before),
     };
-    // Nothing depends on it.
+    // A failure is ignored because no later step needs the record.
     let _ = keep(&line(kind, name, took));
     Ok(took)
 }
@@ -69,7 +69,7 @@ pub(crate) fn of(
 fn keep(line: &str) -> std::io::Result<()> {
     fs::create_dir_all(target())?;
     let mut file = OpenOptions::new().create(true).append(true).open(file())?;
-    // One write, so that two processes do not mix their lines.
+    // Uses one write, so that the lines of two processes do not mix.
     file.write_all(line.as_bytes())
 }
 
@@ -92,7 +92,7 @@ fn read(line: &str) -> Option<(TimedKind, Took, String)> {
     Some((kind, Took { wall, processor }, words.next()?.to_owned()))
 }
 
-/// The steps, and the longest of their commands.
+/// Returns the steps, and the longest of their commands.
 pub(crate) fn report() -> String {
     let text = fs::read_to_string(file()).unwrap_or_default();
     report_of(&text)
@@ -116,13 +116,14 @@ fn report_of(text: &str) -> String {
     report
 }
 
-/// The processor time of all processes that this one has waited for, where the system says.
+/// Returns the processor time of all child processes that this process has waited for, if the
+/// system reports it.
 fn of_children() -> Option<Duration> {
     of_stat(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// `cutime` and `cstime` of `proc(5)`: the fourteenth and fifteenth word after the name, which may
-/// have blanks in it.
+/// Returns `cutime` and `cstime` of `proc(5)`: the fourteenth and fifteenth word after the name,
+/// which may contain blanks.
 fn of_stat(stat: &str) -> Option<Duration> {
     let (_, words) = stat.rsplit_once(") ")?;
     let mut words = words.split(' ').skip(13);

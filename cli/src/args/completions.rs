@@ -1,4 +1,5 @@
-//! Completion of command lines: a script for a shell, made from the definition of the command line.
+//! Completion of command lines: generates a script for a shell from the definition of the command
+//! line.
 
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
@@ -44,8 +45,9 @@ _cargo_otp_in_cargo() {
 complete -F _cargo_otp_in_cargo -o bashdefault -o default cargo
 "#;
 
-/// The script for `cargo otp`. zsh's completion of cargo looks for a function `_cargo-NAME`. In
-/// fish what completes cargo adds up. In the other two, nothing else completes cargo.
+/// Returns the script for `cargo otp`. zsh's completion of cargo looks for a function
+/// `_cargo-NAME`. fish adds up all completions of cargo. In the other two shells, only this script
+/// completes `cargo otp`.
 pub(super) fn cargo_otp(completions: &Completions, command: Command) -> String {
     match completions.shell {
         Shell::Bash => bash(command, "cargo_otp", "cargo-otp") + BASH,
@@ -59,7 +61,7 @@ pub(super) fn cargo_otp(completions: &Completions, command: Command) -> String {
     }
 }
 
-/// The script for `otp-rs`.
+/// Returns the script for `otp-rs`.
 pub(super) fn otp_rs(completions: &Completions, command: Command) -> String {
     match completions.shell {
         Shell::Bash => bash(command, "otp_rs", "otp-rs"),
@@ -67,8 +69,8 @@ pub(super) fn otp_rs(completions: &Completions, command: Command) -> String {
     }
 }
 
-/// Made under a name without `-`: with one, nothing after a subcommand is completed (clap's issue
-/// 6421).
+/// Generates the script under a name without `-`, because with one, clap completes nothing after a
+/// subcommand (clap's issue 6421).
 fn bash(command: Command, function: &'static str, program: &str) -> String {
     let script = script(Shell::Bash, command, function);
     script.replace(
@@ -79,7 +81,7 @@ fn bash(command: Command, function: &'static str, program: &str) -> String {
 
 fn script(shell: Shell, command: Command, program: &'static str) -> String {
     let mut script = Vec::new();
-    // The definition's own name for `cargo otp` has a space.
+    // The definition's own name for `cargo otp` contains a space.
     let mut command = command.name(program).bin_name(program);
     generate(shell, &mut command, program, &mut script);
     String::from_utf8_lossy(&script).into_owned()

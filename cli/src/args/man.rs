@@ -1,4 +1,4 @@
-//! Manual pages, made from the definition of the command line.
+//! Manual pages, generated from the definition of the command line.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub(crate) struct Pages {
     pub(crate) pages: Vec<(String, String)>,
 }
 
-/// The pages of a program whose first one is `NAME.1`.
+/// Returns the pages of a program whose first page is `NAME.1`.
 pub(super) fn pages(man: Man, command: Command, name: &'static str) -> Pages {
     let program = command.get_bin_name().unwrap_or(name).to_owned();
     // Global options are listed on the page of each command, too.
@@ -62,7 +62,8 @@ pub(super) fn pages(man: Man, command: Command, name: &'static str) -> Pages {
     }
 }
 
-/// A page. `usage` is what is typed; `verbs` are the pages of the commands.
+/// Returns a page. `usage` is the command as the user types it; `verbs` are the pages of the
+/// commands.
 fn page(
     command: Command,
     title: &str,
@@ -88,8 +89,8 @@ fn page(
     (format!("{title}.1"), text)
 }
 
-/// Commands, notes, exit codes and examples. The text after an option's help begins with the
-/// examples, and may end with the exit codes.
+/// Returns commands, notes, exit codes and examples. The text after an option's help begins with
+/// the examples, and may end with the exit codes.
 fn rest(after: &str, verbs: &[(String, String)]) -> Roff {
     let mut roff = Roff::new();
     if !verbs.is_empty() {
@@ -119,7 +120,7 @@ fn rest(after: &str, verbs: &[(String, String)]) -> Roff {
     roff
 }
 
-/// Paragraphs. Lines that are indented stay as they are.
+/// Appends paragraphs. Indented lines are not filled.
 fn filled(roff: &mut Roff, text: &str) {
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {

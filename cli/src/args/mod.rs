@@ -1,4 +1,4 @@
-//! The command lines. Nothing else knows clap.
+//! The command lines. Only this module uses clap.
 
 mod application;
 mod cargo_otp;
@@ -38,15 +38,15 @@ pub(crate) use output::{MessageFormat, Output};
 pub(crate) use protocols::{Protocols, ProtocolsFormat};
 pub(crate) use upgrade::Upgrade;
 
-/// What a command line came to.
+/// The result of parsing a command line.
 pub(crate) enum Parsed<Verb> {
-    /// A command to execute, and what it says meanwhile.
+    /// A command to execute, and the options for its output.
     Command(Box<Verb>, Output),
     /// Help or the version, for standard output.
     Text(String),
     /// A mistake in the command line, for standard error.
     Mistake(String),
-    /// Nothing was asked for: help, for standard error.
+    /// An empty command line: help, for standard error.
     Nothing(String),
 }
 
@@ -80,22 +80,22 @@ pub(crate) fn otp_rs(arguments: impl Iterator<Item = OsString>) -> Parsed<OtpRsV
     parsed(arguments, |line: OtpRs| (line.verb, Output::default()))
 }
 
-/// The script of `cargo otp completions`.
+/// Returns the script of `cargo otp completions`.
 pub(crate) fn cargo_otp_completions(of: &Completions) -> String {
     completions::cargo_otp(of, CargoOtp::command())
 }
 
-/// The script of `otp-rs completions`.
+/// Returns the script of `otp-rs completions`.
 pub(crate) fn otp_rs_completions(of: &Completions) -> String {
     completions::otp_rs(of, OtpRs::command())
 }
 
-/// The pages of `cargo otp man`.
+/// Returns the pages of `cargo otp man`.
 pub(crate) fn cargo_otp_pages(man: Man) -> Pages {
     man::pages(man, CargoOtp::command(), "cargo-otp")
 }
 
-/// The pages of `otp-rs man`.
+/// Returns the pages of `otp-rs man`.
 pub(crate) fn otp_rs_pages(man: Man) -> Pages {
     man::pages(man, OtpRs::command(), "otp-rs")
 }
@@ -120,7 +120,7 @@ fn parsed<Line: Parser, Verb>(
     }
 }
 
-/// clap finds no name for letters that have changed places, as in `rnu`.
+/// Adds a suggestion for swapped letters, as in `rnu`, because clap finds none.
 fn with_suggestion(mut error: clap::Error, command: &clap::Command) -> clap::Error {
     let given = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(given))

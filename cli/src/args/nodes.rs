@@ -1,4 +1,4 @@
-//! Command lines of `cargo otp` that look into a running node, or into what it will be.
+//! Command lines of `cargo otp` that inspect a running node, or the future one.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

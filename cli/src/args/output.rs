@@ -1,4 +1,4 @@
-//! What a command says while it works, and in which form.
+//! The output of a command while it works, and its form.
 
 use clap::{ArgAction, Args, ValueEnum};
 

@@ -1,5 +1,6 @@
-//! What comes into `ebin`: erlc compiles modules (those of the application's author, and those that
-//! are generated) beside it, and all arrive there together when the build has passed every check.
+//! The contents of `ebin`: erlc compiles modules (the author's own, and the generated ones) in a
+//! folder beside it, and all of them are moved into `ebin` together when the build has passed every
+//! check.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,23 +15,24 @@ use crate::installation::Installation;
 use crate::project::erlang_sources::{self, ErlangSources};
 use crate::report::{Error, Result, Ui, catalog};
 
-/// The file that says which compiler made the modules in `ebin`.
+/// The file that identifies the compiler of the modules in `ebin`.
 const COMPILER: &str = ".otp";
 
-/// The compiled modules and the resource file of the build that is under way, as far as they differ
-/// from those in `ebin`.
+/// The compiled modules and the resource file of the current build, as far as they differ from
+/// those in `ebin`.
 pub(super) struct Next<'f> {
     /// The application's folder.
     pub(super) folder: &'f BuildFolder,
-    /// Beside `ebin`, so the library's module finds `priv` from here, too.
+    /// It is beside `ebin`, so that the library's module finds `priv` from here, too.
     made: Scratch,
     compiler: String,
-    /// Another compiler made what is in `ebin`: an older VM cannot load the modules of a newer one.
+    /// Whether another compiler made the contents of `ebin`: an older VM cannot load the modules of
+    /// a newer one.
     is_anew: bool,
 }
 
 impl<'f> Next<'f> {
-    /// Nothing is made yet.
+    /// Starts a build, which has no files yet.
     pub(super) fn begin(folder: &'f BuildFolder, compiler: String) -> Result<Self> {
         let before = fs::read_to_string(folder.path.join(COMPILER));
         Ok(Next {
@@ -41,12 +43,13 @@ impl<'f> Next<'f> {
         })
     }
 
-    /// The folder of what this build makes.
+    /// Returns the folder with the files of this build.
     pub(super) fn made(&self) -> &Path {
         self.made.path()
     }
 
-    /// The folder of modules that need not be compiled again if they are newer than their sources.
+    /// Returns the folder of modules that need not be compiled again if they are newer than their
+    /// sources.
     pub(super) fn last(&self) -> PathBuf {
         if self.is_anew {
             self.made.path().to_owned()
@@ -55,8 +58,8 @@ impl<'f> Next<'f> {
         }
     }
 
-    /// Whether the module must be compiled: it has no .beam file, or one that is not newer than its
-    /// source.
+    /// Returns whether the module must be compiled: it has no .beam file, or one that is not newer
+    /// than its source.
     pub(super) fn is_stale(&self, module: &str) -> bool {
         let source = modified(&self.folder.path.join(format!("src/{module}.erl")));
         let beam = |folder: &Path| modified(&folder.join(format!("{module}.beam")));
@@ -66,12 +69,12 @@ impl<'f> Next<'f> {
         }
     }
 
-    /// Writes the resource file, unless that of the last build says the same.
+    /// Writes the resource file, unless that of the last build is identical.
     pub(super) fn write_resource_file(&self, application: &str, text: &str) -> Result<()> {
         self.add(&format!("{application}.app"), text.as_bytes())
     }
 
-    /// Adds a file, unless that of the last build is the same.
+    /// Adds a file, unless that of the last build is identical.
     pub(super) fn add(&self, file: &str, content: &[u8]) -> Result<()> {
         match fs::read(self.last().join(file)) {
             Ok(before) if before == content => Ok(()),
@@ -79,8 +82,8 @@ impl<'f> Next<'f> {
         }
     }
 
-    /// Puts all that was made in its place, and removes what is of modules that are gone. Ctrl-C
-    /// waits for the end of this.
+    /// Moves all files of the build into place, and removes those of modules that are gone. Ctrl-C
+    /// takes effect only afterwards.
     pub(super) fn finish(self, application: &str, modules: &[String], library: &str) -> Result<()> {
         let (folder, ebin) = (self.folder, self.folder.ebin());
         folder.keep_before()?;
@@ -101,7 +104,7 @@ fn modified(file: &Path) -> Option<SystemTime> {
     fs::metadata(file).ok()?.modified().ok()
 }
 
-/// Removes what an earlier build left of modules that are gone.
+/// Removes the files that an earlier build has left of modules that are gone.
 fn keep_only(folder: &BuildFolder, application: &str, modules: &[String]) -> Result<()> {
     let mut kept: BTreeSet<String> = BTreeSet::from([format!("{application}.app")]);
     for module in modules {
@@ -137,7 +140,7 @@ pub(super) fn compile_generated(
     compile(otp, &[next.last()], folders, &stale, ui)
 }
 
-/// Compiles modules of the folder's `src` into another folder, all in one call.
+/// Compiles modules of the folder's `src` into another folder, in a single call.
 pub(super) fn compile(
     otp: &Installation,
     known: &[PathBuf],
@@ -161,8 +164,8 @@ pub(super) fn compile(
     Ok(())
 }
 
-/// Compiles modules of the folder's `src` that a command runs into another folder, all in one call.
-/// Nobody reads about that.
+/// Compiles modules of the folder's `src` that a command runs into another folder, in a single
+/// call, without showing any output.
 pub(super) fn compile_for_command(
     otp: &Installation,
     (folder, into): (&Path, &Path),
@@ -170,7 +173,7 @@ pub(super) fn compile_for_command(
 ) -> Result<()> {
     let erlc = otp.erlc()?;
     let answer = Command::new(&erlc)
-        // Their bytes, which are in releases, do not name the folder.
+        // The modules are part of releases, so their bytes must not contain the folder's name.
         .arg("+deterministic")
         .arg("-o")
         .arg(into)
@@ -189,8 +192,8 @@ pub(super) fn compile_for_command(
     }
 }
 
-/// Compiles the Erlang that people wrote, as far as that is needed. It may use its application's
-/// dependencies. Its author reads what the compiler says about it.
+/// Compiles the Erlang modules of the application's author, as far as necessary. They may use the
+/// application's dependencies. The compiler's messages about them are shown.
 pub(super) fn compile_sources(
     otp: &Installation,
     next: &Next<'_>,
@@ -223,15 +226,15 @@ pub(super) fn compile_sources(
     Ok(())
 }
 
-/// What erlc said, but for warnings that it does not know a behaviour: that may belong to a
-/// dependency, or be written in Elixir. Its callbacks are checked by the Rust compiler.
+/// Removes from erlc's output warnings that a behaviour is unknown: the behaviour may belong to a
+/// dependency, or be written in Elixir. The Rust compiler checks its callbacks.
 fn without_foreign_behaviours(said: &str) -> String {
     let is_foreign =
         |line: &str| line.contains(": Warning: behaviour ") && line.ends_with(" undefined");
     let mut kept: Vec<&str> = Vec::new();
     let mut is_left_out = false;
     for line in said.lines() {
-        // The lines of the source that a warning shows begin so.
+        // The source lines that follow a warning begin with this character.
         is_left_out = is_foreign(line) || (is_left_out && line.starts_with('%'));
         if !is_left_out {
             kept.push(line);
@@ -246,8 +249,8 @@ pub(super) fn announce(modules: &[&String], ui: &Ui) {
     ui.status("Compiling", &what);
 }
 
-/// Compiles files whose paths are relative to `folder`. Behaviours among the `known` folders of
-/// modules are found.
+/// Compiles files whose paths are relative to `folder`. erlc searches the `known` folders of
+/// modules for behaviours.
 fn erlc(
     otp: &Installation,
     known: &[PathBuf],
@@ -267,7 +270,7 @@ fn erlc(
         .arg(into)
         .args(files)
         .current_dir(folder)
-        // Options of the environment are meant for other Erlang code of the user.
+        // These options are meant for the user's other Erlang code.
         .env_remove("ERL_COMPILER_OPTIONS")
         .stdin(Stdio::null());
     ui.starting(&command);
@@ -275,7 +278,7 @@ fn erlc(
         .map_err(|error| Error::io("run", &erlc, &error))
 }
 
-/// Both outputs of a program, one after the other.
+/// Returns both outputs of a program, one after the other.
 pub(super) fn output_of(answer: &Output) -> String {
     let said = String::from_utf8_lossy(&answer.stdout) + String::from_utf8_lossy(&answer.stderr);
     said.trim().to_owned()

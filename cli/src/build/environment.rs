@@ -1,5 +1,5 @@
-//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself says what
-//! does not fit.
+//! Compares `[env]` of otp.toml with the structs that derive `Env`. The library itself reports
+//! mismatches.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -23,18 +23,19 @@ use crate::vm;
 /// Keys that the run time of otp-rs reads itself.
 const OWN: [&str; 3] = ["arguments", "long_callback", "message_limit"];
 
-/// What the library says of an environment.
+/// The library's report about an environment.
 struct Answer {
-    /// Each with its key.
+    /// Mistakes, each with its key.
     mistakes: Vec<(String, String)>,
-    /// Keys that a struct needs and that are not there.
+    /// Keys that a struct needs and that are missing.
     missing: Vec<String>,
-    /// The keys that the code reads. Without any, it reads them in another way.
+    /// The keys that the code reads. If empty, the code does not read the environment through a
+    /// struct.
     keys: Vec<String>,
 }
 
-/// Refuses values of another type than the code's, and keys that the code does not have. A key that
-/// is missing may be in a `sys.config`.
+/// Refuses values whose type differs from the code's, and keys that the code does not have. A
+/// missing key may be in a `sys.config`.
 pub(super) fn check(
     otp: &Installation,
     next: &Next<'_>,
@@ -66,8 +67,8 @@ pub(super) fn check(
     Err(found.into_iter().fold(error, Error::detail))
 }
 
-/// What is wrong with each key, with its line in otp.toml. There may be as many keys as a program
-/// writes.
+/// Returns the mistake of each key, with its line in otp.toml. A program may have generated any
+/// number of keys.
 fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
     let breaks: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let known: BTreeSet<&str> = answer.keys.iter().map(String::as_str).collect();
@@ -86,7 +87,7 @@ fn found(environment: &[Variable], text: &str, answer: &Answer) -> Vec<String> {
     found
 }
 
-/// Refuses variables of a command line that no struct of a built application has.
+/// Refuses variables of a command line that are not in any struct of a built application.
 pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable]) -> Result<()> {
     if given.is_empty() {
         return Ok(());
@@ -105,8 +106,8 @@ pub(crate) fn check_given(otp: &Installation, built: &Built, given: &[Variable])
     }
 }
 
-/// Refuses an environment without a key that a struct of a built application needs. If a
-/// `sys.config` is released with it, that may have the key.
+/// Refuses an environment without a key that a struct of a built application needs. If the release
+/// contains a `sys.config`, that may have the key.
 pub(crate) fn check_required(otp: &Installation, built: &Built, config: &Config) -> Result<()> {
     if config.release.config.is_some() {
         return Ok(());
@@ -119,7 +120,7 @@ pub(crate) fn check_required(otp: &Installation, built: &Built, config: &Config)
     Err(missing.into_iter().fold(error, Error::detail))
 }
 
-/// What the library of a built application says of an environment.
+/// Asks the library of a built application about an environment.
 fn ask_built(otp: &Installation, built: &Built, environment: &[Variable]) -> Result<Answer> {
     let answer = answered(
         otp,
@@ -142,14 +143,14 @@ fn unknown(key: &str, known: &BTreeSet<&str>) -> Option<String> {
     })
 }
 
-/// The environment as Erlang reads it.
+/// Returns the environment as Erlang text.
 fn text_of(environment: &[Variable]) -> String {
     let pairs = environment.iter();
     let pairs = pairs.map(|it| (it.key.clone(), it.value.clone()));
     format!("[{}].\n", variables(&pairs.collect::<Vec<_>>()))
 }
 
-/// Loads the library into a VM and shows it the environment.
+/// Loads the library into a VM and passes the environment to it.
 fn ask(
     otp: &Installation,
     next: &Next<'_>,
@@ -157,7 +158,7 @@ fn ask(
     environment: &str,
 ) -> Result<String> {
     let scratch = next.folder.scratch()?;
-    // The later one comes first.
+    // The last path is searched first.
     let last = next.last();
     let paths = [last.as_path(), next.made()];
     answered(
@@ -196,7 +197,8 @@ fn answered(
     }
 }
 
-/// A line for each mistake, `KEY<tab>PROBLEM<tab>TEXT<tab>PLACE`, and one for each key.
+/// Returns an expression that prints a line for each mistake, `KEY<tab>PROBLEM<tab>TEXT<tab>PLACE`,
+/// and one for each key.
 fn expression(application: &str) -> String {
     let module = modules::library(application);
     format!(
@@ -257,7 +259,7 @@ mod tests {
         assert!(unknown("prot", &keys).is_some_and(|text| text.contains("mean `port`?")));
     }
 
-    /// To look for the line of each key from the beginning of the text takes minutes here.
+    /// Searching the text from its beginning for the line of each key would take minutes here.
     #[test]
     fn a_hundred_thousand_keys_are_compared_in_one_walk() {
         const KEYS: usize = 100_000;

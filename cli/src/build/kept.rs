@@ -1,6 +1,6 @@
-//! Copies of an application's last builds, in its folder. A VM that runs one of them starts
-//! isolated children from its copy, whatever has been built since. A refused upgrade puts the build
-//! before it back.
+//! Keeps copies of an application's last builds in its folder. A VM that runs one of them starts
+//! isolated children from its copy, even after later builds. If a node refuses an upgrade, the
+//! previous build is restored.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -17,13 +17,13 @@ use crate::files::Scratch;
 use crate::platform;
 use crate::report::{Error, Result, Ui};
 
-/// How many builds are kept, beside those that run.
+/// The number of builds that are kept in addition to running ones.
 const RETAINED: usize = 3;
-/// The folder of what was in `ebin` before the last build.
+/// The folder of the contents of `ebin` before the last build.
 const BEFORE: &str = ".before";
 
-/// A second name for each of the files, or a copy where the file system has no links. Files of a
-/// build are replaced and never written into.
+/// Adds a second link to each of the files, or a copy if the file system has no links. Links are
+/// safe because files of a build are replaced, but never modified.
 fn link_all(paths: &[PathBuf], into: &Path) -> Result<()> {
     fs::create_dir_all(into).map_err(|error| Error::io("create", into, &error))?;
     for path in paths {
@@ -35,7 +35,7 @@ fn link_all(paths: &[PathBuf], into: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts a folder that was made in the place of another one.
+/// Replaces a folder by a new one.
 fn replace(made: &Scratch, new: &Path, target: &Path) -> Result<()> {
     let failed = |error| Error::io("write", target, &error);
     if target.is_dir() {
@@ -45,7 +45,7 @@ fn replace(made: &Scratch, new: &Path, target: &Path) -> Result<()> {
 }
 
 impl BuildFolder {
-    /// Keeps the build that is in `ebin` now.
+    /// Keeps the current build in `ebin`.
     pub(super) fn keep(&self, application: &str, library: &str) -> Result<()> {
         let made = Scratch::within(&self.path, ".kept-")?;
         let new = made.path().join("new");
@@ -58,7 +58,7 @@ impl BuildFolder {
         remove_old(&kept)
     }
 
-    /// Keeps what is in `ebin` before a build replaces it.
+    /// Keeps the contents of `ebin` before a build replaces them.
     pub(super) fn keep_before(&self) -> Result<()> {
         let made = Scratch::within(&self.path, ".kept-")?;
         let new = made.path().join("new");
@@ -68,7 +68,8 @@ impl BuildFolder {
         replace(&made, &new, &self.path.join(BEFORE))
     }
 
-    /// Has `ebin` be what it was before the last build. Without such a build it stays.
+    /// Restores the contents of `ebin` from before the last build. Without such a build, they are
+    /// unchanged.
     fn put_back(&self) -> Result<()> {
         let before = self.path.join(BEFORE);
         let Ok(library) = fs::read_to_string(before.join(BUILT)) else {
@@ -97,8 +98,8 @@ impl BuildFolder {
 }
 
 impl Built {
-    /// Has the folders of the application, and of those that were built with it, be what they were
-    /// before: a node has refused the build. Another build that came in between stays.
+    /// Restores the folders of the application, and of those that were built with it, because a
+    /// node has refused the build. A build that another command has made since is kept.
     pub(crate) fn put_back(&self, ui: &Ui) -> Result<()> {
         for one in self.all() {
             let folder = BuildFolder::open(one.folder().to_owned(), ui)?;
@@ -110,7 +111,7 @@ impl Built {
     }
 }
 
-/// Removes all but the newest builds, and those whose library a VM has loaded.
+/// Removes all but the newest builds, and except those whose library a VM has loaded.
 fn remove_old(kept: &Path) -> Result<()> {
     let entries = fs::read_dir(kept).map_err(|error| Error::io("read", kept, &error))?;
     let mut builds: Vec<(SystemTime, PathBuf)> = entries

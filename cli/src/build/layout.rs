@@ -1,10 +1,11 @@
 //! The built application's folder: `TARGET/otp/PROFILE/NAME/{ebin,priv,src}`.
 //!
-//! A VM may be running out of it while it is built anew. So a library is never overwritten, only
-//! added under a name made of its content, and every file arrives by rename. What is in `ebin`
-//! changes when all of it is made and every check has passed ([`super::ebin::Next`]): a build which
-//! fails leaves the application of the last one as it was. Modules call functions of their library
-//! by number, and those of one build with the library of another would call wrong ones.
+//! A VM may be running from this folder during a build. Therefore a library is never overwritten,
+//! only added under a name derived from its content, and every file arrives by rename. `ebin`
+//! changes only when all of its new contents are complete and every check has passed
+//! ([`super::ebin::Next`]): a build that fails leaves the last application unchanged. This matters
+//! because modules call functions of their library by number, and modules of one build would call
+//! the wrong functions in the library of another.
 
 use std::fs::{self, File, TryLockError};
 use std::hash::Hasher;
@@ -17,14 +18,14 @@ use crate::report::{Error, Result, Ui};
 
 /// The file that a build locks.
 const LOCK: &str = ".lock";
-/// The file that says which library the modules in `ebin` load.
+/// The file with the name of the library that the modules in `ebin` load.
 pub(super) const BUILT: &str = ".built";
 
-/// Waits for a build that is under way in a folder, and holds others off. `None`: the folder is not
-/// one of a build.
+/// Waits for a running build in a folder, and locks the folder against others. Returns `None` if
+/// the folder does not belong to a build.
 pub(crate) fn wait_for(folder: &Path, ui: &Ui) -> Result<Option<File>> {
     let path = folder.join(LOCK);
-    // A pipe or a link is not a lock.
+    // A pipe or a link cannot be a lock.
     if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) || folder.is_symlink() {
         return Ok(None);
     }
@@ -33,7 +34,7 @@ pub(crate) fn wait_for(folder: &Path, ui: &Ui) -> Result<Option<File>> {
         .map_err(|error| Error::io("lock", &path, &error))
 }
 
-/// Locks the file of a folder. Says so if that is not possible at once, as cargo does.
+/// Locks the file of a folder. If it has to wait, it tells the user, as cargo does.
 fn lock(file: &File, folder: &Path, ui: &Ui) -> io::Result<()> {
     match file.try_lock() {
         Ok(()) => Ok(()),
@@ -46,7 +47,7 @@ fn lock(file: &File, folder: &Path, ui: &Ui) -> io::Result<()> {
     }
 }
 
-/// Makes a folder, waits for a build that is under way in it, and holds others off.
+/// Creates a folder, waits for a running build in it, and locks it against others.
 pub(super) fn locked(folder: &Path, ui: &Ui) -> Result<File> {
     fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
     let path = folder.join(LOCK);
@@ -55,13 +56,13 @@ pub(super) fn locked(folder: &Path, ui: &Ui) -> Result<File> {
         .map_err(|error| Error::io("lock", &path, &error))
 }
 
-/// Whether the modules in a folder's `ebin` are those of the build with this library.
+/// Returns whether the modules in a folder's `ebin` belong to the build with this library.
 pub(super) fn is_newest(folder: &Path, library: &Path) -> bool {
     let stem = library.file_stem().and_then(|stem| stem.to_str());
     stem.is_some() && built(folder).as_deref() == stem
 }
 
-/// The name of the library that the modules in a folder's `ebin` load.
+/// Returns the name of the library that the modules in a folder's `ebin` load.
 pub(super) fn built(folder: &Path) -> Option<String> {
     fs::read_to_string(folder.join(BUILT)).ok()
 }
@@ -70,12 +71,12 @@ pub(super) fn built(folder: &Path) -> Option<String> {
 pub(crate) struct BuildFolder {
     /// The folder itself.
     pub(crate) path: PathBuf,
-    /// Holds the lock while the build lasts.
+    /// Holds the lock during the build.
     _lock: File,
 }
 
 impl BuildFolder {
-    /// Makes the folders and waits for a build that is under way.
+    /// Creates the folders and waits for a running build.
     pub(crate) fn open(folder: PathBuf, ui: &Ui) -> Result<Self> {
         for name in ["ebin", "priv", "src"] {
             let path = folder.join(name);
@@ -88,56 +89,57 @@ impl BuildFolder {
         })
     }
 
-    /// The folder of compiled modules.
+    /// Returns the folder of compiled modules.
     pub(crate) fn ebin(&self) -> PathBuf {
         self.path.join("ebin")
     }
 
-    /// The file of a library's name.
+    /// Returns the file of a library with this name.
     pub(crate) fn library(&self, stem: &str) -> PathBuf {
         self.path.join("priv").join(System::host().nif(stem))
     }
 
-    /// Writes a file of the folder unless it holds that text already.
+    /// Writes a file of the folder, unless it already contains that text.
     pub(crate) fn write(&self, file: &str, text: &str) -> Result<()> {
         write_unless_same(&self.path.join(file), text.as_bytes())
     }
 
-    /// A folder beside `ebin`, so that its files can be renamed into that one.
+    /// Creates a folder beside `ebin`, so that its files can be renamed into `ebin`.
     pub(crate) fn scratch(&self) -> Result<Scratch> {
         Scratch::within(&self.path, ".next-")
     }
 
-    /// Says which library the modules in `ebin` load from now on.
+    /// Records which library the modules in `ebin` load.
     pub(super) fn has_built(&self, library: &str) -> Result<()> {
         self.write(BUILT, library)
     }
 
-    /// What a library has answered to a request, if that was made before.
+    /// Returns a library's recorded answer to a request, if there is one.
     pub(crate) fn known(&self, key: &CacheKey<'_>) -> Option<String> {
         let text = fs::read_to_string(self.path.join(key.file)).ok()?;
         let (of, answer) = text.split_once('\n')?;
         (of == key.text()).then(|| answer.to_owned())
     }
 
-    /// Remembers what a library has answered.
+    /// Records a library's answer.
     pub(crate) fn remember(&self, key: &CacheKey<'_>, answer: &str) -> Result<()> {
         self.write(key.file, &format!("{}\n{answer}", key.text()))
     }
 }
 
-/// What a library is asked in a VM. The same library has the same answer.
+/// A request to a library, which it answers in a VM. A library always gives the same answer to a
+/// request.
 pub(crate) struct CacheKey<'a> {
     /// The file of the answer.
     pub(crate) file: &'static str,
     /// The name of the library.
     pub(crate) library: &'a str,
-    /// What it is told. May be empty.
+    /// The argument of the request. May be empty.
     pub(crate) text: &'a str,
 }
 
 impl CacheKey<'_> {
-    /// One line that tells questions to one file apart.
+    /// Returns one line that distinguishes requests with the same file.
     fn text(&self) -> String {
         format!("{} {:016x}", self.library, hash(self.text.as_bytes()))
     }
@@ -152,7 +154,7 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
-/// A name for the content. Nobody has a reason to forge a collision with their own library.
+/// Returns a name for the content. There is no reason to forge a collision with one's own library.
 pub(super) fn hash(content: &[u8]) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     hasher.write(content);

@@ -1,5 +1,5 @@
-//! The application's library: cargo builds it, and a copy stands in `priv`, under a name made of
-//! its content.
+//! The application's library: cargo builds it, and a copy is placed in `priv`, under a name derived
+//! from its content.
 
 use std::env;
 use std::fs::{self, File};
@@ -18,16 +18,16 @@ use crate::files::write;
 use crate::platform::System;
 use crate::report::{Error, Result, Ui, catalog};
 
-/// How many libraries stay in priv: a VM that still runs may have an older one open.
+/// The number of libraries that are kept in priv, because a running VM may have an older one open.
 const RETAINED_LIBRARIES: usize = 3;
-/// The file that says which of cargo's libraries was copied last.
+/// The file that identifies the library of cargo's that was copied last.
 const LIBRARY: &str = ".library";
 
-/// Builds the library, with the tests of a crate or without any, and gives its path. The user sees
+/// Builds the library, with or without the tests of a crate, and returns its path. The user sees
 /// cargo's messages and progress. `said` is called for each message.
 ///
-/// Another checkout of the package that has the same target folder writes its library into the same
-/// file, and cargo calls that fresh. Such a file is removed, so cargo makes it again.
+/// If another checkout of the package has the same target folder, it writes its library to the same
+/// file, which cargo then considers fresh. Such a file is removed, so that cargo builds it again.
 pub(crate) fn build(
     folder: &Path,
     profile: &Profile,
@@ -54,12 +54,12 @@ struct CargoLibrary {
     path: PathBuf,
     /// The package's folder, as cargo names it.
     package: String,
-    /// Whether cargo has not compiled it just now.
+    /// Whether cargo considered it fresh, and has not compiled it now.
     is_fresh: bool,
 }
 
 impl CargoLibrary {
-    /// Whether it has the mark of another checkout, and not that of the package.
+    /// Returns whether it has the mark of another checkout, and not that of the package.
     fn is_of_another(&self) -> Result<bool> {
         if !self.is_fresh {
             return Ok(false);
@@ -71,7 +71,7 @@ impl CargoLibrary {
         Ok(has(&own[..own.len() - DIGITS]) && !has(&own))
     }
 
-    /// Removes it, and the file that cargo has made it of.
+    /// Removes it, and the file from which cargo has linked it.
     fn remove(&self) -> Result<()> {
         let name = self.path.file_name().unwrap_or_default();
         let folder = self.path.parent().unwrap_or(&self.path);
@@ -141,7 +141,7 @@ fn build_once(
     library.ok_or_else(|| catalog::NO_LIBRARY.error().at(manifest.display()))
 }
 
-/// What to do if flags of the environment have taken the place of those that this system needs.
+/// Returns advice for the case that flags of the environment override those that this system needs.
 fn lost_flags(folder: &Path) -> Option<String> {
     let variables = ["CARGO_ENCODED_RUSTFLAGS", "RUSTFLAGS"];
     let given = variables.into_iter().find_map(|name| env::var(name).ok())?;
@@ -156,7 +156,7 @@ fn build_arguments(cargo: &mut Command, profile: &Profile) {
     cargo.args(System::host().cargo_options());
 }
 
-/// cargo builds a test executable, and [`wrapper`] has the compiler make a library of it.
+/// Makes cargo build a test executable, which [`wrapper`] turns into a library.
 fn test_arguments(cargo: &mut Command, profile: &Profile, tests: &Tested<'_>) -> Result<()> {
     cargo.args(["rustc", "--profile", profile.of_tests()]);
     cargo.args(System::host().cargo_options());
@@ -170,8 +170,8 @@ fn test_arguments(cargo: &mut Command, profile: &Profile, tests: &Tested<'_>) ->
     wrapper::wrap(cargo)
 }
 
-/// The shared library in one of cargo's messages, when it is this package's. One with tests is
-/// where cargo expects an executable.
+/// Returns the shared library in one of cargo's messages, if it belongs to this package. A library
+/// with tests is at the path of the executable that cargo expects.
 fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<CargoLibrary> {
     let message: Value = serde_json::from_str(line).ok()?;
     let ours =
@@ -202,8 +202,8 @@ fn library_in(line: &str, manifest: &Path, is_of_tests: bool) -> Option<CargoLib
 }
 
 impl BuildFolder {
-    /// Puts a copy of the library into priv and gives its name without ending,
-    /// `libNAME-<16 hexadecimal digits of its content>`.
+    /// Puts a copy of the library into priv and returns its name without extension, `libNAME-<16
+    /// hexadecimal digits of its content>`.
     pub(crate) fn add_library(&self, application: &str, library: &Path) -> Result<String> {
         let unchanged = identity(library);
         let known = unchanged.as_deref().and_then(|it| self.known_library(it));
@@ -212,7 +212,7 @@ impl BuildFolder {
             None => self.copy_library(application, library, unchanged)?,
         };
         let (folder, target) = (self.path.join("priv"), self.library(&stem));
-        // The newest by use: an old library that is used again stays.
+        // The newest are those that were used last: an old library that is used again is kept.
         let _ = File::options()
             .append(true)
             .open(&target)
@@ -221,7 +221,7 @@ impl BuildFolder {
         Ok(stem)
     }
 
-    /// The library that had this identity when it was copied, if the copy is there.
+    /// Returns the copied library that had this identity, if the copy exists.
     fn known_library(&self, identity: &str) -> Option<String> {
         let text = fs::read_to_string(self.path.join(LIBRARY)).ok()?;
         let (of, stem) = text.split_once('\n')?;
@@ -246,7 +246,8 @@ impl BuildFolder {
         Ok(stem)
     }
 
-    /// The one that `ebin` loads stays, however many builds have failed since.
+    /// Removes old libraries. The one that `ebin` loads is kept, even after any number of failed
+    /// builds.
     fn remove_old_libraries(&self, folder: &Path) -> Result<()> {
         let built = built(&self.path).map(|stem| self.library(&stem));
         let mut libraries: Vec<(SystemTime, PathBuf)> = files(folder)?
@@ -264,8 +265,8 @@ impl BuildFolder {
     }
 }
 
-/// Where a file is and when it was changed: a library may have a hundred megabytes, and is the same
-/// in most builds.
+/// Returns a file's path and modification time. They replace its content, because a library may
+/// have a hundred megabytes, and is unchanged in most builds.
 fn identity(file: &Path) -> Option<String> {
     let found = fs::metadata(file).ok()?;
     let time = found.modified().ok()?;

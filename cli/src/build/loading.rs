@@ -1,4 +1,4 @@
-//! A VM loads the library of a build and asks it for its manifest.
+//! Loads the library of a build into a VM and asks it for its manifest.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -22,7 +22,7 @@ use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
 
-/// Runs in the VM.
+/// The module that runs in the VM.
 const LOADER: vm::Module = vm::Module {
     name: "otp_rs_loader",
     source: include_str!("otp_rs_loader.erl"),
@@ -31,24 +31,25 @@ const LOADER: vm::Module = vm::Module {
 /// The exit code of a VM that could not compile the library's module.
 const NOT_COMPILED: i32 = 3;
 
-/// cargo names what is built already without such a pause, and ends if that is all.
+/// The minimum pause of cargo's output during compilation. cargo lists units that are already built
+/// without such a pause, and then ends if there are no others.
 const NOTHING_TO_DO: Duration = Duration::from_millis(50);
 
-/// A VM that waits for a library. It has read Erlang's compiler, which takes most of its time.
-/// It ends when its input does.
+/// A VM that waits for a library. It has already loaded Erlang's compiler, which takes most of its
+/// time. It ends when its input ends.
 struct Loader<'a> {
     otp: &'a Installation,
     /// The application's folder.
     folder: PathBuf,
-    /// `None` only while this is asked, and dropped.
+    /// `None` only during the request and the drop.
     vm: Option<Child>,
 }
 
-/// Nobody has asked it: the build has failed, or its answer was known.
+/// The VM was not asked, because the build failed, or because its answer was known.
 impl Drop for Loader<'_> {
     fn drop(&mut self) {
         if let Some(mut vm) = self.vm.take() {
-            // Under `--watch` there are many builds, and each would leave one behind.
+            // Under `--watch`, there are many builds, and each would leave one behind.
             let _ = vm.kill();
             let _ = vm.wait();
         }
@@ -56,10 +57,10 @@ impl Drop for Loader<'_> {
 }
 
 impl<'a> Loader<'a> {
-    /// Starts it in an application's folder. `modules` has what it runs.
+    /// Starts the VM in an application's folder. `modules` are the folders with its code.
     fn start(otp: &'a Installation, folder: &Path, modules: &[PathBuf; 2]) -> Result<Self> {
         let vm = vm::erl_with_input(otp)
-            // As erlc does: one scheduler is quicker to start.
+            // As in erlc: a VM with one scheduler starts faster.
             .args(["+S1", "+sbtu", "+A0", "+fnu"])
             .args(["-boot", "no_dot_erlang", "-pa"])
             .args(modules)
@@ -77,13 +78,13 @@ impl<'a> Loader<'a> {
         })
     }
 
-    /// Has it compile the module, load the library and ask for the manifest, a JSON text. All paths
-    /// begin in the application's folder, and are ASCII without a space.
+    /// Makes the VM compile the module, load the library and return the manifest as a JSON text.
+    /// All paths are relative to the application's folder, and are ASCII without a space.
     fn ask(mut self, question: [&str; 3], scratch: &Path) -> Result<String> {
         let answer = scratch.join("manifest");
         let input = self.vm.as_mut().and_then(|vm| vm.stdin.take());
         if let Some(mut input) = input {
-            // A VM that has ended says why.
+            // If the VM has ended, its exit status has the reason.
             let _ = writeln!(input, "{} {}/manifest", question.join(" "), name(scratch));
         }
         let ended = match self.vm.take() {
@@ -109,13 +110,13 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// What loads the library of a build.
+/// The state of loading the library of a build.
 pub(super) struct Loading<'a> {
     otp: &'a Installation,
     early: Option<Loader<'a>>,
 }
 
-/// Has cargo build the library, and gives what will load it.
+/// Makes cargo build the library, and returns the means to load it.
 pub(super) fn compile<'a>(
     application: &Application,
     package: &Package,
@@ -130,8 +131,8 @@ pub(super) fn compile<'a>(
     })
 }
 
-/// Has a VM read the compiler of Erlang while cargo works, if that is not done at once. `work` says
-/// that cargo has said something.
+/// Makes a VM load Erlang's compiler while cargo works, unless cargo has nothing to compile. `work`
+/// reports each message of cargo.
 fn while_working<'a, T>(
     otp: &'a Installation,
     target: &Path,
@@ -142,7 +143,7 @@ fn while_working<'a, T>(
         let (messages, heard) = channel::<()>();
         let early = scope.spawn(move || is_working(&heard).then(|| early(otp, target, folder))?);
         let done = work(&mut || {
-            // Nobody listens any more when it is known that cargo works.
+            // The receiver is gone once it is known that cargo is compiling.
             let _ = messages.send(());
         });
         drop(messages);
@@ -151,8 +152,8 @@ fn while_working<'a, T>(
     })
 }
 
-/// Waits until cargo pauses between what it says, and so compiles, or has ended. It says nothing
-/// while it waits for another build in the same folder, however long that takes.
+/// Waits until cargo pauses between its messages, and therefore is compiling, or has ended. cargo
+/// is silent while it waits for another build in the same folder, which may take any time.
 fn is_working(heard: &Receiver<()>) -> bool {
     let mut last = heard.recv().map_err(RecvTimeoutError::from);
     while last.is_ok() {
@@ -161,7 +162,7 @@ fn is_working(heard: &Receiver<()>) -> bool {
     last == Err(RecvTimeoutError::Timeout)
 }
 
-/// In the first build of a folder there is nothing yet that it could start from.
+/// The first build of a folder has no compiled modules yet from which the VM could be started.
 fn early<'a>(otp: &'a Installation, target: &Path, folder: &Path) -> Option<Loader<'a>> {
     let modules = shared::known(otp, target, &LOADER)?;
     let is_built = folder.join("src").is_dir();
@@ -171,7 +172,7 @@ fn early<'a>(otp: &'a Installation, target: &Path, folder: &Path) -> Option<Load
 }
 
 impl<'a> Loading<'a> {
-    /// Asks the library which modules it has; an answer is remembered with the library.
+    /// Asks the library for its modules. The answer is recorded with the library.
     pub(super) fn manifest(
         self,
         next: &Next<'_>,
@@ -218,7 +219,7 @@ impl<'a> Loading<'a> {
     }
 }
 
-/// The name of a scratch folder in the application's folder.
+/// Returns the name of a scratch folder in the application's folder.
 fn name(folder: &Path) -> String {
     folder
         .file_name()
@@ -227,7 +228,7 @@ fn name(folder: &Path) -> String {
         .into_owned()
 }
 
-/// What the VM says of a library in which no application is: with otp-bridge, and without.
+/// The VM's messages about a library without an application: with otp-bridge, and without it.
 const NO_ENTRY: [&str; 2] = [
     "Library init-call unsuccessful",
     "Failed to find library init function",
@@ -264,7 +265,7 @@ mod tests {
         assert!(!is_working(&heard), "it has ended");
         let (messages, heard) = channel();
         let waits = thread::spawn(move || is_working(&heard));
-        // As long as it would take a pause to be noticed.
+        // Waits as long as it would take to notice a pause.
         thread::sleep(2 * NOTHING_TO_DO);
         drop(messages);
         assert!(!waits.join().unwrap(), "it has only waited");

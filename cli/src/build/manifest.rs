@@ -1,5 +1,5 @@
-//! The manifest of the built library must be right: it agrees with otp.toml (the root supervisor,
-//! the phases of the start), and one Erlang VM can have all its modules, by their names.
+//! Checks the manifest of the built library: it agrees with otp.toml (the root supervisor, the
+//! start phases), and all of its modules have distinct names within one Erlang VM.
 
 use otp_codegen::erlang::wrong_types;
 use otp_contract::callback::CallbackKind;
@@ -13,7 +13,7 @@ use crate::project::config::{Config, Phase};
 use crate::project::names::{self, Named};
 use crate::report::{Error, Result, at_attribute, catalog, nearest, quoted};
 
-/// All that is wrong. What otp.toml and the code say differently is one error, in which each line
+/// Returns all errors. Differences between otp.toml and the code are one error, in which each line
 /// names both sides.
 pub(super) fn check(config: &Config, manifest: &Manifest, package: &Package) -> Vec<Error> {
     let mut differences: Vec<String> = root(config, manifest).into_iter().collect();
@@ -31,7 +31,8 @@ pub(super) fn check(config: &Config, manifest: &Manifest, package: &Package) -> 
     .collect()
 }
 
-/// Refuses types whose Erlang text is not a type. The compiler would blame the generated module.
+/// Refuses types whose Erlang text is not a type. Otherwise the compiler would blame the generated
+/// module.
 pub(super) fn check_types(manifest: &Manifest) -> Result<()> {
     for module in &manifest.modules {
         let wrong = wrong_types(module);
@@ -43,7 +44,7 @@ pub(super) fn check_types(manifest: &Manifest) -> Result<()> {
     Ok(())
 }
 
-/// The module with the application's own callbacks, if there is one.
+/// Returns the module with the application's own callbacks, if there is one.
 pub(crate) fn application(manifest: &Manifest) -> Option<&Module> {
     manifest
         .modules
@@ -55,7 +56,7 @@ fn is_application(module: &Module) -> bool {
     module.behaviour.as_deref() == Some("application")
 }
 
-/// An application starts one way.
+/// An application has at most one start module.
 fn applications(manifest: &Manifest) -> Option<Error> {
     let modules: Vec<&Module> = manifest
         .modules
@@ -100,7 +101,7 @@ fn root(config: &Config, manifest: &Manifest) -> Option<String> {
 
 const SUPERVISOR: &str = "supervisor";
 
-/// Which supervisor may have been meant.
+/// Returns the supervisors that may have been meant.
 fn supervisors(stroot: &str, manifest: &Manifest) -> String {
     let supervisors = manifest.modules.iter();
     let supervisors = supervisors.filter(|it| it.behaviour.as_deref() == Some(SUPERVISOR));
@@ -118,8 +119,8 @@ fn supervisors(stroot: &str, manifest: &Manifest) -> String {
     }
 }
 
-/// Who is given the command line must take one: the application's own callbacks, or else the root
-/// supervisor.
+/// The recipient of the command line must accept one. This is the module with the application's own
+/// callbacks, or otherwise the root supervisor.
 fn command_line(config: &Config, manifest: &Manifest, package: &Package) -> Option<Error> {
     let root = |module: &&Module| module.module == config.stroot;
     let (module, argument) = match application(manifest) {
@@ -135,7 +136,7 @@ fn command_line(config: &Config, manifest: &Manifest, package: &Package) -> Opti
     Some(at_attribute(error, &package.workspace, module).detail(refusal))
 }
 
-/// Each phase of the start has a clause, and each clause a phase.
+/// Each start phase must have a clause, and each clause a phase.
 fn phases(config: &Config, manifest: &Manifest) -> Vec<String> {
     let phases = &config.related.start_phases;
     let module = application(manifest);
@@ -175,8 +176,8 @@ fn phases(config: &Config, manifest: &Manifest) -> Vec<String> {
     missing.chain(unknown).collect()
 }
 
-/// The atoms that a callback's clauses take as their first arguments. `None` if one takes another
-/// term.
+/// Returns the atoms that a callback's clauses take as their first arguments. `None` if one takes
+/// another term.
 fn atoms_of_first<'m>(module: &'m Module, callback: &'m Callback) -> Option<Vec<&'m str>> {
     let mut atoms = Vec::new();
     for member in callback.signature.arguments.first()?.split(" | ") {
@@ -195,8 +196,8 @@ fn atoms_of_first<'m>(module: &'m Module, callback: &'m Callback) -> Option<Vec<
     atoms.iter().all(is_atom).then_some(atoms)
 }
 
-/// An error for each module whose name another one has: a module of the library, of OTP, of the
-/// application's Erlang sources, or one that the build writes.
+/// Returns an error for each module whose name is already used by a module of the library, of OTP,
+/// of the application's Erlang sources, or of the build.
 pub(super) fn check_modules(
     manifest: &Manifest,
     package: &Package,
@@ -222,10 +223,10 @@ pub(super) fn check_modules(
     twice(manifest, package).into_iter().chain(taken).collect()
 }
 
-/// What gives the Erlang module another name than its Rust type.
+/// How to give the Erlang module another name than its Rust type.
 const RENAME: &str = "rename the Rust type, or write `module = \"…\"` into its attribute";
 
-/// Two Rust types cannot be one Erlang module.
+/// Two Rust types cannot be the same Erlang module.
 fn twice(manifest: &Manifest, package: &Package) -> Vec<Error> {
     let mut modules: Vec<&Module> = manifest.modules.iter().collect();
     modules.sort_by_key(|module| &module.module);

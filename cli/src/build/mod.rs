@@ -1,4 +1,4 @@
-//! From the sources of an application to one that `erl` can start.
+//! Builds an application that `erl` can start from its sources.
 
 pub(crate) mod cargo;
 mod dependencies;
@@ -39,8 +39,8 @@ pub(crate) use shared::compiled;
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";
 
-/// What follows a profile's folder in the name of the one with tests. No profile has a name with a
-/// full stop.
+/// The suffix of a profile's folder for builds with tests. A profile's name cannot contain a full
+/// stop.
 pub(crate) const OF_TESTS: &str = ".test";
 
 /// A built application.
@@ -51,28 +51,28 @@ pub(crate) struct Built {
     pub(crate) description: String,
     /// The folder of its compiled modules.
     pub(crate) ebin: PathBuf,
-    /// The library that its modules load. Beside it are older ones.
+    /// The library that its modules load. Older ones are beside it.
     pub(crate) library: PathBuf,
-    /// The folder that cargo builds in.
+    /// The target folder of cargo.
     pub(crate) target: PathBuf,
     /// The folder of its workspace, where the compiler runs.
     pub(crate) workspace: PathBuf,
-    /// What the library says of its modules.
+    /// The library's description of its modules.
     pub(crate) manifest: Manifest,
     /// Its Erlang modules.
     pub(crate) modules: Vec<String>,
-    /// Those that somebody wrote in Erlang.
+    /// The modules that were written in Erlang.
     pub(crate) sources: Vec<String>,
     /// The module of its root supervisor.
     pub(crate) root: String,
-    /// The applications whose Rust it uses, and theirs.
+    /// The applications whose Rust code it uses, directly or indirectly.
     pub(crate) others: Vec<Built>,
-    /// The Erlang applications that it uses, each after those that it needs.
+    /// The Erlang applications that it uses, in start order: each after those that it needs.
     pub(crate) dependencies: Vec<Dependency>,
 }
 
 impl Built {
-    /// It and all others that it needs to run, in the order in which they start.
+    /// Returns it and all applications that it needs to run, in the order in which they start.
     pub(crate) fn all(&self) -> Vec<&Built> {
         let mut all: Vec<&Built> = Vec::new();
         for built in self.others.iter().flat_map(Built::all).chain([self]) {
@@ -83,12 +83,12 @@ impl Built {
         all
     }
 
-    /// Its folder, with `ebin` and `priv`.
+    /// Returns its folder, with `ebin` and `priv`.
     pub(crate) fn folder(&self) -> &Path {
         self.ebin.parent().unwrap_or(&self.ebin)
     }
 
-    /// The Erlang applications that it and the others use.
+    /// Returns the Erlang applications that it and the others use.
     pub(crate) fn dependencies(&self) -> Vec<&Dependency> {
         let mut all: Vec<&Dependency> = Vec::new();
         for dependency in self.all().into_iter().flat_map(|one| &one.dependencies) {
@@ -99,13 +99,13 @@ impl Built {
         all
     }
 
-    /// What the library says of a module.
+    /// Returns the library's description of a module.
     pub(crate) fn module(&self, name: &str) -> Option<&Module> {
         let mut modules = self.manifest.modules.iter();
         modules.find(|module| module.module == name)
     }
 
-    /// For programs: what was built, and where.
+    /// Returns a message for programs: the application, and its location.
     fn message(&self) -> Value {
         let folder = self.ebin.parent().unwrap_or(&self.ebin);
         json!({
@@ -118,7 +118,7 @@ impl Built {
         })
     }
 
-    /// Has a VM load it, with all others that it needs.
+    /// Makes a VM load it, with all others that it needs.
     pub(crate) fn load_into(&self, erl: &mut Command) {
         // +fnu: arguments are UTF-8, whatever the locale.
         erl.args(["+fnu", "-pa"]);
@@ -127,31 +127,31 @@ impl Built {
         let dependencies = self.dependencies();
         erl.args(dependencies.iter().map(|dependency| dependency.ebin()));
         for one in all {
-            // The library reads variables of the application when it is loaded. Who includes an
-            // application loads it.
+            // The library reads variables of the application when it is loaded. An application that
+            // includes it loads it as well.
             let load = format!(
                 "case application:load({name}) of ok -> ok; {{error, {{already_loaded, _}}}} -> ok; \
                  {{error, Reason}} -> io:format(standard_error, \"{name} cannot be loaded: ~tp~n\", [Reason]), halt(1) end.",
                 name = one.name
             );
             erl.arg("-eval").arg(load);
-            // All modules are loaded now: one that is loaded later could be of a newer build than
-            // the library.
+            // All modules are loaded at once, because a module that is loaded later could belong to
+            // a newer build than the library.
             erl.args(["-s", "code", "ensure_modules_loaded"])
                 .args(&one.modules);
         }
     }
 }
 
-/// What is built.
+/// Options of a build.
 pub(crate) struct BuildOptions<'a> {
     pub(crate) profile: Profile,
-    /// The crate whose tests are in the library, beside what the application needs.
+    /// The crate whose tests are added to the library.
     pub(crate) tests: Option<Tested<'a>>,
 }
 
 impl BuildOptions<'_> {
-    /// The application as it runs.
+    /// Returns the options for the application without tests.
     pub(crate) fn application(profile: Profile) -> Self {
         BuildOptions {
             profile,
@@ -159,7 +159,7 @@ impl BuildOptions<'_> {
         }
     }
 
-    /// `TARGET/otp/PROFILE/NAME`
+    /// Returns `TARGET/otp/PROFILE/NAME`
     fn folder(&self, package: &Package) -> PathBuf {
         let profile = self.profile.folder();
         let profile = match &self.tests {
@@ -185,7 +185,7 @@ pub(crate) fn build(
     Ok(built)
 }
 
-/// Builds it, and holds other builds of its folders off as long as the locks are kept.
+/// Builds it, and locks its folders against other builds as long as the locks are held.
 pub(crate) fn build_and_hold(
     application: &Application,
     otp: &Installation,
@@ -201,11 +201,11 @@ pub(crate) fn build_and_hold(
         if all.all(|one| layout::is_newest(one.folder(), &one.library)) {
             return Ok((built, locks));
         }
-        // Another build came in between, whose modules load another library.
+        // Another build came in between. The modules now load its library.
     }
 }
 
-/// All that a build does, in order.
+/// Performs all stages of a build, in order.
 fn stages(
     application: &Application,
     otp: &Installation,
@@ -264,7 +264,8 @@ fn stages(
     })
 }
 
-/// Builds the applications whose Rust a package uses. Their tests are run with them.
+/// Builds the applications whose Rust code a package uses. In a build with tests, the application's
+/// tests run with them.
 fn build_others(
     package: &Package,
     otp: &Installation,
@@ -277,7 +278,7 @@ fn build_others(
     others.collect()
 }
 
-/// The names of the applications that are started before this one.
+/// Returns the names of the applications that are started before this one.
 fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
     let declared = dependencies.iter().filter(|one| one.is_declared);
     let declared = declared.map(|dependency| dependency.name.clone());
@@ -285,8 +286,8 @@ fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
     declared.chain(others).collect()
 }
 
-/// Cargo.toml may have been edited by hand since `new` checked the name. Names of modules that are
-/// found in the library are checked when it is built.
+/// Checks names. `new` has checked them, but Cargo.toml may have been edited since. Names of
+/// modules in the library are checked when it is built.
 fn check_names(
     application: &Application,
     package: &Package,
@@ -301,7 +302,7 @@ fn check_names(
     sources.check_names(&names::generated_modules(&package.name), otp)
 }
 
-/// Writes the Erlang modules that are generated for this application and gives their names.
+/// Writes the Erlang modules that are generated for this application and returns their names.
 fn write_modules(
     otp: &Installation,
     folder: &BuildFolder,
@@ -330,7 +331,7 @@ fn write_modules(
     Ok(modules)
 }
 
-/// The environment in the resource file.
+/// Returns the environment for the resource file.
 fn variables(config: &Config) -> Vec<(String, String)> {
     let variables = config.environment.iter();
     variables

@@ -1,9 +1,9 @@
-//! Applications whose Rust an application uses: dependencies with a `path` to a folder that has an
-//! otp.toml.
+//! Applications whose Rust code an application uses: dependencies with a `path` to a folder that
+//! has an otp.toml.
 //!
-//! Each of them is an application of its own, in the same VM: it has its own library, and is
-//! started before the one that needs it. That one's library has the Rust of both, so that both know
-//! the types of messages, but its modules are not made from the other's.
+//! Each of them is a separate application in the same VM: it has its own library, and is started
+//! before the application that needs it. The library of the latter contains the Rust code of both,
+//! so that both know the types of messages, but none of its modules are generated from the other's.
 
 use otp_contract::manifest::Manifest;
 use otp_contract::modules::{self, SHARED};
@@ -13,7 +13,7 @@ use super::cargo::Package;
 use crate::project::{Application, config};
 use crate::report::{Result, catalog};
 
-/// The applications among the packages that the package uses by a `path`.
+/// Returns the applications among the packages that the package uses by a `path`.
 pub(super) fn found(package: &Package) -> Result<Vec<Application>> {
     let folders = package.local.iter();
     let folders = folders.filter(|folder| folder.join(config::FILE).is_file());
@@ -22,7 +22,7 @@ pub(super) fn found(package: &Package) -> Result<Vec<Application>> {
         .collect()
 }
 
-/// Leaves out the modules of other applications that the library has, too.
+/// Removes the modules of other applications that the library contains as well.
 pub(super) fn without(manifest: Manifest, others: &[Built]) -> Manifest {
     let mut modules = manifest.modules;
     modules.retain(|module| {
@@ -35,8 +35,8 @@ pub(super) fn without(manifest: Manifest, others: &[Built]) -> Manifest {
     Manifest { modules }
 }
 
-/// Refuses two applications with a module of one name. One VM has one module of a name; those of
-/// [`SHARED`] are the same in all.
+/// Refuses two applications with modules of the same name, because a VM can load only one of them.
+/// The modules in [`SHARED`] are the same in all.
 pub(super) fn check_modules(own: &str, modules: &[String], others: &[Built]) -> Result<()> {
     for other in others.iter().flat_map(Built::all) {
         let of_both = modules

@@ -1,17 +1,17 @@
 %% Loads the library of a build and asks it for its manifest, in a VM of its own, which may be
-%% started before there is the library.
+%% started before the library exists.
 -module(otp_rs_loader).
 -export([main/0]).
 
-%% What the library's module was made of the last time.
+%% The compiler's intermediate result for the last library's module.
 -define(ASSEMBLER, ".assembler").
 
-%% The exit code if the module is not compiled.
+%% The exit code for a module that was not compiled.
 -define(NOT_COMPILED, 3).
 
-%% Reads a line: the library's module, its file without ending, the folder of compiled modules, and
-%% the file that gets the answer. Whatever the library prints while it is loaded cannot disturb it
-%% there. If there is no line, the build has failed.
+%% Reads a line: the library's module, its file without extension, the folder of compiled modules,
+%% and the file for the answer. The answer goes to a file because the library may print anything
+%% while it is loaded. If there is no line, the build has failed.
 -spec main() -> no_return().
 main() ->
     Known = known(),
@@ -23,7 +23,7 @@ main() ->
             halt(0)
     end.
 
-%% What is known, when the compiler has been loaded.
+%% Returns the known intermediate results, after the compiler has been loaded.
 -spec known() -> otp_rs_package:assembler().
 known() ->
     try
@@ -51,14 +51,14 @@ compiled(Module, Library, Folder, Known) ->
             halt(?NOT_COMPILED)
     end.
 
-%% Another build may read it meanwhile.
+%% The file is replaced by rename, because another build may be reading it.
 -spec remember(term(), file:filename()) -> ok.
 remember(Term, Folder) ->
     New = filename:join(Folder, ?ASSEMBLER),
     ok = file:write_file(New, term_to_binary(Term)),
     ok = file:rename(New, ?ASSEMBLER).
 
-%% After a failure the VM stops in order, so that its logger still says why.
+%% After a failure, the VM is stopped in order, so that its logger still prints the reason.
 -spec answered(module(), file:filename()) -> no_return().
 answered(Module, Answer) ->
     try

@@ -24,8 +24,9 @@ pub(super) fn check(config: &Config, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Loading an application loads those that it includes, so a build cannot be loaded without them.
-/// Those that are only started before it may be on the machine that runs it alone.
+/// Included applications must be installed, because loading an application loads them, and the
+/// build could not be loaded without them. Applications that are only started before it may exist
+/// only on the machine that runs it.
 pub(super) fn check_included(
     application: &Application,
     otp: &Applications,

@@ -1,6 +1,6 @@
-//! Erlang modules that do not depend on the application: those that every application has, and
-//! those that commands run. They are compiled once for all applications and profiles of a target
-//! folder, in `TARGET/otp/modules/KEY/{src,ebin}`.
+//! Erlang modules that do not depend on the application: those of every application, and those that
+//! commands run. They are compiled once for all applications and profiles of a target folder, in
+//! `TARGET/otp/modules/KEY/{src,ebin}`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::vm::Module;
 /// The folder of all of them, in TARGET/otp.
 const FOLDER: &str = "modules";
 
-/// Adds those that every application has to what a build makes, and gives their names.
+/// Adds the modules of every application to a build, and returns their names.
 pub(super) fn add(
     otp: &Installation,
     next: &Next<'_>,
@@ -26,7 +26,7 @@ pub(super) fn add(
 ) -> Result<Vec<String>> {
     let modules = of_every_application(otp, target, ui)?;
     for (name, text) in modules.names.iter().zip(&modules.texts) {
-        // For those who read what an application is made of.
+        // For readers of an application's sources.
         next.folder.write(&format!("src/{name}.erl"), text)?;
         let beam = modules.beam(name);
         let content = fs::read(&beam).map_err(|error| Error::io("read", &beam, &error))?;
@@ -43,8 +43,8 @@ fn of_every_application(otp: &Installation, target: &Path, ui: &Ui) -> Result<Sh
     Ok(modules)
 }
 
-/// The folders of a module that a command runs, and of those that every application has, if they
-/// are compiled.
+/// Returns the folders of a module that a command runs, and of the modules of every application, if
+/// they are compiled.
 pub(super) fn known(otp: &Installation, target: &Path, module: &Module) -> Option<[PathBuf; 2]> {
     let all = [
         vec![(module.name, module.source.to_owned())],
@@ -67,7 +67,7 @@ pub(super) fn compiled_with(
     Ok([compiled(otp, target, &[module], ui)?, shared])
 }
 
-/// Compiles modules that a command runs, and gives the folder that they are in.
+/// Compiles modules that a command runs, and returns their folder.
 pub(crate) fn compiled(
     otp: &Installation,
     target: &Path,
@@ -83,7 +83,7 @@ pub(crate) fn compiled(
 }
 
 struct SharedModules {
-    /// Named by the compiler and by what is compiled, so nothing in it changes.
+    /// Its name is derived from the compiler and the compiled texts, so its contents never change.
     folder: PathBuf,
     names: Vec<String>,
     texts: Vec<String>,
@@ -96,7 +96,7 @@ impl SharedModules {
         modules: Vec<(&'static str, String)>,
     ) -> Result<Self> {
         let (names, texts): (Vec<_>, Vec<_>) = modules.into_iter().unzip();
-        // A digit comes first: no application has such a name.
+        // The name begins with a digit, because no application's name does.
         let key = hash((otp.compiler()? + &texts.concat()).as_bytes());
         Ok(SharedModules {
             folder: target
@@ -120,8 +120,8 @@ impl SharedModules {
         self.names.iter().all(|name| self.beam(name).is_file())
     }
 
-    /// Has those that are not there compiled: `compile` is given their folder, the one that they
-    /// are compiled into, and their names.
+    /// Compiles the missing modules: `compile` receives the source folder, the destination folder,
+    /// and the names.
     fn compile(
         &self,
         ui: &Ui,
@@ -132,7 +132,7 @@ impl SharedModules {
         }
         let _lock = locked(&self.folder, ui)?;
         if self.are_compiled() {
-            // By a build that this one has waited for.
+            // Another build has compiled them while this one was waiting.
             return Ok(());
         }
         let sources = self.folder.join("src");
@@ -145,7 +145,7 @@ impl SharedModules {
         fs::create_dir(&made).map_err(|error| Error::io("create", &made, &error))?;
         let names: Vec<&String> = self.names.iter().collect();
         compile((&self.folder, &made), &names)?;
-        // What is left there is not whole.
+        // Remains of an earlier attempt are incomplete.
         let _ = fs::remove_dir_all(&ebin);
         fs::rename(&made, &ebin).map_err(|error| Error::io("write", &ebin, &error))
     }

@@ -1,12 +1,13 @@
-//! A library that has a crate's tests in it.
+//! Builds a library that contains a crate's tests.
 //!
-//! cargo knows how to build tests, with their dependencies, but only as executables, and a VM
-//! cannot load these. So this program stands between cargo and the compiler
-//! (`RUSTC_WORKSPACE_WRAPPER`) and changes the one call that compiles a test executable: it makes a
-//! shared library of the same name, with `cfg(test)` and without the test harness.
+//! cargo can build tests, with their dependencies, but only as executables, and a VM cannot load
+//! these. Therefore this program is placed between cargo and the compiler
+//! (`RUSTC_WORKSPACE_WRAPPER`) and changes the one call that compiles a test executable: it creates
+//! a shared library of the same name, with `cfg(test)` and without the test harness.
 //!
-//! The dev-dependency otp-bridge-novm, which stands in for the VM's functions, is linked, too. In a
-//! VM these names are the VM's own, because a dynamic linker takes the executable's first.
+//! The dev-dependency otp-bridge-novm, which replaces the VM's functions, is linked, too. In a VM,
+//! the VM's own functions are used nevertheless, because a dynamic linker prefers names of the
+//! executable.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -16,10 +17,10 @@ use std::process::{Command, ExitCode};
 use crate::platform;
 use crate::report::{Result, catalog};
 
-/// Says to this program that cargo calls it instead of the compiler.
+/// Tells this program that cargo calls it in place of the compiler.
 const WRAPS: &str = "OTP_RS_WRAPS_RUSTC";
 
-/// Has cargo call this program instead of the compiler.
+/// Makes cargo call this program in place of the compiler.
 pub(super) fn wrap(cargo: &mut Command) -> Result<()> {
     let own = platform::own_program().map_err(|error| {
         catalog::INTERNAL.with(&[&format!("this program does not know where it is: {error}")])
@@ -28,12 +29,12 @@ pub(super) fn wrap(cargo: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether cargo calls this program instead of the compiler.
+/// Returns whether cargo calls this program in place of the compiler.
 pub(crate) fn is_called() -> bool {
     env::var_os(WRAPS).is_some()
 }
 
-/// Calls the compiler. Returns only if that cannot be done.
+/// Calls the compiler. Returns only if that fails.
 pub(crate) fn call(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.skip(1).collect();
     let Some((compiler, arguments)) = arguments.split_first() else {
@@ -47,7 +48,7 @@ pub(crate) fn call(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The arguments of the compiler for a library, if they are those for a test executable.
+/// Returns the compiler's arguments for a library, if the given ones are for a test executable.
 fn library_instead_of_tests(arguments: &[OsString]) -> Vec<OsString> {
     let Some(output) = output(arguments).filter(|_| arguments.iter().any(|it| it == "--test"))
     else {
@@ -60,10 +61,10 @@ fn library_instead_of_tests(arguments: &[OsString]) -> Vec<OsString> {
                 [
                     "--crate-type=cdylib",
                     "--cfg=test",
-                    // The compiler would have one say `--test`.
+                    // The compiler would require `--test` otherwise.
                     "-Aexplicit_builtin_cfgs_in_flags",
-                    // What only tests without a VM use is not used here. `cargo test` has shown all
-                    // warnings.
+                    // Code for tests without a VM is unused here. `cargo test` has already shown
+                    // all warnings.
                     "--cap-lints=allow",
                 ]
                 .map(OsString::from),
@@ -79,8 +80,8 @@ fn library_instead_of_tests(arguments: &[OsString]) -> Vec<OsString> {
     changed
 }
 
-/// The file in which cargo expects the executable:
-/// `--out-dir FOLDER --crate-name NAME -C extra-filename=-HASH`.
+/// Returns the file at which cargo expects the executable: `--out-dir FOLDER --crate-name NAME -C
+/// extra-filename=-HASH`.
 fn output(arguments: &[OsString]) -> Option<PathBuf> {
     let after = |flag: &str| {
         let mut pairs = arguments.windows(2);

@@ -48,7 +48,7 @@ pub(crate) fn execute(add: &Add, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// The error for a behaviour without a template.
+/// Returns the error for a behaviour without a template.
 fn unknown_behaviour(behaviour: &str) -> Error {
     let error = catalog::UNKNOWN_BEHAVIOUR.with(&[&behaviour]);
     error
@@ -69,7 +69,7 @@ fn unknown_behaviour(behaviour: &str) -> Error {
         )
 }
 
-/// How the new process is started, or the new function called. An `application` is started by OTP.
+/// Returns how to start the new process, or call the new function. OTP starts an `application`.
 fn next_step(name: &str, behaviour: &str) -> Option<String> {
     let module = format!("crate::{name}::{}", names::type_name(name));
     match behaviour {
@@ -89,7 +89,7 @@ fn next_step(name: &str, behaviour: &str) -> Option<String> {
     }
 }
 
-/// Refuses a name that OTP, a file of the application or a generated module has.
+/// Refuses a name that OTP, a file of the application or a generated module already has.
 fn check_free(name: &str, application: &Application) -> Result<()> {
     if let Some(path) = source_of(name, &application.folder) {
         return Err(taken(

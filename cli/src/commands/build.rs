@@ -29,7 +29,8 @@ pub(crate) fn execute(options: &Build, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Makes the folder one of applications, as `ERL_LIBS` and rebar3's `_checkouts` are.
+/// Fills the folder with links to applications, like the folders in `ERL_LIBS` and rebar3's
+/// `_checkouts`.
 fn link(built: &Built, otp: &Installation, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| Error::io("create", folder, &error))?;
     for one in built.all() {

@@ -1,5 +1,5 @@
-//! `cargo otp clean`: removes what `cargo otp build`, `test` and `release` have made of an
-//! application, and not what nodes of a release have written.
+//! `cargo otp clean`: removes the files that `cargo otp build`, `test` and `release` have created
+//! for an application, but not those that nodes of a release have written.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(crate) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     }
     let mut removed = Removed::default();
     for path in found {
-        // A build that is under way would be left with half a folder.
+        // A running build would be left with half a folder.
         let _lock = build::wait_for(&path, ui)?;
         let data = path.join(release::DATA);
         if path.starts_with(&releases) && !path.is_symlink() && !entries(&data)?.is_empty() {
@@ -47,7 +47,7 @@ pub(crate) fn execute(options: &Clean, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Nobody can make again what a node has written.
+/// Removes everything but the data that a node has written, because that cannot be created again.
 fn remove_all_but(data: &Path, release: &Path, removed: &mut Removed, ui: &Ui) -> Result<()> {
     for inside in entries(release)?.iter().filter(|inside| *inside != data) {
         removed.remove(inside)?;
@@ -59,8 +59,8 @@ fn remove_all_but(data: &Path, release: &Path, removed: &mut Removed, ui: &Ui) -
     Ok(())
 }
 
-/// What was made of the application: PROFILE/NAME, PROFILE.test…/NAME, and releases/NAME-VERSION
-/// with its archive.
+/// Returns the folders of the application: PROFILE/NAME, PROFILE.test…/NAME, and
+/// releases/NAME-VERSION with its archive.
 fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
     let profile = match (&options.profile, options.release) {
         (Some(profile), _) => Some(Profile::named(profile)),
@@ -85,7 +85,8 @@ fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The end of the name of a folder with tests: `.test`, or `.test.NAME` for those of tests/NAME.rs.
+/// Returns whether this is the end of the name of a folder with tests: `.test`, or `.test.NAME` for
+/// those of tests/NAME.rs.
 fn is_of_tests(rest: &str) -> bool {
     let of = rest.strip_prefix(build::OF_TESTS);
     of.is_some_and(|of| of.is_empty() || of.starts_with('.'))

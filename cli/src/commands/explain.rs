@@ -10,7 +10,7 @@ struct Entry {
     page: &'static str,
 }
 
-/// The diagnostics of all catalogues, in order of code.
+/// Returns the diagnostics of all catalogues, in order of code.
 fn entries() -> Vec<Entry> {
     macro_rules! entries {
         ($($catalog:expr),*) => {
@@ -48,13 +48,13 @@ pub(crate) fn execute(options: &Explain, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// `e101`, `101` and `E0101` are one code.
+/// Normalizes a code: `e101`, `101` and `E0101` are equal.
 fn normal(word: &str) -> String {
     let digits = word.trim_start_matches(['e', 'E']);
     format!("E{digits:0>4}")
 }
 
-/// A line for each code. `…` stands for what fills a label.
+/// Returns a line for each code. `…` is a placeholder in the label.
 fn list(all: &[Entry]) -> String {
     all.iter()
         .map(|entry| format!("{}  {}\n", entry.code, entry.label.replace("{}", "…")))

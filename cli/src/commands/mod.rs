@@ -33,7 +33,7 @@ use crate::project::Application;
 use crate::report::{Result, Ui, catalog};
 use crate::vm::declared::{self, Declared, Declaring, Start};
 
-/// The profile that a command line asks for.
+/// Returns the profile of a command line.
 fn profile(options: &args::BuildArgs) -> Profile {
     match &options.profile {
         Some(name) => Profile::named(name),
@@ -41,7 +41,7 @@ fn profile(options: &args::BuildArgs) -> Profile {
     }
 }
 
-/// The arguments after `--`, which reach the root supervisor as text.
+/// Returns the arguments after `--`, which reach the root supervisor as text.
 fn texts(arguments: &[OsString]) -> Result<Vec<String>> {
     let text = |argument: &OsString| {
         argument.to_str().map(str::to_owned).ok_or_else(|| {
@@ -53,7 +53,8 @@ fn texts(arguments: &[OsString]) -> Result<Vec<String>> {
     arguments.iter().map(text).collect()
 }
 
-/// What the supervisors of a built application, and of those that it needs, say of their children.
+/// Returns the children that the supervisors of a built application, and of those that it needs,
+/// declare.
 fn declared(
     application: &Application,
     built: &Built,
@@ -83,8 +84,8 @@ fn declared(
     })
 }
 
-/// Whether the root supervisor can be given the command line. Below the application's own callbacks
-/// it may take something else, which only their code knows.
+/// Returns whether the root supervisor can receive the command line. If the application has its own
+/// callbacks, they may start it with something else, which only their code knows.
 fn takes_command_line(built: &Built) -> bool {
     let root = built.module(&built.root);
     root.is_some_and(|module| module.refuses_command_line.is_none())

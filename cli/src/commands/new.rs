@@ -54,7 +54,7 @@ fn write(current: &Path, folder: &Path, new: &New) -> Result<()> {
         fs::write(temporary.path().join(path), text).map_err(refused)?;
     }
     fs::rename(temporary.path(), folder).map_err(|error| Error::io("create", folder, &error))?;
-    // The folder was renamed, so there is nothing to remove under its temporary name.
+    // The folder was renamed, so the temporary name no longer exists.
     let _ = temporary.keep();
     Ok(())
 }

@@ -51,8 +51,8 @@ pub(crate) fn execute(options: &Observe, ui: &Ui) -> Result<()> {
     ended
 }
 
-/// Opens the address by way of a file that only its user can read: every user of the machine can
-/// read a command line. The file stays as long as the folder.
+/// Opens the address through a file that only its user can read, because every user of the machine
+/// can read a command line. The file exists as long as the folder.
 fn open(address: &str) -> Result<Scratch> {
     let folder = Scratch::new()?;
     let file = folder.path().join("observe.html");

@@ -1,5 +1,5 @@
-//! `cargo otp schema`: what the application's processes take and answer, as JSON Schema and as
-//! AsyncAPI.
+//! `cargo otp schema`: the messages and replies of the application's processes, as JSON Schema and
+//! as AsyncAPI.
 
 use std::fs;
 
@@ -47,12 +47,12 @@ fn about(built: &Built) -> About<'_> {
     }
 }
 
-/// The name that the schemas give to a module's type.
+/// Returns the name of a module's type in the schemas.
 fn named(module: &str, ty: &str) -> String {
     format!("{}:{}()", quote_atom(module), quote_atom(ty))
 }
 
-/// The modules that were asked for, or all with a protocol.
+/// Returns the selected modules, or all with a protocol.
 fn selected<'a>(names: &[String], manifest: &'a Manifest) -> Result<Vec<&'a Described>> {
     let all = || {
         manifest
@@ -78,7 +78,7 @@ fn selected<'a>(names: &[String], manifest: &'a Manifest) -> Result<Vec<&'a Desc
     asked.collect()
 }
 
-/// The protocols of modules, and the schemas of all their types.
+/// Reads the protocols of modules, and the schemas of all their types.
 fn read(
     asked: &[&Described],
     manifest: &Manifest,
@@ -88,7 +88,7 @@ fn read(
 ) -> Result<(Vec<Protocol>, Map<String, Value>)> {
     let folder = Scratch::new()?;
     let path = |module: &Described| folder.path().join(format!("{}.erl", module.module));
-    // The types of one refer to those of others.
+    // The types of one module refer to those of others.
     for module in &manifest.modules {
         let path = path(module);
         fs::write(&path, source(module)).map_err(|error| Error::io("write", &path, &error))?;

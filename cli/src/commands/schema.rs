@@ -26,14 +26,14 @@ pub(crate) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
         }
         None => of_type(&options.ty, (&library, &reporter), &overrides, ui)?,
     };
-    // All keys are strings, so JSON can hold it.
+    // All keys are strings, so JSON can represent it.
     let text = serde_json::to_string_pretty(&document.document)
         .map_err(|error| catalog::INTERNAL.with(&[&format!("the schema is not JSON: {error}")]))?;
     ui.output(&(text + "\n"));
     reporter.outcome()
 }
 
-/// The schema of a type that stands on the command line.
+/// Returns the schema of a type on the command line.
 fn of_type(
     text: &str,
     (library, reporter): (&Library, &Reporter<'_>),
@@ -46,7 +46,7 @@ fn of_type(
     with_found((library, reporter), &find, Vec::new(), schema, ui)
 }
 
-/// Makes the schema of types of a module, with the modules that they refer to.
+/// Generates the schema of types of a module, with the modules that they refer to.
 pub(super) fn with_neighbours(
     (library, reporter): (&Library, &Reporter<'_>),
     first: &Source,
@@ -59,7 +59,7 @@ pub(super) fn with_neighbours(
     with_found((library, reporter), &find, vec![module], schema, ui)
 }
 
-/// Makes a schema, with the modules that it refers to.
+/// Generates a schema, with the modules that it refers to.
 fn with_found(
     (library, reporter): (&Library, &Reporter<'_>),
     find: &dyn Fn(&str) -> Option<Source>,
@@ -76,7 +76,7 @@ fn with_found(
             let read = |source: Source| library.read(&source, reporter);
             match found.map(read).transpose()? {
                 Some(module) if module.name == *name => modules.push(module),
-                // A file of that name may hold another module.
+                // A file of that name may contain another module.
                 Some(_) | None => {
                     absent.insert(name.clone());
                 }
@@ -99,7 +99,7 @@ fn with_found(
     Ok(document)
 }
 
-/// The schema of a type of the first module.
+/// Returns the schema of a type of the first module.
 fn schema_of(asked: &QualifiedName, modules: &[Module], overrides: &Overrides) -> Result<Document> {
     let module = modules.first().map_or("", |module| module.name.as_str());
     let Some(name) = asked.name.as_deref() else {
@@ -127,7 +127,7 @@ fn schema_of(asked: &QualifiedName, modules: &[Module], overrides: &Overrides) -
     })
 }
 
-/// `name/arity` without the arity.
+/// Returns `name/arity` without the arity.
 fn base(name: &str) -> &str {
     name.rsplit_once('/').map_or(name, |(base, _)| base)
 }

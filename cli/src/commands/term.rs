@@ -1,4 +1,4 @@
-//! `otp-rs term TERM`: a term as Erlang, bytes, JSON and Rust, and whether it is of a type.
+//! `otp-rs term TERM`: shows a term as Erlang, bytes, JSON and Rust, and whether it has a type.
 
 use std::io::Read;
 
@@ -12,11 +12,11 @@ use crate::terms::{
     Definitions, base64, check, hex, json, of_bytes, of_erlang, of_json, rust_text,
 };
 
-/// The most bytes that standard input may have.
+/// Maximum number of bytes of standard input.
 const LONGEST: u64 = 1 << 28;
 
 pub(crate) fn execute(options: &Options, ui: &Ui) -> Result<()> {
-    // Deep terms are read, written and dropped by recursion.
+    // Terms are read, written and dropped recursively, and they may be deep.
     otp_bridge::term::on_large_stack(|| execute_here(options, ui))
 }
 
@@ -41,7 +41,7 @@ fn execute_here(options: &Options, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// The argument, or standard input.
+/// Returns the argument, or standard input.
 fn input(argument: Option<&str>) -> Result<Vec<u8>> {
     match argument {
         Some(text) if text != "-" => Ok(text.as_bytes().to_vec()),

@@ -1,4 +1,4 @@
-//! `cargo otp upgrade`: builds, and has a running node change over to the new build.
+//! `cargo otp upgrade`: builds the application, and switches a running node to the new build.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub(crate) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     });
     let is_unchanged = |it: &UpgradeReport| it.is_refused || it.is_busy || options.dry_run;
     if upgrade.as_ref().map_or(true, is_unchanged) {
-        // A node that is started again from the folder runs what it has run.
+        // If the node is restarted from the folder, it then runs its current build again.
         built.put_back(ui)?;
     }
     let upgrade = upgrade?;
@@ -63,7 +63,7 @@ pub(crate) fn execute(options: &Options, ui: &Ui) -> Result<()> {
     done(&upgrade, &options.node, ui)
 }
 
-/// What becomes of the application itself, in a line.
+/// Describes the change of the application itself, on one line.
 pub(super) fn of_application(resource: &ApplicationResource) -> String {
     match resource {
         ApplicationResource::Version(old, new) => format!("version: {old} becomes {new}"),
@@ -79,12 +79,12 @@ pub(super) fn of_application(resource: &ApplicationResource) -> String {
     }
 }
 
-/// What a process could not do, in a line.
+/// Describes why a process could not switch, on one line.
 pub(super) fn cannot([name, module, why]: &[String; 3]) -> String {
     format!("{name} ({module}) CANNOT CHANGE OVER: {why}")
 }
 
-/// What a module's processes do, in a line.
+/// Describes how a module's processes switch, on one line.
 pub(super) fn line(planned: &Planned) -> String {
     let more = if planned.count > 5 { ", …" } else { "" };
     let processes = format!("{} ({}{more})", plural(planned.count), planned.names);
@@ -123,7 +123,7 @@ fn stays(why: &str) -> String {
     format!("goes on with the old code until it ends: {why}")
 }
 
-/// A number of processes.
+/// Returns a number of processes as text.
 pub(super) fn plural(count: u64) -> String {
     match count {
         1 => "1 process".to_owned(),
@@ -151,8 +151,8 @@ fn done(upgrade: &UpgradeReport, node: &str, ui: &Ui) -> Result<()> {
     }
 }
 
-/// Says which children are new, what `config_change/3` has not taken, and which processes go on
-/// with the old code.
+/// Prints the new children, the failure of `config_change/3`, and the processes that keep running
+/// the old code.
 pub(super) fn say(upgrade: &UpgradeReport, ui: &Ui) {
     for refused in upgrade.resource.iter().filter(|it| it.is_refused()) {
         ui.note(&of_application(refused));

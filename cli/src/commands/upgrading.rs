@@ -1,4 +1,4 @@
-//! `cargo otp upgrading`: what to change in an application that an older version has made.
+//! `cargo otp upgrading`: describes the changes that an application of an older version needs.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use crate::args::Upgrading;
 use crate::project::{self, lock};
 use crate::report::{Result, Ui, catalog, plain};
 
-/// A section `## VERSION` for each version, the newest first.
+/// It has a section `## VERSION` for each version, the newest first.
 const UPGRADING: &str = include_str!("../../UPGRADING.md");
 
-/// Three numbers. What is not released yet is newer than any version.
+/// Three numbers. An unreleased version counts as newer than all others.
 type Version = [u64; 3];
 
 pub(crate) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
@@ -26,8 +26,8 @@ pub(crate) fn execute(options: &Upgrading, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// The version of otp-bridge that the application is built with. The current folder may be outside
-/// of any.
+/// Returns the version of otp-bridge with which the application is built. The current folder may be
+/// outside of any application.
 fn locked(manifest: Option<&Path>) -> Result<Option<Version>> {
     let folder = match project::folder(manifest) {
         Err(error) if manifest.is_some() => return Err(error),
@@ -43,7 +43,7 @@ fn version(text: &str) -> Option<Version> {
     numbers?.try_into().ok()
 }
 
-/// The sections of versions after `from`, or all of them.
+/// Returns the sections of versions after `from`, or all of them.
 fn sections_after(text: &str, from: Option<Version>) -> String {
     let sections = text.split("\n## ").skip(1).filter(|section| {
         let title = section.lines().next().unwrap_or_default();

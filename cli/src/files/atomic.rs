@@ -1,4 +1,4 @@
-//! Files and links that arrive by rename: whoever reads them sees the old text or the new one.
+//! Files and links that are replaced by rename: a reader sees either the old text or the new one.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::platform;
 use crate::report::{Error, Result};
 
-/// Writes a file, in place of one that may be there.
+/// Writes a file, and replaces an existing one.
 pub(crate) fn write(path: &Path, content: &[u8]) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     tempfile::Builder::new()
@@ -20,8 +20,7 @@ pub(crate) fn write(path: &Path, content: &[u8]) -> Result<()> {
         .map_err(|error| Error::io("write", path, &error))
 }
 
-/// Makes a link to a folder, in place of a link that may be there. Anything else that is there
-/// stays.
+/// Creates a link to a folder, and replaces an existing link. Anything else with this path is kept.
 pub(crate) fn replace_link(target: &Path, link: &Path) -> Result<()> {
     let target = fs::canonicalize(target).map_err(|error| Error::io("find", target, &error))?;
     let refused = |error| Error::io("link", link, &error);
@@ -43,7 +42,7 @@ pub(crate) fn replace_link(target: &Path, link: &Path) -> Result<()> {
         .map_err(refused)
 }
 
-/// Writes a file unless it holds that already.
+/// Writes a file, unless it already has this content.
 pub(crate) fn write_unless_same(path: &Path, content: &[u8]) -> Result<()> {
     match fs::read(path) {
         Ok(before) if before == content => Ok(()),

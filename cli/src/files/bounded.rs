@@ -1,4 +1,4 @@
-//! Reading files of any size and kind.
+//! Reads files of any size and kind.
 
 use std::fs;
 use std::io::{self, Read};
@@ -6,11 +6,10 @@ use std::path::Path;
 
 use crate::platform;
 
-/// The largest file that is read. An offset in a file has 32 bits, and no source is nearly as
-/// large.
+/// Maximum size of a file. An offset in a file has 32 bits, and no source is nearly as large.
 const LARGEST: u64 = 1 << 30;
 
-/// The bytes of a regular file. A source may name a device or a pipe, which may never end.
+/// Returns the bytes of a regular file. A device or a pipe is refused, because it may never end.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     let file = platform::open_without_waiting(path)?;
     let kind = file.metadata()?.file_type();
@@ -24,9 +23,9 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read(file)
 }
 
-/// The bytes of a file that the user named, or of standard input.
+/// Returns the bytes of a file that the user named, or of standard input.
 pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    // What is open already has somebody who writes to it.
+    // An open pipe already has a writer.
     let is_open = path == Path::new("/dev/stdin") || path.starts_with("/dev/fd");
     if is_open {
         read(fs::File::open(path)?)
@@ -35,14 +34,14 @@ pub(crate) fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The text of a regular file.
+/// Returns the text of a regular file.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(read_regular(path)?);
     text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.utf8_error()))
 }
 
-/// Files of `/proc` and `/sys` look like regular ones. Some never end, and some act when they are
-/// read.
+/// Returns whether the file belongs to `/proc` or `/sys`, whose files look like regular ones. Some
+/// never end, and reading some of them has an effect.
 fn is_of_kernel(path: &Path) -> bool {
     let path = fs::canonicalize(path).unwrap_or_default();
     path.starts_with("/proc") || path.starts_with("/sys")

@@ -1,5 +1,4 @@
-//! Reading files that may be anything, writing several files together or not at all, removing
-//! folders.
+//! Reads files of any kind, writes several files atomically, and removes folders.
 
 mod atomic;
 mod bounded;

@@ -1,4 +1,4 @@
-//! Removing what was built, and nothing that a link leads to.
+//! Removes build results, without following links.
 
 use std::fs;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::report::{Error, Result};
 
-/// How much was removed.
+/// The amount of removed data.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Removed {
     /// Files and links.
@@ -15,8 +15,8 @@ pub(crate) struct Removed {
 }
 
 impl Removed {
-    /// Removes a file, or a folder with everything in it. A link is removed itself; what it leads
-    /// to stays.
+    /// Removes a file, or a folder with everything in it. Of a link, only the link itself is
+    /// removed.
     pub(crate) fn remove(&mut self, path: &Path) -> Result<()> {
         let refused = |error| Error::io("remove", path, &error);
         let found = match fs::symlink_metadata(path) {
@@ -41,7 +41,7 @@ impl Removed {
         self.bytes += file.len();
     }
 
-    /// Counts what is below a folder.
+    /// Counts the files below a folder.
     fn count(&mut self, folder: &Path) -> Result<()> {
         let mut folders = vec![folder.to_owned()];
         while let Some(folder) = folders.pop() {
@@ -49,7 +49,7 @@ impl Removed {
                 match fs::symlink_metadata(&path) {
                     Ok(found) if found.is_dir() => folders.push(path),
                     Ok(found) => self.add(&found),
-                    // Something else has removed it meanwhile.
+                    // Another program has removed it.
                     Err(_) => {}
                 }
             }
@@ -58,7 +58,8 @@ impl Removed {
     }
 }
 
-/// What a folder holds, in order of name. It is nothing if the folder is not there, or is a link.
+/// Returns the entries of a folder, in order of name. The result is empty if the folder does not
+/// exist, or is a link.
 pub(crate) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     match fs::symlink_metadata(folder) {
         Ok(found) if found.is_dir() => {}

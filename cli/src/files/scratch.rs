@@ -1,6 +1,6 @@
-//! Folders that are there while a command works. Ctrl-C and SIGTERM end the command, and remove
-//! them first. If a command is killed, the next one removes what it has left in the folder of the
-//! system.
+//! Temporary folders that exist while a command works. Ctrl-C and SIGTERM remove them before they
+//! end the command. If a command is killed, a later command removes its folders in the system's
+//! temporary folder.
 
 use std::env;
 use std::fs::{self, File};
@@ -15,28 +15,29 @@ use crate::platform;
 use crate::report::{Error, Result};
 use crate::signals;
 
-/// How often it is tried to remove a folder. Programs that write into it end at the same time.
+/// Number of attempts to remove a folder. Programs that write into it are ending at the same time.
 const ATTEMPTS: u32 = 50;
 /// The time between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How the name of a folder in the system's one begins.
+/// The prefix of the name of a folder in the system's temporary folder.
 const PREFIX: &str = ".otp-rs-";
 /// The file that a command locks as long as it uses the folder.
 const LOCK: &str = ".lock";
-/// A folder without that file is one of a command that is making it just now, unless it is older.
+/// A folder without that file belongs to a command that is just creating it, unless it is older
+/// than this.
 const MAKING: Duration = Duration::from_secs(3600);
 
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A folder that is removed with this value, or when the user stops the command.
+/// A folder that is removed when this value is dropped, or when the user stops the command.
 pub(crate) struct Scratch {
     folder: TempDir,
     _lock: Option<File>,
 }
 
 impl Scratch {
-    /// In the system's folder for such.
+    /// Creates a folder in the system's temporary folder.
     pub(crate) fn new() -> Result<Self> {
         static ABANDONED: Once = Once::new();
         let parent = env::temp_dir();
@@ -52,10 +53,11 @@ impl Scratch {
         Ok(scratch)
     }
 
-    /// In a folder, with a name that begins so. Only this user can enter it.
+    /// Creates a folder in another one, with a name that begins with `prefix`. Only this user can
+    /// enter it.
     pub(crate) fn within(parent: &Path, prefix: &str) -> Result<Self> {
         signals::end_after(remove_all);
-        // Held meanwhile: a folder that is made is known.
+        // The lock is held during creation, so that every existing folder is registered.
         let mut known = folders();
         let folder = Builder::new()
             .prefix(prefix)
@@ -74,8 +76,8 @@ impl Scratch {
         self.folder.path()
     }
 
-    /// Does something with it that Ctrl-C and SIGTERM wait for. No folder can be made or removed
-    /// meanwhile.
+    /// Runs an action that Ctrl-C and SIGTERM wait for. During it, no folder can be created or
+    /// removed.
     pub(crate) fn undisturbed<T>(&self, act: impl FnOnce() -> T) -> T {
         let _known = folders();
         act()
@@ -109,7 +111,8 @@ fn remove(folders: &[PathBuf]) {
     }
 }
 
-/// Removes what commands of this user have left that were killed. What cannot be removed stays.
+/// Removes folders of this user's commands that were killed. A folder that cannot be removed is
+/// kept.
 fn remove_abandoned(parent: &Path) {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
     let named = entries.filter(|entry| {

@@ -1,5 +1,5 @@
-//! All or nothing: every file is written beside its target first, then all are renamed into
-//! place; a rename that fails takes the earlier ones back.
+//! Atomic changes of several files: every file is first written beside its target, then all are
+//! renamed into place. If a rename fails, the earlier ones are rolled back.
 
 use std::fs;
 use std::io::Write;
@@ -19,7 +19,7 @@ pub(crate) struct Transaction {
 struct Planned {
     path: PathBuf,
     text: String,
-    /// `None`: the file must not exist. `Some`: it must still hold this text.
+    /// `None`: the file must not exist. `Some`: it must still contain this text.
     before: Option<String>,
 }
 
@@ -30,7 +30,7 @@ struct Staged {
 }
 
 impl Transaction {
-    /// Makes a file that is not there yet.
+    /// Adds a file that must not exist yet.
     pub(crate) fn create(&mut self, path: impl Into<PathBuf>, text: String) {
         self.planned.push(Planned {
             path: path.into(),
@@ -48,12 +48,12 @@ impl Transaction {
         });
     }
 
-    /// Whether nothing is to be written.
+    /// Returns whether no file has to be written.
     pub(crate) fn is_empty(&self) -> bool {
         self.planned.is_empty()
     }
 
-    /// Writes all of it, or leaves every file as it was.
+    /// Writes all files, or leaves every file unchanged.
     pub(crate) fn commit(self) -> Result<()> {
         let staged: Vec<Staged> = self.planned.into_iter().map(stage).collect::<Result<_>>()?;
         let mut done: Vec<Planned> = Vec::new();
@@ -70,7 +70,7 @@ impl Transaction {
 fn stage(mut planned: Planned) -> Result<Staged> {
     let mut mode = platform::NEW_FILE;
     if planned.before.is_some() {
-        // A symbolic link stays a link: the file that it names is replaced.
+        // A symbolic link stays a link: the file that it points to is replaced.
         planned.path = fs::canonicalize(&planned.path)
             .map_err(|error| Error::io("find", &planned.path, &error))?;
         let metadata = fs::metadata(&planned.path)
@@ -113,7 +113,7 @@ fn put(planned: &Planned, temporary: NamedTempFile) -> Result<()> {
         .map_err(|error| Error::io("write", &planned.path, &error.error))
 }
 
-/// Undoes what was done, the newest first. The error names what cannot be undone.
+/// Rolls back the renames, the newest first. The error names files that cannot be restored.
 fn take_back(done: Vec<Planned>, mut error: Error) -> Error {
     for planned in done.into_iter().rev() {
         let undone = match &planned.before {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use otp_codegen::{NameKind, Output};
 use serde_json::{Value, json};
 
-/// A JSON object with the counts of each module, by its name.
+/// Returns a JSON object with the counts of each module, by its name.
 pub(crate) fn counts(output: &Output) -> String {
     let mut types: BTreeMap<&str, usize> = BTreeMap::new();
     let named = output.names.iter();

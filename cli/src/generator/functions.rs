@@ -1,4 +1,4 @@
-//! What is needed besides the modules that were asked for, and what `--functions` reports.
+//! The modules that are needed besides the requested ones, and the report of `--functions`.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use otp_specs::types::Module;
 use crate::report::Ui;
 use crate::sources::{Library, Neighbours, Reporter, Source};
 
-/// What the name of a macro begins with once it is compiled.
+/// The prefix of a macro's name in compiled code.
 const MACRO: &str = "MACRO-";
 
-/// Adds the modules whose types the modules name, directly or by other types: so a type is the same
-/// whatever is generated with it. With `functions`, those that the functions of the modules name
-/// are added, too. Types of a module that cannot be read become dynamic terms, which the report
-/// counts.
+/// Adds the modules to whose types the requested modules refer, directly or through other types, so
+/// that a type is the same whatever is generated with it. With `functions`, the modules in the
+/// types of functions are added, too. Types of a module that cannot be read become dynamic terms,
+/// which the report counts.
 pub(crate) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library, functions: bool) {
     let requested = read.len();
     let mut seen: BTreeSet<String> = read.iter().map(|(_, module)| module.name.clone()).collect();
@@ -45,7 +45,7 @@ pub(crate) fn add_neighbours(read: &mut Vec<(Source, Module)>, library: &Library
     }
 }
 
-/// For each module that exports functions without a `-spec`: how many.
+/// Returns the number of functions without a `-spec` for each module that exports some.
 pub(super) fn without_spec(read: &[(Source, Module)], library: &Library) -> Vec<(String, usize)> {
     let mut counted = Vec::new();
     for (source, module) in read {
@@ -70,12 +70,12 @@ pub(super) fn without_spec(read: &[(Source, Module)], library: &Library) -> Vec<
     counted
 }
 
-/// Whether Elixir's compiler made the function: `__struct__/1`, or that of a macro.
+/// Returns whether Elixir's compiler added the function: `__struct__/1`, or that of a macro.
 fn is_compilers(name: &str) -> bool {
     name.starts_with(MACRO) || (name.starts_with("__") && name.ends_with("__"))
 }
 
-/// Says which functions have no binding, and how many have no `-spec`.
+/// Reports the functions that have no binding, and the number that have no `-spec`.
 pub(super) fn report(output: &Output, unspecified: &[(String, usize)], ui: &Ui) {
     for (module, report) in &output.functions {
         let is_macro = |function: &str| function.starts_with(MACRO);

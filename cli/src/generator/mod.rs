@@ -1,4 +1,5 @@
-//! Rust for Erlang modules that were read: with what they need of others, reported and written.
+//! Generates Rust for Erlang modules, reads the other modules that they need, and reports and
+//! writes the result.
 
 mod counts;
 mod functions;
@@ -17,20 +18,20 @@ pub(crate) use counts::counts;
 pub(crate) use functions::add_neighbours;
 pub(crate) use write::{MARK, one_file, write};
 
-/// What is generated.
+/// The parameters of a run.
 pub(crate) struct Request<'a> {
     /// The path of the files in their crate.
     pub(crate) path: &'a str,
-    /// The command that writes the same files again.
+    /// The command that regenerates the files.
     pub(crate) command: &'a str,
     /// Whether exported functions are bound.
     pub(crate) functions: bool,
-    /// What the user decides for some types and functions.
+    /// A user's overrides for some types and functions.
     pub(crate) overrides: Option<&'a Overrides>,
 }
 
-/// Rust for modules, and for what they need of others. Notes say what is less precise than in
-/// Erlang.
+/// Generates Rust for modules, and for the types of others that they need. Notes report types that
+/// are less precise than in Erlang.
 pub(crate) fn generate(
     mut read: Vec<(Source, Module)>,
     library: &Library,
@@ -65,7 +66,7 @@ pub(crate) fn generate(
     Ok(output)
 }
 
-/// Refuses a module of which nothing would be generated.
+/// Refuses a module without any form that has Rust.
 pub(crate) fn check_useful(module: &Module, source: &Source, functions: bool) -> Result<()> {
     let is_bound = functions && module.functions.iter().any(|form| form.exported);
     if is_bound || !module.callbacks.is_empty() || !module.types.is_empty() {
@@ -75,7 +76,7 @@ pub(crate) fn check_useful(module: &Module, source: &Source, functions: bool) ->
     Err(error.at(source.path.display()))
 }
 
-/// What a module does not have of which nothing is generated.
+/// Describes the forms that such a module lacks.
 pub(crate) fn lack(functions: bool) -> &'static str {
     if functions {
         "no -callback, no -type and no exported function with a -spec"
@@ -84,14 +85,14 @@ pub(crate) fn lack(functions: bool) -> &'static str {
     }
 }
 
-/// The applications of OTP that modules belong to.
+/// Returns the applications that modules belong to.
 fn applications(read: &[(Source, Module)]) -> BTreeMap<String, String> {
     read.iter()
         .filter_map(|(source, module)| Some((module.name.clone(), source.application.clone()?)))
         .collect()
 }
 
-/// Shows every error but the last, which is returned.
+/// Shows every error except the last, which is returned.
 fn all_followed(mut errors: Vec<Error>, ui: &Ui) -> Result<()> {
     let last = errors.pop();
     errors.iter().for_each(|error| ui.error(error));

@@ -1,4 +1,4 @@
-//! Reports where generated types say less than Erlang does, and why.
+//! Reports where generated types are less precise than Erlang's, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use otp_codegen::{Fallback, HeaderDifference, ModuleReport, Output, Reason};
 
 use crate::report::Ui;
 
-/// How many types are named for each reason.
+/// Maximum number of types that are named for each reason.
 const MOST_NAMED: usize = 5;
 
-/// Notes what the generator could not use, and what became a dynamic term.
+/// Reports input that the generator could not use, and types that became a dynamic term.
 pub(super) fn report(output: &Output, ui: &Ui) {
     for diagnostic in &output.diagnostics {
         ui.note(&diagnostic.to_string());
@@ -54,8 +54,8 @@ fn of_module(module: &str, report: &ModuleReport) -> String {
     )
 }
 
-/// How many, why, and which. For types of other modules the modules are named: they can be
-/// generated too.
+/// Returns the number of types, the reason, and their names. For types of other modules, the
+/// modules are named, because the user can generate them too.
 fn of_reason(reason: Reason, fallbacks: &[&Fallback]) -> String {
     let texts = fallbacks.iter().map(|fallback| fallback.erlang.as_str());
     let which: BTreeSet<&str> = match reason {

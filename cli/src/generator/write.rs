@@ -11,7 +11,7 @@ use crate::report::{Error, Result, catalog};
 /// A word in the first line of every generated file.
 pub(crate) const MARK: &str = "@generated";
 
-/// mod.rs, in which the text of each module replaces its `mod` line.
+/// Returns mod.rs, in which the text of each module replaces its `mod` line.
 pub(crate) fn one_file(files: &Files) -> String {
     let mut whole = files.get("mod.rs").unwrap_or_default().to_owned();
     for (file, text) in files.iter() {
@@ -23,7 +23,7 @@ pub(crate) fn one_file(files: &Files) -> String {
     whole
 }
 
-/// Writes all files or none. Returns whether any of them was not as it should be.
+/// Writes all files or none. Returns whether any of them has changed.
 pub(crate) fn write(files: &Files, folder: &Path) -> Result<bool> {
     let mut transaction = Transaction::default();
     for (file, text) in files.iter() {
@@ -54,7 +54,7 @@ pub(crate) fn write(files: &Files, folder: &Path) -> Result<bool> {
     written.map(|()| true)
 }
 
-/// Makes the folder and those above it. Gives the new ones, the outermost first.
+/// Creates the folder and those above it. Returns the new ones, the outermost first.
 fn make_folders(folder: &Path) -> Result<Vec<PathBuf>> {
     let new = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let mut made: Vec<PathBuf> = folder

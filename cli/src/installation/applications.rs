@@ -8,14 +8,13 @@ use std::path::{Path, PathBuf};
 use super::{Installation, release_of, version};
 use crate::report::{Error, Result, catalog};
 
-/// Where the root of an OTP may lie below a folder: the folder may be a prefix, or the root of a
-/// system.
+/// Locations of OTP's root below a folder: the folder may be a prefix, or the root of a system.
 const BELOW: &[&str] = &["", "lib/erlang", "usr/lib/erlang", "usr/local/lib/erlang"];
 
 /// OTP 25 has stdlib 4, and each later release has the next number.
 const RELEASE_OF_STDLIB_0: u32 = 21;
 
-/// The applications of an OTP, and which release it is.
+/// The applications of an OTP, and its release.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Applications {
     /// The first number of its version.
@@ -25,7 +24,7 @@ pub(crate) struct Applications {
 }
 
 impl Applications {
-    /// The OTP at a folder that the user named.
+    /// Finds the OTP in a folder that the user named.
     pub(crate) fn at(folder: &Path) -> Result<Self> {
         fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
         let root = BELOW
@@ -42,7 +41,7 @@ impl Applications {
         })
     }
 
-    /// The installed OTP.
+    /// Returns the applications of the installed OTP.
     pub(crate) fn of(otp: &Installation) -> Self {
         Self {
             release: otp.release,
@@ -50,7 +49,7 @@ impl Applications {
         }
     }
 
-    /// Their folders, in order of name.
+    /// Returns their folders, in order of name.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.folders.values().map(PathBuf::as_path)
     }
@@ -59,7 +58,7 @@ impl Applications {
         self.folders.get(name).map(PathBuf::as_path)
     }
 
-    /// The compiled module of that name, if one of them has it.
+    /// Returns the compiled module of that name, if one of them contains it.
     pub(crate) fn beam(&self, module: &str) -> Option<PathBuf> {
         let file = format!("ebin/{module}.beam");
         let mut beams = self.folders().map(|folder| folder.join(&file));
@@ -69,15 +68,16 @@ impl Applications {
 
 fn applications(root: &Path) -> BTreeMap<String, PathBuf> {
     let mut applications = newest_applications(&root.join("lib"));
-    // The run time system lies beside `lib`; once installed, its modules are in `lib` all the same.
+    // The run time system is beside `lib`. In an installation, its modules are nevertheless in
+    // `lib`.
     if let Some((name, beside)) = newest_applications(root).remove_entry("erts") {
         applications.entry(name).or_insert(beside);
     }
     applications
 }
 
-/// The applications that `ERL_LIBS` leads to, by name. The first folder that has one counts, as in
-/// Erlang.
+/// Returns the applications in the folders of `ERL_LIBS`, by name. The first folder that has one
+/// counts, as in Erlang.
 pub(crate) fn libraries() -> BTreeMap<String, PathBuf> {
     let mut libraries = BTreeMap::new();
     let folders = env::var_os("ERL_LIBS").unwrap_or_default();
@@ -89,7 +89,7 @@ pub(crate) fn libraries() -> BTreeMap<String, PathBuf> {
     libraries
 }
 
-/// The folders `NAME` and `NAME-VERSION` of a folder, but only the newest of each name.
+/// Returns the folders `NAME` and `NAME-VERSION` of a folder, but only the newest of each name.
 pub(crate) fn newest_applications(folder: &Path) -> BTreeMap<String, PathBuf> {
     let mut newest: BTreeMap<String, (Vec<u64>, PathBuf)> = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -109,7 +109,7 @@ pub(crate) fn newest_applications(folder: &Path) -> BTreeMap<String, PathBuf> {
         .collect()
 }
 
-/// `stdlib-4.2.1` is `stdlib` and 4, 2, 1.
+/// Splits `stdlib-4.2.1` into `stdlib` and 4, 2, 1.
 pub(crate) fn name_and_version(folder: &str) -> (&str, Vec<u64>) {
     match folder.rsplit_once('-') {
         Some((name, version)) if version.starts_with(|c: char| c.is_ascii_digit()) => {
@@ -120,7 +120,7 @@ pub(crate) fn name_and_version(folder: &str) -> (&str, Vec<u64>) {
     }
 }
 
-/// The release from the version file, or else from the version of stdlib.
+/// Returns the release from the version file, or otherwise from the version of stdlib.
 fn release(root: &Path, applications: &BTreeMap<String, PathBuf>) -> Option<u32> {
     let said = fs::read_to_string(root.join("OTP_VERSION"))
         .or_else(|_| version(root).map_err(drop))

@@ -6,14 +6,14 @@ use std::process::{Command, Stdio};
 
 use super::on_path;
 
-/// An application that came with Elixir.
+/// An application of Elixir.
 pub(crate) struct ElixirApplication {
     pub(crate) folder: PathBuf,
     /// Its name and version, such as `elixir-1.14.0`.
     pub(crate) name: String,
 }
 
-/// The applications that came with the Elixir that `PATH` leads to; `None` without one.
+/// Returns the applications of the Elixir on `PATH`; `None` if there is none.
 pub(crate) fn elixir_applications() -> Option<Vec<ElixirApplication>> {
     let lib = library(&on_path("elixir")?)?;
     let mut folders: Vec<PathBuf> = fs::read_dir(lib)
@@ -25,8 +25,8 @@ pub(crate) fn elixir_applications() -> Option<Vec<ElixirApplication>> {
     Some(folders.into_iter().filter_map(application).collect())
 }
 
-/// The folder of Elixir's applications: `ROOT/lib` of `ROOT/bin/elixir`. A script elsewhere is run
-/// and asked.
+/// Returns the folder of Elixir's applications: `ROOT/lib` for `ROOT/bin/elixir`. If the program is
+/// a script elsewhere, it is run and asked.
 fn library(elixir: &Path) -> Option<PathBuf> {
     let program = fs::canonicalize(elixir).ok()?;
     let has_elixir = |lib: &PathBuf| lib.join("elixir/ebin").is_dir();
@@ -53,7 +53,7 @@ fn application(folder: PathBuf) -> Option<ElixirApplication> {
     Some(ElixirApplication { folder, name })
 }
 
-/// `1.14.0` of `{vsn, "1.14.0"}`.
+/// Returns `1.14.0` for `{vsn, "1.14.0"}`.
 fn version(description: &str) -> Option<&str> {
     let (_, rest) = description.split_once("{vsn")?;
     let mut quoted = rest.split('"');

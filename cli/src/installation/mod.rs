@@ -13,15 +13,15 @@ use crate::report::{Error, Result, catalog};
 pub(crate) use applications::{Applications, libraries, name_and_version, newest_applications};
 pub(crate) use elixir::elixir_applications;
 
-/// The oldest OTP that applications run on.
+/// The oldest OTP that applications can run on.
 pub(crate) const OLDEST: u32 = 25;
 
-/// The newest OTP that otp-rs was tried with.
+/// The newest OTP that otp-rs has been tested with.
 pub(crate) const NEWEST: u32 = 29;
 
 const INSTALL: &str = "install Erlang/OTP 25 or newer, for example `apt-get install erlang-base erlang-dev` on Debian";
 
-/// An Erlang/OTP that `PATH` leads to.
+/// The Erlang/OTP on `PATH`.
 #[derive(Debug)]
 pub(crate) struct Installation {
     /// The `erl` program.
@@ -61,7 +61,7 @@ impl Installation {
         })
     }
 
-    /// The Erlang compiler of the same installation.
+    /// Returns the Erlang compiler of the same installation.
     pub(crate) fn erlc(&self) -> Result<PathBuf> {
         let beside = program_in(&self.root.join("bin"), "erlc");
         beside.or_else(|| on_path("erlc")).ok_or_else(|| {
@@ -72,15 +72,15 @@ impl Installation {
         })
     }
 
-    /// A text that differs for every compiler. An `erlc` that was found elsewhere may be of another
-    /// release.
+    /// Returns a text that differs for every compiler. An `erlc` that was found elsewhere may
+    /// belong to another release.
     pub(crate) fn compiler(&self) -> Result<String> {
         let (root, erlc) = (self.root.display(), self.erlc()?);
         Ok(format!("{} {root} {}", self.version, erlc.display()))
     }
 }
 
-/// The first executable file of that name on `PATH`.
+/// Returns the first executable file of that name on `PATH`.
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)
         .filter(|folder| folder.is_absolute())
@@ -104,7 +104,7 @@ fn shown_path() -> String {
     )
 }
 
-/// The root of `ROOT/bin/erl`. A script elsewhere is run and asked.
+/// Returns the root for `ROOT/bin/erl`. If the program is a script elsewhere, it is run and asked.
 fn root_of(erl: &Path) -> Result<PathBuf> {
     let program = fs::canonicalize(erl).map_err(|error| Error::io("find", erl, &error))?;
     if let Some(root) = program.parent().and_then(Path::parent)
@@ -129,13 +129,14 @@ fn root_of(erl: &Path) -> Result<PathBuf> {
         .detail(String::from_utf8_lossy(&answer.stderr).trim().to_owned()))
 }
 
-/// The first number of a version.
+/// Returns the first number of a version.
 pub(crate) fn release_of(version: &str) -> Option<u32> {
     let digits = version.split(|c: char| !c.is_ascii_digit()).next()?;
     digits.parse().ok()
 }
 
-/// What the version file of the current release says, or else the name of the release.
+/// Returns the contents of the version file of the current release, or otherwise the name of the
+/// release.
 pub(crate) fn version(root: &Path) -> Result<String> {
     let releases = root.join("releases");
     let started = fs::read_to_string(releases.join("start_erl.data")).unwrap_or_default();

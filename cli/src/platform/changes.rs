@@ -1,4 +1,4 @@
-//! Whether anything has changed in folders, without looking at their files.
+//! Detects changes in folders without reading their files.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 #[cfg(target_os = "linux")]
 use rustix::fs::inotify;
 
-/// After how long something may have changed that the system has not said: in a folder of another
-/// machine, or where it says nothing at all.
+/// The interval after which changes are assumed, because the system does not report some: in a
+/// folder of another machine, or on systems without notifications.
 const UNSAID: Duration = Duration::from_secs(2);
 
-/// What the system says of changes in folders.
+/// The system's notifications of changes in folders.
 pub(crate) struct Changes {
     #[cfg(target_os = "linux")]
     queue: Option<rustix::fd::OwnedFd>,
@@ -18,7 +18,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Begins to notice changes of files and folders that are directly in these.
+    /// Starts to watch for changes of files and folders directly inside these.
     pub(crate) fn of(folders: impl IntoIterator<Item = PathBuf>) -> Self {
         Changes {
             #[cfg(target_os = "linux")]
@@ -27,7 +27,7 @@ impl Changes {
         }
     }
 
-    /// Whether there have been any since this was asked last, or may have been.
+    /// Returns whether there have been any since the last call, or may have been.
     pub(crate) fn any(&mut self) -> bool {
         let any = self.said() || self.looked.elapsed() > UNSAID;
         if any {
@@ -54,7 +54,7 @@ impl Changes {
     }
 }
 
-/// `None` if there are too many folders or queues.
+/// Returns `None` if there are too many folders or queues.
 #[cfg(target_os = "linux")]
 fn queue(folders: impl IntoIterator<Item = PathBuf>) -> Option<rustix::fd::OwnedFd> {
     use inotify::{CreateFlags, WatchFlags};
@@ -69,7 +69,7 @@ fn queue(folders: impl IntoIterator<Item = PathBuf>) -> Option<rustix::fd::Owned
         | WatchFlags::DELETE_SELF
         | WatchFlags::MOVE_SELF;
     for folder in folders {
-        // One that is not there, or is one too many, is looked at from time to time.
+        // A folder that does not exist, or exceeds the limit, is checked at intervals.
         let _ = inotify::add_watch(&queue, &folder, changes);
     }
     Some(queue)

@@ -1,7 +1,7 @@
-//! What differs from one operating system to another: names and flags (`system.rs`), how changes
-//! of files are noticed (`changes.rs`), the path of this program (`own_program.rs`), and what only
-//! Unix has (`unix.rs`). No other file of this crate asks which system it is, or calls one (tidy);
-//! docs/platforms.md says what was tried.
+//! Differences between operating systems: names and flags (`system.rs`), notifications of changed
+//! files (`changes.rs`), the path of this program (`own_program.rs`), and features of Unix
+//! (`unix.rs`). No other file of this crate checks which system it runs on, or makes system calls
+//! (tidy); docs/platforms.md lists the tested systems.
 
 mod changes;
 mod own_program;

@@ -4,11 +4,11 @@ use std::env;
 use std::io;
 use std::path::PathBuf;
 
-/// Linux appends this to the path of a program that was replaced while it runs, as `cargo install`
-/// does. The new one is at the path without it.
+/// Linux appends this to the path of a running program that was replaced, for example by `cargo
+/// install`. The new program is at the path without it.
 const REPLACED: &str = " (deleted)";
 
-/// The path of this program, or of the one that has replaced it.
+/// Returns the path of this program, or of the one that has replaced it.
 pub(crate) fn own_program() -> io::Result<PathBuf> {
     env::current_exe().map(now_at)
 }

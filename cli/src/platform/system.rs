@@ -1,15 +1,15 @@
-//! What files are called, and how a library is linked, on each operating system.
+//! Names of files, and flags for linking a library, on each operating system.
 
 use std::env;
 
 /// An operating system that has both Rust and Erlang.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum System {
-    /// Linux, with glibc or musl. All other Unix systems name and link files as it does.
+    /// Linux, with glibc or musl. All other Unix systems name and link files in the same way.
     Linux,
-    /// Nobody has tried it.
+    /// Untested.
     MacOs,
-    /// Nobody has tried it, and `unix.rs` has nothing for it.
+    /// Untested, and `unix.rs` has no counterpart for it.
     Windows,
 }
 
@@ -20,19 +20,18 @@ struct LinkFlags {
     target: &'static str,
     /// A part of the names of these targets.
     part: &'static str,
-    /// What rustc is given.
+    /// The flags for rustc.
     flags: &'static [&'static str],
 }
 
-/// Rust links with musl statically unless it is told otherwise, and then it cannot make a shared
-/// library.
+/// By default, Rust links with musl statically, and then it cannot create a shared library.
 const MUSL: LinkFlags = LinkFlags {
     target: "cfg(target_env=\"musl\")",
     part: "-musl",
     flags: &["-C", "target-feature=-crt-static"],
 };
 
-/// The functions of the VM are not there when the library is linked. Linux's linkers allow that.
+/// The functions of the VM do not exist when the library is linked. Linux's linkers allow that.
 const APPLE: LinkFlags = LinkFlags {
     target: "cfg(target_vendor=\"apple\")",
     part: "-apple-",
@@ -40,12 +39,12 @@ const APPLE: LinkFlags = LinkFlags {
 };
 
 impl System {
-    /// The one that this program runs on.
+    /// Returns the system that this program runs on.
     pub(crate) fn host() -> Self {
         Self::named(env::consts::OS)
     }
 
-    /// The one of a target's name for rustc, such as `aarch64-apple-darwin`.
+    /// Returns the system of a rustc target, such as `aarch64-apple-darwin`.
     #[cfg(test)]
     fn of_target(triple: &str) -> Self {
         let is = |part: &str| triple.split('-').any(|word| word == part);
@@ -64,7 +63,7 @@ impl System {
         }
     }
 
-    /// The ending of the shared libraries that cargo builds.
+    /// Returns the extension of the shared libraries that cargo builds.
     pub(crate) fn library_ending(self) -> &'static str {
         match self {
             Self::Linux => "so",
@@ -73,27 +72,27 @@ impl System {
         }
     }
 
-    /// The file that `erlang:load_nif/2` opens for a path without ending.
+    /// Returns the file that `erlang:load_nif/2` opens for a path without extension.
     pub(crate) fn nif(self, stem: &str) -> String {
         match self {
-            // So it is on macOS, too.
+            // macOS uses this extension as well.
             Self::Linux | Self::MacOs => format!("{stem}.so"),
             Self::Windows => format!("{stem}.dll"),
         }
     }
 
-    /// The files that a program on `PATH` may be, the first that is there.
+    /// Returns the possible files of a program on `PATH`, in order of preference.
     pub(crate) fn programs(self, name: &str) -> Vec<String> {
         match self {
             Self::Linux | Self::MacOs => vec![name.to_owned()],
-            // rebar3 and Elixir are scripts there.
+            // rebar3 and Elixir are scripts on this system.
             Self::Windows => ["exe", "cmd", "bat"]
                 .map(|ending| format!("{name}.{ending}"))
                 .into(),
         }
     }
 
-    /// The program that opens a file as the user's desktop does.
+    /// Returns the program that opens a file in the user's desktop.
     pub(crate) fn opener(self) -> &'static str {
         match self {
             Self::Linux => "xdg-open",
@@ -110,16 +109,16 @@ impl System {
         }
     }
 
-    /// Options of cargo with the flags that a library for the VM may need here. cargo decides by
-    /// the target that it builds for: this program, if it is linked statically, cannot know which C
-    /// library the system has.
+    /// Returns options of cargo with the flags that a library for the VM may need here. cargo
+    /// decides according to its target: this program, if it is linked statically, cannot know which
+    /// C library the system has.
     pub(crate) fn cargo_options(self) -> Vec<String> {
         let options = self.link_flags().map(LinkFlags::options);
         options.into_iter().flatten().collect()
     }
 
-    /// What to write if the environment gives rustc other flags, which take the place of those of
-    /// [`Self::cargo_options`].
+    /// Returns advice for the case that the environment gives rustc other flags, which override
+    /// those of [`Self::cargo_options`].
     pub(crate) fn lost_flags(self, target: &str, given: &str) -> Option<String> {
         let needed = self.link_flags().filter(|flags| flags.is_for(target))?;
         let last = needed.flags.last()?;
@@ -196,7 +195,7 @@ mod tests {
         ),
     ];
 
-    /// The compiler knows which `cfg` a target has.
+    /// Only the compiler knows the `cfg`s of a target.
     fn is_of(target: &str, expression: &str) -> bool {
         let mut rustc = std::process::Command::new("rustc");
         let said = rustc

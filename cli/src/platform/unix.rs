@@ -1,7 +1,6 @@
-//! What only Unix has: permissions, links, signals, groups of processes, sockets in the file
-//! system.
+//! Features of Unix: permissions, links, signals, process groups, sockets in the file system.
 //!
-//! A file for another system has the same functions.
+//! A file for another system has to provide these functions.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -28,51 +27,51 @@ const FATAL: [i32; 5] = [
     signal_hook::consts::SIGSEGV,
 ];
 
-/// What everybody may do with a new folder, less what the user's mask takes away.
+/// The permissions of a new folder, before the user's mask is applied.
 pub(crate) const NEW_FOLDER: u32 = 0o777;
-/// What everybody may do with a new file, less what the user's mask takes away.
+/// The permissions of a new file, before the user's mask is applied.
 pub(crate) const NEW_FILE: u32 = 0o666;
-/// Everybody may enter it, run it, or read it; its owner may write.
+/// Everyone may enter it, run it, or read it; only its owner may write.
 pub(crate) const PROGRAM: u32 = 0o755;
-/// Everybody may read it; its owner may write.
+/// Everyone may read it; only its owner may write.
 pub(crate) const DATA: u32 = 0o644;
-/// Its owner may read and write it, and nobody else.
+/// Only its owner may read and write it.
 pub(crate) const SECRET: u32 = 0o600;
-/// Its owner may enter the folder, and nobody else.
+/// Only its owner may enter the folder.
 pub(crate) const PRIVATE_FOLDER: u32 = 0o700;
 
-/// Permissions by their bits.
+/// Returns permissions from their bits.
 pub(crate) fn permissions(mode: u32) -> Permissions {
     Permissions::from_mode(mode)
 }
 
-/// The permissions of a file as bits.
+/// Returns the permissions of a file as bits.
 pub(crate) fn mode(file: &Metadata) -> u32 {
     file.permissions().mode()
 }
 
-/// Whether somebody may run the file.
+/// Returns whether the file is executable.
 pub(crate) fn is_executable(file: &Metadata) -> bool {
     mode(file) & 0o111 != 0
 }
 
-/// Whether nobody but the owner of the file may read or write it.
+/// Returns whether only the owner of the file may read or write it.
 pub(crate) fn is_private(file: &Metadata) -> bool {
     mode(file) & 0o077 == 0
 }
 
-/// Whether the file belongs to the user of this process.
+/// Returns whether the file belongs to the user of this process.
 pub(crate) fn is_own(file: &Metadata) -> bool {
     file.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// Opens a file for reading. A pipe is opened without waiting for whoever writes to it.
+/// Opens a file for reading. A pipe is opened without waiting for a writer.
 pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     OpenOptions::new().read(true).custom_flags(flags).open(path)
 }
 
-/// Makes a file that only its owner can read, from its first moment.
+/// Creates a file that only its owner can read from the beginning.
 pub(crate) fn write_secret(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file = options
@@ -83,22 +82,23 @@ pub(crate) fn write_secret(path: &Path, text: &str) -> io::Result<()> {
     io::Write::write_all(&mut file, text.as_bytes())
 }
 
-/// The bytes of a path, which other programs are given.
+/// Returns the bytes of a path, for other programs.
 pub(crate) fn bytes(text: &OsStr) -> &[u8] {
     text.as_bytes()
 }
 
-/// Becomes another program. Returns only if that cannot be done.
+/// Replaces this process by another program. Returns only if that fails.
 pub(crate) fn become_program(command: &mut Command) -> io::Error {
     command.exec()
 }
 
-/// Has the program and all that it starts be a group, which is ended as one.
+/// Makes the program and all processes that it starts a group, which can be ended as a whole.
 pub(crate) fn in_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// Asks a process to end. It must not have been waited for, so that the number is its own.
+/// Asks a process to end. It must not have been waited for; otherwise, its number could belong to
+/// another process.
 pub(crate) fn ask_to_end(child: &Child) -> io::Result<()> {
     match pid(child.id()) {
         Some(pid) => Ok(kill_process(pid, Signal::TERM)?),
@@ -106,22 +106,23 @@ pub(crate) fn ask_to_end(child: &Child) -> io::Result<()> {
     }
 }
 
-/// Asks a process of [`in_group`] and all of its group to end. It must not have been waited for.
+/// Asks a process of [`in_group`] and all of its group to end. The process must not have been
+/// waited for.
 pub(crate) fn ask_group_to_end(child: &Child) {
     if let Some(group) = pid(child.id()) {
         let _ = kill_process_group(group, Signal::TERM);
     }
 }
 
-/// Asks all that this process has started, and what they have started, to end. A system without
-/// `/proc` shows none.
+/// Asks all processes that this process has started, directly or indirectly, to end. A system
+/// without `/proc` does not list them.
 pub(crate) fn ask_descendants_to_end() {
     for pid in descendants(std::process::id()).into_iter().filter_map(pid) {
         let _ = kill_process(pid, Signal::TERM);
     }
 }
 
-/// The processes below one.
+/// Returns the descendants of a process.
 fn descendants(of: u32) -> Vec<u32> {
     let processes = processes().filter_map(|process| {
         let number: u32 = process.file_name()?.to_str()?.parse().ok()?;
@@ -143,7 +144,7 @@ fn descendants(of: u32) -> Vec<u32> {
     found.split_off(1)
 }
 
-/// The folders of `/proc` that are of processes, and others.
+/// Returns the folders in `/proc`: those of processes, and others.
 fn processes() -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.map(|entry| entry.path())
@@ -153,8 +154,8 @@ fn pid(number: u32) -> Option<Pid> {
     Pid::from_raw(number.cast_signed())
 }
 
-/// Whether the signal was ignored when this process began, as `nohup` has it. A system without
-/// `/proc` does not say.
+/// Returns whether the signal was ignored when this process began, for example because of `nohup`.
+/// A system without `/proc` does not provide that.
 pub(crate) fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -162,28 +163,28 @@ pub(crate) fn is_ignored(signal: i32) -> bool {
     ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// The signal that has ended a process.
+/// Returns the signal that has ended a process.
 pub(crate) fn signal_of(status: ExitStatus) -> Option<i32> {
     status.signal()
 }
 
-/// What `wait(2)` says of a process.
+/// Returns the exit status in a result of `wait(2)`.
 #[cfg(test)]
 pub(crate) fn ended_with(status: i32) -> ExitStatus {
     ExitStatus::from_raw(status)
 }
 
-/// Whether a process has ended by a mistake of its own, if this signal has ended it.
+/// Returns whether this signal means that a process has crashed.
 pub(crate) fn is_crash(signal: i32) -> bool {
     FATAL.contains(&signal)
 }
 
-/// Ends this process as the signal would have done.
+/// Ends this process with the default action of the signal.
 pub(crate) fn end_by(signal: i32) {
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }
 
-/// The columns of the terminal that standard output is.
+/// Returns the number of columns of the terminal on standard output.
 pub(crate) fn terminal_columns() -> Option<u16> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
     Some(size.ws_col)
@@ -194,8 +195,9 @@ pub(crate) fn machine_name() -> String {
     name.nodename().to_string_lossy().into_owned()
 }
 
-/// The processes whose programs are below a folder: their numbers, and the names of the programs'
-/// files. A process of another user is not seen, and a system without `/proc` shows none.
+/// Returns the processes whose programs are below a folder: their numbers, and the names of the
+/// programs' files. Processes of other users are invisible, and a system without `/proc` shows
+/// none.
 pub(crate) fn programs_in(folder: &Path) -> Vec<(u32, OsString)> {
     let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let programs = processes().filter_map(|process| {
@@ -207,13 +209,13 @@ pub(crate) fn programs_in(folder: &Path) -> Vec<(u32, OsString)> {
     programs.collect()
 }
 
-/// How many files and sockets a process may have open. `None`: any number.
+/// Returns the maximum number of open files and sockets of a process. `None`: no limit.
 pub(crate) fn most_open_files() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// Whether a process of this user has loaded a library with this in its name. Where there is no
-/// `/proc`, nobody knows.
+/// Returns whether a process of this user has loaded a library with this in its name. Without
+/// `/proc`, the answer is unknown.
 pub(crate) fn is_mapped(name: &str) -> bool {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let mut maps = processes.filter_map(|one| std::fs::read(one.path().join("maps")).ok());
@@ -250,7 +252,7 @@ mod tests {
             (signal_of(status), is_crash(SIGTERM)),
             (Some(SIGTERM), false)
         );
-        // The last one that has the pipe open has ended, too.
+        // The last process that had the pipe open has ended, too.
         assert_eq!(io::Read::read(&mut out, &mut [0]).unwrap(), 0);
     }
 
@@ -266,7 +268,7 @@ mod tests {
     #[test]
     fn a_signal_is_ignored_if_whoever_starts_the_program_says_so() {
         assert!(!is_ignored(SIGTERM));
-        // SIGPIPE, by Rust's run time.
+        // SIGPIPE is ignored by Rust's run time.
         assert!(is_ignored(13));
     }
 

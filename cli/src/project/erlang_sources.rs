@@ -1,7 +1,6 @@
-//! The Erlang that people wrote: modules in the application's folder `erlang/`, compiled as they
-//! are.
+//! Hand-written Erlang: modules in the application's folder `erlang/`, compiled as they are.
 //!
-//! They are compiled before the generated ones, which may be of their behaviours.
+//! They are compiled before the generated modules, because they may define the behaviours of those.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,19 +14,19 @@ use crate::report::{Error, Result};
 /// Their folder, in the folder of the application.
 pub(crate) const FOLDER: &str = "erlang";
 
-/// The Erlang modules of an application that somebody wrote.
+/// The hand-written Erlang modules of an application.
 #[derive(Debug)]
 pub(crate) struct ErlangSources {
-    /// Their names, in the order that they are compiled in.
+    /// Their names, in the order of compilation.
     pub(crate) modules: Vec<String>,
-    /// The folder that the compiler runs in.
+    /// The working folder of the compiler.
     application: PathBuf,
-    /// When the newest header was written.
+    /// The modification time of the newest header.
     headers: Option<SystemTime>,
 }
 
 impl ErlangSources {
-    /// Finds the modules. Without the folder there are none.
+    /// Finds the modules. Without the folder, there are none.
     pub(crate) fn find(application: &Path) -> Result<Self> {
         let folder = application.join(FOLDER);
         let mut found: Vec<(bool, String)> = Vec::new();
@@ -55,7 +54,7 @@ impl ErlangSources {
         })
     }
 
-    /// Refuses names that OTP or one of `others` has.
+    /// Refuses names that OTP or one of `others` already has.
     pub(crate) fn check_names(&self, others: &[String], otp: &Applications) -> Result<()> {
         for module in &self.modules {
             names::check_free(Named::Module, module, otp)?;
@@ -67,7 +66,7 @@ impl ErlangSources {
         Ok(())
     }
 
-    /// The modules whose .beam is older than their source, or than a header.
+    /// Returns the modules whose .beam is older than their source, or than a header.
     pub(crate) fn stale(&self, ebin: &Path) -> Vec<&String> {
         let is_stale = |module: &&String| {
             let source = modified(&self.application.join(self.file(module)));
@@ -77,18 +76,19 @@ impl ErlangSources {
         self.modules.iter().filter(is_stale).collect()
     }
 
-    /// The path of the module's source in the application's folder.
+    /// Returns the path of the module's source in the application's folder.
     pub(crate) fn file(&self, module: &str) -> String {
         format!("{FOLDER}/{module}.erl")
     }
 
-    /// Where the compiler runs.
+    /// Returns the working folder of the compiler.
     pub(crate) fn application(&self) -> &Path {
         &self.application
     }
 }
 
-/// Whether the compiler needs the module to compile others: it is a behaviour or a parse transform.
+/// Returns whether the compiler needs the module to compile others, because it is a behaviour or a
+/// parse transform.
 pub(crate) fn is_used_by_others(path: &Path) -> Result<bool> {
     let text = read_regular(path).map_err(|error| Error::io("read", path, &error))?;
     let text = String::from_utf8_lossy(&text);

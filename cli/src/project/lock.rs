@@ -1,4 +1,4 @@
-//! Cargo.lock: which versions an application is built with.
+//! Cargo.lock: the versions with which an application is built.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use toml_edit::{DocumentMut, Item};
 
 use crate::files::read_text;
 
-/// The version of a package in the Cargo.lock of the application or of its workspace.
+/// Returns the version of a package in the Cargo.lock of the application or of its workspace.
 pub(crate) fn version_of(application: &Path, package: &str) -> Option<String> {
     let mut folders = application.ancestors();
     let lock = folders.find_map(|folder| read_text(&folder.join("Cargo.lock")).ok())?;

@@ -1,4 +1,4 @@
-//! The applications of a workspace, for whoever is in its folder.
+//! The applications of a workspace, for an error if the current folder is the workspace's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use toml_edit::DocumentMut;
 use super::config;
 use crate::report::{Error, quoted};
 
-/// The most that are named.
+/// Maximum number of applications in the message.
 const SHOWN: usize = 8;
 
-/// The error, with the applications of the workspace whose folder it is.
+/// Adds the applications of the workspace to the error, if the folder is a workspace's.
 pub(super) fn named(error: Error, folder: &Path) -> Error {
     let error = error.at(folder.display());
     let members = of(folder).unwrap_or_default();
@@ -25,7 +25,7 @@ pub(super) fn named(error: Error, folder: &Path) -> Error {
     }
 }
 
-/// Members with an otp.toml, in the order of their names.
+/// Returns members with an otp.toml, in the order of their names.
 fn of(folder: &Path) -> Option<Vec<String>> {
     let text = fs::read_to_string(folder.join("Cargo.toml")).ok()?;
     let manifest: DocumentMut = text.parse().ok()?;
@@ -39,7 +39,7 @@ fn of(folder: &Path) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// `apps/*` is all folders of `apps`.
+/// Returns the folders that match a pattern: `apps/*` means all folders of `apps`.
 fn matching(folder: &Path, pattern: &str) -> Vec<String> {
     let is_one = |path: &Path| path.join(config::FILE).is_file();
     let all: Vec<PathBuf> = match pattern.strip_suffix('*') {

@@ -17,14 +17,14 @@ pub(crate) use erlang_sources::ErlangSources;
 
 /// An application's folder and its otp.toml.
 pub(crate) struct Application {
-    /// The folder that holds otp.toml and Cargo.toml.
+    /// The folder that contains otp.toml and Cargo.toml.
     pub(crate) folder: PathBuf,
     /// otp.toml.
     pub(crate) config: Config,
 }
 
 impl Application {
-    /// The application with this Cargo.toml. `None`: the one that the current folder belongs to.
+    /// Finds the application with this Cargo.toml. `None`: the application of the current folder.
     pub(crate) fn find(manifest: Option<&Path>) -> Result<Self> {
         Self::at(folder(manifest)?)
     }
@@ -35,8 +35,8 @@ impl Application {
     }
 }
 
-/// The folder of the application with this Cargo.toml. `None`: of the one that the current folder
-/// belongs to.
+/// Returns the folder of the application with this Cargo.toml. `None`: that of the application of
+/// the current folder.
 pub(crate) fn folder(manifest: Option<&Path>) -> Result<PathBuf> {
     let start = match manifest {
         Some(manifest) => folder_of(manifest)?,
@@ -47,7 +47,7 @@ pub(crate) fn folder(manifest: Option<&Path>) -> Result<PathBuf> {
     Ok(folder.to_owned())
 }
 
-/// The folder of a Cargo.toml, which is a whole path whatever was given.
+/// Returns the absolute folder of a Cargo.toml.
 fn folder_of(manifest: &Path) -> Result<PathBuf> {
     let path = path::absolute(manifest).map_err(|error| catalog::CURRENT_FOLDER.with(&[&error]))?;
     match path.parent() {
@@ -56,7 +56,7 @@ fn folder_of(manifest: &Path) -> Result<PathBuf> {
     }
 }
 
-/// The nearest of `folder` and the folders above it that holds an otp.toml.
+/// Returns the nearest of `folder` and the folders above it that contains an otp.toml.
 pub(crate) fn enclosing(folder: &Path) -> Option<&Path> {
     folder
         .ancestors()

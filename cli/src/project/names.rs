@@ -1,4 +1,4 @@
-//! Names of applications and modules. Every rule and every derived name stands here:
+//! Names of applications and modules. Every rule and every derived name is defined here:
 //!
 //! | name | of `my_counter` | used for |
 //! |---|---|---|
@@ -13,7 +13,7 @@ use otp_contract::erlang::{is_module_name, is_reserved_word};
 use otp_contract::modules;
 use otp_contract::rust::{is_keyword, is_never_raw};
 
-/// The modules of the application that every release has beside this one.
+/// Additional modules of the application that every release contains.
 const OF_RELEASES: [&str; 5] = [
     "otp_rs_release",
     "otp_rs_relup",
@@ -22,14 +22,15 @@ const OF_RELEASES: [&str; 5] = [
     "otp_rs_upgrader",
 ];
 
-/// How the names begin that are otp-rs's own.
+/// The prefix of otp-rs's own names.
 const OWN: &str = modules::HELPER;
 
-/// Longest name: the library's file name (`lib`, name, hash, ending) must stay under 255 bytes.
+/// Maximum length of a name: the library's file name (`lib`, name, hash, extension) must stay under
+/// 255 bytes.
 const LONGEST: usize = 200;
 
-/// Crates that a library of the same name would hide, and source files that cargo does not read as
-/// a module.
+/// Names of crates that a library of the same name would shadow, and of source files that cargo
+/// does not read as a module.
 const RESERVED: &[&str] = &[
     "alloc",
     "core",
@@ -43,7 +44,7 @@ const RESERVED: &[&str] = &[
     "test",
 ];
 
-/// Types that the templates use by their bare name, and other names in them with a capital.
+/// Types that the templates use by their bare name, and other capitalized names in them.
 pub(crate) const TEMPLATE_TYPES: &[&str] = &[
     "Application",
     "Args",
@@ -107,7 +108,8 @@ impl Named {
     }
 }
 
-/// An Erlang atom without quotes that is also a Rust identifier, and not a word of either language.
+/// Checks a name: it must be an Erlang atom without quotes that is also a Rust identifier, and not
+/// a reserved word of either language.
 pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     let refused = |why: String| {
         let error = catalog::BAD_NAME
@@ -135,7 +137,7 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     if RESERVED.contains(&name) {
         return Err(refused("cargo gives this name a meaning of its own".into()));
     }
-    // Every node with an application in Rust has modules and processes of such names.
+    // Every node with an application in Rust has modules and processes with such names.
     if name == OWN
         || name
             .strip_prefix(OWN)
@@ -148,7 +150,7 @@ pub(crate) fn check(named: Named, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what the installed OTP already has: a module, or for an application an application.
+/// Refuses the name of a module of the installed OTP, or, for an application, of an application.
 pub(crate) fn check_free(named: Named, name: &str, otp: &Applications) -> Result<()> {
     let taken = |what: String, path: &std::path::Path| {
         catalog::NAME_TAKEN
@@ -172,7 +174,7 @@ pub(crate) fn check_free(named: Named, name: &str, otp: &Applications) -> Result
     Ok(())
 }
 
-/// Refuses the name of a module that `cargo otp build` writes.
+/// Returns the error for the name of a module that `cargo otp build` writes.
 pub(crate) fn taken_by_build(name: &str) -> Error {
     let what = "`cargo otp build` writes an Erlang module of this name";
     catalog::NAME_TAKEN
@@ -180,13 +182,14 @@ pub(crate) fn taken_by_build(name: &str) -> Error {
         .help("choose another name")
 }
 
-/// The modules that `cargo otp build` writes for an application beside its callback modules.
+/// Returns the modules that `cargo otp build` writes for an application beside its callback
+/// modules.
 pub(crate) fn generated_modules(application: &str) -> Vec<String> {
     let generated = modules::all(application).into_iter();
     generated.chain(OF_RELEASES.map(str::to_owned)).collect()
 }
 
-/// A name as Rust source has it: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot
+/// Returns a name in Rust source: a keyword becomes raw, `type` -> `r#type`. `None` if Rust cannot
 /// use it.
 pub(crate) fn rust_name(name: &str) -> Option<String> {
     let plain = name.strip_prefix("r#").unwrap_or(name);
@@ -208,7 +211,7 @@ pub(crate) fn source_file(module: &str) -> String {
     format!("src/{module}.rs")
 }
 
-/// `my_counter` -> `MyCounter`. It gets a suffix if the template uses a type of that name.
+/// `my_counter` -> `MyCounter`. A suffix is added if the template uses a type of that name.
 pub(crate) fn type_name(module: &str) -> String {
     let mut name = String::new();
     for word in module.split('_').filter(|word| !word.is_empty()) {
@@ -222,7 +225,7 @@ pub(crate) fn type_name(module: &str) -> String {
     name
 }
 
-/// The nearest name that would pass: `MyCounter` and `my-counter` -> `my_counter`.
+/// Returns a similar valid name: `MyCounter` and `my-counter` -> `my_counter`.
 fn suggestion(name: &str) -> Option<String> {
     let mut better = String::new();
     for character in name.chars().take(LONGEST) {

@@ -1,5 +1,5 @@
-//! Where cargo builds an application, found without cargo: what it has built can be removed when
-//! cargo is out of reach, or cannot read the dependencies.
+//! Determines where cargo builds an application, without cargo, so that build results can be
+//! removed even if cargo is not available, or cannot read the dependencies.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::names::{self, Named};
 use crate::files::read_text;
 use crate::report::{Error, Result, catalog};
 
-/// The name of the package whose Cargo.toml is in `folder`.
+/// Returns the name of the package whose Cargo.toml is in `folder`.
 pub(crate) fn package_name(folder: &Path) -> Result<String> {
     let path = folder.join("Cargo.toml");
     let text = read_text(&path).map_err(|error| Error::io("read", &path, &error))?;
@@ -23,8 +23,9 @@ pub(crate) fn package_name(folder: &Path) -> Result<String> {
     Ok(name)
 }
 
-/// The folder that cargo builds the package of `folder` in: the variables' or the configuration's,
-/// else the package's or its workspace's, whichever has something built by `cargo otp`.
+/// Returns the folder in which cargo builds the package of `folder`: that of the environment or the
+/// configuration, otherwise that of the package or its workspace, whichever contains results of
+/// `cargo otp`.
 pub(crate) fn target_folder(folder: &Path) -> PathBuf {
     let variables = ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR"];
     let mut variables = variables.into_iter().filter_map(env::var_os);
@@ -41,7 +42,7 @@ pub(crate) fn target_folder(folder: &Path) -> PathBuf {
     })
 }
 
-/// `[build] target-dir` of the nearest of cargo's configuration files.
+/// Returns `[build] target-dir` of the nearest of cargo's configuration files.
 fn configured(folder: &Path) -> Option<PathBuf> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
@@ -51,7 +52,7 @@ fn configured(folder: &Path) -> Option<PathBuf> {
         let text = files.iter().find_map(|file| read_text(file).ok())?;
         let config = document(&text)?;
         let target = config.get("build")?.get("target-dir")?.as_str()?;
-        // Relative to the folder that holds `.cargo`.
+        // The path is relative to the folder that contains `.cargo`.
         Some(folder.parent()?.join(target))
     })
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::names;
 
-/// The folder that this program was built from. While it exists, new applications use its crates.
+/// The folder from which this program was built. While it exists, new applications use its crates.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 /// A kind of new application.
@@ -17,7 +17,7 @@ pub(crate) enum Template {
     Service,
 }
 
-/// The files of a new application: the path inside its folder, and the text.
+/// Returns the files of a new application: the path inside its folder, and the text.
 pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, String)> {
     let prefix = name.to_uppercase();
     let fill = |text: &str| text.replace("@NAME@", name).replace("@PREFIX@", &prefix);
@@ -47,7 +47,7 @@ pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, 
     files
 }
 
-/// The other files, each with its template.
+/// Returns the other files, each with its template.
 fn sources(template: Template) -> &'static [(&'static str, &'static str)] {
     match template {
         Template::Application => &[
@@ -90,10 +90,10 @@ fn sources(template: Template) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// What `add` calls a module of functions, which has no behaviour.
+/// The name in `add` for a module of functions, which has no behaviour.
 pub(crate) const FUNCTIONS: &str = "module";
 
-/// The text of a new module of that behaviour, or of [`FUNCTIONS`].
+/// Returns the text of a new module of that behaviour, or of [`FUNCTIONS`].
 pub(crate) fn module(name: &str, behaviour: &str) -> Option<String> {
     let template = match behaviour {
         "application" => include_str!("../../templates/application.rs.in"),
@@ -112,7 +112,7 @@ pub(crate) fn module(name: &str, behaviour: &str) -> Option<String> {
     )
 }
 
-/// A dependency's value in Cargo.toml: a path into the checkout, or this version.
+/// Returns a dependency's value in Cargo.toml: a path into the checkout, or this version.
 fn dependency(folder: &str) -> String {
     let path = Path::new(CHECKOUT).join(folder);
     match path
@@ -128,8 +128,9 @@ fn dependency(folder: &str) -> String {
     }
 }
 
-/// lib.rs with `pub mod NAME;` in the last group of `mod` lines, in the order that rustfmt wants.
-/// Without such lines it comes after the head comment. `None` when the module is declared already.
+/// Adds `pub mod NAME;` to the last group of `mod` lines in lib.rs, in rustfmt's order. Without
+/// such lines, it is placed after the head comment. Returns `None` if the module is already
+/// declared.
 pub(crate) fn with_module(text: &str, name: &str) -> Option<String> {
     let mut head = 0;
     let mut group = Group::default();
@@ -166,7 +167,7 @@ pub(crate) fn with_module(text: &str, name: &str) -> Option<String> {
 #[derive(Default)]
 struct Group {
     end: usize,
-    /// Where the new module goes: after the modules of the group that sort before it.
+    /// The position for the new module: after the modules of the group that sort before it.
     insert_at: Option<usize>,
 }
 
@@ -204,7 +205,7 @@ mod tests {
     use super::*;
     use otp_codegen::BRIDGE_BEHAVIOURS;
 
-    /// A module `state` whose type were `State` would clash with the template's own.
+    /// A module `state` with a type `State` would clash with the template's own.
     #[test]
     fn no_type_is_named_like_what_its_template_uses() {
         for behaviour in BRIDGE_BEHAVIOURS {

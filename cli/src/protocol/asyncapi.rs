@@ -10,15 +10,15 @@ use serde_json::{Map, Value, json};
 use super::{MessageKind, ProcessMessage, Protocol};
 use crate::report::{Result, catalog};
 
-/// What the document is about.
+/// The subject of the document.
 pub(crate) struct About<'a> {
     pub(crate) title: &'a str,
     pub(crate) version: &'a str,
     pub(crate) description: &'a str,
 }
 
-/// The document. `definitions` are the schemas of all types, by name; `name_of` gives the name of a
-/// module's type among them.
+/// Returns the document. `definitions` are the schemas of all types, by name; `name_of` returns the
+/// name of a module's type among them.
 pub(crate) fn asyncapi(
     about: &About<'_>,
     protocols: &[Protocol],
@@ -73,7 +73,7 @@ fn channel(protocol: &Protocol, payload: &impl Fn(&str, &str) -> Result<Value>) 
     Ok(channel)
 }
 
-/// The schemas by their keys.
+/// Returns the schemas by their keys.
 fn schemas(
     definitions: &Map<String, Value>,
     keys: &BTreeMap<String, String>,
@@ -89,7 +89,7 @@ fn schemas(
     schemas.collect()
 }
 
-/// The keys of a message and of its reply in their channel.
+/// Returns the keys of a message and of its reply in their channel.
 fn message_keys(message: &ProcessMessage) -> (String, Option<String>) {
     let ask = format!("{}.{}", message.kind.name(), key(&message.name));
     let reply = message.reply.as_ref().map(|_| format!("{ask}.reply"));
@@ -118,7 +118,7 @@ fn operation(channel: &str, message: &ProcessMessage) -> Value {
     operation
 }
 
-/// What AsyncAPI takes as a key: letters, digits, `.`, `-` and `_`.
+/// Returns a valid key of AsyncAPI: letters, digits, `.`, `-` and `_`.
 pub(super) fn key(name: &str) -> String {
     let is_fine = |it: char| it.is_ascii_alphanumeric() || "-_".contains(it);
     let parts: Vec<&str> = name
@@ -131,7 +131,7 @@ pub(super) fn key(name: &str) -> String {
     }
 }
 
-/// A key for each name; no two are the same.
+/// Returns a distinct key for each name.
 fn keys<'a>(names: impl Iterator<Item = &'a String>) -> BTreeMap<String, String> {
     let mut taken = BTreeSet::new();
     let mut keys = BTreeMap::new();
@@ -148,8 +148,8 @@ fn keys<'a>(names: impl Iterator<Item = &'a String>) -> BTreeMap<String, String>
     keys
 }
 
-/// The schema with its references to definitions as AsyncAPI's. `keys` are those of the
-/// definitions, by their pointers.
+/// Rewrites a schema's references to definitions for AsyncAPI. `keys` are those of the definitions,
+/// by their pointers.
 fn refer(schema: Value, keys: &BTreeMap<String, String>) -> Value {
     match schema {
         Value::Array(values) => values.into_iter().map(|value| refer(value, keys)).collect(),

@@ -1,4 +1,4 @@
-//! Which message a clause takes, and what it replies.
+//! The messages that clauses take, and their replies.
 
 use otp_contract::callback::{CallbackKind, ReplyPosition};
 use otp_contract::manifest::Callback;
@@ -15,7 +15,7 @@ pub(super) struct ClauseTypes {
 type Taken = (MessageKind, Type, Option<Type>);
 
 impl ClauseTypes {
-    /// A tuple of its argument types and of what it returns.
+    /// Reads them from a tuple of the clause's argument types and its return type.
     pub(super) fn of(carrier: Type) -> Option<ClauseTypes> {
         let Type::Tuple(mut parts) = carrier else {
             return None;
@@ -30,7 +30,7 @@ impl ClauseTypes {
         })
     }
 
-    /// What stands in its tuples where these have the reply.
+    /// Returns the type of the reply, at its position in the returned tuples.
     fn reply(&self, positions: &[ReplyPosition]) -> Option<Type> {
         let found = self.returns.iter().filter_map(|returned| {
             let Type::Tuple(elements) = returned else {
@@ -48,7 +48,7 @@ impl ClauseTypes {
     }
 }
 
-/// The messages that a clause of a callback takes.
+/// Returns the messages that a clause of a callback takes.
 pub(super) fn taken(callback: &Callback, clause: &ClauseTypes) -> Vec<Taken> {
     let facts = callback.facts;
     let message = facts.message.and_then(|index| clause.arguments.get(index));
@@ -56,7 +56,7 @@ pub(super) fn taken(callback: &Callback, clause: &ClauseTypes) -> Vec<Taken> {
         return Vec::new();
     };
     if let Some(event_type) = facts.event_type {
-        // Replies are actions then, which say nothing of the call.
+        // In this case, replies are actions, which do not depend on the call.
         let kinds = clause.arguments.get(event_type).map(kinds);
         let each = kinds.unwrap_or_default().into_iter();
         return each.map(|kind| (kind, message.clone(), None)).collect();
@@ -64,7 +64,7 @@ pub(super) fn taken(callback: &Callback, clause: &ClauseTypes) -> Vec<Taken> {
     vec![(kind, message.clone(), clause.reply(&callback.replies))]
 }
 
-/// How the messages of such a callback reach a process, if they come from others.
+/// Returns how the messages of such a callback are sent to a process, if other processes send them.
 pub(super) fn kind(of: CallbackKind) -> Option<MessageKind> {
     match of {
         CallbackKind::Call => Some(MessageKind::Call),
@@ -83,7 +83,7 @@ pub(super) fn kind(of: CallbackKind) -> Option<MessageKind> {
     }
 }
 
-/// The types of event that come from outside.
+/// Returns the types of event that come from other processes.
 fn kinds(event_type: &Type) -> Vec<MessageKind> {
     match event_type {
         Type::Union(members) => members.iter().flat_map(kinds).collect(),
@@ -96,7 +96,7 @@ fn kinds(event_type: &Type) -> Vec<MessageKind> {
     }
 }
 
-/// What a message is called: by its type, its tag, or itself.
+/// Returns the name of a message: that of its type, its tag, or the atom itself.
 pub(super) fn name(message: &Type) -> Option<String> {
     match message {
         Type::Named(name, _) => Some(name.name.clone()),

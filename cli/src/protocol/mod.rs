@@ -1,5 +1,5 @@
-//! What the processes of an application take and answer: a type for each message, in the module of
-//! its process.
+//! The messages and replies of an application's processes: a type for each message, in the module
+//! of its process.
 
 mod asyncapi;
 mod messages;
@@ -12,7 +12,7 @@ use asyncapi::key;
 pub(crate) use asyncapi::{About, asyncapi};
 use messages::{ClauseTypes, taken};
 
-/// How a message reaches a process.
+/// How a message is sent to a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum MessageKind {
     /// `gen_server:call/2`, `gen_statem:call/2`, `gen_event:call/3`
@@ -35,7 +35,7 @@ impl MessageKind {
         }
     }
 
-    /// The same in a sentence.
+    /// Returns the word for it in a sentence.
     fn word(self) -> &'static str {
         match self {
             MessageKind::Call => "call",
@@ -46,42 +46,43 @@ impl MessageKind {
     }
 }
 
-/// What a process takes.
+/// A message that a process takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProcessMessage {
     pub(crate) kind: MessageKind,
     /// Its name among those of its kind.
     pub(crate) name: String,
-    /// The name of its type, which the module has been given.
+    /// The name of its type, which was added to the module.
     pub(crate) ty: String,
-    /// The name of the type of its reply, where that is known.
+    /// The name of the type of its reply, if that is known.
     pub(crate) reply: Option<String>,
 }
 
 /// A process's module.
 #[derive(Debug)]
 pub(crate) struct Protocol {
-    /// With the types of its messages.
+    /// The module, with the types of its messages added.
     pub(crate) module: Module,
-    /// What it is for, in Markdown; may be empty.
+    /// Its purpose, in Markdown; may be empty.
     pub(crate) doc: String,
     pub(crate) messages: Vec<ProcessMessage>,
 }
 
-/// Whether a module's processes take messages that its own code reads.
+/// Returns whether a module's processes take messages that its own code handles.
 pub(crate) fn has_protocol(module: &Described) -> bool {
     let left_out = module.left_out.iter().map(|it| it.facts);
     let mut all = module.callbacks.iter().map(|it| it.facts).chain(left_out);
     all.any(|facts| messages::kind(facts.kind).is_some())
 }
 
-/// The name of the type that carries a clause: no type of a module has a space in its name.
+/// Returns the name of the type that carries a clause. It contains a space, which no type of a
+/// module has in its name.
 fn carrier(callback: &Callback, clause: usize) -> String {
     format!("{} {clause}", callback.name)
 }
 
-/// The module's types as Erlang source, and for each clause a tuple of its argument types and of
-/// what it returns.
+/// Returns the module's types as Erlang source, and for each clause a tuple of its argument types
+/// and its return type.
 pub(crate) fn source(module: &Described) -> String {
     let mut source = format!("-module({}).\n", quote_atom(&module.module));
     // Types of other modules may refer to them.
@@ -116,7 +117,7 @@ pub(crate) fn source(module: &Described) -> String {
     source
 }
 
-/// The protocol of a module whose [`source`] has been read.
+/// Returns the protocol of a module whose [`source`] has been read.
 pub(crate) fn protocol(described: &Described, mut module: Module) -> Protocol {
     let mut found = Vec::new();
     for callback in &described.callbacks {
@@ -153,7 +154,7 @@ pub(crate) fn protocol(described: &Described, mut module: Module) -> Protocol {
     }
 }
 
-/// Adds a message, or its reply to one that is there.
+/// Adds a message, or its reply to an existing one.
 fn add(
     module: &mut Module,
     messages: &mut Vec<ProcessMessage>,
@@ -164,13 +165,13 @@ fn add(
     let of_kind = || messages.iter().filter(|message| message.kind == kind);
     let same = of_kind().position(|message| body(module, &message.ty) == Some(&ty));
     if same.is_some() {
-        // A machine takes it in several states.
+        // A state machine takes it in several states.
         return;
     }
     let wanted = messages::name(&ty).unwrap_or_else(|| (of_kind().count() + 1).to_string());
     let mut name = wanted.clone();
     let mut number = 1;
-    // In AsyncAPI, too, each has a name of its own.
+    // Names must be distinct in AsyncAPI as well.
     while of_kind().any(|message| key(&message.name) == key(&name)) {
         number += 1;
         name = format!("{wanted}_{number}");
@@ -212,7 +213,7 @@ fn take(module: &mut Module, name: &str) -> Option<Type> {
     Some(module.types.remove(index).body)
 }
 
-/// The union of one type or more.
+/// Returns the union of one or more types.
 fn union(mut types: Vec<Type>) -> Type {
     let mut members = Vec::new();
     for ty in types.drain(..) {

@@ -1,4 +1,4 @@
-//! The scratch folder of a release, and the two calls of `otp_rs_assemble` in it.
+//! The temporary folder of a release, and the two calls of `otp_rs_assemble` in it.
 
 use std::fs;
 use std::io;
@@ -17,16 +17,16 @@ use super::ReleaseOptions;
 
 /// The module that calls `systools`.
 const ASSEMBLE: &str = "otp_rs_assemble";
-/// The application whose modules answer `bin/NAME eval`, `bin/NAME upgrade` and the like.
+/// The application whose modules handle `bin/NAME eval`, `bin/NAME upgrade` and similar commands.
 const CLIENT: &str = "otp_rs_release";
 
-/// What a release is made with.
+/// The modules that build a release.
 const TOOLS: [Module; 2] = [
     Module {
         name: ASSEMBLE,
         source: include_str!("otp_rs_assemble.erl"),
     },
-    // What the other one needs for upgrades.
+    // The first one needs it for upgrades.
     Module {
         name: "otp_rs_make_relup",
         source: include_str!("otp_rs_make_relup.erl"),
@@ -54,14 +54,14 @@ const CLIENT_MODULES: [Module; 5] = [
     UPGRADER,
 ];
 
-/// The folder of all of these, compiled.
+/// Returns the folder of all of these modules, compiled.
 pub(crate) fn modules(otp: &Installation, built: &Built, ui: &Ui) -> Result<PathBuf> {
     let modules: Vec<&Module> = TOOLS.iter().chain(&CLIENT_MODULES).collect();
     compiled(otp, &built.target, &modules, ui)
 }
 
-/// Programs of ERTS that a release runs. The others are for building, or name the folder that OTP
-/// was installed in.
+/// Programs of ERTS that a release runs. The others are for building, or contain the folder in
+/// which OTP was installed.
 const PROGRAMS: [&str; 6] = [
     "beam.smp",
     "epmd",
@@ -71,20 +71,20 @@ const PROGRAMS: [&str; 6] = [
     "inet_gethost",
 ];
 
-/// The folder in which a release is put together.
+/// The folder in which a release is assembled.
 pub(super) struct Stage<'a> {
     otp: &'a Installation,
     /// Compiled modules of the tool itself.
     tools: PathBuf,
-    /// The applications that are not OTP's, as `NAME-VERSION`.
+    /// The applications that do not belong to OTP, as `NAME-VERSION`.
     applications: PathBuf,
-    /// What `systools` reads and writes.
+    /// The files that `systools` reads and writes.
     scratch: PathBuf,
     /// The release.
     pub(super) folder: PathBuf,
 }
 
-/// What OTP says of itself.
+/// The versions of OTP.
 pub(super) struct Versions {
     /// The version of ERTS, such as `13.1.5`.
     pub(super) erts: String,
@@ -93,7 +93,7 @@ pub(super) struct Versions {
 }
 
 impl<'a> Stage<'a> {
-    /// Makes the folders, with what is needed of the compiled modules in another one.
+    /// Creates the folders, and copies the necessary compiled modules.
     pub(super) fn open(root: &Path, otp: &'a Installation, modules: &Path) -> Result<Self> {
         let [tools, applications, scratch, folder] =
             ["tools", "lib", "scratch", "release"].map(|name| root.join(name));
@@ -126,8 +126,8 @@ impl<'a> Stage<'a> {
         write(&client.join(format!("{CLIENT}.app")), &resource)
     }
 
-    /// Copies the application and those whose Rust it uses, each with its newest library only, and
-    /// Erlang dependencies.
+    /// Copies the application and those whose Rust code it uses, each with only its newest library,
+    /// and Erlang dependencies.
     pub(super) fn add_applications(&self, built: &Built) -> Result<()> {
         for one in built.all() {
             let name = format!("{}-{}", one.name, one.version);
@@ -152,14 +152,14 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// The Erlang applications that are not OTP's.
+    /// Returns the Erlang applications that do not belong to OTP.
     fn dependencies<'b>(&self, built: &'b Built) -> Vec<&'b Dependency> {
         let mut dependencies = built.dependencies();
         dependencies.retain(|dependency| !dependency.is_of(self.otp));
         dependencies
     }
 
-    /// The text of sys.config: the file that otp.toml names, or nothing.
+    /// Returns the text of sys.config: the file that otp.toml names, or an empty configuration.
     fn system_configuration(&self, config: &Config) -> Result<String> {
         let Some(file) = &config.release.config else {
             return Ok("[].\n".to_owned());
@@ -169,7 +169,7 @@ impl<'a> Stage<'a> {
         fs::read_to_string(&path).map_err(|error| Error::io("read", &path, &error))
     }
 
-    /// Has `systools` make the release, and unpacks it into the folder.
+    /// Runs `systools`, which creates the release, and unpacks the release into the folder.
     pub(super) fn make(&self, built: &Built, order: &ReleaseOptions<'_>) -> Result<Versions> {
         let system = self.system_configuration(order.config)?;
         write(&self.scratch.join("sys.config"), &system)?;
@@ -210,8 +210,8 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Everybody may read, and run what is a program: the release may belong to somebody else than
-    /// who runs it.
+    /// Sets permissions: all users may read files and run programs, because the owner of the
+    /// release and the user who runs it may differ.
     pub(super) fn set_modes(&self, program: &str) -> Result<()> {
         let program = self.folder.join(program);
         let mut folders = vec![self.folder.clone()];
@@ -237,7 +237,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Packs the folder, and gives the archive.
+    /// Packs the folder, and returns the archive.
     pub(super) fn pack(&self, name: &str, progress: &Progress) -> Result<PathBuf> {
         let archive = self.scratch.join("packed.tar.gz");
         let mut erl = self.erl("pack");
@@ -291,7 +291,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// The bytes of all files below a folder.
+/// Returns the number of bytes of all files below a folder.
 fn bytes_of(folder: &Path) -> Result<u64> {
     let mut bytes = 0;
     for path in entries(folder)? {
@@ -328,7 +328,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     copied.map(drop)
 }
 
-/// Copies what is below a folder; without it, nothing. Links are followed.
+/// Copies everything below a folder, if it exists. Links are followed.
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     if !from.is_dir() {
         return Ok(());
@@ -350,7 +350,7 @@ fn set_mode(path: &Path, mode: u32) -> Result<()> {
         .map_err(|error| Error::io("write", path, &error))
 }
 
-/// What is in a folder, in order of name.
+/// Returns the entries of a folder, in order of name.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

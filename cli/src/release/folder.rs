@@ -1,4 +1,4 @@
-//! The folder of a release: how a new one is put in place of another, and what of that one stays.
+//! The folder of a release: replaces an existing release by a new one, and keeps its data.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use crate::files::Scratch;
 use crate::platform;
 use crate::report::{Error, Result, catalog};
 
-/// What the nodes of a release write, in its folder. It is never removed and never moved.
+/// The folder for data that the nodes of a release write. It is never removed or moved.
 pub(crate) const DATA: &str = "var";
-/// The program that a node is.
+/// The program of a node.
 const VM: &str = "beam.smp";
 
-/// Refuses if a node runs from the folder.
+/// Returns an error if a node runs from the folder.
 pub(crate) fn check_idle(folder: &Path, name: &str) -> Result<()> {
     let running = platform::programs_in(folder).into_iter();
     let Some((process, _)) = running.into_iter().find(|(_, program)| program == VM) else {
@@ -25,8 +25,8 @@ pub(crate) fn check_idle(folder: &Path, name: &str) -> Result<()> {
         .help(format!("stop it: {} stop", program.display())))
 }
 
-/// Puts a folder in place of another one, all but its data. What was there before goes into the
-/// scratch folder, and Ctrl-C waits meanwhile.
+/// Replaces a folder by a new one, except for its data. The old contents are moved into the scratch
+/// folder, and Ctrl-C is delayed until this is finished.
 pub(super) fn put(new: &Path, folder: &Path, scratch: &Scratch) -> Result<()> {
     if !folder.exists() {
         return fs::rename(new, folder).map_err(|error| Error::io("write", folder, &error));
@@ -45,7 +45,7 @@ pub(super) fn put(new: &Path, folder: &Path, scratch: &Scratch) -> Result<()> {
     moved.map_err(|error| Error::io("replace", folder, &error))
 }
 
-/// Renames all, each `(new, old)`, or nothing.
+/// Renames all, each `(new, old)`, or none.
 fn rename(moves: &[(PathBuf, PathBuf)]) -> std::io::Result<()> {
     for (index, (to, from)) in moves.iter().enumerate() {
         if let Err(error) = fs::rename(from, to) {
@@ -82,7 +82,7 @@ mod tests {
         let old = scratch.path().join("old");
         folder_with(&there, &["bin/a", "lib/gone", "var/ledger"]);
         folder_with(&new, &["bin/a", "lib/b"]);
-        // A folder that is not empty is in the way of the second one.
+        // A folder that is not empty makes the second rename fail.
         folder_with(&old, &["lib/other"]);
         assert!(put(&new, &there, &scratch).is_err());
         assert_eq!(text(there.join("bin/a")).as_deref(), Some("there"));

@@ -1,7 +1,7 @@
-//! Shared libraries that the VM and the applications are linked with. `ldd`, which comes with the C
-//! library, names them.
+//! Shared libraries with which the VM and the applications are linked. `ldd`, which is part of the
+//! C library, lists them.
 //!
-//! Those of the C library must be the target machine's own, because they belong to its kernel and
+//! Those of the C library must be the target machine's own, because they depend on its kernel and
 //! its dynamic linker. All others are copied into `erts-VERSION/lib`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use std::process::Command;
 use super::assemble::entries;
 use crate::report::{Error, Result, catalog};
 
-/// The parts of glibc and of musl, as far as their names go before `.so` or `-`.
+/// The parts of glibc and of musl: their names up to `.so` or `-`.
 const C_LIBRARY: [&str; 14] = [
     "ld",
     "ld64",
@@ -30,15 +30,15 @@ const C_LIBRARY: [&str; 14] = [
     "libutil",
 ];
 
-/// What ldd of musl says before the name of a library that it has not found.
+/// The text of musl's ldd in front of the name of a library that it has not found.
 const NOT_LOADED: &str = "Error loading shared library ";
 
 /// The libraries of a release.
 #[derive(Debug, Default)]
 pub(crate) struct Libraries {
-    /// In the release.
+    /// Libraries that are part of the release.
     pub(crate) included: BTreeSet<String>,
-    /// The target machine must have them.
+    /// Libraries that the target machine must have.
     pub(crate) needed: BTreeSet<String>,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn include(folder: &Path, erts: &str) -> Result<Libraries> {
     Ok(libraries)
 }
 
-/// Every ELF file of the release.
+/// Returns every ELF file of the release.
 fn linked_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in entries(folder)? {
@@ -93,11 +93,11 @@ fn is_elf(path: &Path) -> bool {
     read.is_ok() && magic == *b"\x7fELF"
 }
 
-/// A library that a file is linked with.
+/// A library with which a file is linked.
 #[derive(Debug, PartialEq, Eq)]
 struct Linked {
     name: String,
-    /// `None`: this machine does not have it.
+    /// `None`: it is missing on this machine.
     path: Option<PathBuf>,
 }
 
@@ -108,9 +108,9 @@ fn linked(file: &Path) -> Result<Vec<Linked>> {
     Ok(parse(&String::from_utf8_lossy(&said)))
 }
 
-/// The lines of ldd: `NAME => PATH (ADDRESS)`, `NAME => not found`, `PATH (ADDRESS)`, and the
-/// kernel's own. musl's says otherwise what it has not found, and names functions that only the VM
-/// has.
+/// Reads the lines of ldd: `NAME => PATH (ADDRESS)`, `NAME => not found`, `PATH (ADDRESS)`, and the
+/// kernel's own. musl's ldd has another message for missing libraries, and also lists functions
+/// that only the VM provides.
 fn parse(text: &str) -> Vec<Linked> {
     let line = |line: &str| {
         let line = line.trim();
@@ -131,7 +131,7 @@ fn parse(text: &str) -> Vec<Linked> {
     text.lines().filter_map(line).collect()
 }
 
-/// `/lib/libz.so.1 (0x00007f)` without what follows the path, which may have spaces itself.
+/// Returns `/lib/libz.so.1 (0x00007f)` without the address. The path may contain spaces itself.
 fn without_address(text: &str) -> &str {
     text.rsplit_once(" (0x").map_or(text, |(path, _)| path)
 }
@@ -142,7 +142,7 @@ fn is_of_c_library(name: &str) -> bool {
     C_LIBRARY.contains(&stem) || stem.starts_with("libc.musl")
 }
 
-/// `glibc 2.36` or `musl 1.2.4`, as far as this machine says it.
+/// Returns `glibc 2.36` or `musl 1.2.4`, if this machine provides it.
 pub(crate) fn c_library() -> Option<String> {
     let answer = Command::new("getconf").arg("GNU_LIBC_VERSION").output();
     let of_glibc = answer.ok().filter(|answer| answer.status.success());

@@ -1,7 +1,7 @@
 //! A release: a folder and an archive with the application and the Erlang that it runs on.
 //!
-//! OTP's `systools` chooses the files and writes the boot script (`otp_rs_assemble.erl`). This
-//! module gives it the application, and adds what a release has beside it: the program in `bin`,
+//! OTP's `systools` selects the files and writes the boot script (`otp_rs_assemble.erl`). This
+//! module provides the application, and adds the other parts of a release: the program in `bin`,
 //! shared libraries, `vm.args`.
 
 mod assemble;
@@ -25,17 +25,17 @@ use staging::Staging;
 pub(crate) use staging::remove_abandoned;
 use texts::Facts;
 
-/// What is asked for.
+/// The options of a release.
 pub(crate) struct ReleaseOptions<'a> {
     /// otp.toml.
     pub(crate) config: &'a Config,
     /// Archives or folders of releases that can be upgraded to this one.
     pub(crate) earlier: &'a [PathBuf],
-    /// What is made beside it.
+    /// Additional files.
     pub(crate) extras: Extras,
 }
 
-/// What is made beside the release itself.
+/// Files in addition to the release itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Extras {
     /// A Dockerfile.
@@ -44,19 +44,21 @@ pub(crate) struct Extras {
     pub(crate) systemd: bool,
 }
 
-/// A release that was made.
+/// A finished release.
 pub(crate) struct ReleaseFolder {
     /// `TARGET/otp/releases/NAME-VERSION`
     pub(crate) folder: PathBuf,
-    /// The same with `.tar.gz`.
+    /// `TARGET/otp/releases/NAME-VERSION.tar.gz`
     pub(crate) archive: PathBuf,
-    /// What the VM and the applications are linked with.
+    /// The libraries with which the VM and the applications are linked.
     pub(crate) libraries: Libraries,
-    /// What a node of the release before has written into its folder, if there is any. It is kept.
+    /// The data that nodes of the previous release have written into the folder, if there is any.
+    /// It is kept.
     pub(crate) data: Option<PathBuf>,
 }
 
-/// An earlier release: an archive or a folder, or the version of one that was made here.
+/// Returns an earlier release: an archive or a folder, or the archive of a version that was built
+/// here.
 pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
     let file = format!("{}-{}.tar.gz", built.name, named.display());
     let archive = built.target.join("otp").join(RELEASES).join(file);
@@ -67,8 +69,8 @@ pub(crate) fn earlier(built: &Built, named: &Path) -> PathBuf {
     }
 }
 
-/// Makes the release of a built application. What was there before is replaced when all of it is
-/// complete, except for its data. [`modules`] says where the compiled modules are.
+/// Creates the release of a built application. An existing release is replaced, except for its
+/// data, after the new one is complete. [`modules`] returns the folder of the compiled modules.
 pub(crate) fn make(
     otp: &Installation,
     built: &Built,

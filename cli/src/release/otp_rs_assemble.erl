@@ -1,16 +1,18 @@
-%% Has OTP's own `systools` make a release, and packs its folder. `cargo otp release` runs it.
+%% Runs OTP's `systools`, which creates a release, and packs its folder. `cargo otp release` runs
+%% this module.
 -module(otp_rs_assemble).
 -export([make/0, pack/0]).
 
-%% Bytes, and so their checksum, must not depend on when and by whom an archive was packed.
+%% The bytes of an archive, and so its checksum, must not depend on when and by whom it was packed.
 -define(OWNER, 0).
 
-%% Modules that each application of otp-rs brings, and that are the same in all.
+%% Modules that are part of each application of otp-rs, and are the same in all.
 -define(SHARED, [otp_rs, otp_rs_helper, otp_rs_output, otp_rs_upgrade, otp_rs_package, otp_rs_processes, otp_rs_change, otp_rs_states, otp_rs_later, otp_rs_announce, otp_rs_resource, otp_rs_shared, otp_rs_status, otp_rs_vm, otp_rs_limits, otp_rs_isolated, otp_rs_guest, otp_rs_registry, otp_rs_dynamic]).
 
-%% Arguments: a scratch folder with sys.config, the folder of the release, NAME, VERSION, and
-%% applications besides those that NAME needs; `load:OTHER` is not started at boot. `from:PATH` is a
-%% release that can be upgraded to this one. The code path leads to all applications.
+%% Arguments: a temporary folder with sys.config, the folder of the release, NAME, VERSION, and
+%% applications in addition to those that NAME needs. `load:OTHER` is not started at boot.
+%% `from:PATH` is a release that can be upgraded to this one. The code path contains all
+%% applications.
 -spec make() -> no_return().
 make() ->
     answer(fun([Scratch, Folder, Name, Version | More]) ->
@@ -37,16 +39,18 @@ make() ->
         io:format("~ts ~ts~n", [erlang:system_info(version), erlang:system_info(otp_release)])
     end).
 
-%% What `release_handler` reads when the release is started, and the program: which version that is.
+%% Writes the files that `release_handler` reads when the release is started, and the file with the
+%% version for the program.
 -spec remember(file:filename(), string(), string()) -> ok.
 remember(Folder, Name, Version) ->
     Releases = filename:join(Folder, "releases"),
-    %% Without a root its folders are relative, so that the release runs anywhere.
+    %% Without a root, its folders are relative, so that the release can be in any folder.
     ok = release_handler:create_RELEASES("", Releases, filename:join([Releases, Version, Name ++ ".rel"]), []),
     Text = [erlang:system_info(version), " ", Version, "\n"],
     ok = file:write_file(filename:join(Releases, "start_erl.data"), Text).
 
-%% systools refuses a module that two applications have: the shared ones stay in the first.
+%% Removes the shared modules from all applications except the first, because systools refuses a
+%% module that two applications have.
 -spec share([atom()]) -> ok.
 share([_ | Others]) ->
     lists:foreach(fun(Application) ->
@@ -63,7 +67,7 @@ share([_ | Others]) ->
     end, Others).
 
 %% Arguments: the folder, its name in the archive, the archive, the time of all files in seconds.
-%% Prints, after each file, how many bytes are packed.
+%% After each file, prints the number of bytes packed.
 -spec pack() -> no_return().
 pack() ->
     answer(fun([Folder, Prefix, Archive, Seconds]) ->
@@ -81,7 +85,7 @@ pack() ->
         ok = erl_tar:close(Tar)
     end).
 
-%% The files below a folder, in order of name.
+%% Returns the files below a folder, in order of name.
 -spec files(file:filename(), file:filename()) -> [file:filename()].
 files(Folder, Relative) ->
     {ok, Names} = file:list_dir(filename:join(Folder, Relative)),
@@ -93,12 +97,13 @@ files(Folder, Relative) ->
         || Name <- lists:sort(Names),
            Path <- [case Relative of "" -> Name; _ -> filename:join(Relative, Name) end]]).
 
-%% The applications with all that they need, each after what it needs.
+%% Returns the applications with all that they need, each after those that it needs.
 -spec closure([atom()], [atom()]) -> [atom()].
 closure(Applications, Found) ->
     lists:foldl(fun(Application, Sofar) -> add(Application, [], Sofar) end, Found, Applications).
 
-%% `Above` needs this one. systools refuses an application that needs itself.
+%% Adds an application. `Above` are applications that need it; systools refuses an application that
+%% needs itself.
 -spec add(atom(), [atom()], [atom()]) -> [atom()].
 add(Application, Above, Found) ->
     case lists:member(Application, Above ++ Found) of
@@ -129,8 +134,8 @@ keys(Application) ->
             Keys
     end.
 
-%% Writes NAME.rel and makes NAME.boot. An application that is loaded is started by the module
-%% NAME_run, which says why it has failed.
+%% Writes NAME.rel and creates NAME.boot. An application that is only loaded is started by the
+%% module NAME_run, which reports why a start failed.
 -spec release(file:filename(), string(), string(), [atom()], [atom()]) -> ok.
 release(Scratch, Name, Version, Applications, Loaded) ->
     Release = {release, {Name, Version}, {erts, erlang:system_info(version)},

@@ -1,5 +1,6 @@
-%% What a release needs so that a running system can change to it and back: `priv/upgrade` of each
-%% application in Rust, appup files, and the relup, which OTP's `systools` makes of them.
+%% Adds to a release the files with which a running system can switch to it and back: `priv/upgrade`
+%% of each application in Rust, appup files, and the relup, which OTP's `systools` generates from
+%% them.
 -module(otp_rs_make_relup).
 -export([pack/1, earlier/3, make/4]).
 
@@ -8,11 +9,11 @@
     applications := #{atom() => string()}
 }.
 
-%% The names of libraries that a node chooses itself have smaller numbers.
+%% Smaller numbers are for names of libraries that a node chooses itself.
 -define(FIRST_NUMBER, 1000000000).
 
-%% Puts the modules that call the library of an application into its folder, with another name for
-%% the library: that of its content.
+%% Copies the modules that call the library of an application into its folder, with another name for
+%% the library, which is derived from its content.
 -spec pack(atom()) -> ok.
 pack(Application) ->
     is_rust(Application) andalso pack(Application, ebin(Application)),
@@ -40,8 +41,8 @@ pack(Application, Ebin) ->
 ebin(Application) ->
     filename:dirname(code:where_is_file(atom_to_list(Application) ++ ".app")).
 
-%% An earlier release of this name: its folder, or its archive, which is unpacked into a folder of
-%% its own.
+%% Returns an earlier release of this name: its folder, or its archive, which is unpacked into a
+%% folder of its own.
 -spec earlier(file:filename(), string(), file:filename()) -> earlier().
 earlier(Path, Name, Scratch) ->
     Folder = case filelib:is_dir(Path) of
@@ -72,7 +73,7 @@ unpacked(Archive, Scratch) ->
             unfit(Archive, erl_tar:format_error(Reason))
     end.
 
-%% A folder in which several versions were unpacked says which one is permanent.
+%% In a folder with several unpacked versions, the permanent one is recorded.
 -spec version(file:filename(), [file:filename(), ...]) -> string().
 version(_, [File]) ->
     filename:basename(filename:dirname(File));
@@ -89,9 +90,10 @@ rel(Folder, Version, Name) ->
 unfit(Path, Why) ->
     throw({unfit, [Path, ": ", Why]}).
 
-%% Writes the appup files and the relup. `Own`: applications that are not OTP's. Without an earlier
-%% release the relup is empty: `release_handler:check_install_release/1` looks for the way back to a
-%% version only if that has one.
+%% Writes the appup files and the relup. `Own` are applications that do not belong to OTP. Without
+%% an earlier release, the relup is empty, but it is needed:
+%% `release_handler:check_install_release/1` looks for the way back to a version only if that
+%% version has a relup.
 -spec make(file:filename(), string(), [atom()], [earlier()]) -> ok.
 make(Scratch, Name, Own, Earlier) ->
     lists:foreach(fun(One) -> check(list_to_atom(Name), Own, One) end, Earlier),
@@ -126,7 +128,7 @@ version(Application) ->
     {ok, [{application, Application, Keys}]} = file:consult(code:where_is_file(atom_to_list(Application) ++ ".app")),
     proplists:get_value(vsn, Keys).
 
-%% Whether an application has the same libraries there, and modules that do the same.
+%% Returns whether an application has the same libraries there, and modules with the same code.
 -spec is_same(atom(), earlier()) -> boolean().
 is_same(Application, Earlier) ->
     New = filename:dirname(ebin(Application)),
@@ -137,7 +139,7 @@ is_same(Application, Earlier) ->
 folder(Application, #{folder := Folder, applications := Applications}) ->
     filename:join([Folder, "lib", lists:concat([Application, "-", maps:get(Application, Applications)])]).
 
-%% Those of its resource file: `systools` takes no others.
+%% Returns the modules in its resource file: `systools` accepts no others.
 -spec modules(atom(), file:filename()) -> [{module(), binary()}].
 modules(Application, Folder) ->
     Ebin = filename:join(Folder, "ebin"),
@@ -150,8 +152,8 @@ libraries(Folder) ->
     [{File, file:read_file(filename:join([Folder, "priv", File]))}
         || File <- lists:sort(filelib:wildcard("*.{so,dll}", filename:join(Folder, "priv")))].
 
-%% The appup of an application with other versions in earlier releases. One that a dependency brings
-%% is left as it is.
+%% Writes the appup of an application with other versions in earlier releases. An appup of a
+%% dependency's author is kept.
 -spec appup(atom(), [earlier()]) -> ok.
 appup(Application, Earlier) ->
     Version = version(Application),
@@ -168,7 +170,7 @@ appup(Application, Earlier) ->
             ok
     end.
 
-%% Up and down.
+%% Returns the instructions for an upgrade, and for the way back.
 -spec instructions(atom(), string(), string(), file:filename()) -> {[tuple() | atom()], [tuple() | atom()]}.
 instructions(Application, Version, Other, Folder) ->
     case is_rust(Application) of
@@ -186,14 +188,15 @@ instructions(Application, Version, Other, Folder) ->
 is_rust(Application) ->
     filelib:is_regular(filename:join(ebin(Application), atom_to_list(Application) ++ "_nif.beam")).
 
-%% otp_rs_relup refuses before anything is changed, or has the processes change over.
+%% Returns instructions for otp_rs_relup, which refuses before anything has changed, or switches the
+%% processes.
 -spec change_over(atom(), string()) -> [tuple() | atom(), ...].
 change_over(Application, Version) ->
     [{apply, {otp_rs_relup, check, [Application, Version]}}, point_of_no_return,
         {apply, {otp_rs_relup, change, [Application, Version]}}].
 
-%% A module in Erlang: what processes a supervisor has started with it changes over by its
-%% `code_change`.
+%% Returns the instruction for a module in Erlang: processes that a supervisor has started with it
+%% switch by its `code_change`.
 -spec change(module()) -> tuple().
 change(Module) ->
     {ok, {Module, [{attributes, Attributes}, {exports, Exports}]}} =

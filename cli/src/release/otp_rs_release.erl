@@ -1,20 +1,20 @@
-%% What the program of a release asks a running node. The node has this module, too.
+%% Sends the requests of a release's program to a running node. The node has this module, too.
 -module(otp_rs_release).
 -export([prepare/0, main/0, evaluate/1, state/2]).
 
-%% What `ping`, `status` and `pid` end with if the node is there and refuses, as its cookie is
-%% another one, `status` if the application does not run in it, and `upgrade` if processes are at
-%% work.
+%% Exit codes: of `ping`, `status` and `pid` if the node is running but refuses the cookie, of
+%% `status` if the application is not running in it, and of `upgrade` if processes are busy.
 -define(REFUSED, 3).
 -define(CHANGING, 2).
 -define(BUSY, 3).
-%% Milliseconds that a node may take to say how it is.
+%% The timeout for a node to report its state, in milliseconds.
 -define(ANSWER, 10000).
-%% How often a node is looked for, in milliseconds.
+%% The interval between attempts to reach a node, in milliseconds.
 -define(PAUSE, 100).
 
-%% In the release's own VM, before the application: programs that it starts find the system's
-%% libraries, not those of the release. The VM itself has read the variable when it began.
+%% Runs in the release's own VM before the application. It restores the library path, so that
+%% programs which the VM starts find the system's libraries, not those of the release. The VM itself
+%% has read the variable when it began.
 -spec prepare() -> ok.
 prepare() ->
     case os:getenv("OTP_RS_LIBRARY_PATH") of
@@ -28,7 +28,7 @@ prepare() ->
             ok
     end.
 
-%% In a VM of its own: one command.
+%% Performs one command, in a separate VM.
 -spec main() -> no_return().
 main() ->
     [ok, ok] = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
@@ -145,7 +145,7 @@ command("await", Node, [Application, Pid]) ->
 left(1) -> "1 process goes on with the old code";
 left(Count) -> io_lib:format("~b processes go on with the old code", [Count]).
 
-%% A node that refuses its cookie has told epmd its name.
+%% A node that refuses the cookie has registered its name with epmd.
 -spec not_running(node()) -> refused | {error, unicode:chardata()}.
 not_running(Node) ->
     [Name, Host] = string:split(atom_to_list(Node), "@"),
@@ -170,7 +170,8 @@ is_alive(Pid) ->
     _ = list_to_integer(Pid),
     os:cmd("kill -0 " ++ Pid ++ " 2>/dev/null && echo yes") =:= "yes\n".
 
-%% In the node: whether the process of the system with this id runs, and the application in it.
+%% Runs in the node: returns whether the OS process with this id is the node's, and whether the
+%% application is running in it.
 -spec state(atom(), string()) -> running | starting | other.
 state(Application, Pid) ->
     IsRunning = lists:keymember(Application, 1, application:which_applications()),
@@ -180,7 +181,7 @@ state(Application, Pid) ->
         _ -> other
     end.
 
-%% In the node: the value of expressions in Erlang. What they print goes to the one who asked.
+%% Runs in the node: returns the value of expressions in Erlang. Their output goes to the caller.
 -spec evaluate(string()) -> {ok, term()} | {error, unicode:chardata()}.
 evaluate(Text) ->
     try

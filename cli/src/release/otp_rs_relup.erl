@@ -1,5 +1,5 @@
-%% Versions of a release in a running node: OTP's `release_handler` installs them, and its relup
-%% calls this module, which has the processes of an application in Rust change over
+%% Installs versions of a release in a running node. OTP's `release_handler` does the installation,
+%% and its relup calls this module, which switches the processes of an application in Rust
 %% (otp_rs_upgrade).
 -module(otp_rs_relup).
 -export([check/2, change/2, upgrade/2, remove/1, versions/0, unpacked/1]).
@@ -8,16 +8,16 @@
     running | absent | another | {read_only, file:filename()} | {erts, string(), string()}
   | {refused, atom(), otp_rs_upgrade:failure()} | {not_permanent, term()} | (Of_release_handler :: term()).
 
-%% What the relup of an upgrade that is under way is told: how processes change over, if it is
-%% installed and not only checked.
+%% The key of the options for the relup of the current upgrade: how processes switch, if the version
+%% is installed and not only checked.
 -define(INSTALLING, {?MODULE, installing}).
 
 %% Modules that run an upgrade, each after those that it calls.
 -define(UPGRADING, [otp_rs_states, otp_rs_processes, otp_rs_change, otp_rs_announce, otp_rs_later, otp_rs_resource, otp_rs_shared, otp_rs_upgrade]).
 
-%% In the relup, before the point of no return: the node is as it was if this fails. When the
-%% version is installed, the processes make their new states here, and wait. If somebody at a shell
-%% installs it, it is only compared.
+%% Called in the relup before the point of no return: the node is unchanged if this fails. If the
+%% version is being installed, the processes prepare their new states here, and wait. If a user at a
+%% shell installs it, this only compares.
 -spec check(atom(), string()) -> ok.
 check(Application, Version) ->
     ok = renew(Application, Version),
@@ -32,7 +32,7 @@ check(Application, Version) ->
         {error, Failure} -> throw({error, {refused, Application, Failure}})
     end.
 
-%% In the relup, after the point of no return.
+%% Called in the relup after the point of no return.
 -spec change(atom(), string()) -> ok.
 change(Application, Version) ->
     {ok, Report} = case persistent_term:get(?INSTALLING, none) of
@@ -43,7 +43,7 @@ change(Application, Version) ->
     end,
     tell({changed, Report}).
 
-%% The process that has ordered the upgrade, if it was not somebody at a shell.
+%% Sends a message to the process that requested the upgrade, unless it was a user at a shell.
 -spec tell(term()) -> ok.
 tell(What) ->
     case whereis(?MODULE) of
@@ -51,13 +51,13 @@ tell(What) ->
         Pid -> Pid ! {?MODULE, What}, ok
     end.
 
-%% The modules that do the upgrade are those of the version to come: each version has what it needs
-%% itself.
+%% Loads the modules that perform the upgrade from the new version, because each version contains
+%% the modules that it needs itself.
 -spec renew(atom(), string()) -> ok.
 renew(Application, Version) ->
     Ebin = filename:join(folder(Application, Version), "ebin"),
     Files = [{Module, filename:join(Ebin, atom_to_list(Module) ++ ".beam")} || Module <- ?UPGRADING],
-    %% If a release has several applications in Rust, the first one brings them.
+    %% If a release has several applications in Rust, the first one provides them.
     lists:foreach(fun({Module, File}) -> filelib:is_regular(File) andalso renew(Module, File, read(File)) end, Files).
 
 -spec renew(module(), file:filename(), binary()) -> ok.
@@ -70,8 +70,8 @@ renew(Module, File, Beam) ->
             ok
     end.
 
-%% What is loaded of a version. The modules that call the library are in `priv/upgrade`, too, with a
-%% name for the library that only this version has.
+%% Returns the parts of a version to load. The modules that call the library are also in
+%% `priv/upgrade`, with a name for the library that only this version has.
 -spec package(atom(), string()) -> otp_rs_upgrade:package().
 package(Application, Version) ->
     Folder = folder(Application, Version),
@@ -89,8 +89,8 @@ package(Application, Version) ->
     #{application => Application, library => {Name, Library, read(Library)}, modules => Modules,
         native => read(filename:join(Private, Native)), file => File, environment => environment(Application, Version)}.
 
-%% What the environment will be: the resource file, sys.config and later files, and the command
-%% line, each above those before.
+%% Returns the future environment: the resource file, sys.config and later files, and the command
+%% line, each with precedence over those before it.
 -spec environment(atom(), string()) -> [{atom(), term()}].
 environment(Application, Version) ->
     File = filename:join([folder(Application, Version), "ebin", atom_to_list(Application) ++ ".app"]),
@@ -116,9 +116,9 @@ read(File) ->
 folder(Application, Version) ->
     filename:join([code:root_dir(), "lib", lists:concat([Application, "-", Version])]).
 
-%% `release_handler` gives each application the variables of its new resource file and of
-%% sys.config. What the program of the release has given besides comes back: the arguments, and
-%% configuration files before and after sys.config.
+%% Restores settings: `release_handler` sets each application's variables from its new resource file
+%% and from sys.config, and so removes settings that the release's program has added: the arguments,
+%% and configuration files before and after sys.config.
 -spec keep_settings(string()) -> ok.
 keep_settings(Version) ->
     Folder = filename:join(releases(), Version),
@@ -131,7 +131,7 @@ keep_settings(Version) ->
     {Name, _} = init:script_id(),
     set([{list_to_atom(Name), arguments, [unicode:characters_to_binary(One) || One <- init:get_plain_arguments()]}]).
 
-%% What the file of the program's variable says.
+%% Returns the contents of the files that the program's variable names.
 -spec later() -> [{atom(), atom(), term()}].
 later() ->
     Files = case init:get_argument(otp_rs_config) of {ok, Lists} -> lists:append(Lists); error -> [] end,
@@ -152,9 +152,9 @@ configuration(File) ->
         {error, _} -> []
     end.
 
-%% Has the node run another version that is unpacked, now and after a restart. `timeout`:
-%% milliseconds in which callbacks and tasks that are under way may end. `allow_busy`: what is busy
-%% after that goes on with the old code. `dry`: only says how the processes would change over.
+%% Switches the node to another unpacked version, now and after a restart. `timeout`: milliseconds
+%% for current callbacks and tasks to finish. `allow_busy`: a process that is busy after that keeps
+%% running the old code. `dry`: only reports how the processes would switch.
 -spec upgrade(string(), #{timeout := non_neg_integer(), allow_busy := boolean(), dry := boolean()}) ->
     {ok, [term()], [term()]} | {error, failure()}.
 upgrade(Version, #{dry := Dry} = Options) ->
@@ -193,14 +193,14 @@ install(Version, Options) ->
     _ = told(planned),
     told(changed).
 
-%% What the resource files and the environments of applications are.
+%% Returns the resource files and the environments of applications.
 -spec resources() -> [otp_rs_resource:resource()].
 resources() ->
     [{application, Application, Keys}
         || {Application, _, _} <- application:loaded_applications(), {ok, Keys} <- [application:get_all_key(Application)]].
 
-%% `release_handler` changes resources before it evaluates the relup, and leaves them so if that
-%% refuses.
+%% `release_handler` changes resources before it evaluates the relup, and does not restore them if
+%% that refuses.
 -spec back([otp_rs_resource:resource()]) -> ok.
 back(Before) ->
     ok = otp_rs_upgrade:abandon(),
@@ -220,7 +220,7 @@ handled(Done) -> Done.
 told(Kind) ->
     receive {?MODULE, {Kind, What}} -> [What | told(Kind)] after 0 -> [] end.
 
-%% `release_handler` must know the version, and have it unpacked.
+%% `release_handler` must know the version, and must have unpacked it.
 -spec known(string()) -> ok.
 known(Version) ->
     Known = release_handler:which_releases(),
@@ -242,7 +242,7 @@ add(Version) ->
             Running = erlang:system_info(version),
             Erts =:= Running orelse throw({failure, {erts, Running, Erts}}),
             is_writable() orelse throw({failure, {read_only, releases()}}),
-            %% Relative, so that the folder of the release can be moved.
+            %% The folders are relative, so that the folder of the release can be moved.
             Folders = [{element(1, One), element(2, One), "lib"} || One <- Applications],
             _ = handled(release_handler:set_unpacked(File, Folders)),
             ok;
@@ -262,7 +262,7 @@ is_writable() ->
         {error, _} -> false
     end.
 
-%% Removes the files of a version that does not run, except for those that other versions need.
+%% Removes the files of a version that is not running, except for those that other versions need.
 -spec remove(string()) -> ok | {error, failure()}.
 remove(Version) ->
     alone(fun() ->
@@ -271,14 +271,14 @@ remove(Version) ->
         handled(release_handler:remove_release(Version))
     end).
 
-%% The versions of the release, with what `release_handler` says of each.
+%% Returns the versions of the release, with their state in `release_handler`.
 -spec versions() -> [{string(), atom()}].
 versions() ->
     {Name, _} = init:script_id(),
     Known = [{Version, Status} || {_, Version, _, Status} <- release_handler:which_releases()],
     merged(Known, unpacked(Name)).
 
-%% The same without a node that runs: what is in the folder.
+%% Returns the versions in the folder, if no node is running.
 -spec unpacked(string()) -> [{string(), atom()}].
 unpacked(Name) ->
     Known = case file:consult(filename:join(releases(), "RELEASES")) of

@@ -1,14 +1,14 @@
-%% What the program of a release says of an upgrade, in sentences.
+%% The messages of a release's program about an upgrade, in sentences.
 -module(otp_rs_relup_text).
 -export([upgrade/2, failure/2]).
 
-%% In the node: upgrades it, and says what becomes of the processes.
+%% Runs in the node: upgrades it, and describes how the processes switch.
 -spec upgrade(string(), #{timeout := non_neg_integer(), allow_busy := boolean(), dry := boolean(), asker => pid()}) ->
     {ok, string()} | {left, string(), pos_integer()} | {refused | busy | not_started, string(), string()}.
 upgrade(Version, Options) ->
     case otp_rs_relup:upgrade(Version, Options) of
         {ok, Plans, Reports} ->
-            %% Several applications may have the same module.
+            %% Several applications may have a common module.
             Lines = lists:uniq(lists:append([plan(Plan) || Plan <- Plans])) ++ lists:uniq(lists:append([report(Report) || Report <- Reports])),
             Text = unicode:characters_to_list(Lines),
             case {not_started(Reports), left(Reports)} of
@@ -30,23 +30,24 @@ upgrade(Version, Options) ->
             {refused, "", unicode:characters_to_list(failure(Version, Failure))}
     end.
 
-%% How the processes of an application would change over: a line for each module that has some.
+%% Describes how the processes of an application would switch: a line for each module with
+%% processes.
 -spec plan([{module(), term(), [pid()]}]) -> [string()].
 plan(Plan) ->
     lines(otp_rs_upgrader:plan(node(), [One || {_, _, [_ | _]} = One <- Plan])).
 
-%% What has become of them.
+%% Describes the result for the processes.
 -spec report(map()) -> [string()].
 report(Report) ->
     {ok, Lines} = otp_rs_upgrader:outcome(node(), {ok, Report}),
     lines(Lines).
 
-%% The new children that are not there.
+%% Returns the new children that could not be started.
 -spec not_started([map()]) -> [term()].
 not_started(Reports) ->
     [Id || #{started := Started} <- Reports, {_, Id, {error, _}} <- Started].
 
-%% How many go on with the old code.
+%% Returns the number of processes that keep running the old code.
 -spec left([map()]) -> non_neg_integer().
 left(Reports) ->
     lists:sum([length(Left) || #{left := Left} <- Reports]).
@@ -56,7 +57,7 @@ lines(Text) ->
     Lines = string:lexemes(unicode:characters_to_list(Text), "\n"),
     [unicode:characters_to_list([sentence(string:split(Line, "\t", all)), "\n"]) || Line <- Lines].
 
-%% The fields of a line of otp_rs_upgrader.
+%% Turns the fields of a line of otp_rs_upgrader into a sentence.
 -spec sentence([string()]) -> unicode:chardata().
 sentence(["plan", Module, Kind, Count, Names | Forms]) ->
     [Module, ": ", processes(Count), " (", Names, "): ", change(Kind, Forms)];
@@ -95,7 +96,7 @@ change("behaviour", [Old, New]) -> ["CANNOT CHANGE OVER: the behaviour was `", O
 -spec stays(string()) -> string().
 stays(Why) -> "goes on with the old code until it ends: " ++ Why.
 
-%% Why the node goes on as it was.
+%% Describes why the node is unchanged.
 -spec failure(string(), term()) -> unicode:chardata().
 failure(Version, running) ->
     [Version, " runs already"];

@@ -1,19 +1,17 @@
-%% Unpacks the archive of another version into the folder of a release, beside the version that is
-%% there.
+%% Unpacks the archive of another version into the folder of a release, beside the existing version.
 -module(otp_rs_unpack).
 -export([archive/2, archive/3]).
 
-%% The most bytes that the files of an archive may have.
+%% The maximum number of bytes of an archive's files.
 -define(MOST, 16 * 1024 * 1024 * 1024).
 
-%% `NAME-VERSION` in the archive is the folder of the release. What is there already stays: an
-%% application's version has one content.
+%% `NAME-VERSION` in the archive is the folder of the release. Existing files are kept, because each
+%% version of an application has only one content.
 -spec archive(file:filename(), string()) -> {ok, string()} | {error, unicode:chardata()}.
 archive(Archive, Name) ->
     archive(code:root_dir(), Archive, Name).
 
-%% Whatever the archive holds, nothing is written outside the folder, and nothing stays there unless
-%% the archive is a release.
+%% No archive can write outside the folder, and unless it is a release, it leaves no files.
 -spec archive(file:filename(), file:filename(), string()) -> {ok, string()} | {error, unicode:chardata()}.
 archive(Root, Archive, Name) ->
     Scratch = filename:join(Root, ".unpack-" ++ os:getpid()),
@@ -27,7 +25,7 @@ archive(Root, Archive, Name) ->
         filelib:is_dir(To) andalso throw([Version, " is unpacked already"]),
         lists:foreach(fun(Part) -> add(Folder, Root, Part) end, parts(Folder)),
         replace(Folder, Root, filename:join("bin", Name)),
-        %% The last one: now it is there.
+        %% This file is last, because it makes the version visible.
         add(Folder, Root, filename:join("releases", Version)),
         {ok, Version}
     catch
@@ -36,7 +34,7 @@ archive(Root, Archive, Name) ->
         file:del_dir_r(Scratch)
     end.
 
-%% `erl_tar` fails in several ways where an archive is damaged.
+%% Unifies the errors of `erl_tar`, which fails in several ways if an archive is damaged.
 -spec tar(file:filename(), fun(() -> ok | {ok, Entries} | {error, term()})) -> ok | Entries.
 tar(Archive, Fun) ->
     try Fun() of
@@ -47,7 +45,7 @@ tar(Archive, Fun) ->
         error:_ -> throw([Archive, " is damaged"])
     end.
 
-%% Reads the archive to its end, because `erl_tar` does not compare its checksum.
+%% Reads the archive to its end, because `erl_tar` does not verify its checksum.
 -spec verify(file:filename()) -> ok | {error, term()}.
 verify(Archive) ->
     case file:open(Archive, [read, raw, binary]) of
@@ -77,8 +75,8 @@ verify(Archive, File, Z, Bytes) ->
 inflated({continue, Data}, Z, Bytes) -> inflated(zlib:safeInflate(Z, []), Z, Bytes + iolist_size(Data));
 inflated({finished, Data}, _, Bytes) -> Bytes + iolist_size(Data).
 
-%% A release has files and folders. A link that leads nowhere else in the scratch folder could do so
-%% once it is moved.
+%% A release contains only files and folders. A link is refused, even if it stays within the
+%% temporary folder, because it could point elsewhere after the move.
 -spec check(file:filename(), [tuple()]) -> ok.
 check(Archive, Entries) ->
     lists:foreach(fun(Entry) ->

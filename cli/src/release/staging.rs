@@ -1,5 +1,5 @@
-//! The folder in which a release is put together. One whose command was killed is removed by the
-//! next command.
+//! The folder in which a release is assembled. If its command was killed, the next command removes
+//! it.
 
 use std::fs::File;
 use std::path::Path;
@@ -7,20 +7,20 @@ use std::path::Path;
 use crate::files::{Removed, Scratch, entries};
 use crate::report::{Error, Result};
 
-/// How the name of such a folder begins.
+/// The prefix of the name of such a folder.
 const PREFIX: &str = ".release-";
-/// The file that a command locks as long as it lives: in its own folder, and in that of all
-/// releases while it looks for those of others.
+/// The file that a command locks as long as it runs: in its own folder, and in that of all releases
+/// while it searches for abandoned ones.
 const LOCK: &str = ".lock";
 
-/// A folder that no other command removes.
+/// A folder that other commands do not remove.
 pub(super) struct Staging {
     folder: Scratch,
     _lock: File,
 }
 
 impl Staging {
-    /// Makes one in the folder of releases, and removes those that nobody works in.
+    /// Creates one in the folder of releases, and removes abandoned ones.
     pub(super) fn open(releases: &Path) -> Result<Self> {
         let _all = locked(releases)?;
         remove(releases, &mut Removed::default())?;

@@ -1,5 +1,5 @@
-//! The files of a release that are not OTP's: its program, its configuration, how a container or
-//! systemd runs it.
+//! The files of a release that do not belong to OTP: its program, its configuration, and files for
+//! containers and systemd.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::build::Built;
 use crate::project::config::Config;
 use crate::report::{Error, Result};
 
-/// What is filled into the templates.
+/// The values for the templates.
 pub(super) struct Facts<'a> {
     pub(super) built: &'a Built,
     pub(super) config: &'a Config,
@@ -18,7 +18,7 @@ pub(super) struct Facts<'a> {
     pub(super) extras: Extras,
 }
 
-/// The program's path in the release.
+/// Returns the program's path in the release.
 pub(super) fn program(application: &str) -> String {
     format!("bin/{application}")
 }
@@ -77,15 +77,15 @@ fn fill(template: &str, facts: &Facts<'_>) -> String {
             "@ADD_USER@",
             &add_user(&base).replace("@NAME@", &built.name),
         ),
-        // The last one: what it says is not filled in again.
+        // The description comes last, so that no placeholder in it is replaced.
         ("@DESCRIPTION@", &description),
     ];
     let filled = |text: String, (name, value): (&str, &str)| text.replace(name, value);
     values.into_iter().fold(template.to_owned(), filled)
 }
 
-/// The handler of `logger` of a VM in the background. Its files are in the folder that the VM runs
-/// in.
+/// Returns the handler of `logger` for a VM in the background. Its files are in the VM's working
+/// folder.
 fn logs(facts: &Facts<'_>) -> String {
     let release = &facts.config.release;
     format!(
@@ -96,7 +96,7 @@ fn logs(facts: &Facts<'_>) -> String {
     )
 }
 
-/// The commands that add the user to an image. Alpine has those of busybox.
+/// Returns the commands that add the user to an image. Alpine uses those of busybox.
 fn add_user(base: &str) -> &'static str {
     if base.starts_with("alpine") {
         "addgroup -S -g 10001 @NAME@ \\\n    \
@@ -107,7 +107,7 @@ fn add_user(base: &str) -> &'static str {
     }
 }
 
-/// The image with the C library of this machine.
+/// Returns the image with the C library of this machine.
 fn base_image(os_release: &str) -> String {
     let value = |key: &str| {
         let lines = os_release.lines().filter_map(|line| line.split_once('='));

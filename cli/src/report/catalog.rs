@@ -1,9 +1,9 @@
 //! Every message that cli itself can give: code, label and hint, in one table.
 //!
-//! Labels are lower case without a full stop; each `{}` is filled with what is at fault. E08xx are
+//! Labels are lower case without a full stop; each `{}` is filled with the name at fault. E08xx are
 //! about the command line, files, the installation and modules that are read, E09xx about otp.toml,
 //! the application and its Erlang dependencies, E10xx about building, running and releasing it, and
-//! about nodes that run.
+//! about running nodes.
 
 use std::io;
 use std::path::Path;
@@ -12,7 +12,8 @@ use super::error::Fault::{Nobody, Ours, User};
 use super::error::{Error, Message};
 
 impl Error {
-    /// A file operation that the system refused. `action` is a verb: `read`, `write`, `create`.
+    /// Creates the error of a file operation that the system refused. `action` is a verb: `read`,
+    /// `write`, `create`.
     pub(crate) fn io(action: &str, path: &Path, error: &io::Error) -> Self {
         use io::ErrorKind as Kind;
         let fault = match error.kind() {

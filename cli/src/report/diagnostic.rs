@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::error::Message;
 
-/// What is wrong at a location of a file.
+/// A problem at a location of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Diagnostic {
     /// `file`, or `file:line:column`.
@@ -14,14 +14,14 @@ pub(crate) struct Diagnostic {
     pub(crate) code: &'static str,
     /// Whether something was lost.
     pub(crate) is_error: bool,
-    /// What is wrong, and in parentheses what to do.
+    /// The problem, and the remedy in parentheses.
     pub(crate) message: String,
     /// The line of source, and a caret under the column.
     pub(crate) excerpt: Option<String>,
 }
 
 impl Diagnostic {
-    /// A diagnostic of a whole file.
+    /// Creates a diagnostic of a whole file.
     pub(crate) fn of_file(
         path: &Path,
         message: &'static Message,
@@ -42,7 +42,7 @@ impl Diagnostic {
     }
 }
 
-/// The text with its control characters replaced: a terminal would obey them.
+/// Returns the text with its control characters replaced, because a terminal would obey them.
 pub(crate) fn visible(text: &str) -> String {
     text.chars()
         .map(|c| match c {

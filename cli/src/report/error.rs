@@ -1,17 +1,17 @@
-//! A failure: what is wrong, where, and what to do.
+//! A failure: the problem, the location, and the remedy.
 
 use std::fmt::Display;
 
 use otp_contract::messages::filled;
 
-/// Whose mistake it is; decides the exit code.
+/// Who is responsible; decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// The user's: exit code 1.
+    /// The user: exit code 1.
     User,
-    /// Ours: exit code 2.
+    /// This program: exit code 2.
     Ours,
-    /// Nobody's: it can succeed another time. Exit code 3.
+    /// Neither: it can succeed another time. Exit code 3.
     Nobody,
 }
 
@@ -20,23 +20,23 @@ pub(crate) enum Fault {
 pub(crate) struct Message {
     /// `E` and four digits.
     pub(crate) code: &'static str,
-    /// What is wrong.
+    /// The problem.
     pub(crate) label: &'static str,
-    /// What to do; may be empty.
+    /// The remedy; may be empty.
     pub(crate) hint: &'static str,
-    /// Whose mistake it is.
+    /// Who is responsible.
     pub(crate) fault: Fault,
-    /// What it means and how to correct it, in Markdown, with an example of each.
+    /// A page in Markdown: the message's meaning and remedy, with an example of each.
     pub(crate) page: &'static str,
 }
 
 impl Message {
-    /// The error, of a label without `{}`.
+    /// Creates the error for a label without `{}`.
     pub(crate) fn error(&'static self) -> Error {
         self.with(&[])
     }
 
-    /// The error, with each `{}` of the label filled.
+    /// Creates the error, with each `{}` of the label filled.
     pub(crate) fn with(&'static self, arguments: &[&dyn Display]) -> Error {
         let label = filled(self.label, arguments);
         Error::of(self, label)
@@ -59,7 +59,7 @@ pub(crate) struct Error {
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// A message of the catalogue, its label filled.
+    /// Creates an error from a message of the catalogue with its label filled.
     fn of(message: &'static Message, label: String) -> Self {
         let mut error = Self::foreign(message.code, label);
         error.fault = message.fault;
@@ -67,7 +67,7 @@ impl Error {
         error
     }
 
-    /// The user's mistake, as another catalogue describes it.
+    /// Creates an error of the user from a message of another catalogue.
     pub(crate) fn foreign(code: &'static str, label: String) -> Self {
         Self {
             code,
@@ -80,43 +80,43 @@ impl Error {
         }
     }
 
-    /// Whose mistake it is.
+    /// Sets the responsible party.
     pub(super) fn blamed(mut self, fault: Fault) -> Self {
         self.fault = fault;
         self
     }
 
-    /// Where: a path, `file:line` or `file:line:column`.
+    /// Sets the location: a path, `file:line` or `file:line:column`.
     pub(crate) fn at(mut self, location: impl Display) -> Self {
         self.location = Some(location.to_string());
         self
     }
 
-    /// A line of evidence: the source line, a tool's own output.
+    /// Adds a line of evidence: the source line, a tool's own output.
     pub(crate) fn detail(mut self, text: impl Into<String>) -> Self {
         self.detail.push(text.into());
         self
     }
 
-    /// What to do about it.
+    /// Adds a remedy.
     pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
     }
 
-    /// Another program has shown what is wrong, so a reader needs no more than that.
+    /// Marks the error as shown by another program, so that its text is not repeated.
     pub(crate) fn shown_elsewhere(mut self) -> Self {
         self.is_shown = true;
         self
     }
 
-    /// Whether another program has shown it, and there is nothing to add.
+    /// Returns whether another program has shown it, and there is nothing to add.
     pub(crate) fn is_shown(&self) -> bool {
         self.is_shown && self.help.is_empty()
     }
 
-    /// Asks whether one of these names was meant, before all other help. Without names it changes
-    /// nothing.
+    /// Asks whether one of these names was meant, before all other remedies. Without names, it
+    /// changes nothing.
     pub(crate) fn suggest(mut self, near: &[&str]) -> Self {
         if !near.is_empty() {
             let names = format!("did you mean `{}`?", near.join("`, `"));
@@ -125,7 +125,7 @@ impl Error {
         self
     }
 
-    /// 1 for the user's mistake, 2 for ours, 3 for what can succeed another time.
+    /// Returns 1 for the user's mistake, 2 for this program's, 3 for what can succeed another time.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.fault {
             Fault::User => 1,
@@ -134,27 +134,27 @@ impl Error {
         }
     }
 
-    /// `E` and four digits.
+    /// Returns `E` and four digits.
     pub(crate) fn code(&self) -> &'static str {
         self.code
     }
 
-    /// The sentence after `error[CODE]:`.
+    /// Returns the sentence after `error[CODE]:`.
     pub(crate) fn what(&self) -> &str {
         &self.what
     }
 
-    /// The location, when one is known.
+    /// Returns the location, if it is known.
     pub(crate) fn location(&self) -> Option<&str> {
         self.location.as_deref()
     }
 
-    /// Lines of evidence.
+    /// Returns lines of evidence.
     pub(crate) fn details(&self) -> &[String] {
         &self.detail
     }
 
-    /// Remedies; a mistake of ours asks for a report.
+    /// Returns the remedies. A mistake of this program asks for a report.
     pub(crate) fn remedies(&self) -> Vec<&str> {
         let mut remedies: Vec<&str> = self.help.iter().map(String::as_str).collect();
         if self.fault == Fault::Ours {

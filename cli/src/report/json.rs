@@ -1,15 +1,15 @@
-//! Messages for programs: one JSON object a line, as cargo's own are.
+//! Messages for programs: one JSON object on each line, like cargo's own.
 
 use serde_json::{Value, json};
 
 use super::Error;
 
-/// A message without a code.
+/// Returns a message without a code.
 pub(super) fn message(level: &str, text: &str) -> Value {
     json!({ "reason": "otp-message", "level": level, "message": text })
 }
 
-/// A failure, or what may become one. `rendered` is what people would read.
+/// Returns the message for an error or a warning. `rendered` is the text for people.
 pub(super) fn coded_message(level: &str, error: &Error, rendered: &str) -> Value {
     let Position { file, line, column } = position(error.location());
     json!({
@@ -33,7 +33,7 @@ struct Position<'a> {
     column: Option<u64>,
 }
 
-/// The parts of `file`, `file:line` or `file:line:column`.
+/// Returns the parts of `file`, `file:line` or `file:line:column`.
 fn position(location: Option<&str>) -> Position<'_> {
     let Some(location) = location else {
         return Position::default();
@@ -54,7 +54,7 @@ fn position(location: Option<&str>) -> Position<'_> {
     }
 }
 
-/// The number after the last colon, and what is before it.
+/// Returns the number after the last colon, and the text before it.
 fn split(text: &str) -> (&str, Option<u64>) {
     let parts = text.rsplit_once(':');
     let parts = parts.and_then(|(before, number)| Some((before, number.parse().ok()?)));

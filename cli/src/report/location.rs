@@ -1,4 +1,4 @@
-//! Where in a text: line, column and the text of the line.
+//! Positions in a text: line, column and the text of the line.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) struct Location<'a> {
     pub(crate) text: &'a str,
 }
 
-/// The location of a byte offset; an offset past the end is the end.
+/// Returns the location of a byte offset; an offset past the end means the end.
 pub(crate) fn locate(source: &str, offset: usize) -> Location<'_> {
     let mut offset = offset.min(source.len());
     while !source.is_char_boundary(offset) {
@@ -37,7 +37,7 @@ pub(crate) fn locate(source: &str, offset: usize) -> Location<'_> {
 }
 
 impl Location<'_> {
-    /// The line with a caret under the column.
+    /// Returns the line with a caret under the column.
     pub(crate) fn shown(&self) -> String {
         let indent: String = self
             .text
@@ -49,12 +49,12 @@ impl Location<'_> {
     }
 }
 
-/// The error at the module's attribute, with that line of the source if it can be read.
+/// Locates an error at the module's attribute, with that line of the source if it can be read.
 pub(crate) fn at_attribute(error: Error, workspace: &Path, module: &Module) -> Error {
     at_line(error, workspace, &module.location)
 }
 
-/// The error at a position of the Rust source, with its line.
+/// Locates an error at a position of the Rust source, with its line.
 pub(crate) fn at_line(error: Error, workspace: &Path, location: &manifest::Location) -> Error {
     let error = error.at(location);
     match line_of(workspace, location) {
@@ -63,7 +63,7 @@ pub(crate) fn at_line(error: Error, workspace: &Path, location: &manifest::Locat
     }
 }
 
-/// The line, with a caret under its column.
+/// Returns the line, with a caret under its column.
 fn line_of(workspace: &Path, of: &manifest::Location) -> Option<String> {
     let text = fs::read_to_string(workspace.join(&of.file)).ok()?;
     let [line, column] = [of.line, of.column].map(|number| usize::try_from(number).ok());

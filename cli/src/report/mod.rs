@@ -1,4 +1,4 @@
-//! What the user reads: errors and diagnostics, their pages, and the printing of all of it.
+//! Output for the user: errors and diagnostics, their pages, and the printing of all of it.
 
 pub(crate) mod catalog;
 mod diagnostic;

@@ -1,12 +1,12 @@
-//! A page of Markdown as plain text for a terminal.
+//! Formats a page of Markdown as plain text for a terminal.
 
-/// Columns of a line that is easy to read, however wide the terminal is.
+/// Maximum number of columns for readable prose, even on a wider terminal.
 const WIDEST: usize = 100;
-/// Code stands further right than prose.
+/// The indentation of code.
 const INDENT: &str = "    ";
 
-/// A page as plain text: paragraphs are filled, code is indented and has a caption, headings lose
-/// their marks. `{}` in a heading is what fills the label of a diagnostic.
+/// Returns a page as plain text: paragraphs are filled, code is indented and has a caption,
+/// headings lose their marks. `{}` in a heading is the placeholder in the label of a diagnostic.
 pub(crate) fn plain(markdown: &str, width: usize) -> String {
     let mut page = Page {
         width: width.min(WIDEST),
@@ -34,8 +34,8 @@ pub(crate) fn plain(markdown: &str, width: usize) -> String {
     page.text
 }
 
-/// What a block of code shows: its first line says so, as `erlang,E0302,otp27` does. Nobody sees
-/// that in plain text.
+/// Returns a caption for a block of code. Its first line, such as `erlang,E0302,otp27`, would not
+/// be visible in plain text.
 fn caption(words: &str) -> Option<String> {
     let mut words = words.split(',');
     if !["console", "erlang", "toml"].contains(&words.next()?) {
@@ -79,7 +79,7 @@ impl Page {
         }
     }
 
-    /// Fills the paragraph that was gathered; the further lines of a list's item are indented.
+    /// Fills the collected paragraph; further lines of a list's item are indented.
     fn end_paragraph(&mut self) {
         let paragraph = std::mem::take(&mut self.paragraph);
         let indent = if paragraph.starts_with("- ") {
@@ -103,7 +103,7 @@ impl Page {
         }
     }
 
-    /// One empty line, however many there are in Markdown.
+    /// Adds one empty line, however many there are in Markdown.
     fn gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');

@@ -1,4 +1,4 @@
-//! What is shown on a terminal while something takes long.
+//! The progress line on a terminal during long work.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use super::size;
 
-/// Work that takes less is not worth a line.
+/// Work that takes less time gets no line.
 const SHORT: Duration = Duration::from_secs(1);
-/// How often the line is drawn.
+/// The interval at which the line is drawn.
 const FRAME: Duration = Duration::from_millis(100);
-/// Columns of the bar.
+/// Number of columns of the bar.
 const BAR: usize = 20;
 /// Removes the line, wherever the cursor is in it.
 pub(super) const CLEAR: &str = "\r\x1b[K";
@@ -20,7 +20,7 @@ pub(super) const CLEAR: &str = "\r\x1b[K";
 /// Whether the line is on the terminal now.
 static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
-/// How much of some work is done. Nothing of it is shown until it is known how much there is.
+/// The progress of some work. It is shown only when the total is known.
 #[derive(Debug)]
 pub(crate) struct Progress {
     unit: Unit,
@@ -28,12 +28,12 @@ pub(crate) struct Progress {
     all: AtomicU64,
 }
 
-/// What is counted.
+/// The unit of the count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {
     /// Shown as sizes.
     Bytes,
-    /// Things of this name, in the plural.
+    /// Things with this name, in the plural.
     Things(&'static str),
 }
 
@@ -46,23 +46,23 @@ impl Progress {
         }
     }
 
-    /// There is so much to do, and nothing of it is done.
+    /// Sets the total, and resets the count.
     pub(crate) fn begin(&self, all: u64) {
         self.done.store(0, Ordering::Relaxed);
         self.all.store(all, Ordering::Relaxed);
     }
 
-    /// So much is done in all.
+    /// Sets the count.
     pub(crate) fn reach(&self, done: u64) {
         self.done.store(done, Ordering::Relaxed);
     }
 
-    /// One more is done.
+    /// Increments the count.
     pub(crate) fn step(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The bar, and in words how much is done.
+    /// Returns the bar, and the count in words.
     fn shown(&self, frame: usize) -> (String, String) {
         let (done, all) = (
             self.done.load(Ordering::Relaxed),
@@ -77,12 +77,12 @@ impl Progress {
     }
 }
 
-/// Whether a line is on the terminal that other text must not be written behind.
+/// Returns whether a progress line is on the terminal, which has to be cleared before other text.
 pub(super) fn is_shown() -> bool {
     IS_SHOWN.load(Ordering::Relaxed)
 }
 
-/// Does some work, and shows the line with a bar, how much is done and the time until all is.
+/// Runs some work, and shows the line with a bar, the count and the remaining time.
 pub(super) fn show<T>(line: &str, progress: &Progress, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (done, wait) = channel::<()>();
@@ -117,7 +117,7 @@ fn draw(line: &str, progress: &Progress, wait: &Receiver<()>) {
     }
 }
 
-/// Something that moves from the left to the right and back.
+/// Returns a mark that moves from the left to the right and back.
 fn moving(frame: usize) -> String {
     let places = BAR - 2;
     let at = frame % (2 * places);
@@ -129,7 +129,7 @@ fn moving(frame: usize) -> String {
     format!("{:at$}{mark}{:rest$}", "", "", rest = places - at)
 }
 
-/// A bar that is as long as the part that is done.
+/// Returns a bar whose length is the completed share.
 fn filled(done: u64, all: u64) -> String {
     let part = u128::from(done.min(all)) * BAR as u128 / u128::from(all.max(1));
     let at = usize::try_from(part).unwrap_or(BAR);

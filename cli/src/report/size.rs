@@ -1,6 +1,6 @@
 //! Numbers of bytes for people.
 
-/// Bytes as cargo says them.
+/// Returns a number of bytes in cargo's format.
 pub(crate) fn size(bytes: u64) -> String {
     let units = ["KiB", "MiB", "GiB"];
     if bytes < 1024 {

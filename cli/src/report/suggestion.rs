@@ -1,6 +1,6 @@
 //! Names that a mistyped one may have meant.
 
-/// The candidates that `name` may have meant: at most `most` of them, the nearest first.
+/// Returns the candidates that `name` may have meant: at most `most` of them, the nearest first.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -19,7 +19,7 @@ pub(crate) fn nearest<'a>(
         .collect()
 }
 
-/// Names in back quotes.
+/// Returns names in back quotes.
 pub(crate) fn quoted(words: &[&str]) -> String {
     words
         .iter()

@@ -1,5 +1,5 @@
-//! Printing. Nothing else prints: standard output has the results, and standard error has all the
-//! rest.
+//! Printing. Only this module prints: results go to standard output, everything else to standard
+//! error.
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
@@ -19,19 +19,19 @@ const BLUE: &str = "\x1b[1;34m";
 const YELLOW: &str = "\x1b[1;33m";
 const CYAN: &str = "\x1b[1;36m";
 const RESET: &str = "\x1b[0m";
-/// The most codes that the last line names.
+/// Maximum number of codes in the last line.
 const MOST_CODES: usize = 4;
-/// Columns where there is no terminal.
+/// The number of columns if there is no terminal.
 const PLAIN_WIDTH: usize = 80;
 
-/// What is said, and in which form.
+/// The amount and form of output.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Settings {
     /// No progress and no notes.
     pub(crate) quiet: bool,
-    /// 1: with the programs that are started. 2: cargo says all that it does.
+    /// 1: with the programs that are started. 2: with cargo's verbose output.
     pub(crate) verbose: u8,
-    /// Errors and warnings are JSON lines on standard output, as cargo's are.
+    /// Errors and warnings are JSON lines on standard output, like cargo's.
     pub(crate) json: bool,
 }
 
@@ -41,12 +41,12 @@ pub(crate) struct Ui {
     colour: bool,
     /// Codes of the errors that were shown, in order.
     codes: RefCell<Vec<&'static str>>,
-    /// Why some of the output did not arrive.
+    /// The first error of writing output.
     unwritten: RefCell<Option<io::Error>>,
 }
 
 impl Ui {
-    /// Colours only on a terminal that wants them (`NO_COLOR`, `TERM=dumb`).
+    /// Uses colours only on a terminal that supports them (`NO_COLOR`, `TERM=dumb`).
     pub(crate) fn new(settings: Settings) -> Self {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|value| value == "dumb");
@@ -58,12 +58,12 @@ impl Ui {
         }
     }
 
-    /// One for another thread, which says things in the same form.
+    /// Returns one with the same settings, for another thread.
     pub(crate) fn another(&self) -> Self {
         Self::new(self.settings)
     }
 
-    /// Options that have this program say as much as it does now.
+    /// Returns options that give this program the current settings.
     pub(crate) fn own_options(&self) -> Vec<&'static str> {
         let mut options = self.cargo_options();
         if self.settings.json {
@@ -80,7 +80,7 @@ impl Ui {
         }
     }
 
-    /// A step that is done or begun, laid out as cargo does: a verb of at most twelve letters and
+    /// Prints a step that is done or begun, in cargo's layout: a verb of at most twelve letters and
     /// its object.
     pub(crate) fn status(&self, verb: &str, object: &str) {
         if self.settings.quiet {
@@ -92,12 +92,12 @@ impl Ui {
         ));
     }
 
-    /// Does some work. If it takes over a second, a terminal shows meanwhile what it is.
+    /// Runs some work. If it takes over a second, a terminal shows a description of it.
     pub(crate) fn during<T>(&self, verb: &str, object: &str, work: impl FnOnce() -> T) -> T {
         self.counting(verb, object, Unit::Things(""), |_| work())
     }
 
-    /// The same for work that says how much of it is done.
+    /// Like `during`, for work that counts its progress.
     pub(crate) fn counting<T>(
         &self,
         verb: &str,
@@ -116,7 +116,7 @@ impl Ui {
         }
     }
 
-    /// Something worth knowing that is not a failure.
+    /// Prints information that is not a failure.
     pub(crate) fn note(&self, text: &str) {
         match self.settings {
             Settings { quiet: true, .. } => {}
@@ -125,7 +125,7 @@ impl Ui {
         }
     }
 
-    /// What another program warns of.
+    /// Prints a warning of another program.
     pub(crate) fn plain_warning(&self, text: &str) {
         if self.settings.json {
             self.record(&message("warning", text))
@@ -134,7 +134,7 @@ impl Ui {
         }
     }
 
-    /// Shows the program that is started, if that was asked for.
+    /// Prints the program that is started, if the user requested that.
     pub(crate) fn starting(&self, command: &Command) {
         if self.settings.verbose > 0 {
             let words = [command.get_program()]
@@ -145,7 +145,7 @@ impl Ui {
         }
     }
 
-    /// Options that have cargo say as much as this program does.
+    /// Returns options that give cargo the current settings.
     pub(crate) fn cargo_options(&self) -> Vec<&'static str> {
         match self.settings {
             Settings { quiet: true, .. } => vec!["--quiet"],
@@ -153,24 +153,24 @@ impl Ui {
         }
     }
 
-    /// Whether messages are JSON lines.
+    /// Returns whether messages are JSON lines.
     pub(crate) fn is_json(&self) -> bool {
         self.settings.json
     }
 
-    /// A line for programs, if messages are JSON lines.
+    /// Prints a line for programs, if messages are JSON lines.
     pub(crate) fn record(&self, value: &Value) {
         if self.settings.json {
             self.output(&format!("{value}\n"));
         }
     }
 
-    /// The last line for programs.
+    /// Prints the last line for programs.
     pub(crate) fn finished(&self, code: u8) {
         self.record(&json!({ "reason": "otp-finished", "success": code == 0, "exit_code": code }));
     }
 
-    /// `error[CODE]:`, with the code remembered.
+    /// Returns `error[CODE]:`, and records the code.
     fn error_title(&self, code: &'static str) -> String {
         let mut codes = self.codes.borrow_mut();
         if !codes.contains(&code) {
@@ -179,7 +179,7 @@ impl Ui {
         self.paint(RED, &format!("error[{code}]:"))
     }
 
-    /// A mistake in the command line, as clap words it.
+    /// Prints a mistake in the command line, in clap's words.
     pub(crate) fn command_line(&self, text: &str) {
         let title = self.error_title(COMMAND_LINE.code);
         let text = text.strip_prefix("error:").unwrap_or(text);
@@ -187,7 +187,7 @@ impl Ui {
         self.for_more();
     }
 
-    /// The last line of a command that failed: how to read more about what it said.
+    /// Prints the last line of a command that failed: how to read more about its messages.
     pub(crate) fn for_more(&self) {
         if self.settings.json {
             return;
@@ -199,7 +199,7 @@ impl Ui {
         }
     }
 
-    /// Shows all errors but the last, with which the command then fails.
+    /// Shows all errors except the last, with which the command then fails.
     pub(crate) fn all(&self, mut errors: Vec<Error>) -> Result<(), Error> {
         let Some(last) = errors.pop() else {
             return Ok(());
@@ -208,7 +208,7 @@ impl Ui {
         Err(last)
     }
 
-    /// A failure: what, where, evidence, remedy.
+    /// Prints a failure: what, where, evidence, remedy.
     pub(crate) fn error(&self, error: &Error) {
         if error.is_shown() && !self.settings.json {
             return;
@@ -216,7 +216,7 @@ impl Ui {
         self.titled("error", &self.error_title(error.code()), error);
     }
 
-    /// What may be a mistake, and lets the command go on.
+    /// Prints a possible mistake, which does not stop the command.
     pub(crate) fn warning(&self, warning: &Error) {
         let title = self.paint(YELLOW, &format!("warning[{}]:", warning.code()));
         self.titled("warning", &title, warning);
@@ -240,32 +240,33 @@ impl Ui {
         }
     }
 
-    /// Text for standard output: what the user asked for.
+    /// Writes text to standard output: the result that the user requested.
     pub(crate) fn output(&self, text: &str) {
         self.output_bytes(text.as_bytes());
     }
 
-    /// Why some of the output did not arrive.
+    /// Returns the error of writing output, if there was one.
     pub(crate) fn output_error(&self) -> Option<Error> {
         let error = self.unwritten.borrow_mut().take()?;
-        // A reader that went away (`| head`) has seen enough.
+        // A reader that has closed the pipe (`| head`) is not an error.
         (error.kind() != io::ErrorKind::BrokenPipe).then(|| STANDARD_OUTPUT.with(&[&error]))
     }
 
-    /// Bytes for standard output.
+    /// Writes bytes to standard output.
     pub(crate) fn output_bytes(&self, bytes: &[u8]) {
         if let Err(error) = self.write_bytes(bytes) {
             self.unwritten.borrow_mut().get_or_insert(error);
         }
     }
 
-    /// Text for standard output that may be long. The result says whether it arrived.
+    /// Writes text to standard output that may be long, and returns whether that succeeded.
     pub(crate) fn write(&self, text: &str) -> io::Result<()> {
         self.write_bytes(text.as_bytes())
     }
 
     fn write_bytes(&self, bytes: &[u8]) -> io::Result<()> {
-        // Both may be one terminal, on which nothing is drawn meanwhile.
+        // Standard output and standard error may be one terminal, so the line is not drawn during
+        // the write.
         let mut terminal = io::stderr().lock();
         if progress::is_shown() {
             let _ = terminal.write_all(progress::CLEAR.as_bytes());
@@ -274,7 +275,7 @@ impl Ui {
         out.write_all(bytes).and_then(|()| out.flush())
     }
 
-    /// What is wrong in a file, `file:line:column: error[CODE]: message`, with its line.
+    /// Prints a diagnostic of a file, `file:line:column: error[CODE]: message`, with its line.
     pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
         let title = if diagnostic.is_error {
             self.error_title(diagnostic.code)
@@ -292,8 +293,7 @@ impl Ui {
         self.raw_error(&text);
     }
 
-    /// `COLUMNS` of the environment, or the columns of the terminal. It is 80 where there is
-    /// neither.
+    /// Returns `COLUMNS` of the environment, or the columns of the terminal, or otherwise 80.
     pub(crate) fn width(&self) -> usize {
         let set = std::env::var("COLUMNS").ok();
         let set = set.and_then(|columns| columns.parse::<u16>().ok());
@@ -303,7 +303,7 @@ impl Ui {
         columns.map_or(PLAIN_WIDTH, usize::from)
     }
 
-    /// Ready-made text for standard error.
+    /// Writes ready-made text to standard error.
     pub(crate) fn raw_error(&self, text: &str) {
         let mut terminal = std::io::stderr().lock();
         let clear = if progress::is_shown() {
@@ -319,7 +319,7 @@ impl Ui {
     }
 }
 
-/// A word of a command line as a shell of the system would read it.
+/// Returns a word of a command line, quoted for a shell of the system.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! Documentation chunks: where they are, and what they do not say about a module.
+//! Documentation chunks: their location, and what they lack.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,13 +11,13 @@ use super::modules::{SOURCE_DEPTH, has_ending, stem};
 use super::{Library, Source};
 use crate::report::{Error, catalog};
 
-/// A source is at most this many levels below the folder of its application.
+/// Maximum depth of a source below the folder of its application.
 const CHUNK_HEIGHT: usize = SOURCE_DEPTH + 2;
-/// The most names that are listed one by one.
+/// Maximum number of names that are listed individually.
 const MOST_LISTED: usize = 8;
 
-/// The chunk file of a module: in `doc/chunks` of its application, as OTP, edoc and rebar3 make
-/// them.
+/// Returns the chunk file of a module: in `doc/chunks` of its application, as written by OTP, edoc
+/// and rebar3.
 pub(super) fn chunk_file(source: &Source) -> Option<PathBuf> {
     if has_ending(&source.path, "chunk") {
         return Some(source.path.clone());
@@ -28,7 +28,7 @@ pub(super) fn chunk_file(source: &Source) -> Option<PathBuf> {
     chunks.find(|path| path.is_file())
 }
 
-/// A module has no chunk file.
+/// Returns the error for a module without a chunk file.
 pub(super) fn without_chunk(library: &Library, source: &Source) -> Error {
     let module = stem(&source.path);
     let code = parse_file(&source.path, &library.headers);
@@ -54,7 +54,7 @@ pub(super) fn without_chunk(library: &Library, source: &Source) -> Error {
     }
 }
 
-/// The chunk has words, but no forms.
+/// Returns the error for a chunk with documentation, but without forms.
 pub(super) fn without_forms(module: &Module, path: &std::path::Path) -> Error {
     let name = module.name.as_ref().map_or("", |name| name.as_str());
     catalog::CHUNK_WITHOUT_FORMS
@@ -63,7 +63,7 @@ pub(super) fn without_forms(module: &Module, path: &std::path::Path) -> Error {
         .help("chunks of OTP 24 to 26 and of edoc have forms; for others leave out --from docs")
 }
 
-/// What a chunk does not hold, one line for each kind of thing.
+/// Returns what a chunk lacks, one line for each kind of thing.
 pub(super) fn gaps(module: &Module, unresolved: &[Diagnostic]) -> Vec<String> {
     let name = module.name.as_ref().map_or("", |name| name.as_str());
     let mut gaps = Vec::new();
@@ -113,7 +113,7 @@ fn without_form(module: &Module, kind: DocumentedKind) -> BTreeSet<String> {
             _ => None,
         });
     let forms: BTreeSet<(&str, usize)> = forms.collect();
-    // Functions that are documented as hidden have entries without words.
+    // Functions that are documented as hidden have entries without text.
     let documented = module
         .documented
         .iter()

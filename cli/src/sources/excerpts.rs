@@ -1,4 +1,4 @@
-//! What specs found wrong, with the line of source that it is about.
+//! Diagnostics of specs, with the source line that each is about.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,26 +8,26 @@ use otp_specs::{Diagnostic, Severity};
 use crate::files::read_regular;
 use crate::report::{Diagnostic as Shown, Location, visible};
 
-/// The most characters of a line that are shown.
+/// Maximum number of characters of a line that are shown.
 const WIDTH: usize = 120;
 
-/// The files that diagnostics of one file are about, each read once.
+/// The files that diagnostics of one file refer to, each read once.
 #[derive(Default)]
 pub(crate) struct Excerpts(BTreeMap<String, Option<Text>>);
 
-/// A file's bytes, and where its lines begin.
+/// A file's bytes, and the start of each line.
 struct Text {
     bytes: Vec<u8>,
     starts: Vec<usize>,
 }
 
 impl Excerpts {
-    /// With the text of a file that is in memory already.
+    /// Starts with the text of a file that is already in memory.
     pub(crate) fn with(file: String, bytes: Vec<u8>) -> Self {
         Self(BTreeMap::from([(file, Some(Text::of(bytes)))]))
     }
 
-    /// A diagnostic with its line.
+    /// Returns a diagnostic with its line.
     pub(crate) fn shown(&mut self, diagnostic: &Diagnostic) -> Shown {
         let file = visible(&diagnostic.file);
         let location = match diagnostic.line {
@@ -47,7 +47,7 @@ impl Excerpts {
         }
     }
 
-    /// The line that a diagnostic is about, and a caret under the column.
+    /// Returns the line of a diagnostic, and a caret under the column.
     pub(crate) fn excerpt(&mut self, diagnostic: &Diagnostic) -> Option<String> {
         let (line, column) = (diagnostic.line as usize, diagnostic.column as usize);
         let read = || read_regular(Path::new(diagnostic.file.as_str())).ok();
@@ -76,7 +76,7 @@ impl Text {
         }
     }
 
-    /// A line, from 1. What is not UTF-8 is Latin-1.
+    /// Returns a line, counted from 1. Bytes that are not UTF-8 are read as Latin-1.
     fn line(&self, line: usize) -> Option<String> {
         let start = *self.starts.get(line.checked_sub(1)?)?;
         let rest = &self.bytes[start..];
@@ -92,10 +92,10 @@ impl Text {
     }
 }
 
-/// The part of a line that is around the column, and the column in it.
+/// Returns the part of a line around the column, and the column in it.
 fn window(line: &str, column: usize) -> (String, usize) {
     let length = line.chars().count();
-    // A column far outside the line comes from a macro or from `-file`.
+    // A column far outside the line is the result of a macro or of `-file`.
     let column = column.min(length + 1);
     if length <= WIDTH {
         return (visible(line), column);

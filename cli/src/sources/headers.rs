@@ -1,4 +1,4 @@
-//! Finds headers: first as Erlang's compiler does, then by custom.
+//! Finds headers: first like Erlang's compiler, then by conventions of build tools.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -12,17 +12,17 @@ use super::search_path::SearchPath;
 use crate::files::read_regular;
 use crate::installation::{Applications, libraries};
 
-/// What there is at a path.
+/// The header at a path.
 #[derive(Clone)]
 enum Header {
     Read(Arc<Unit>),
-    /// Something that cannot be read, and why.
+    /// A file that cannot be read, and the reason.
     Unreadable(String),
     Missing,
 }
 
 impl Header {
-    /// What the compiler would take: it looks no further where it finds something that it cannot
+    /// Returns the header that the compiler would use: it stops searching at a file that it cannot
     /// read.
     fn found(self) -> Option<Self> {
         match self {
@@ -32,13 +32,13 @@ impl Header {
     }
 }
 
-/// A header. The first thread that asks for it reads it.
+/// A header. The first thread that needs it reads it.
 type Slot = Arc<OnceLock<Header>>;
 
 /// Headers, each read once, for all files of a command and on all its threads.
 pub(crate) struct Headers {
     otp: Option<Applications>,
-    /// The applications of `ERL_LIBS`, which go before OTP's.
+    /// The applications of `ERL_LIBS`, which have precedence over OTP's.
     libraries: BTreeMap<String, PathBuf>,
     folders: Vec<PathBuf>,
     release: Release,
@@ -47,19 +47,19 @@ pub(crate) struct Headers {
     found: Mutex<BTreeMap<IncludeKey, Header>>,
 }
 
-/// What decides which file an include means.
+/// The facts that determine which file an include means.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct IncludeKey {
     name: String,
     lib: bool,
-    /// The folder of the file that includes it.
+    /// The folder of the including file.
     beside: PathBuf,
-    /// The folder of the file that the command was given.
+    /// The folder of the file on the command line.
     origin: PathBuf,
 }
 
 impl Headers {
-    /// Headers of an OTP, if there is one, and of the folders of `-I`.
+    /// Creates the headers of an OTP, if there is one, and of the folders of `-I`.
     pub(crate) fn new(otp: Option<Applications>, folders: Vec<PathBuf>, release: Release) -> Self {
         Self {
             otp,
@@ -72,12 +72,12 @@ impl Headers {
         }
     }
 
-    /// The release of OTP that they are read for.
+    /// Returns the release of OTP that they are read for.
     pub(crate) fn release(&self) -> Release {
         self.release
     }
 
-    /// The headers as one file sees them.
+    /// Returns the headers in the scope of one file.
     pub(crate) fn seen_from<'a>(&'a self, file: &'a Path) -> SeenFrom<'a> {
         SeenFrom {
             headers: self,
@@ -100,7 +100,8 @@ impl Headers {
         }
     }
 
-    /// Where epp looks: beside the file, along `-I`, and for `-include_lib` in OTP.
+    /// Returns the paths that epp searches: beside the file, along `-I`, and for `-include_lib` in
+    /// OTP.
     fn compilers_candidates(&self, key: &IncludeKey) -> Vec<PathBuf> {
         let folders = std::iter::once(&key.beside).chain(&self.folders);
         let mut candidates: Vec<PathBuf> = folders.map(|folder| folder.join(&key.name)).collect();
@@ -117,7 +118,7 @@ impl Headers {
         Some(folder?.join(rest))
     }
 
-    /// Where a build tool would have sent epp, by custom.
+    /// Returns the header that a build tool would make available to epp, by convention.
     fn guess(&self, key: &IncludeKey) -> Option<Arc<Unit>> {
         let first = self.search_path(&key.origin);
         let second = (key.beside != key.origin).then(|| self.search_path(&key.beside));
@@ -149,7 +150,7 @@ impl Headers {
             .entry(path.to_owned())
             .or_default()
             .clone();
-        // Outside the lock: another thread may read another header meanwhile.
+        // This is outside the lock, so that other threads can read other headers.
         slot.get_or_init(|| match read_regular(path) {
             Ok(bytes) => {
                 let name = path.to_string_lossy();
@@ -164,7 +165,7 @@ impl Headers {
     }
 }
 
-/// Headers as one file of the command line sees them, with its folder and application.
+/// Headers in the scope of one file of the command line, with its folder and application.
 pub(crate) struct SeenFrom<'a> {
     headers: &'a Headers,
     file: &'a Path,
@@ -174,7 +175,7 @@ impl SeenFrom<'_> {
     fn header(&self, include: &Include<'_>) -> Header {
         let folder = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
         let origin = folder(self.file);
-        // The name may not be UTF-8, and then what specs calls the file leads nowhere.
+        // The path may not be UTF-8, and then specs' name for the file is not its path.
         let beside = if include.from == self.file.to_string_lossy() {
             origin.clone()
         } else {
@@ -211,12 +212,12 @@ impl Includes for SeenFrom<'_> {
     }
 }
 
-/// A poisoned lock is used all the same: nothing that can fail happens while it is held.
+/// A poisoned lock can be used, because no operation under it leaves inconsistent data.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// `$VARIABLE/rest` with the variable's value.
+/// Returns `$VARIABLE/rest` with the variable's value.
 fn expanded(name: &str) -> String {
     let Some((variable, rest)) = name.strip_prefix('$').and_then(|name| name.split_once('/'))
     else {

@@ -26,7 +26,7 @@ pub(super) fn parse_file(path: &Path, headers: &Headers) -> Result<Parsed> {
     Ok(parsed)
 }
 
-/// What a file holds.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     Source,
@@ -35,7 +35,7 @@ enum FileKind {
 }
 
 impl FileKind {
-    /// The ending of its name decides; if that is unknown, its first bytes.
+    /// Determines the kind by the extension of the name; if that is unknown, by the first bytes.
     fn of(path: &Path, bytes: &[u8]) -> Self {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match ending {
@@ -49,13 +49,13 @@ impl FileKind {
     }
 }
 
-/// Whether a file is text.
+/// Returns whether a file is text.
 pub(crate) fn is_source(path: &Path, bytes: &[u8]) -> bool {
     FileKind::of(path, bytes) == FileKind::Source
 }
 
-/// Reads a file that is in memory. Its forms are given to `take`, one after the other, and not
-/// returned.
+/// Reads a file that is in memory. It passes the forms to `take`, one after the other, and does not
+/// return them.
 pub(crate) fn parse_by_form(
     path: &Path,
     bytes: &[u8],

@@ -1,4 +1,4 @@
-//! Where Erlang modules are: in an OTP, in folders of the command line, or at a path.
+//! Locations of Erlang modules: in an OTP, in folders of the command line, or at a path.
 
 mod docs;
 pub(crate) mod excerpts;
@@ -38,21 +38,21 @@ pub(crate) use type_text::type_of_text;
 /// The function that the compiler adds to a module with callbacks.
 const BEHAVIOUR_INFO: &str = "behaviour_info";
 
-/// The file that says what a module's types are.
+/// The file with the types of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Source {
     /// An .erl file, or a .beam file.
     pub(crate) path: PathBuf,
-    /// Its .erl file, for a .beam file that was stripped of its forms.
+    /// Its .erl file, in case the .beam file was stripped of its forms.
     pub(crate) other: Option<PathBuf>,
-    /// The application of OTP that it belongs to, with its version: `stdlib-4.2`.
+    /// The OTP application that contains it, with its version: `stdlib-4.2`.
     pub(crate) application: Option<String>,
-    /// Whether a folder of `--pa` or `--src` holds it.
+    /// Whether it is in a folder of `--pa` or `--src`.
     pub(crate) listed: bool,
 }
 
 impl Source {
-    /// The file at that path.
+    /// Returns the file at that path.
     pub(crate) fn at(path: PathBuf) -> Self {
         Self {
             path,
@@ -62,13 +62,13 @@ impl Source {
         }
     }
 
-    /// Whether the user named this very file, and so can correct it.
+    /// Returns whether the user named this very file, and so can correct it.
     pub(crate) fn is_own(&self) -> bool {
         self.application.is_none() && !self.listed
     }
 }
 
-/// What a module is read from.
+/// The kind of file from which a module is read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Basis {
     /// Its .beam file or source.
@@ -79,7 +79,7 @@ pub(crate) enum Basis {
 }
 
 impl Basis {
-    /// Endings of the files that lie beside each other.
+    /// Returns extensions of files that are beside each other.
     fn endings(self) -> &'static [&'static str] {
         match self {
             Basis::Code => &["erl", "beam"],
@@ -93,23 +93,23 @@ impl Basis {
 pub(crate) struct Read {
     /// The forms.
     pub(crate) module: Arc<ast::Module>,
-    /// What was wrong with the file.
+    /// Diagnostics of the file.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// The modules that a command can read, and all that is needed to read them.
+/// The modules that a command can read, and everything needed to read them.
 pub(crate) struct Library {
     pub(crate) modules: Modules,
     /// The release of OTP.
     pub(crate) release: u32,
     headers: Headers,
     basis: Basis,
-    /// Files that were read. Many modules refer to the same ones.
+    /// Files already read. Many modules refer to the same ones.
     parsed: Mutex<BTreeMap<PathBuf, Read>>,
 }
 
 impl Library {
-    /// OTP's modules, and those of the folders that the command line names.
+    /// Opens OTP's modules, and those of the folders on the command line.
     pub(crate) fn open(code_path: &CodePath) -> Result<Self> {
         let otp = match &code_path.otp_root {
             Some(folder) => Applications::at(folder)?,
@@ -122,7 +122,7 @@ impl Library {
         Ok(library)
     }
 
-    /// OTP's modules, those of `ERL_LIBS`, and those of folders of .beam files.
+    /// Opens OTP's modules, those of `ERL_LIBS`, and those of folders of .beam files.
     pub(crate) fn with_folders(otp: Applications, folders: &[PathBuf]) -> Result<Self> {
         let mut library = Self::of(otp);
         library.modules.add_libraries();
@@ -132,7 +132,7 @@ impl Library {
         Ok(library)
     }
 
-    /// OTP's modules.
+    /// Opens OTP's modules.
     pub(crate) fn of(otp: Applications) -> Self {
         let release = otp.release;
         Self {
@@ -144,7 +144,7 @@ impl Library {
         }
     }
 
-    /// The same modules, read from something else.
+    /// Reads the modules from another kind of file.
     pub(crate) fn based_on(mut self, basis: Basis) -> Self {
         if basis == Basis::Docs {
             self.modules.add_documented();
@@ -152,7 +152,8 @@ impl Library {
         Self { basis, ..self }
     }
 
-    /// A module's forms. A file is read once; threads that ask at the same time may both read it.
+    /// Returns a module's forms. A file is read once; threads that ask at the same time may both
+    /// read it.
     pub(crate) fn parse(&self, source: &Source) -> Result<Read> {
         let known = |this: &Self| {
             let parsed = this.parsed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -190,12 +191,12 @@ impl Library {
         })
     }
 
-    /// Whether a module can be read and declares callbacks.
+    /// Returns whether a module can be read and declares callbacks.
     pub(crate) fn has_callbacks(&self, name: &str) -> bool {
         let Some(source) = self.modules.known(name) else {
             return false;
         };
-        // Most modules have none, and a search for a word is enough to know it.
+        // Most modules have none, and a search for a word is enough to find out.
         let bytes = read_bounded(&source.path).unwrap_or_default();
         let marks: &[&str] = match bytes.starts_with(b"FOR1") {
             true => &[BEHAVIOUR_INFO],
@@ -213,8 +214,8 @@ impl Library {
         })
     }
 
-    /// A module's forms with their documentation: from `-doc`, the chunk Docs, or a chunk file in
-    /// `doc/chunks` of its application, as OTP, edoc and rebar3 make them.
+    /// Returns a module's forms with their documentation: from `-doc`, the chunk Docs, or a chunk
+    /// file in `doc/chunks` of its application, as written by OTP, edoc and rebar3.
     pub(crate) fn documentation(&self, source: &Source) -> Result<ast::Module> {
         let mut module = match self.basis {
             Basis::Code => (*self.parse(source)?.module).clone(),
@@ -228,9 +229,9 @@ impl Library {
 
     /// Reads a module and resolves its types.
     ///
-    /// A type that does not resolve becomes a dynamic term. It is an error in a file that the user
-    /// named. For modules of a folder of the command line there is one note for each code. If
-    /// documentation is read, notes say what it lacks.
+    /// A type that does not resolve becomes a dynamic term. This is an error in a file that the
+    /// user named. For modules in a folder of the command line, there is one note for each code. If
+    /// documentation is read, notes report what it lacks.
     pub(crate) fn read(&self, source: &Source, reporter: &Reporter<'_>) -> Result<Module> {
         let read = self.parse(source)?;
         if source.listed {
@@ -255,7 +256,7 @@ impl Library {
         if self.basis == Basis::Docs {
             let gaps = docs::gaps(&read.module, &diagnostics);
             gaps.iter().for_each(|gap| reporter.note(gap));
-            // What is documented is exported; a chunk has no -export.
+            // Documented items are exported; a chunk has no -export.
             module.types.iter_mut().for_each(|one| one.exported = true);
             module
                 .functions
@@ -270,7 +271,8 @@ impl Library {
     }
 }
 
-/// A .beam file that was compiled without its forms, and no source was found for it.
+/// Returns the error for a .beam file that was compiled without its forms, and whose source was not
+/// found.
 fn without_forms(source: &Source) -> Error {
     let error = catalog::NO_DEBUG_INFO
         .with(&[&stem(&source.path)])

@@ -1,4 +1,4 @@
-//! Every module that can be named, and its files.
+//! Every module that a user can name, and its files.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,21 +10,21 @@ use super::Source;
 use crate::installation::{Applications, elixir_applications, libraries};
 use crate::report::{Error, Result, catalog, nearest};
 
-/// Sources lie in `src` or a few folders below it.
+/// Sources are in `src` or a few folders below it.
 pub(super) const SOURCE_DEPTH: usize = 3;
 
-/// What the name of every module begins with that is written in Elixir.
+/// The prefix of the name of every module that is written in Elixir.
 const ELIXIR: &str = "Elixir.";
 
-/// Every module that can be named. Its .beam file comes first, since it needs no headers; then its
-/// source.
+/// Every module that a user can name. Its .beam file has precedence, since it needs no headers;
+/// then its source.
 pub(crate) struct Modules {
     known: BTreeMap<String, Source>,
     /// The folders of OTP's applications.
     applications: Vec<PathBuf>,
-    /// Whether some are not OTP's.
+    /// Whether some do not belong to OTP.
     mixed: bool,
-    /// Elixir's own, looked for when one is first named; `None` if Elixir is not installed.
+    /// Elixir's own, searched when one is first named; `None` if Elixir is not installed.
     elixirs: OnceLock<Option<BTreeMap<String, Source>>>,
 }
 
@@ -52,7 +52,7 @@ impl Modules {
         }
     }
 
-    /// Adds modules of OTP whose documentation alone is installed.
+    /// Adds modules of OTP that are installed only as documentation.
     pub(super) fn add_documented(&mut self) {
         for folder in &self.applications {
             let name = folder.file_name().map(|name| name.to_string_lossy());
@@ -64,7 +64,7 @@ impl Modules {
         }
     }
 
-    /// Adds the files of a folder that have the ending. They replace modules of the same name.
+    /// Adds the files of a folder that have the extension. They replace modules of the same name.
     pub(super) fn add(&mut self, folder: &Path, depth: usize, ending: &str) -> Result<()> {
         fs::read_dir(folder).map_err(|error| Error::io("read", folder, &error))?;
         let files = files_below(folder, depth, ending);
@@ -81,7 +81,7 @@ impl Modules {
         Ok(())
     }
 
-    /// Every name, in order.
+    /// Returns every name, in order.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.known.keys().map(String::as_str)
     }
@@ -108,8 +108,8 @@ impl Modules {
         elixirs.as_ref()
     }
 
-    /// The module of that name, or the file at that path. A module of Elixir's may be named as
-    /// there: `Plug.Conn`.
+    /// Returns the module with this name, or the file at this path. A module of Elixir may have its
+    /// name in Elixir: `Plug.Conn`.
     pub(crate) fn find(&self, word: &str) -> Result<Source> {
         let path = Path::new(word);
         if word.contains('/')
@@ -129,7 +129,7 @@ impl Modules {
         found.cloned().ok_or_else(|| self.unknown(word, &name))
     }
 
-    /// The error that says that there is no module `word`, whose name in Erlang is `name`.
+    /// Returns the error that there is no module `word`, whose name in Erlang is `name`.
     fn unknown(&self, word: &str, name: &str) -> Error {
         let is_elixirs = name.starts_with(ELIXIR);
         if is_elixirs && self.elixirs().is_none() {
@@ -171,7 +171,7 @@ fn add_application(known: &mut BTreeMap<String, Source>, folder: &Path) {
     }
 }
 
-/// The name in Erlang of a module that may be named as in Elixir: `Plug.Conn` is
+/// Returns the name in Erlang of a module that may have its name in Elixir: `Plug.Conn` is
 /// `Elixir.Plug.Conn`.
 fn erlang_module(word: &str) -> Cow<'_, str> {
     let is_elixirs = word.starts_with(|first: char| first.is_ascii_uppercase());
@@ -182,7 +182,7 @@ fn erlang_module(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// Files with that ending in a folder and the folders below it, in order.
+/// Returns files with this extension in a folder and the folders below it, in order.
 fn files_below(folder: &Path, depth: usize, ending: &str) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = fs::read_dir(folder)
         .into_iter()
@@ -202,14 +202,14 @@ fn files_below(folder: &Path, depth: usize, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A file's name without its ending, which is the name of its module.
+/// Returns a file's name without its extension, which is the name of its module.
 pub(super) fn stem(path: &Path) -> String {
     path.file_stem()
         .map(|stem| stem.to_string_lossy().into_owned())
         .unwrap_or_default()
 }
 
-/// Whether a file's name ends so.
+/// Returns whether a file's name has this extension.
 pub(super) fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found == ending)
 }

@@ -6,17 +6,17 @@ use otp_specs::{Lookup, Universe};
 
 use super::{Library, Source};
 
-/// Finds the modules that one module's types refer to: beside its file, or in OTP. A module that is
+/// Finds the modules to whose types one module refers: beside its file, or in OTP. A module that is
 /// in neither is not checked: its types become dynamic terms, which are counted.
 pub(crate) struct Neighbours<'a> {
     /// The module that refers to them.
     pub(crate) of: &'a Source,
-    /// Where modules are.
+    /// The available modules.
     pub(crate) library: &'a Library,
 }
 
 impl Neighbours<'_> {
-    /// The module of that name.
+    /// Returns the module with this name.
     pub(crate) fn find(&self, name: &str) -> Option<Source> {
         let beside = self.library.basis.endings().iter();
         let beside = beside

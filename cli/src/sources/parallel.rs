@@ -1,4 +1,4 @@
-//! Work on many things at once. Their results come in order.
+//! Work on many things in parallel. The results are returned in order.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,12 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Results that may wait for an earlier one: enough to keep every core busy, and a bound on memory.
+/// Maximum number of results that wait for an earlier one: enough to keep every core busy, and a
+/// bound on memory.
 const AHEAD: usize = 256;
-/// The stack of a program's main thread. Limits of nesting are made for it.
+/// The stack of a program's main thread. The limits of nesting are designed for it.
 const STACK: usize = 8 << 20;
 
-/// The work on one thing panicked; the panic was shown on standard error.
+/// The work on one thing panicked, and the panic was shown on standard error.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Panicked;
 
@@ -21,7 +22,7 @@ pub(crate) fn alone<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
 }
 
 /// Calls `work` with every number below `count` on up to `threads` threads, and `take` on this
-/// thread with each result, in order. Ends early when `take` breaks.
+/// thread with each result, in order. Stops early if `take` breaks.
 pub(crate) fn in_order<T: Send>(
     count: usize,
     threads: usize,
@@ -53,16 +54,16 @@ pub(crate) fn in_order<T: Send>(
 struct Queue<T> {
     count: usize,
     state: Mutex<State<T>>,
-    /// A result came.
+    /// Signals that a result is available.
     ready: Condvar,
-    /// A result was taken.
+    /// Signals that a result was taken.
     room: Condvar,
 }
 
 struct State<T> {
     /// The next thing to work on.
     next: usize,
-    /// Results taken so far.
+    /// The number of results already taken.
     taken: usize,
     results: BTreeMap<usize, Result<T, Panicked>>,
 }
@@ -119,7 +120,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Nothing more is begun.
+    /// Stops starting new work.
     fn stop(&self) {
         self.locked().next = self.count;
         self.room.notify_all();

@@ -1,4 +1,4 @@
-//! `MODULE:NAME/ARITY`, as command lines and otp.toml have it.
+//! `MODULE:NAME/ARITY`, as used on command lines and in otp.toml.
 
 use std::path::Path;
 
@@ -19,12 +19,12 @@ pub(crate) struct QualifiedName {
 
 impl QualifiedName {
     /// Reads `MODULE`, `MODULE:NAME` or `MODULE:NAME/ARITY`. Names may be quoted as in Erlang. The
-    /// path of a file is a module, whatever characters it has.
+    /// path of a file is a module, whatever characters it contains.
     pub(crate) fn of(word: &str) -> Result<Self> {
         Self::read(word).unwrap_or_else(|| Err(catalog::NOT_A_NAME.with(&[&word])))
     }
 
-    /// Reads what has the form of such a name.
+    /// Reads a text that has the form of such a name.
     pub(crate) fn read(word: &str) -> Option<Result<Self>> {
         let mut named = Self {
             module: word.to_owned(),
@@ -58,7 +58,7 @@ impl QualifiedName {
     }
 }
 
-/// The text of a part of a name, without its quotes.
+/// Returns the text of a part of a name, without its quotes.
 fn text(part: Pair<'_>) -> std::result::Result<String, otp_grammar::Error> {
     match part.as_rule() {
         Rule::quoted => leaf::quoted(part),

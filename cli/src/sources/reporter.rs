@@ -1,7 +1,7 @@
-//! Reports what is wrong in the modules that a command reads.
+//! Reports problems in the modules that a command reads.
 //!
-//! Nothing is made of a module with a form that cannot be read. A type that does not exist costs
-//! only the types that refer to it: it is shown, the command goes on, and fails at its end.
+//! A module with a form that cannot be read produces no output. A type that does not exist affects
+//! only the types that refer to it: it is reported, the command continues, and fails at its end.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,16 +11,16 @@ use otp_specs::{Diagnostic, Severity};
 use super::excerpts::Excerpts;
 use crate::report::{Error, Result, Ui, catalog};
 
-/// Shows diagnostics, and counts those that the command will fail for.
+/// Shows diagnostics, and counts those that make the command fail.
 pub(crate) struct Reporter<'u> {
-    /// `None`: nothing is shown.
+    /// `None`: diagnostics are not shown.
     ui: Option<&'u Ui>,
     unresolved: Cell<usize>,
-    /// What is wrong in sources of others, by code: nobody wants to read it line by line.
+    /// Problems in other people's sources, by code: a reader does not want them line by line.
     others: RefCell<BTreeMap<&'static str, Repeated>>,
 }
 
-/// Diagnostics with one code: the first of them, how many there are, and in which files.
+/// Diagnostics with one code: the first of them, their number, and their files.
 struct Repeated {
     first: Diagnostic,
     count: usize,
@@ -39,7 +39,7 @@ impl Repeated {
 }
 
 impl Drop for Reporter<'_> {
-    /// Shows a line for each code of the sources of others.
+    /// Shows a line for each code in other people's sources.
     fn drop(&mut self) {
         for repeated in self.others.take().values() {
             self.note(&repeated.note());
@@ -48,7 +48,7 @@ impl Drop for Reporter<'_> {
 }
 
 impl<'u> Reporter<'u> {
-    /// Shows diagnostics as they come.
+    /// Creates a reporter that shows diagnostics immediately.
     pub(crate) fn to(ui: &'u Ui) -> Self {
         Reporter {
             ui: Some(ui),
@@ -57,7 +57,7 @@ impl<'u> Reporter<'u> {
         }
     }
 
-    /// Shows nothing.
+    /// Creates a reporter that shows none.
     pub(crate) fn silent() -> Self {
         Reporter {
             ui: None,
@@ -73,8 +73,8 @@ impl<'u> Reporter<'u> {
         }
     }
 
-    /// Diagnostics of a source that others wrote. When the reporter is dropped, it shows one line
-    /// for each code.
+    /// Collects diagnostics of other people's sources. When the reporter is dropped, it shows one
+    /// line for each code.
     pub(crate) fn others(&self, diagnostics: Vec<Diagnostic>) {
         let mut others = self.others.borrow_mut();
         for diagnostic in diagnostics {
@@ -89,8 +89,8 @@ impl<'u> Reporter<'u> {
         }
     }
 
-    /// Forms that cannot be read. Warnings are shown and errors too, but the last error is
-    /// returned.
+    /// Reports forms that cannot be read. Warnings and errors are shown, except the last error,
+    /// which is returned.
     pub(crate) fn refuse(&self, diagnostics: Vec<Diagnostic>) -> Result<()> {
         let Some(ui) = self.ui else { return Ok(()) };
         // Each file is read once, however many diagnostics it has.
@@ -108,7 +108,7 @@ impl<'u> Reporter<'u> {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Types that do not resolve. They are shown and counted for [`Reporter::outcome`].
+    /// Reports types that do not resolve. They are shown and counted for [`Reporter::outcome`].
     pub(crate) fn unresolved(&self, diagnostics: Vec<Diagnostic>) {
         let Some(ui) = self.ui else { return };
         let mut excerpts = Excerpts::default();
@@ -123,7 +123,7 @@ impl<'u> Reporter<'u> {
         }
     }
 
-    /// The result of a command that has done what it could.
+    /// Returns the result of a command that has done as much as possible.
     pub(crate) fn outcome(&self) -> Result<()> {
         let what = match self.unresolved.get() {
             0 => return Ok(()),
@@ -134,7 +134,7 @@ impl<'u> Reporter<'u> {
     }
 }
 
-/// A diagnostic with its line.
+/// Returns a diagnostic with its line.
 fn shown(diagnostic: &Diagnostic, excerpts: &mut Excerpts) -> Error {
     let error = Error::foreign(diagnostic.code, diagnostic.label.clone());
     let error = match diagnostic.line {

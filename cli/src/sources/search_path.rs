@@ -1,7 +1,7 @@
-//! Where the headers of a source file are: in its folder, its application, and beside that.
+//! Finds the headers of a source file: in its folder, its application, and beside that.
 //!
-//! A build tool knows where headers are. Without it, this follows the customs of OTP, rebar3 and
-//! erlang.mk:
+//! A build tool knows the locations of headers. Without it, this module follows the conventions of
+//! OTP, rebar3 and erlang.mk:
 //!
 //! ```text
 //! PROJECT/{apps,lib,deps,_build/default/lib,_checkouts}/APPLICATION/{src,include,test}/…
@@ -14,19 +14,20 @@ use std::sync::OnceLock;
 
 use crate::installation::{name_and_version, newest_applications};
 
-/// Folders of an application that hold sources and headers.
+/// Folders of an application that contain sources and headers.
 const SOURCE_FOLDERS: &[&str] = &["include", "src", "test"];
-/// Folders that stand directly in the folder of an application.
+/// Folders directly inside the folder of an application.
 const SUBFOLDERS: &[&str] = &["src", "include", "test", "ebin", "c_src", "priv"];
-/// Folders of a project that hold applications.
+/// Folders of a project that contain applications.
 const APPLICATION_FOLDERS: &[&str] = &["apps", "lib", "deps", "_build/default/lib", "_checkouts"];
-/// A project's folder is at most this many levels above an application's.
+/// Maximum number of levels between a project's folder and an application's.
 const PROJECT_HEIGHT: usize = 4;
-/// How deep headers may lie in a folder of sources, and how many folders of it are searched.
+/// Maximum depth of headers in a folder of sources, and maximum number of folders that are
+/// searched.
 const HEADER_DEPTH: usize = 4;
 const MOST_FOLDERS: usize = 2_000;
 
-/// Where the headers may be that the files of one folder include.
+/// Possible locations of the headers that the files of one folder include.
 #[derive(Debug)]
 pub(crate) struct SearchPath {
     /// The folder, without `.` or `..`.
@@ -40,7 +41,7 @@ pub(crate) struct SearchPath {
 }
 
 impl SearchPath {
-    /// The search path of the files of a folder, if there is such a folder.
+    /// Returns the search path of the files of a folder, if the folder exists.
     pub(crate) fn of(folder: &Path) -> Option<Self> {
         let named = if folder.as_os_str().is_empty() {
             Path::new(".")
@@ -61,8 +62,8 @@ impl SearchPath {
         })
     }
 
-    /// Where a header may be, best first. `name` is what the source says, `stdlib/include/x.hrl` or
-    /// `x.hrl`.
+    /// Returns possible paths of a header, best first. `name` is the text in the source,
+    /// `stdlib/include/x.hrl` or `x.hrl`.
     pub(crate) fn candidates(&self, name: &str) -> Vec<PathBuf> {
         let mut candidates = self.around(name);
         // `../../kernel/src/x.hrl` is written in a source tree, where folders have no versions.
@@ -76,8 +77,8 @@ impl SearchPath {
         candidates
     }
 
-    /// The file's folder, those above it in the same application, and the application's folders of
-    /// sources.
+    /// Returns paths in the file's folder, those above it in the same application, and the
+    /// application's folders of sources.
     fn around(&self, name: &str) -> Vec<PathBuf> {
         let within = |folder: &&Path| folder.starts_with(&self.application);
         let above = self.folder.ancestors().take_while(within);
@@ -92,7 +93,7 @@ impl SearchPath {
         folders.iter().map(|folder| folder.join(name)).collect()
     }
 
-    /// `rest` in the application of that name.
+    /// Returns paths of `rest` in the application with this name.
     fn in_application(&self, name: &str, rest: &str) -> Vec<PathBuf> {
         let is_named = |folder: &&Path| {
             let file_name = folder.file_name().and_then(|file_name| file_name.to_str());
@@ -114,8 +115,8 @@ impl SearchPath {
         folders.iter().map(|folder| folder.join(rest)).collect()
     }
 
-    /// A bare name: in folders that the whole project shares, and in the applications beside this
-    /// one.
+    /// Returns paths for a bare name: in folders that the whole project shares, and in the
+    /// applications beside this one.
     fn in_project(&self, name: &str) -> Vec<PathBuf> {
         let above = self
             .application
@@ -134,7 +135,7 @@ impl SearchPath {
         candidates
     }
 
-    /// Whether the applications beside this one belong to the same project.
+    /// Returns whether the applications beside this one belong to the same project.
     fn has_neighbours(&self) -> bool {
         let parent = self.application.parent();
         parent.is_some_and(|parent| {
@@ -162,8 +163,8 @@ impl SearchPath {
     }
 }
 
-/// Headers below a folder by their bare name. If two have the same name, the less deep one counts,
-/// then the first by path.
+/// Collects headers below a folder by their bare name. If two have the same name, the less deep one
+/// counts, then the first by path.
 fn headers_below(root: &Path, headers: &mut BTreeMap<String, PathBuf>) {
     let mut left = MOST_FOLDERS;
     let mut level = vec![root.to_owned()];
@@ -207,7 +208,7 @@ mod tests {
             Self(root)
         }
 
-        /// The first candidate that exists, below the scratch folder.
+        /// Returns the first candidate that exists, below the temporary folder.
         fn found(&self, folder: &str, name: &str) -> Option<String> {
             let root = fs::canonicalize(self.0.path()).unwrap();
             let search_path = SearchPath::of(&root.join(folder)).unwrap();

@@ -1,4 +1,4 @@
-//! Types that stand on a command line.
+//! Types on a command line.
 
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
-//! Which terms are of predefined types.
+//! Membership of terms in predefined types.
 
 use otp_bridge::Term;
 use otp_specs::types::{Builtin, Int, Type};
 
-/// What a predefined type says of a term.
+/// The answer of a predefined type about a term.
 pub(super) enum Says {
     /// Whether the term is of it.
     Is(bool),
-    /// The same as that type does.
+    /// The type is equal to this one.
     SameAs(Type),
 }
 
@@ -52,7 +52,7 @@ pub(super) fn of(builtin: Builtin, term: &Term) -> Says {
             return Says::SameAs(Type::Tuple(parts.map(Type::Builtin).into()));
         }
         Builtin::Timeout => is_atom(term, &["infinity"]) || is_integer(term) && !is_negative(term),
-        // Native records are not among the terms that are read.
+        // The terms that are read include no native records.
         Builtin::Record => false,
     })
 }
@@ -77,7 +77,7 @@ fn is_negative(term: &Term) -> bool {
     is_integer(term) && *term < Term::Integer(0)
 }
 
-/// How many bits a binary or bitstring has.
+/// Returns the number of bits of a binary or bitstring.
 pub(super) fn bits(term: &Term) -> Option<usize> {
     match term {
         Term::Binary(bytes) => Some(bytes.len() * 8),

@@ -1,4 +1,4 @@
-//! Whether a term is of a type.
+//! Checks whether a term has a type.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -12,22 +12,21 @@ use otp_specs::types::{Int, MapField, Module, Record, RecordField, Type, TypeDef
 use super::builtin::{self, Says};
 use crate::sources::{Library, Reporter};
 
-/// How many types may be inside each other. A type that only names itself, by way of other modules,
-/// comes here.
+/// Maximum nesting of types. A type that only refers to itself, through other modules, reaches it.
 const DEPTH: usize = 300;
-/// How many steps are taken at most: members of unions may be tried inside each other.
+/// Maximum number of steps: members of unions may be tried inside each other.
 const STEPS: usize = 5_000_000;
-/// The longest term that a message quotes.
+/// Maximum length of a term in a message.
 const QUOTED: usize = 80;
 
-/// Where types are defined.
+/// The definitions of types.
 pub(crate) struct Definitions<'a> {
     library: &'a Library,
     modules: RefCell<BTreeMap<String, Option<Rc<Module>>>>,
     steps: Cell<usize>,
 }
 
-/// Where a term is not as its type says.
+/// The part of a term that does not match its type.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Misfit {
     /// Tuple elements from 1 (`.1`), list elements from 1 (`[1]`), keys of maps (`.key`).
@@ -68,10 +67,10 @@ impl Misfit {
 
 type Fit = Result<(), Misfit>;
 
-/// The types that variables stand for.
+/// The values of type variables.
 type Variables = BTreeMap<String, Type>;
 
-/// Checks that a term is of a type.
+/// Checks that a term has a type.
 pub(crate) fn check(term: &Term, ty: &Type, types: &Definitions<'_>) -> Fit {
     types.check(term, ty, DEPTH)
 }
@@ -85,7 +84,7 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// A module, read when its types are first needed.
+    /// Returns a module, which is read when its types are first needed.
     fn module(&self, name: &str) -> Option<Rc<Module>> {
         if let Some(known) = self.modules.borrow().get(name) {
             return known.clone();
@@ -147,7 +146,7 @@ impl<'a> Definitions<'a> {
         self.check(term, &substituted(&definition.body, &variables), depth)
     }
 
-    /// If it is of no member, the one that it comes furthest in says why.
+    /// If the term matches no member, the error is that of the member that matched furthest.
     fn union(&self, term: &Term, members: &[Type], ty: &Type, depth: usize) -> Fit {
         let mut nearest: Option<Misfit> = None;
         for member in members {
@@ -171,7 +170,7 @@ impl<'a> Definitions<'a> {
         fits(parts.len() == types.len(), ty, term)?;
         for (index, (part, ty)) in parts.iter().zip(types).enumerate() {
             let fit = self.check(part, ty, depth);
-            // Another tag is another tuple, and nothing has been reached in it.
+            // Another tag means another tuple, so this counts as no progress.
             let is_tag = index == 0 && matches!(ty, Type::Atom(_));
             fit.map_err(|misfit| match is_tag {
                 true => Misfit::of(misfit.what),
@@ -224,7 +223,7 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// Each key belongs to the leftmost association that it fits, as in OTP.
+    /// Each key belongs to the leftmost association that it matches, as in OTP.
     fn map(&self, term: &Term, fields: &[MapField], ty: &Type, depth: usize) -> Fit {
         let Term::Map(entries) = term else {
             return Err(Misfit::new(ty, term));
@@ -254,7 +253,7 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// A record of another module, or inside of itself, says only the fields that it narrows.
+    /// A record of another module, or inside itself, lists only the fields that it narrows.
     fn record(
         &self,
         term: &Term,
@@ -286,7 +285,7 @@ fn fits(fits: bool, ty: &Type, term: &Term) -> Fit {
     fits.then_some(()).ok_or_else(|| Misfit::new(ty, term))
 }
 
-/// Whether a term is of a type without parts.
+/// Returns whether a term has a type without parts.
 fn is_plain(term: &Term, ty: &Type) -> bool {
     match (ty, term) {
         (Type::Atom(name), Term::Atom(atom)) => atom.text() == name,
@@ -317,7 +316,7 @@ fn integer(value: &Int) -> Term {
     text.parse().unwrap_or_else(|_| Term::nil())
 }
 
-/// A type whose variables are replaced. Those that stand for nothing are any term.
+/// Returns a type whose variables are replaced. Unbound variables become any term.
 fn substituted(ty: &Type, variables: &Variables) -> Type {
     let one = |ty: &Type| Box::new(substituted(ty, variables));
     let all = |types: &[Type]| types.iter().map(|ty| substituted(ty, variables)).collect();

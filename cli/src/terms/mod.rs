@@ -1,4 +1,4 @@
-//! Terms that people give: read, checked against a type, and written.
+//! Terms of users: reads them, checks them against a type, and writes them.
 
 mod builtin;
 mod instance;
@@ -33,8 +33,8 @@ pub(crate) fn of_json(text: &str) -> Result<Term> {
         .map_err(|error| catalog::NOT_A_TERM.with(&[&"a term in JSON", &error]))
 }
 
-/// Reads bytes, or a text of them. Their first byte tells which it is: no other text of bytes
-/// begins like it.
+/// Reads bytes, or a text of them. The first byte distinguishes them: no text of bytes begins with
+/// it.
 pub(crate) fn of_bytes(input: &[u8]) -> Result<Term> {
     let refused = |why: &dyn std::fmt::Display| {
         let what = "a term in the External Term Format";
@@ -75,7 +75,7 @@ fn of_hex(text: &[u8]) -> Option<Vec<u8>> {
     whole.then(|| pairs.map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-/// The bytes in hex.
+/// Returns the bytes in hex.
 pub(crate) fn hex(term: &Term) -> String {
     let mut text = String::new();
     for byte in etf::encode(term) {
@@ -84,12 +84,12 @@ pub(crate) fn hex(term: &Term) -> String {
     text
 }
 
-/// The bytes in base64.
+/// Returns the bytes in base64.
 pub(crate) fn base64(term: &Term) -> String {
     BASE64.encode(etf::encode(term))
 }
 
-/// The JSON of a term.
+/// Returns the JSON of a term.
 pub(crate) fn json(term: &Term) -> Result<String> {
     let text = serde_json::to_string(&otp_bridge::json::Json(term.clone()));
     text.map_err(|error| catalog::INTERNAL.with(&[&format!("the term is not JSON: {error}")]))

@@ -2,10 +2,10 @@
 
 use otp_bridge::Term;
 
-/// The largest tuple whose parts are a Rust tuple.
+/// The largest tuple whose parts become a Rust tuple.
 const TUPLE: usize = 7;
 
-/// The expression of a `Term`, for a file that uses `otp_bridge::{Term, atom}` and
+/// Returns the expression of a `Term`, for a file that uses `otp_bridge::{Term, atom}` and
 /// `otp_bridge::term::TermMap`.
 pub(crate) fn rust_text(term: &Term) -> String {
     match value(term) {
@@ -14,7 +14,7 @@ pub(crate) fn rust_text(term: &Term) -> String {
     }
 }
 
-/// An expression of a type with the same term.
+/// Returns an expression whose type has the same term.
 fn value(term: &Term) -> Option<String> {
     Some(match term {
         Term::Atom(atom) => format!("atom!({:?})", atom.text()),
@@ -30,7 +30,7 @@ fn value(term: &Term) -> Option<String> {
     })
 }
 
-/// An expression of the type `Term`.
+/// Returns an expression of the type `Term`.
 fn whole(term: &Term) -> String {
     let all = |parts: &[Term]| parts.iter().map(rust_text).collect::<Vec<_>>().join(", ");
     match term {
@@ -46,7 +46,7 @@ fn whole(term: &Term) -> String {
             format!("Term::Map(TermMap::from_iter([{}]))", entries.join(", "))
         }
         Term::Binary(bytes) => format!("Term::Binary(vec!{:?}.into())", &bytes[..]),
-        // What Rust has no literal for is read from its text, or from its bytes.
+        // A term without a Rust literal is read from its text, or from its bytes.
         _ => {
             let bytes = otp_bridge::term::etf::encode(term);
             format!("otp_bridge::term::etf::decode(&{bytes:?}).expect(\"a term\")")
@@ -61,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    /// The Erlang text of a term, its Rust, and what that is.
+    /// The Erlang text of a term, its Rust, and the value of that.
     macro_rules! samples {
         ($($erlang:literal => $rust:expr;)*) => {
             [$(($erlang, stringify!($rust), $rust)),*]

@@ -1,5 +1,5 @@
-//! Configuration files that a VM reads at its start: the user's `sys.config`, and variables of the
-//! command line.
+//! Configuration files that a VM reads when it starts: the user's `sys.config`, and variables of
+//! the command line.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,17 +14,17 @@ use crate::platform;
 use crate::project::config::Variable;
 use crate::report::{Error, Result, catalog};
 
-/// A file that overrides what the others say. It lasts as long as this value.
+/// A file that overrides other configuration files. It exists as long as this value.
 pub(crate) struct Overriding {
     folder: Scratch,
 }
 
 impl Overriding {
-    /// Writes the variables of the application. The last one with a key counts.
+    /// Writes the variables of the application. If a key is repeated, the last one counts.
     pub(crate) fn write(application: &str, given: &[Variable]) -> Result<Self> {
         let folder = Scratch::new()?;
         let overriding = Overriding { folder };
-        // The VM takes a key once.
+        // The VM accepts each key only once.
         let last: BTreeMap<_, _> = given
             .iter()
             .map(|it| (it.key.clone(), it.value.clone()))
@@ -43,7 +43,7 @@ impl Overriding {
     }
 }
 
-/// Refuses a file that a VM would not start with: it would say so in many lines.
+/// Refuses a file with which a VM would not start, because the VM's own report has many lines.
 pub(crate) fn check(otp: &Installation, file: &Path) -> Result<()> {
     let refused = |why: &str| catalog::NOT_A_CONFIG.with(&[&why]).at(file.display());
     if file

@@ -1,4 +1,4 @@
-//! The supervision trees that built applications declare, as `otp_rs_declared.erl` tells them.
+//! The supervision trees that built applications declare, as reported by `otp_rs_declared.erl`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,19 +13,19 @@ use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
-/// What asks them.
+/// The module that asks the supervisors.
 pub(crate) const DECLARED: Module = Module {
     name: "otp_rs_declared",
     source: include_str!("otp_rs_declared.erl"),
 };
 
-/// Built applications, of which the last one needs the others.
+/// Built applications. The last one needs the others.
 pub(crate) struct Declaring<'a> {
     /// In the order in which they start.
     pub(crate) applications: Vec<DeclaredApplication<'a>>,
-    /// The last one's modules that are written in Erlang.
+    /// The last application's modules that are written in Erlang.
     pub(crate) modules: &'a [String],
-    /// The last one's command line.
+    /// The last application's command line.
     pub(crate) arguments: &'a [String],
 }
 
@@ -37,49 +37,49 @@ pub(crate) struct DeclaredApplication<'a> {
     pub(crate) start: Start,
 }
 
-/// Who starts the processes of an application.
+/// How the processes of an application are started.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Start {
-    /// It does. Its root supervisor gets the arguments that it gets.
+    /// By the application itself. Its root supervisor receives the application's arguments.
     Usual,
-    /// It does. Only its own code knows what its root supervisor gets.
+    /// By the application itself. Only its own code knows the arguments of its root supervisor.
     Own,
-    /// A supervisor of another application.
+    /// By a supervisor of another application.
     Included,
 }
 
-/// What the supervisors said.
+/// The answers of the supervisors.
 #[derive(Debug, Default)]
 pub(crate) struct Declared {
     pub(crate) trees: Trees,
-    /// Supervisors that do not say their children.
+    /// Supervisors whose children are unknown.
     pub(crate) silent: Vec<Silent>,
-    /// Applications, and those that they need and that are not there.
+    /// Applications, and those that they need but that are not installed.
     pub(crate) missing: Vec<(String, String)>,
     /// The atoms in the last application's Erlang modules.
     pub(crate) atoms: Vec<String>,
 }
 
-/// A supervisor that does not say its children.
+/// A supervisor whose children are unknown.
 #[derive(Debug)]
 pub(crate) struct Silent {
     pub(crate) module: String,
     pub(crate) why: Why,
-    /// How many applications came before its own, and whether it is the root there.
+    /// The number of applications before its own, and whether it is the root there.
     application: usize,
     is_root: bool,
 }
 
-/// Why a supervisor does not say its children.
+/// The reason why a supervisor's children are unknown.
 #[derive(Debug)]
 pub(crate) enum Why {
     /// OTP refuses them.
     Refused(String),
     /// Its `init` fails.
     Failed {
-        /// To stand after the function's name.
+        /// The text behind the function's name.
         reason: String,
-        /// To stand by itself, with the line of Rust.
+        /// The text on its own, with the line of Rust.
         told: String,
     },
     /// Only the code of the application knows its arguments.
@@ -87,7 +87,7 @@ pub(crate) enum Why {
 }
 
 /// Asks the supervisors of applications for their children. [`DECLARED`] is compiled in a folder,
-/// and `load` has a VM load all of the applications.
+/// and `load` makes a VM load all of the applications.
 pub(crate) fn ask(
     otp: &Installation,
     declaring: &Declaring<'_>,
@@ -131,12 +131,14 @@ impl Declaring<'_> {
 }
 
 impl Declared {
-    /// Whether it is the last application's root supervisor, without which that does not start.
+    /// Returns whether it is the last application's root supervisor, without which that application
+    /// does not start.
     pub(crate) fn is_main(&self, silent: &Silent) -> bool {
         silent.is_root && silent.application == self.trees.applications.len()
     }
 
-    /// Why the last application's root supervisor does not say its children, if it fails.
+    /// Returns why the children of the last application's root supervisor are unknown, if its
+    /// `init` fails.
     pub(crate) fn failure(&self) -> Option<Error> {
         let mut silent = self.silent.iter();
         let root = silent.find(|it| self.is_main(it))?;
@@ -147,7 +149,7 @@ impl Declared {
         }
     }
 
-    /// Fields with a tab between them.
+    /// Adds a line, whose fields are separated by tabs.
     fn add(&mut self, line: &str) -> Option<()> {
         match line.split('\t').collect::<Vec<_>>().as_slice() {
             ["atom", atom] => self.atoms.push((*atom).to_owned()),
@@ -172,7 +174,7 @@ impl Declared {
         Some(())
     }
 
-    /// A line in the tree says so too.
+    /// Adds a supervisor whose children are unknown, and a line in the tree that shows this.
     fn silent(&mut self, depth: &str, module: &str, why: Why) -> Option<()> {
         let text = match &why {
             Why::Refused(why) => format!("children refused: {why}"),

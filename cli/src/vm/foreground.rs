@@ -1,4 +1,4 @@
-//! A VM in the foreground: it runs until it ends or is asked to stop.
+//! Runs a VM in the foreground until it ends or is stopped.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,27 +10,29 @@ use crate::platform::{self, SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use crate::report::{Error, Result, Ui, catalog};
 use crate::signals::OwnSignals;
 
-/// One request can arrive as two signals: a terminal or `timeout` signals the whole process group.
+/// The time within which signals count as one request: a terminal or `timeout` signals the whole
+/// process group.
 pub(super) const SAME_REQUEST: Duration = Duration::from_millis(300);
 
-/// Whose Ctrl-C is.
+/// The recipient of Ctrl-C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keyboard {
-    /// It stops the application.
+    /// Ctrl-C stops the application.
     Signals,
-    /// It is the Erlang shell's, as all other keys.
+    /// Ctrl-C goes to the Erlang shell, like all other keys.
     Shell,
 }
 
-/// The way to stop a VM in order. A VM that boots loses SIGTERM until its kernel application runs:
-/// what it starts afterwards, `<application>_run`, finds a file.
+/// The means to stop a VM in order. A booting VM loses SIGTERM until its kernel application is
+/// running; therefore `<application>_run`, which it starts afterwards, looks for a file.
 pub(crate) struct Stop {
     folder: Scratch,
 }
 
 impl Stop {
-    /// Has a VM look for the file. It is there when the VM is asked to stop. Without a shell, which
-    /// has the terminal, the VM also stops when this program is gone: then its standard input ends.
+    /// Makes a VM look for the file, which is created when the VM has to stop. Without a shell,
+    /// which would own the terminal, the VM also stops when this program is gone: its standard
+    /// input then ends.
     pub(crate) fn told_to(erl: &mut Command, keyboard: Keyboard) -> Result<Self> {
         let stop = Stop {
             folder: Scratch::new()?,
@@ -47,14 +49,14 @@ impl Stop {
     }
 
     fn ask(&self, vm: &Child) -> std::io::Result<()> {
-        // First the file: a VM that loses the signal looks later. One that runs needs no file, so a
-        // full disk keeps nobody waiting.
+        // The file comes first, because a VM that loses the signal looks for it later. A running VM
+        // does not need the file, so that a full disk does not matter.
         let _ = fs::write(self.file(), "");
         platform::ask_to_end(vm)
     }
 }
 
-/// Starts a VM with the application `name` in it and waits for its end.
+/// Starts a VM with the application `name` in it and waits until it ends.
 pub(crate) fn run(
     mut erl: Command,
     name: &str,
@@ -62,7 +64,8 @@ pub(crate) fn run(
     stop: &Stop,
     ui: &Ui,
 ) -> Result<()> {
-    // This comes before anybody knows that the VM starts, so that no signal can be missed.
+    // This comes before other programs can know that the VM is starting, so that no signal is
+    // missed.
     let signals = OwnSignals::take(&[SIGCHLD])?;
     let how = match keyboard {
         Keyboard::Signals => "Ctrl-C stops it",
@@ -83,14 +86,14 @@ pub(crate) fn run(
 /// How the VM ended.
 struct Ended {
     status: ExitStatus,
-    /// It was asked to stop.
+    /// Whether it was asked to stop.
     asked: bool,
-    /// It was killed because it did not stop.
+    /// Whether it was killed because it did not stop.
     killed: bool,
 }
 
-/// Passes requests to stop on to the VM. Only this thread reaps it, so its pid stays its own.
-/// Nobody waits for it, which would close its standard input.
+/// Passes requests to stop on to the VM. Only this thread reaps it, so its pid cannot be reused.
+/// `Child::wait` is not called, because it would close the VM's standard input.
 fn wait_for_end(
     child: &mut Child,
     signals: &OwnSignals,
@@ -108,7 +111,7 @@ fn wait_for_end(
                     break;
                 }
             }
-            // A terminal's Ctrl-C reaches the VM, too.
+            // A terminal's Ctrl-C reaches the VM as well.
             _ if signal == SIGINT && keyboard == Keyboard::Shell => {}
             None => {
                 let what = format!("`{name}` in order (once more: at once)");
@@ -116,7 +119,7 @@ fn wait_for_end(
                 stop.ask(child)?;
                 asked = Some(Instant::now());
             }
-            // A terminal that is closed and its shell both say so.
+            // When a terminal is closed, both the terminal and its shell send the signal.
             Some(_) if signal == SIGHUP => {}
             Some(first) if first.elapsed() > SAME_REQUEST => {
                 killed = true;
@@ -138,8 +141,8 @@ impl Ended {
         let error = match (self.status.code(), platform::signal_of(self.status)) {
             _ if self.killed => catalog::KILLED_BY_USER.with(&[&name]),
             (Some(0), _) => return Ok(()),
-            // The request came before the VM had a handler for it: nothing was running yet. A
-            // terminal's Ctrl-C and end reach the VM, too.
+            // The request arrived before the VM had a handler for it, so no application was
+            // running. A terminal's Ctrl-C and hangup reach the VM as well.
             (_, Some(SIGINT | SIGTERM | SIGHUP)) if self.asked => return Ok(()),
             (Some(1), _) => catalog::FAILED.with(&[&name]),
             (Some(code), _) => catalog::STATUS.with(&[&name, &code]),

@@ -1,5 +1,5 @@
-//! The way from `cargo otp run --watch` to the VM that it has started: a socket in a folder that
-//! only its user can enter. The VM need not be a node.
+//! The connection from `cargo otp run --watch` to the VM that it has started: a socket in a folder
+//! that only its user can enter. The VM need not be a node.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
@@ -18,7 +18,7 @@ const WATCH: Module = Module {
     source: include_str!("otp_rs_watch.erl"),
 };
 
-/// Compiles the modules beside the start of the application, and connects.
+/// Compiles the modules while the application starts, and connects.
 const CONNECT: &str = "\
     spawn(fun() -> \
         {ok, [[Folder | Ebins]]} = init:get_argument(otp_rs_watch), \
@@ -30,19 +30,19 @@ const CONNECT: &str = "\
         otp_rs_watch:main(Folder, Ebins) \
     end).";
 
-/// How long a VM may take until it has connected.
+/// The timeout for a VM to connect.
 const CONNECTING: Duration = Duration::from_secs(30);
-/// How often it is looked for.
+/// The interval between checks.
 const PAUSE: Duration = Duration::from_millis(20);
-/// How long callbacks and tasks may take to end.
+/// The time for callbacks and tasks to finish.
 const BUSY: Duration = Duration::from_secs(5);
-/// The longest answer.
+/// Maximum length of an answer.
 const MOST: u64 = 16 << 20;
 
-/// Waits, and says whether the VM still runs.
+/// Waits, and returns whether the VM is still running.
 pub(crate) type Wait<'a> = &'a dyn Fn(Duration) -> bool;
 
-/// The command's end.
+/// The command's end of the connection.
 pub(crate) struct Link {
     folder: Scratch,
     listener: Listener,
@@ -50,7 +50,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Makes the socket, for a VM that is started later.
+    /// Creates the socket, for a VM that is started later.
     pub(crate) fn new() -> Result<Self> {
         let folder = Scratch::new()?;
         for module in [&UPGRADER, &WATCH] {
@@ -68,13 +68,13 @@ impl Link {
         })
     }
 
-    /// Has the VM connect when it starts. `ebins` are the folders of the applications' modules.
+    /// Makes the VM connect when it starts. `ebins` are the folders of the applications' modules.
     pub(crate) fn told_to<'a>(&self, erl: &mut Command, ebins: impl Iterator<Item = &'a Path>) {
         erl.arg("-otp_rs_watch").arg(self.folder.path()).args(ebins);
         erl.args(["-eval", CONNECT]);
     }
 
-    /// Has the VM change over to the build of an application. `None`: the VM has ended.
+    /// Switches the VM to the build of an application. Returns `None` if the VM has ended.
     pub(crate) fn upgrade(
         &mut self,
         application: &str,
@@ -108,7 +108,7 @@ impl Link {
         }
     }
 
-    /// The VM's end, when it has connected.
+    /// Returns the VM's end of the connection, once it has connected.
     fn vm(&mut self, application: &str, wait: Wait<'_>) -> Result<Option<&mut Stream>> {
         let begun = Instant::now();
         while self.connected.is_none() {
@@ -129,7 +129,7 @@ impl Link {
     }
 }
 
-/// Sends a request and reads its answer, each with its length before it.
+/// Sends a request and reads its answer, each with its length in front.
 fn answer(vm: &mut Stream, request: &[u8]) -> std::io::Result<String> {
     let length = u32::try_from(request.len()).map_err(std::io::Error::other)?;
     vm.write_all(&[&length.to_be_bytes(), request].concat())?;

@@ -1,4 +1,4 @@
-//! Starting an Erlang VM, running it until its end, and asking one that runs.
+//! Starts an Erlang VM, runs it until it ends, and sends requests to a running one.
 
 pub(crate) mod configuration;
 pub(crate) mod declared;
@@ -18,12 +18,12 @@ use crate::installation::Installation;
 pub(crate) use foreground::{Keyboard, Stop, run};
 pub(crate) use script::{Module, RunningNode, Script};
 
-/// `erl` without a terminal. Ctrl-C ends it, as all programs that a command starts.
+/// Returns `erl` without a terminal. Ctrl-C ends it, like all programs that a command starts.
 pub(crate) fn erl(otp: &Installation) -> Command {
     with_keyboard(otp, "+Bd")
 }
 
-/// The same, with a standard input that the command writes to.
+/// Like `erl`, with a standard input that the command writes to.
 pub(crate) fn erl_with_input(otp: &Installation) -> Command {
     let mut erl = program(otp);
     erl.args(["-noshell", "+Bd"]).stdin(Stdio::piped());
@@ -31,7 +31,7 @@ pub(crate) fn erl_with_input(otp: &Installation) -> Command {
     erl
 }
 
-/// The same in the foreground: Ctrl-C is handled by [`run`], which stops it in order.
+/// Like `erl`, in the foreground: [`run`] handles Ctrl-C, and stops the VM in order.
 pub(crate) fn erl_in_foreground(otp: &Installation) -> Command {
     with_keyboard(otp, "+Bi")
 }
@@ -42,10 +42,10 @@ fn with_keyboard(otp: &Installation, flag: &str) -> Command {
     erl
 }
 
-/// `erl` with an Erlang shell, which has the terminal.
+/// Returns `erl` with an Erlang shell, which owns the terminal.
 pub(crate) fn erl_with_shell(otp: &Installation) -> Command {
     let mut erl = program(otp);
-    // +Bc: Ctrl-C interrupts what the shell does.
+    // +Bc: Ctrl-C interrupts the shell's current evaluation.
     erl.arg("+Bc");
     erl
 }
@@ -57,8 +57,8 @@ fn program(otp: &Installation) -> Command {
     erl
 }
 
-/// Runs a program to its end. `take` is given each line of its standard output as it comes, and
-/// says whether it has taken it: the others are in the result.
+/// Runs a program until it ends. It passes each line of standard output to `take` at once, which
+/// returns whether it has handled the line. The result contains the other lines.
 pub(crate) fn following(
     program: &mut Command,
     mut take: impl FnMut(&str) -> bool,

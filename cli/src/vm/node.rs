@@ -1,4 +1,4 @@
-//! What makes a VM a node: its name, its cookie, the nodes that it connects to.
+//! Turns a VM into a node: its name, its cookie, the nodes that it connects to.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -11,19 +11,19 @@ use crate::files::Scratch;
 use crate::platform;
 use crate::report::{Error, Result, catalog};
 
-/// The variable with the cookie, where `--cookie` does not name a file. No VM that is started gets
-/// it.
+/// The variable with the cookie, used if `--cookie` does not name a file. VMs do not inherit it.
 pub(super) const VARIABLE: &str = "OTP_RS_COOKIE";
 
-/// A cookie that the user has given, in a file that only its owner can read.
+/// A cookie of the user, in a file that only its owner can read.
 pub(crate) struct Cookie {
     file: PathBuf,
-    /// The file's, if it is not the user's.
+    /// The folder of the file, unless it is the user's file.
     _folder: Option<Scratch>,
 }
 
 impl Cookie {
-    /// What the file holds, or else the variable. `None`: Erlang's own is taken.
+    /// Returns the cookie in the file, or otherwise in the variable. `None`: Erlang's own cookie is
+    /// used.
     pub(crate) fn given(file: Option<&Path>) -> Result<Option<Self>> {
         match (file, env::var_os(VARIABLE)) {
             (Some(file), _) => Ok(Some(Cookie {
@@ -47,13 +47,13 @@ impl Cookie {
         })
     }
 
-    /// The absolute path of the file.
+    /// Returns the absolute path of the file.
     pub(crate) fn file(&self) -> &Path {
         &self.file
     }
 }
 
-/// The cookie for what the application is started as, which has none without a name.
+/// Returns the cookie for the application's node. A VM without a name has none.
 pub(crate) fn cookie(node: &Node) -> Result<Option<Cookie>> {
     if node.sname.is_some() || node.name.is_some() {
         Cookie::given(node.cookie.as_deref())
@@ -62,8 +62,8 @@ pub(crate) fn cookie(node: &Node) -> Result<Option<Cookie>> {
     }
 }
 
-/// Flags of `erl` that the module `<application>_run` reads. The cookie itself is in none of them:
-/// every user of the machine can read a command line.
+/// Returns flags of `erl` that the module `<application>_run` reads. They never contain the cookie
+/// itself, because every user of the machine can read a command line.
 pub(crate) fn flags(node: &Node, cookie: Option<&Cookie>) -> Result<Vec<OsString>> {
     let mut flags: Vec<OsString> = Vec::new();
     for (flag, name) in [("-otp_rs_sname", &node.sname), ("-otp_rs_name", &node.name)] {
@@ -78,8 +78,8 @@ pub(crate) fn flags(node: &Node, cookie: Option<&Cookie>) -> Result<Vec<OsString
     }
     if let Some(cookie) = cookie {
         flags.extend(["-otp_rs_cookie".into(), cookie.file().into()]);
-        // Until the file is read, a cookie that nobody knows; otherwise the VM would read or make
-        // one of its own.
+        // Until the file is read, the node has a random cookie; otherwise the VM would read or
+        // create its default one.
         flags.extend(["-setcookie".into(), nobody_knows().into()]);
     }
     Ok(flags)
@@ -101,7 +101,7 @@ pub(super) fn check_name(name: &str) -> Result<()> {
     }
 }
 
-/// The absolute path of a file that holds a cookie, and that nobody but its owner can read.
+/// Returns the absolute path of a file that contains a cookie, and that only its owner can read.
 pub(crate) fn cookie_file(file: &Path) -> Result<PathBuf> {
     let refused = |why: &str| catalog::COOKIE.with(&[&why]).at(file.display());
     let found = fs::metadata(file).map_err(|error| Error::io("read", file, &error))?;
@@ -128,7 +128,7 @@ fn check_cookie(cookie: &str) -> std::result::Result<(), &'static str> {
     }
 }
 
-/// The standard library's own random numbers.
+/// Returns a random cookie, from the standard library's own random numbers.
 pub(super) fn nobody_knows() -> String {
     let random = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", random(), random())

@@ -1,5 +1,5 @@
-//! Observing a running node: a VM of its own brings a small server of a page there, and takes it
-//! away again.
+//! Observes a running node: a separate VM loads a small web server into the node, and removes it at
+//! the end.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -22,7 +22,7 @@ macro_rules! modules {
     };
 }
 
-/// What runs in the node, and last what brings it there.
+/// The modules that run in the node. The last one runs in the separate VM.
 const MODULES: [Module; 13] = modules! {
     "otp_rs_observer_json" "otp_rs_observer_log" "otp_rs_observer_clock" "otp_rs_observer_question" "otp_rs_observer_rows"
     "otp_rs_observer_figures" "otp_rs_observer_process" "otp_rs_observer_action" "otp_rs_observer_sampler"
@@ -44,31 +44,31 @@ const PAGE: [(&str, &str); 9] = files! {
 const OBSERVED: i32 = 5;
 const PORT: i32 = 6;
 
-/// What is to be observed, and how.
+/// The options of an observation.
 pub(crate) struct ObserveOptions<'a> {
     pub(crate) node: RunningNode<'a>,
     /// Whether the page may change processes.
     pub(crate) may_write: bool,
-    /// 0: any that is free.
+    /// 0 means any free port.
     pub(crate) port: u16,
 }
 
-/// An observer on a node. It ends with this value, and with this program.
+/// An observer on a node. It ends when this value is dropped, or this program ends.
 pub(crate) struct Observer<'a> {
     order: &'a ObserveOptions<'a>,
     /// The node's full name.
     pub(crate) node: String,
-    /// What a browser can open once.
+    /// An address that a browser can open once.
     pub(crate) address: String,
     script: RunningScript,
-    /// From the moment at which there is something to remove.
+    /// Set up before there is anything to remove.
     signals: OwnSignals,
-    /// Its end is the sign to end.
+    /// When this input ends, the VM ends the observation.
     input: Option<ChildStdin>,
     _page: Scratch,
 }
 
-/// Has the node serve the page.
+/// Makes the node serve the page.
 pub(crate) fn begin<'a>(otp: &Installation, order: &'a ObserveOptions<'a>) -> Result<Observer<'a>> {
     let page = page()?;
     let mode = if order.may_write { "write" } else { "read" };
@@ -79,7 +79,7 @@ pub(crate) fn begin<'a>(otp: &Installation, order: &'a ObserveOptions<'a>) -> Re
     let secrets = [secret()?, secret()?, secret()?];
     let mut input = script.vm.stdin.take();
     if let Some(input) = &mut input {
-        // If the VM has ended, its exit code says why.
+        // If the VM has ended, its exit code has the reason.
         let _ = input.write_all((secrets.join("\n") + "\n").as_bytes());
     }
     let output = script.vm.stdout.take();
@@ -104,7 +104,7 @@ pub(crate) fn begin<'a>(otp: &Installation, order: &'a ObserveOptions<'a>) -> Re
 /// The folder of the page's files.
 const PAGES: &str = "pages";
 
-/// The files of the page, for the VM to read.
+/// Writes the files of the page, for the VM to read.
 fn page() -> Result<Scratch> {
     let scratch = Scratch::new()?;
     let folder = scratch.path().join(PAGES);
@@ -116,7 +116,7 @@ fn page() -> Result<Scratch> {
     Ok(scratch)
 }
 
-/// 256 bits of the system's random numbers, in hexadecimal digits.
+/// Returns 256 random bits of the system, in hexadecimal digits.
 fn secret() -> Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| {
@@ -125,7 +125,7 @@ fn secret() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The node and the port.
+/// Reads the node and the port.
 fn first_line(output: ChildStdout) -> Option<(String, u16)> {
     let mut line = String::new();
     BufReader::new(output).read_line(&mut line).ok()?;
@@ -134,8 +134,8 @@ fn first_line(output: ChildStdout) -> Option<(String, u16)> {
 }
 
 impl Observer<'_> {
-    /// Waits for Ctrl-C or another request to end, and then until nothing is left in the node. A
-    /// second request does not wait for that.
+    /// Waits for Ctrl-C or another request to end, and then until everything is removed from the
+    /// node. A second request does not wait for that.
     pub(crate) fn wait(mut self, ui: &Ui) -> Result<()> {
         let mut asked: Option<Instant> = None;
         // It may have ended before its end could be noticed.
@@ -168,7 +168,7 @@ impl Observer<'_> {
 }
 
 impl ObserveOptions<'_> {
-    /// Why the VM has ended.
+    /// Returns why the VM has ended.
     fn failed(&self, status: ExitStatus, vm: &mut Child) -> Error {
         let mut why = Vec::new();
         if let Some(errors) = &mut vm.stderr {

@@ -1,40 +1,41 @@
-%% The supervision trees that built applications declare, in a VM of its own. No process of theirs
-%% is started: a supervisor's `init/1` is called, which only says what its children are. Each call
-%% has a process and a limit of time.
+%% Determines the supervision trees that built applications declare, in a separate VM. None of their
+%% processes are started: only `init/1` of supervisors is called, which returns their children. Each
+%% call has its own process and a time limit.
 -module(otp_rs_declared).
 -export([main/1]).
 
-%% Milliseconds for one `init/1`, for all of them, and until this VM ends whatever happens.
+%% Milliseconds for one `init/1`, for all of them, and until this VM ends in any case.
 -define(INIT, 5000).
 -define(ALL, 50000).
 -define(END, 60000).
 
-%% The deepest supervisors that are asked, the most processes, and the most characters of a term.
+%% The maximum depth of supervisors, the maximum number of processes, and the maximum number of
+%% characters of a term.
 -define(DEEPEST, 100).
 -define(MOST, 10000).
 -define(TERM, 300).
 
-%% The functions that start a process of OTP's behaviours by its callback module.
+%% The functions that start a process of OTP's behaviours with its callback module.
 -define(IS_OTP(Module), (Module =:= supervisor orelse Module =:= supervisor_bridge orelse Module =:= gen_server
     orelse Module =:= gen_statem orelse Module =:= gen_event)).
 
-%% `how` it is started: with the arguments that are known, with its `own`, or by a supervisor of
-%% another one.
+%% `how` it is started: with the known arguments, with arguments of its `own`, or by a supervisor of
+%% another application.
 -record(application, {name :: atom(), how :: start | own | include, root :: module()}).
 
 -record(asking, {
     out :: file:io_device(), applications :: [#application{}], run :: module(), deadline :: integer(),
     left = ?MOST :: integer(),
-    % The names that the VM's own processes have, those of the tree with who has them, and the
+    % The names of the VM's own processes, the names in the tree with their processes, and the
     % supervisors above.
     own = [] :: [atom()], names = #{} :: #{term() => term()}, above = [] :: [{module(), term()}]
 }).
 
-%% What the `init/1` of a child is given: `none` if it is not a supervisor, `own` if its application
-%% says it.
+%% The argument of a child's `init/1`: `none` if it is not a supervisor, `own` if only its
+%% application knows it.
 -type given() :: none | unknown | own | {known, term()}.
 
-%% A child as its supervisor declares it. `problem` is what is wrong with the function that starts
+%% A child as declared by its supervisor. `problem` describes an error of the function that starts
 %% it.
 -record(child, {
     id :: term(), name :: term(), kind = worker :: supervisor | worker, module :: module(), start = "" :: unicode:chardata(),
@@ -42,14 +43,14 @@
     problem = "" :: unicode:chardata(), given = none :: given(), registered = none :: term()
 }).
 
-%% What a supervisor says. A failure is told twice: after the function's name, and by itself, with
-%% the line of Rust.
+%% The answer of a supervisor. A failure has two texts: one for behind the function's name, and one
+%% on its own, with the line of Rust.
 -type said() :: {children, term(), [supervisor:child_spec()]} | ignore | {refused, unicode:chardata()}
     | {failed, unicode:chardata(), unicode:chardata()}.
 
-%% A file for the answer; for each application how it is started, its name, its library's module and
-%% its root supervisor; after `--` the module of `cargo otp run` and those that are written in
-%% Erlang, of the last application; and after another `--` its command line.
+%% Arguments: a file for the answer; for each application how it is started, its name, its library's
+%% module and its root supervisor; after `--`, the module of `cargo otp run` and the modules in
+%% Erlang, of the last application; and after another `--`, its command line.
 -spec main([string()]) -> no_return().
 main([File | Rest]) ->
     {ok, _} = timer:apply_after(?END, erlang, halt, [3]),
@@ -80,20 +81,20 @@ applications([]) ->
 -spec now_ms() -> integer().
 now_ms() -> erlang:monotonic_time(millisecond).
 
-%% The applications that it needs and that are not there.
+%% Prints the applications that it needs but that are not installed.
 -spec needed(#application{}, file:io_device()) -> ok.
 needed(#application{name = Application}, Out) ->
     Needed = [element(2, application:get_key(Application, Key)) || Key <- [applications, included_applications]],
     Missing = [Name || Name <- lists:append(Needed), code:where_is_file(atom_to_list(Name) ++ ".app") =:= non_existing],
     lists:foreach(fun(Name) -> line(Out, ["missing", text(Application), text(Name)]) end, Missing).
 
-%% The atoms of a module, among which are the modules that it may call.
+%% Prints the atoms of a module. These include the modules that it may call.
 -spec atoms(string(), file:io_device()) -> ok.
 atoms(Module, Out) ->
     {ok, {_, [{atoms, Atoms}]}} = beam_lib:chunks(code:which(list_to_atom(Module)), [atoms]),
     lists:foreach(fun({_, Atom}) -> line(Out, ["atom", text(Atom)]) end, Atoms).
 
-%% What the root supervisor is given.
+%% Returns the argument of the root supervisor.
 -spec arguments(#application{}, #application{}, [binary()]) -> given().
 arguments(#application{how = own}, _, _) -> own;
 arguments(Main, Main, CommandLine) -> {known, CommandLine};
@@ -104,7 +105,7 @@ tree(#application{name = Name, root = Root} = Application, Given, #asking{out = 
     line(Out, ["application", text(Name)]),
     child(#child{id = Root, name = Root, kind = supervisor, module = Root, given = Given, registered = Root}, 0, Application, Asking).
 
-%% A child, and those below it.
+%% Adds a child, and those below it.
 -spec child(#child{}, non_neg_integer(), #application{}, #asking{}) -> #asking{}.
 child(Child, Depth, Application, #asking{left = Left} = Asking) when Left > 0 ->
     shown(Child, Depth, Application, noted(Child, Asking#asking{left = Left - 1}));
@@ -114,7 +115,7 @@ child(_, Depth, _, #asking{out = Out, left = 0} = Asking) ->
 child(_, _, _, Asking) ->
     Asking.
 
-%% From here on the child's name is taken.
+%% Records the child's name as taken.
 -spec noted(#child{}, #asking{}) -> #asking{}.
 noted(#child{registered = none}, Asking) -> Asking;
 noted(#child{registered = Name, id = Id}, #asking{names = Names} = Asking) ->
@@ -149,7 +150,7 @@ shown(#child{given = {known, Arguments}, module = Module} = Child, Depth, Applic
             Asking
     end.
 
-%% What the supervisor says of its children.
+%% Returns the supervisor's answer about its children.
 -spec said(module(), term(), non_neg_integer(), #application{}, #asking{}) -> said().
 said(_, _, ?DEEPEST, _, _) ->
     Text = io_lib:format("it is ~b supervisors deep", [?DEEPEST]),
@@ -179,7 +180,8 @@ returned(Term) -> {failed, ["it returns ", text(Term)], ["init returned ", text(
 -spec late(unicode:chardata()) -> said().
 late(Text) -> {failed, ["it ", Text], ["its init ", Text]}.
 
-%% In a process of its own, because it may wait, and may leave something behind.
+%% Calls `init/1` in a separate process, because it may wait, and may leave messages or links
+%% behind.
 -spec init(module(), term()) -> said() | {other, term()} | {raised, term(), list()} | late.
 init(Module, Arguments) ->
     Call = fun() ->
@@ -196,7 +198,7 @@ init(Module, Arguments) ->
         late
     end.
 
-%% What `init/1` returned, if OTP takes it.
+%% Checks the result of `init/1` like OTP.
 -spec children(term()) -> said() | {other, term()}.
 children({ok, {Flags, Specs}}) when is_list(Specs), (is_map(Flags) orelse tuple_size(Flags) =:= 3) ->
     case supervisor:check_childspecs(Specs) of
@@ -213,7 +215,7 @@ why({Reason, [{_, _, _, _} | _]}) -> why(Reason);
 why({panic, #{message := Message}}) -> ["panicked: ", Message];
 why(Reason) -> text(Reason).
 
-%% As `cargo otp run` says it: with the line of Rust.
+%% Formats a failure like `cargo otp run`, with the line of Rust.
 -spec told(term(), list(), #application{}, module()) -> unicode:chardata().
 told(Reason, Stacktrace, #application{name = Name}, Run) ->
     Run:format_reason({Name, {{Reason, Stacktrace}, {Name, start, []}}}).
@@ -224,7 +226,7 @@ flags({Strategy, Intensity, Period}) ->
 flags(Flags) ->
     [text(maps:get(Key, Flags, Default)) || {Key, Default} <- [{strategy, one_for_one}, {intensity, 1}, {period, 5}]].
 
-%% A child spec: a map, or a tuple as before OTP 18.
+%% Reads a child spec: a map, or a tuple as before OTP 18.
 -spec read(supervisor:child_spec(), unicode:chardata(), #asking{}) -> #child{}.
 read({Id, Start, Restart, Shutdown, Kind, _}, Strategy, Asking) ->
     Spec = #{id => Id, start => Start, restart => Restart, shutdown => Shutdown, type => Kind},
@@ -234,7 +236,7 @@ read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strateg
     Kind = maps:get(type, Spec, worker),
     Limit = case Kind of supervisor -> infinity; worker -> 5000 end,
     {Name, Callbacks, Given} = process(Start, Applications),
-    % Arguments are added to those of a template when a child is started.
+    % When a child of a template is started, arguments are appended to the template's.
     IsTemplate = lists:flatten(Strategy) =:= "simple_one_for_one",
     #child{
         id = Id,
@@ -258,8 +260,8 @@ read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strateg
         end
     }.
 
-%% The name that a child registers, its callback module, and what its `init/1` is given if it is a
-%% supervisor.
+%% Returns the name that a child registers, its callback module, and the argument of its `init/1` if
+%% it is a supervisor.
 -spec process({module(), atom(), [term()]}, [#application{}]) -> {term(), module(), none | {known, term()}}.
 process({otp_rs, start_child, [Module | _]}, _) ->
     {none, Module, none};
@@ -283,7 +285,8 @@ process({Module, Function, Arguments}, Applications) ->
         _ -> {Name, Module, none}
     end.
 
-%% The root supervisor of an application that another one includes, by the module that starts it.
+%% Returns the root supervisor of an application that another one includes, by the module that
+%% starts it.
 -spec included(module(), [#application{}]) -> [module()].
 included(Module, Applications) ->
     [Root || #application{name = Name, root = Root} <- Applications, atom_to_list(Module) =:= atom_to_list(Name) ++ "_app"].
@@ -295,8 +298,8 @@ named([{global, Name} | Rest]) -> {{global, Name}, Rest};
 named([{via, Module, Name} | Rest]) -> {{via, Module, Name}, Rest};
 named(Arguments) -> {none, Arguments}.
 
-%% A supervisor that is written in Rust: its start functions take the argument of `init/1`. One in
-%% Erlang may take anything.
+%% Returns the argument of `init/1` for a supervisor in Rust, because its start functions take that
+%% argument. A supervisor in Erlang may take anything.
 -spec supervised(module(), term()) -> none | {known, term()}.
 supervised(Module, Arguments) ->
     case code:ensure_loaded(Module) of
@@ -311,7 +314,7 @@ supervised(Module, Arguments) ->
             none
     end.
 
-%% What is wrong with the function that starts a child. Empty if nothing is.
+%% Describes an error of the function that starts a child. Empty if there is none.
 -spec problem(module(), atom(), arity(), boolean()) -> unicode:chardata().
 problem(M, F, Arity, IsTemplate) ->
     case code:ensure_loaded(M) of
@@ -328,7 +331,7 @@ problem(M, F, Arity, IsTemplate) ->
             io_lib:format("the module `~tp` cannot be loaded: ~tp", [M, Reason])
     end.
 
-%% What is wrong with the name that a child registers. Empty if nothing is.
+%% Describes an error of the name that a child registers. Empty if there is none.
 -spec problem_of_name(term(), #asking{}) -> unicode:chardata().
 problem_of_name(none, _) -> "";
 problem_of_name(undefined, _) -> "no process can have the name `undefined`";
@@ -355,7 +358,7 @@ problem_of_registry(Module) ->
 -spec listed([arity()]) -> iolist().
 listed(Arities) -> lists:join(" and ", [integer_to_list(A) || A <- lists:sort(Arities)]).
 
-%% The line of a process without flags: no supervisor, or one that has not said them.
+%% Prints the line of a process without flags: it is not a supervisor, or its flags are unknown.
 -spec declared(#child{}, non_neg_integer(), #asking{}) -> #asking{}.
 declared(Child, Depth, Asking) -> declared(Child, Depth, ["", "", ""], Asking).
 
@@ -370,7 +373,7 @@ declared(#child{kind = Kind, name = Name, id = Id, module = Module} = Child, Dep
 -spec omitted(file:io_device(), non_neg_integer(), unicode:chardata()) -> ok.
 omitted(Out, Depth, Text) -> line(Out, ["omitted", integer_to_list(Depth), Text]).
 
-%% One line without a tab in a field.
+%% Prints one line, without tabs inside fields.
 -spec line(file:io_device(), [unicode:chardata()]) -> ok.
 line(Out, Fields) ->
     Plain = [re:replace(Field, "[\t\n]+", " ", [global, unicode, {return, binary}]) || Field <- Fields],

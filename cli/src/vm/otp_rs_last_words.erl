@@ -3,11 +3,11 @@
 -module(otp_rs_last_words).
 -export([follow/1, watch/1, log/2, heard/0]).
 
-%% The most errors that it sends, and the most characters of each.
+%% The maximum number of errors that it sends, and the maximum number of characters of each.
 -define(ERRORS, 20).
 -define(LENGTH, 300).
 
-%% The errors of the node go to this process, until it ends.
+%% Sends the errors of the node to this process, until it ends.
 -spec follow(pid()) -> ok.
 follow(Command) ->
     _ = spawn(?MODULE, watch, [Command]),
@@ -36,7 +36,7 @@ log(Event, #{config := {Command, Sent}}) ->
             ok
     end.
 
-%% Takes the errors that the calling process has received.
+%% Returns the errors that the calling process has received.
 -spec heard() -> [binary()].
 heard() ->
     receive {?MODULE, Text} -> [Text | heard()] after 0 -> [] end.

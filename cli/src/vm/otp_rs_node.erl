@@ -1,5 +1,5 @@
-%% Connects a VM of its own to a running node, which a module of `cargo otp` then asks. The node
-%% needs nothing but OTP.
+%% Connects a separate VM to a running node, which a module of `cargo otp` then asks. The node needs
+%% only OTP.
 -module(otp_rs_node).
 -export([ask/3, say/1, end_with_command/0]).
 
@@ -7,7 +7,7 @@
 -define(UNREACHABLE, 3).
 
 %% Asks the node, and ends the VM: with 0, or with the code and the text that `Ask` throws. The
-%% cookie is in a file; an empty text is Erlang's own.
+%% cookie is in a file; an empty text means Erlang's own cookie.
 -spec ask(string(), string(), fun((node()) -> ok)) -> no_return().
 ask(Name, Cookie, Ask) ->
     [ok, ok] = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
@@ -20,14 +20,14 @@ ask(Name, Cookie, Ask) ->
         error:{erpc, Reason} -> end_with(?UNREACHABLE, io_lib:format("it is gone: ~tp", [Reason]))
     end.
 
-%% Says the command something: lines, each in a frame. Compilers and libraries print to the same
-%% output what they like, perhaps without the end of a line.
+%% Sends lines to the command, each in a frame. The frames are needed because compilers and
+%% libraries also print to this output, possibly incomplete lines.
 -spec say(unicode:chardata()) -> ok.
 say(Lines) ->
     Frames = [["\n\x{1e}", Line, "\n"] || Line <- string:split(unicode:characters_to_list(Lines), "\n", all), Line =/= ""],
     io:put_chars(Frames).
 
-%% Ends the VM when its standard input ends: the command has ended, perhaps because it was killed.
+%% Ends the VM when its standard input ends, because the command has then ended, or was killed.
 -spec end_with_command() -> ok.
 end_with_command() ->
     _ = spawn(fun ended/0),
@@ -45,8 +45,8 @@ end_with(Code, Text) ->
     io:put_chars(standard_error, Text),
     halt(Code).
 
-%% A name without a host is that of a node which `cargo otp run` has started on this machine, or
-%% else of one with the machine's name.
+%% A name without a host means a node that `cargo otp run` has started on this machine, or otherwise
+%% a node with the machine's name.
 -spec connect(string(), string()) -> node().
 connect(Name, Cookie) ->
     case string:split(Name, "@") of
@@ -59,8 +59,8 @@ connect(Name, Cookie) ->
             end
     end.
 
-%% A node that nobody can connect to. On its side of the name stands the other's host: this one may
-%% have no long name.
+%% Starts a node that accepts no connections. Its own name has the other node's host, because this
+%% machine may have no long name.
 -spec connect(string(), string(), string()) -> node().
 connect(Short, Host, Cookie) ->
     Domain =

@@ -1,4 +1,4 @@
-%% Evaluates Erlang in a running node, in a VM of its own. The node needs nothing but OTP.
+%% Evaluates Erlang in a running node, from a separate VM. The node needs only OTP.
 -module(otp_rs_shell).
 -export([main/1]).
 
@@ -6,8 +6,8 @@
 -define(RAISED, 5).
 -define(SYNTAX, 6).
 
-%% The node, a file with its cookie or an empty text, and expressions. Without these it only says
-%% the node's full name.
+%% Arguments: the node, a file with its cookie or an empty text, and expressions. Without
+%% expressions, it only prints the node's full name.
 -spec main([string()]) -> no_return().
 main([Name, Cookie]) ->
     otp_rs_node:ask(Name, Cookie, fun(Node) -> otp_rs_node:say(atom_to_list(Node)) end);
@@ -34,8 +34,8 @@ with_full_stop(Tokens, End) ->
         _ -> Tokens ++ [{dot, End}]
     end.
 
-%% What the expressions print arrives here, because the process that evaluates them has this one's
-%% group leader.
+%% The output of the expressions arrives here, because the evaluating process has this one's group
+%% leader.
 -spec evaluate(node(), [erl_parse:abstract_expr()]) -> ok.
 evaluate(Node, Expressions) ->
     try erpc:call(Node, erl_eval, exprs, [Expressions, []]) of
@@ -47,14 +47,14 @@ evaluate(Node, Expressions) ->
         error:{exception, Reason, Stack} -> raised(Node, error, Reason, Stack)
     end.
 
-%% As an Erlang shell says it.
+%% Formats an exception like an Erlang shell.
 -spec raised(node(), error | exit | throw, term(), [tuple()]) -> no_return().
 raised(Node, Class, Reason, Stack) ->
     Options = #{stack_trim_fun => fun(Module, _, _) -> Module =:= erl_eval orelse Module =:= erpc end},
     throw({?RAISED, as_there(Node, erl_error:format_exception(Class, Reason, Stack, Options))}).
 
-%% A text with the node's pids, ports and references as the node itself prints them: this VM has a
-%% number for the node where the node has 0.
+%% Returns a text with the node's pids, ports and references as the node itself prints them: this VM
+%% prints a number for the node, and the node prints 0.
 -spec as_there(node(), unicode:chardata()) -> unicode:chardata().
 as_there(Node, Text) ->
     Init = pid_to_list(erpc:call(Node, erlang, whereis, [init])),

@@ -1,10 +1,10 @@
-%% Walks the supervision trees of a node: this one, or another one that needs nothing but OTP. Each
-%% question has a limit of time, and so do all of them together. Nothing here makes an atom.
+%% Walks the supervision trees of a node: this one, or another one, which needs only OTP. Each
+%% request has a time limit, and so do all of them together. This module creates no atoms.
 -module(otp_rs_supervision).
 -export([asking/2, trees/2, ask/4]).
 -export_type([asking/0, entry/0, tree/0]).
 
-%% The most processes of all trees, and the deepest that are shown.
+%% The maximum number of processes of all trees, and the maximum depth.
 -define(MOST, 10000).
 -define(DEEPEST, 100).
 
@@ -12,26 +12,27 @@
     node :: node(),
     answer :: pos_integer(),
     deadline :: integer(),
-    %% Processes that may still be shown. -1: it was said that there are more.
+    %% The number of processes that may still be shown. -1: an entry already tells that there are
+    %% more.
     left = ?MOST :: -1..?MOST
 }).
 
 -opaque asking() :: #asking{}.
-%% What stands in a tree, and how deep: a child with its id, or children that are not shown, in
-%% words. Instead of its pid, a child that does not run has the word of its supervisor: `restarting`
-%% or `undefined`.
+%% An entry of a tree, with its depth: a child with its id, or a text about children that are not
+%% shown. A child that is not running has its supervisor's word in place of its pid: `restarting` or
+%% `undefined`.
 -type entry() ::
     {child, Depth :: non_neg_integer(), Id :: term(), pid() | restarting | undefined, supervisor | worker}
     | {omitted, Depth :: non_neg_integer(), string()}.
 -type tree() :: {Application :: atom(), [entry()]}.
 
-%% Milliseconds for one question, and for all of them from now on.
+%% Starts to ask a node, with milliseconds for one request, and for all of them from this moment.
 -spec asking(node(), {pos_integer(), pos_integer()}) -> asking().
 asking(Node, {Answer, All}) ->
     #asking{node = Node, answer = Answer, deadline = now_ms() + All}.
 
-%% The trees of all applications that have a supervisor but `kernel`, in the order of their start;
-%% or of those that are named.
+%% Returns the trees of all applications that have a supervisor, except `kernel`, in the order of
+%% their start; or those of the named applications.
 -spec trees([string()], asking()) -> {ok, [tree()]} | {error, {not_running, string()}}.
 trees(Names, Asking) ->
     {ok, Running} = ask(Asking, application, which_applications, []),
@@ -49,7 +50,7 @@ trees(Names, Asking) ->
 is_asked_for(Name, []) -> Name =/= kernel;
 is_asked_for(Name, Names) -> lists:member(atom_to_list(Name), Names).
 
-%% The process that an application has started. A library application has none.
+%% Returns the process that an application has started. A library application has none.
 -spec root(atom(), asking()) -> [pid()].
 root(Application, Asking) ->
     case ask(Asking, application_controller, get_master, [Application]) of
@@ -64,7 +65,7 @@ root(Application, Asking) ->
 
 -spec tree({atom(), pid()}, asking()) -> {tree(), asking()}.
 tree({Application, Root}, Asking) ->
-    %% Who is not a supervisor might fail over the question of one.
+    %% A process that is not a supervisor might crash because of a supervisor's request.
     Kind =
         case ask(Asking, proc_lib, translate_initial_call, [Root]) of
             {ok, {supervisor, _, _}} -> supervisor;
@@ -74,7 +75,7 @@ tree({Application, Root}, Asking) ->
     {Entries, After} = child({undefined, Root, Kind}, 0, {[], Asking#asking{left = Left}}),
     {{Application, lists:reverse(Entries)}, After}.
 
-%% Entries come before those that were found earlier.
+%% New entries are prepended to those found earlier.
 -type walked() :: {[entry()], asking()}.
 
 -spec child({term(), pid() | restarting | undefined, supervisor | worker}, non_neg_integer(), walked()) -> walked().
@@ -91,7 +92,8 @@ child({Id, Child, Kind}, Depth, {Entries, #asking{left = Left} = Asking}) ->
         _ -> Walked
     end.
 
-%% Where there are too many children, their number is asked first: the list itself could be long.
+%% Asks for the number of children first if there may be too many, because the list itself could be
+%% long.
 -spec children(pid(), pos_integer(), walked()) -> walked().
 children(Pid, Depth, {Entries, #asking{left = Left} = Asking} = Walked) ->
     case ask(Asking, supervisor, count_children, [Pid]) of
@@ -103,7 +105,7 @@ children(Pid, Depth, {Entries, #asking{left = Left} = Asking} = Walked) ->
                     listed(Pid, Depth, Walked)
             end;
         {ok, _} ->
-            %% A supervisor_bridge, which has no child that it knows.
+            %% A supervisor_bridge, which knows no children.
             Walked;
         {error, _} ->
             {[{omitted, Depth, "children unknown"} | Entries], Asking}
@@ -120,7 +122,7 @@ listed(Pid, Depth, {Entries, Asking} = Walked) ->
             {[{omitted, Depth, "children unknown"} | Entries], Asking}
     end.
 
-%% Calls a function there. A node that is gone is an exception.
+%% Calls a function in the node. If the node is gone, it raises an exception.
 -spec ask(asking(), module(), atom(), [term()]) -> {ok, term()} | {error, late | {atom(), term()}}.
 ask(#asking{node = Node, answer = Answer, deadline = Deadline}, Module, Function, Arguments) ->
     case min(Answer, Deadline - now_ms()) of

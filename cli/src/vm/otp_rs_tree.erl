@@ -1,21 +1,22 @@
-%% Asks a running node for its supervision trees, in a VM of its own, and prints a line for each
+%% Asks a running node for its supervision trees, from a separate VM, and prints a line for each
 %% process.
 -module(otp_rs_tree).
 -export([main/1]).
 
-%% Milliseconds for one question, for all of them, and until this VM ends whatever happens.
+%% Milliseconds for one request, for all of them, and until this VM ends in any case.
 -define(ANSWER, 1000).
 -define(ALL, 15000).
 -define(END, 40000).
 
-%% The most characters of a name.
+%% The maximum number of characters of a name.
 -define(NAME, 200).
 
 %% Exit codes.
 -define(UNREACHABLE, 3).
 -define(NOT_RUNNING, 4).
 
-%% The node, a file with its cookie or an empty text, and the applications that are shown.
+%% Arguments: the node, a file with its cookie or an empty text, and the applications that are
+%% shown.
 -spec main([string()]) -> no_return().
 main([Name, Cookie | Applications]) ->
     {ok, _} = timer:apply_after(?END, erlang, halt, [?UNREACHABLE]),
@@ -59,7 +60,7 @@ process(Id, Pid, Kind, Depth, Asking) ->
             line(Depth, Kind, text(Id), text(Id), Module, pid(Pid), "", "", "no answer")
     end.
 
-%% The module, and where a child runs that is not in this VM.
+%% Returns the module, and the place of a child that does not run in this VM.
 -spec where({ok, term()} | {error, term()}, pid(), otp_rs_supervision:asking()) -> {unicode:chardata(), string()}.
 where({ok, {otp_rs_isolated, init, _}} = Call, Pid, Asking) ->
     case otp_rs_supervision:ask(Asking, otp_rs_isolated, child_of, [Pid]) of
@@ -76,7 +77,7 @@ module_of({ok, {Behaviour, Module, _}}) when Behaviour =:= supervisor; Behaviour
 module_of({ok, {Module, _, _}}) -> text(Module);
 module_of(_) -> "".
 
-%% Who has not answered the first question is not asked a second one.
+%% Asks a second question only if the process has answered the first.
 -spec information({ok, term()} | {error, term()}, pid(), otp_rs_supervision:asking()) -> {ok, term()} | {error, term()}.
 information({ok, _}, Pid, Asking) ->
     otp_rs_supervision:ask(Asking, erlang, process_info, [Pid, [registered_name, message_queue_len, memory]]);
@@ -91,12 +92,12 @@ line(Depth, Kind, Name, Id, Module, Pid, Mailbox, Memory, State) ->
 number(Number) when is_integer(Number) -> integer_to_list(Number);
 number(Text) -> Text.
 
-%% One line without a tab: `~tp` escapes both.
+%% Returns one line without a tab: `~tp` escapes both.
 -spec text(term()) -> unicode:chardata().
 text(undefined) -> "";
 text(Term) -> io_lib:format("~0tp", [Term], [{chars_limit, ?NAME}]).
 
-%% As the node itself writes it.
+%% Returns a pid as the node itself writes it.
 -spec pid(pid()) -> string().
 pid(Pid) ->
     [_, Rest] = string:split(pid_to_list(Pid), "."),

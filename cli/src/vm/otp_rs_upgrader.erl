@@ -1,12 +1,12 @@
-%% Has a running node upgrade an application to the build whose modules are in a folder of this
-%% machine. The build's own `otp_rs_upgrade` does it; this module brings that one and the build to
-%% the node, and says what becomes of the processes: lines of fields with a tab between them. In the
-%% VM of `cargo otp run --watch`, it does the same for that VM itself. A release has it for these
-%% lines.
+%% Makes a running node upgrade an application to the build whose modules are in a folder of this
+%% machine. The build's own `otp_rs_upgrade` performs the upgrade; this module sends that module and
+%% the build to the node, and reports what happens to the processes: lines of fields separated by
+%% tabs. In the VM of `cargo otp run --watch`, it upgrades that VM itself. A release contains this
+%% module for its lines.
 -module(otp_rs_upgrader).
 -export([main/1, here/4, plan/2, outcome/2, not_changed/2]).
 
-%% The most characters of two types together that are shown whole.
+%% The maximum number of characters of two types together that are shown in full.
 -define(WHOLE, 200).
 %% Exit codes.
 -define(NOT_RUNNING, 4).
@@ -14,14 +14,14 @@
 -define(FAILED, 6).
 -define(BUSY, 7).
 
-%% Milliseconds for a question.
+%% The timeout for a request, in milliseconds.
 -define(ANSWER, 15000).
-%% Milliseconds from one question for the progress to the next.
+%% Milliseconds between two requests for the progress.
 -define(PROGRESS, 200).
 
-%% The node, the file of its cookie or an empty text, the application, the folder of the build's
-%% modules, the milliseconds that a process may be busy, and `dry`, `go` or `busy` (what is busy may
-%% go on with the old code).
+%% Arguments: the node, the file of its cookie or an empty text, the application, the folder of the
+%% build's modules, the milliseconds that a process may be busy, and `dry`, `go` or `busy` (a busy
+%% process may keep running the old code).
 -spec main([string()]) -> no_return().
 main([Name, Cookie, Application, Ebin, Timeout, Mode]) ->
     otp_rs_node:end_with_command(),
@@ -45,7 +45,7 @@ upgrade(Node, Application, Ebin, Timeout, Mode) ->
     Mode =:= "dry" orelse go(Node, Application, Ebin, #{timeout => Timeout, allow_busy => Mode =:= "busy"}),
     ok.
 
-%% Whether the application can be what the new build says.
+%% Returns whether the application can switch to the new build's resource.
 -spec possible(module(), map()) -> ok | {missing | environment, list()}.
 possible(_, #{missing := [_ | _] = Missing}) ->
     {missing, Missing};
@@ -55,7 +55,7 @@ possible(Library, #{resource := {application, Application, Keys}}) ->
         {Mistakes, _} -> {environment, Mistakes}
     end.
 
-%% The node may run a build that another version of otp-rs has made.
+%% The node may run a build of another version of otp-rs.
 -spec bring(node(), module()) -> ok.
 bring(Node, Module) ->
     {Module, Beam, File} = code:get_object_code(Module),
@@ -99,14 +99,14 @@ go(Node, Application, Ebin, Options) ->
         {failed, Text} -> throw({?FAILED, Text})
     end.
 
-%% The node has ended, and has logged these errors before.
+%% Describes that the node has ended, with the errors that it logged before.
 -spec ended([binary()]) -> unicode:chardata().
 ended([]) ->
     "the node has ended meanwhile, or the connection to it has, and it had logged no error";
 ended(Errors) ->
     ["the node has ended meanwhile, or the connection to it has; it had logged: ", lists:join("; ", [flat(One) || One <- lists:uniq(Errors)])].
 
-%% Says how many processes have changed over, and of how many, as long as this VM lives.
+%% Reports how many processes have switched, and their total number, as long as this VM lives.
 -spec say_progress(node()) -> no_return().
 say_progress(Node) ->
     ok = timer:sleep(?PROGRESS),
@@ -116,8 +116,8 @@ say_progress(Node) ->
     end,
     say_progress(Node).
 
-%% Upgrades an application of this VM to the build in a folder. The library is put into a new folder
-%% of another one.
+%% Upgrades an application of this VM to the build in a folder. The library is placed in a new
+%% subfolder of another one.
 -spec here(atom(), file:filename(), file:filename(), non_neg_integer()) -> {ok | refused | busy | failed, unicode:chardata()}.
 here(Application, Ebin, Parent, Timeout) ->
     Reserved = otp_rs_upgrade:reserve(Application, Parent),
@@ -143,13 +143,13 @@ outcome(Node, {error, {failed, Failed}}) -> {refused, not_changed(Node, Failed)}
 outcome(Node, {error, {busy, Busy}}) -> {busy, not_changed(Node, Busy)};
 outcome(Node, {error, Failure}) -> {failed, failure(Node, Failure)}.
 
-%% Processes that could not make their new states, and why.
+%% Reports processes that could not prepare their new states, and the reasons.
 -spec not_changed(node(), [{pid(), module(), term()}]) -> unicode:chardata().
 not_changed(Node, All) ->
     [line(["not_changed", name(Node, Pid), text(Module), why(Reason)]) || {Pid, Module, Reason} <- All].
 
-%% What becomes of the application itself. A value that stays is not shown: it may come from a file
-%% that keeps passwords.
+%% Reports the changes of the application itself. A value that stays is not shown, because it may
+%% come from a file with passwords.
 -spec resource(map()) -> unicode:chardata().
 resource(#{before := {_, _, Before}, resource := {_, _, Keys}} = Plan) ->
     {Old, New} = {proplists:get_value(vsn, Before), proplists:get_value(vsn, Keys)},
@@ -180,8 +180,8 @@ change({no_term, Type}) -> {no_term, [flat(Type), ""]};
 change({behaviour, Old, New}) -> {behaviour, [text(Old), text(New)]};
 change(Kind) -> {Kind, ["", ""]}.
 
-%% Two types, whole if they are short. If not, the members that both begin and end with are left
-%% out, but for the one before the difference.
+%% Returns two types, in full if they are short. Otherwise, common members at the beginning and the
+%% end are left out, except for the one before the difference.
 -spec differing(string(), string()) -> [unicode:chardata()].
 differing(Old, New) when length(Old) + length(New) =< ?WHOLE ->
     [Old, New];
@@ -192,7 +192,7 @@ differing(Old, New) ->
     End = common(lists:reverse(OldRest), lists:reverse(NewRest)),
     [lists:join(", ", ["…" || Begin > 0] ++ lists:sublist(Rest, length(Rest) - End) ++ ["…" || End > 0]) || Rest <- Rests].
 
-%% How many members both begin with.
+%% Returns the number of common members at the beginning.
 -spec common([string()], [string()]) -> non_neg_integer().
 common([Same | Old], [Same | New]) -> 1 + common(Old, New);
 common(_, _) -> 0.
@@ -217,7 +217,7 @@ place(Place) -> [" (", Place, ")"].
 -spec result(term()) -> unicode:chardata().
 result({ok, Pid}) when is_pid(Pid) -> "ok";
 result({ok, Pid, _}) when is_pid(Pid) -> "ok";
-%% Its `init` has said `ignore`.
+%% Its `init` has returned `ignore`.
 result({ok, undefined}) -> "ok";
 result(Other) -> text(Other).
 
@@ -242,7 +242,7 @@ failure(_, {environment, Mistakes}) ->
 failure(_, cancelled) -> "the command has ended before the changeover";
 failure(_, another_upgrade) -> "another upgrade is under way there".
 
-%% A process's registered name, or its pid as the node itself writes it.
+%% Returns a process's registered name, or its pid as the node itself writes it.
 -spec name(node(), pid()) -> unicode:chardata().
 name(Node, Pid) ->
     case erpc:call(Node, erlang, process_info, [Pid, registered_name], ?ANSWER) of
@@ -255,7 +255,7 @@ name(Node, Pid) ->
 -spec text(term()) -> unicode:chardata().
 text(Term) -> flat(io_lib:format("~0tp", [Term], [{chars_limit, 2000}])).
 
-%% A line has no tab and no line break in a field.
+%% Removes tabs and line breaks from a field.
 -spec flat(unicode:chardata()) -> unicode:chardata().
 flat(Text) -> re:replace(Text, "\\s+", " ", [global, unicode, {return, list}]).
 

@@ -1,13 +1,13 @@
 %% Runs in the VM of `cargo otp run --watch`, beside the application. It connects to the command by
-%% a socket in a folder of the command's own, and upgrades an application when the command says that
-%% there is a new build. It ends with the command.
+%% a socket in a folder of the command's own, and upgrades an application when the command announces
+%% a new build. It ends with the command.
 -module(otp_rs_watch).
 -export([main/2]).
 
-%% Characters of a reason that nobody expects.
+%% The maximum number of characters of an unexpected reason.
 -define(REASON, 2000).
 
-%% The folder that has the socket, and gets the libraries that are loaded; the folder of each
+%% Arguments: the folder that has the socket, and receives the loaded libraries; the folder of each
 %% application's modules.
 -spec main(file:filename(), [file:filename()]) -> ok.
 main(Folder, Ebins) ->
@@ -16,7 +16,7 @@ main(Folder, Ebins) ->
     lists:foreach(fun prepare/1, Ebins),
     answer(Socket, Folder).
 
-%% The first upgrade takes less time then. If it cannot be prepared, that upgrade says why.
+%% Makes the first upgrade faster. If this fails, the upgrade itself reports the reason.
 -spec prepare(file:filename()) -> ok.
 prepare(Ebin) ->
     _ = process_flag(priority, low),
@@ -28,9 +28,9 @@ prepare(Ebin) ->
 application(Ebin) ->
     list_to_atom(filename:basename(filename:dirname(Ebin))).
 
-%% A request: the application, the folder of the build's modules, and the milliseconds that a
-%% process may be busy, with a zero between them. The answer: how it went in a line, and then the
-%% lines of otp_rs_upgrader, or why it has failed.
+%% Handles a request: the application, the folder of the build's modules, and the milliseconds that
+%% a process may be busy, separated by zeros. The answer is the result on one line, followed by the
+%% lines of otp_rs_upgrader, or by the reason of a failure.
 -spec answer(gen_tcp:socket(), file:filename()) -> ok.
 answer(Socket, Folder) ->
     case gen_tcp:recv(Socket, 0) of

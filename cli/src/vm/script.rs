@@ -1,4 +1,4 @@
-//! Asking a running node: a VM of its own connects to it and runs a module that asks.
+//! Sends requests to a running node: a separate VM connects to it and runs a module.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,11 +11,11 @@ use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
-/// The node that is asked, as the command line names it.
+/// The node that receives the request, as the command line names it.
 pub(crate) struct RunningNode<'a> {
     /// `NAME` or `NAME@HOST`
     pub(crate) name: &'a str,
-    /// `None`: Erlang's own.
+    /// `None`: Erlang's own cookie.
     pub(crate) cookie: Option<&'a Cookie>,
 }
 
@@ -25,14 +25,14 @@ pub(crate) struct Module {
     pub(crate) source: &'static str,
 }
 
-/// Connects the VM to the node, for the modules that ask.
+/// Connects the VM to the node, for the modules with the requests.
 const NODE: Module = Module {
     name: "otp_rs_node",
     source: include_str!("otp_rs_node.erl"),
 };
 
-/// Compiles the modules in the VM that runs them, and calls the last one. They stay in the folder,
-/// for those who bring one to another node.
+/// Compiles the modules in the VM that runs them, and calls the last one. The compiled modules stay
+/// in the folder, because some are sent to another node.
 const QUESTION: &str = "\
     {[First | _] = Files, [_ | Arguments]} = lists:splitwith(fun(A) -> A =/= \"--\" end, init:get_plain_arguments()), \
     Folder = filename:dirname(First), \
@@ -41,19 +41,19 @@ const QUESTION: &str = "\
     true = code:add_patha(Folder), \
     Main:main(Arguments).";
 
-/// The exit code of a VM that could not ask the node.
+/// The exit code of a VM that could not reach the node.
 pub(super) const UNREACHABLE: i32 = 3;
 
-/// Before each line that a module says (`otp_rs_node:say/1`). All else on the VM's output is noise,
-/// such as a compiler's warning.
+/// The mark before each line that a module sends (`otp_rs_node:say/1`). All other output of the VM
+/// is ignored, such as a compiler's warning.
 const FRAME: char = '\u{1e}';
 
-/// What a VM reads from its standard input.
+/// The standard input of a VM.
 #[derive(Clone, Copy)]
 enum Input {
-    /// Ctrl-C ends it.
+    /// None. Ctrl-C ends the VM.
     Nothing,
-    /// What the command writes. Ctrl-C is the command's.
+    /// A pipe that the command writes to. Ctrl-C goes to the command.
     UntilTheEnd,
 }
 
@@ -64,8 +64,8 @@ pub(crate) struct Script {
 }
 
 impl Script {
-    /// Writes the modules. `main/1` of the last one gets the arguments that follow. `flags` are the
-    /// VM's.
+    /// Writes the modules. `main/1` of the last one receives the arguments that follow. `flags` are
+    /// the VM's.
     pub(crate) fn new(
         otp: &Installation,
         modules: &[&Module],
@@ -96,7 +96,7 @@ impl Script {
         })
     }
 
-    /// The same for one module that is compiled in a folder already.
+    /// Creates a script from one module that is already compiled in a folder.
     pub(super) fn of_compiled(
         otp: &Installation,
         module: &Module,
@@ -121,12 +121,12 @@ impl Script {
             Input::UntilTheEnd => (["-noshell", "+Bi"], Stdio::piped()),
         };
         erl.args(input).args(["-boot", "no_dot_erlang", "+fnu"]);
-        // It does one thing at a time: a scheduler that waits for it in a loop takes a core from
-        // cargo and the compiler.
+        // The VM does one thing at a time, and a scheduler that spins for work would take a core
+        // from cargo and the compiler.
         for spins in ["+sbwt", "+sbwtdcpu", "+sbwtdio"] {
             erl.args([spins, "none"]);
         }
-        // What the VM logs would stand between the lines.
+        // The VM's log entries would be between the lines.
         erl.args(["-kernel", "logger_level", "none"]);
         erl.stdin(stdin)
             .env("ERL_CRASH_DUMP_SECONDS", "0")
@@ -134,7 +134,7 @@ impl Script {
         erl
     }
 
-    /// Runs it to its end, with these arguments.
+    /// Runs it until it ends, with these arguments.
     pub(crate) fn ask(mut self, otp: &Installation, arguments: &[OsString]) -> Result<Output> {
         self.erl
             .args(arguments)
@@ -142,7 +142,7 @@ impl Script {
             .map_err(|error| Error::io("run", &otp.erl, &error))
     }
 
-    /// The same. `take` is given each line as it comes, as [`following`] says.
+    /// Like `ask`, but passes each line to `take` at once, as described at [`following`].
     fn follow(
         mut self,
         otp: &Installation,
@@ -154,15 +154,15 @@ impl Script {
     }
 }
 
-/// A VM that asks until its standard input ends, and the folder of its modules.
+/// A VM that runs until its standard input ends, and the folder of its modules.
 pub(super) struct RunningScript {
     pub(super) vm: Child,
     _scratch: Option<Scratch>,
 }
 
 impl RunningNode<'_> {
-    /// Has the last module ask the node: its `main/1` gets the node's name, the cookie's file and
-    /// the arguments.
+    /// Makes the last module ask the node: its `main/1` receives the node's name, the cookie's file
+    /// and the arguments.
     pub(super) fn by(
         &self,
         otp: &Installation,
@@ -175,8 +175,8 @@ impl RunningNode<'_> {
         self.reached(question.ask(otp, &all)?)
     }
 
-    /// The same. `take` is given each line as it comes, as [`following`] says. The VM's standard
-    /// input ends when this command does, however it ends.
+    /// Like `by`, but passes each line to `take` at once, as described at [`following`]. The VM's
+    /// standard input ends when this command does, however it ends.
     pub(super) fn following(
         &self,
         otp: &Installation,
@@ -190,7 +190,7 @@ impl RunningNode<'_> {
         self.reached(question.follow(otp, &all, take)?)
     }
 
-    /// The same, without waiting for it. Its output and its errors are for the caller to read.
+    /// Like `by`, without waiting for the end. The caller reads the VM's output and errors.
     pub(super) fn begin(
         &self,
         otp: &Installation,
@@ -211,7 +211,7 @@ impl RunningNode<'_> {
         })
     }
 
-    /// The VM, and all arguments of the last module.
+    /// Returns the VM, and all arguments of the last module.
     fn question(
         &self,
         otp: &Installation,
@@ -224,7 +224,7 @@ impl RunningNode<'_> {
         let question = Script::with_input(otp, input, &modules, |erl| {
             erl.stdout(output);
             if self.cookie.is_some() {
-                // Otherwise the VM would read or make one of its own.
+                // Otherwise the VM would read or create its default one.
                 erl.args(["-setcookie", &node::nobody_knows()]);
             }
         })?;
@@ -244,14 +244,14 @@ impl RunningNode<'_> {
         }
     }
 
-    /// Why the node was not asked, as the VM says it.
+    /// Returns the error with the VM's reason why the node could not be asked.
     pub(super) fn unreachable(&self, why: &[u8]) -> Error {
         let why = String::from_utf8_lossy(why);
         catalog::UNREACHABLE.with(&[&self.name, &why.trim()])
     }
 }
 
-/// The lines in frames, without these.
+/// Returns the lines in frames, without the frames.
 fn framed(output: &[u8]) -> String {
     let output = String::from_utf8_lossy(output);
     let lines = output.lines().filter_map(|line| line.strip_prefix(FRAME));

@@ -1,4 +1,4 @@
-//! An Erlang shell in a running node, and one expression that is evaluated there.
+//! An Erlang shell in a running node, and the evaluation of expressions in it.
 
 use std::env;
 use std::fs;
@@ -24,7 +24,7 @@ const SHELL: Module = Module {
 const RAISED: i32 = 5;
 const SYNTAX: i32 = 6;
 
-/// Evaluates expressions in the node. What they print and their value go to standard output.
+/// Evaluates expressions in the node. Their output and their value go to standard output.
 pub(crate) fn evaluate(
     otp: &Installation,
     node: &RunningNode<'_>,
@@ -42,7 +42,7 @@ pub(crate) fn evaluate(
     }
 }
 
-/// The full name of the node, which answers.
+/// Returns the full name of the node, which must respond.
 pub(crate) fn reach(otp: &Installation, node: &RunningNode<'_>) -> Result<String> {
     let said = node.by(otp, &[&SHELL], &[], Stdio::piped())?;
     if said.status.success() {
@@ -54,8 +54,8 @@ pub(crate) fn reach(otp: &Installation, node: &RunningNode<'_>) -> Result<String
     }
 }
 
-/// Whether there is a terminal for a shell: without one Erlang would start a shell of its own, in
-/// no node.
+/// Checks that there is a terminal for a shell. Without one, Erlang would start a local shell,
+/// outside of any node.
 pub(crate) fn check_terminal() -> Result<()> {
     let why = match env::var("TERM").unwrap_or_default().as_str() {
         _ if !io::stdin().is_terminal() => "standard input is not one",
@@ -67,14 +67,14 @@ pub(crate) fn check_terminal() -> Result<()> {
     Err(catalog::NO_TERMINAL.with(&[&why]))
 }
 
-/// Has Erlang's own remote shell on the terminal, until the user leaves it.
+/// Runs Erlang's own remote shell on the terminal, until the user leaves it.
 pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Result<()> {
     let home = cookie.map(UserFolder::with_cookie).transpose()?;
     let mut erl = remote(otp, node);
     if let Some(home) = &home {
         home.of(&mut erl);
     }
-    // This comes before the VM starts, so that no signal can be missed.
+    // This comes before the VM starts, so that no signal is missed.
     let signals = OwnSignals::take(&[SIGCHLD])?;
     let mut child = erl
         .spawn()
@@ -89,8 +89,8 @@ pub(crate) fn run(otp: &Installation, node: &str, cookie: Option<&Cookie>) -> Re
     }
 }
 
-/// A hidden node that nobody can connect to. On its side of the name stands the other's host: this
-/// one may have no long name.
+/// Returns the command for a hidden node that accepts no connections. Its own name has the other
+/// node's host, because this machine may have no long name.
 fn remote(otp: &Installation, node: &str) -> Command {
     let host = node.split_once('@').map_or("", |(_, host)| host);
     let names = if host.contains(['.', ':']) {
@@ -106,7 +106,8 @@ fn remote(otp: &Installation, node: &str) -> Command {
     erl
 }
 
-/// Waits for the VM's end. Ctrl-C is the shell's. The other value: whether it was asked to end.
+/// Waits until the VM ends. Ctrl-C goes to the shell. The second value tells whether the VM was
+/// asked to end.
 fn wait(child: &mut Child, signals: &OwnSignals) -> io::Result<(ExitStatus, bool)> {
     let mut was_asked = false;
     for signal in signals.forever() {
@@ -126,8 +127,8 @@ fn wait(child: &mut Child, signals: &OwnSignals) -> io::Result<(ExitStatus, bool
     Ok((child.wait()?, was_asked))
 }
 
-/// A folder that the VM takes for the user's own, in which it finds the cookie. On a command line
-/// every user of the machine could read it.
+/// A folder that the VM uses as the user's home, in which it finds the cookie. On a command line,
+/// every user of the machine could read the cookie.
 struct UserFolder(Scratch);
 
 impl UserFolder {
@@ -141,7 +142,7 @@ impl UserFolder {
         Ok(UserFolder(folder))
     }
 
-    /// Has the VM use it. A history of the shell stays where it is.
+    /// Makes the VM use it. The history of the shell keeps its usual place.
     fn of(&self, erl: &mut Command) {
         erl.env("HOME", self.0.path());
         if let (None, Some(home)) = (env::var_os("XDG_CACHE_HOME"), env::home_dir()) {

@@ -1,4 +1,4 @@
-//! Supervision trees: those of a running node, as `otp_rs_tree.erl` tells them.
+//! Supervision trees: those of a running node, as reported by `otp_rs_tree.erl`.
 
 use std::process::Stdio;
 
@@ -19,10 +19,10 @@ pub(super) const SUPERVISION: Module = Module {
 /// An exit code of the module.
 const NOT_RUNNING: i32 = 4;
 
-/// What a node said, or what applications declare.
+/// The trees of a node, or those that applications declare.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Trees {
-    /// `NAME@HOST`; empty if no node was asked.
+    /// `NAME@HOST`; empty if the trees are not those of a node.
     pub(crate) node: String,
     /// In the order in which they were started.
     pub(crate) applications: Vec<SupervisionTree>,
@@ -42,42 +42,42 @@ pub(crate) struct SupervisionTree {
 pub(crate) struct Entry {
     /// 0 for the root supervisor.
     pub(crate) depth: usize,
-    /// What stands there.
+    /// The contents of the line.
     pub(crate) kind: TreeRow,
 }
 
-/// A process, or what is known of others.
+/// A process, or a note about others.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TreeRow {
     /// A child of a supervisor, or the root.
     Process(Process),
-    /// Children that are not shown, in words.
+    /// A note about children that are not shown.
     Omitted(String),
 }
 
-/// A process. What is not known of it is empty.
+/// A process. Unknown facts are empty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Process {
     pub(crate) is_supervisor: bool,
-    /// The name that it is registered with, else its child id, else its module.
+    /// Its registered name, otherwise its child id, otherwise its module.
     pub(crate) name: String,
     /// Its child id.
     pub(crate) id: String,
     /// The callback module.
     pub(crate) module: String,
-    /// As the node writes it, such as `<0.95.0>`.
+    /// The pid as the node writes it, such as `<0.95.0>`.
     pub(crate) pid: String,
     /// Messages in its mailbox.
     pub(crate) mailbox: Option<u64>,
     /// Bytes of its heap, stack and messages on the heap.
     pub(crate) memory: Option<u64>,
-    /// What is unusual: `restarting`, `ended`, `no answer`, `template`.
+    /// An unusual state: `restarting`, `ended`, `no answer`, `template`.
     pub(crate) state: String,
-    /// What is declared of it, if no node was asked.
+    /// Its declaration, if the tree is not that of a node.
     pub(crate) declared: Option<Box<Declaration>>,
 }
 
-/// What a child spec says, and the flags of a supervisor. What is not known is empty.
+/// The contents of a child spec, and the flags of a supervisor. Unknown facts are empty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Declaration {
     /// The function that starts it: `counter:start_link/1`. The root has none.
@@ -86,26 +86,26 @@ pub(crate) struct Declaration {
     pub(crate) restart: String,
     /// `brutal_kill`, `infinity` or milliseconds
     pub(crate) shutdown: String,
-    /// What is wrong with the function that starts it.
+    /// A problem of the function that starts it.
     pub(crate) problem: String,
     /// The name that it registers.
     pub(crate) registered: String,
-    /// What a supervisor does when a child ends: `one_for_one` and so on.
+    /// A supervisor's strategy when a child ends: `one_for_one` and so on.
     pub(crate) strategy: String,
-    /// How many restarts a supervisor allows.
+    /// The number of restarts that a supervisor allows.
     pub(crate) intensity: Option<u64>,
-    /// The seconds in which it allows these.
+    /// The period in seconds for these restarts.
     pub(crate) period: Option<u64>,
 }
 
 impl Process {
-    /// It is a supervisor that has said its children, maybe none.
+    /// Returns whether it is a supervisor whose children are known, even if there are none.
     pub(crate) fn has_said_its_children(&self) -> bool {
         let declared = self.declared.as_ref();
         self.state == "ignore" || declared.is_some_and(|it| !it.strategy.is_empty())
     }
 
-    /// OTP's word for it in a child specification.
+    /// Returns OTP's word for it in a child specification.
     pub(crate) fn kind(&self) -> &'static str {
         match self.is_supervisor {
             true => "supervisor",
@@ -115,14 +115,14 @@ impl Process {
 }
 
 impl SupervisionTree {
-    /// The index of the entry that another one stands below. `None`: it is the root.
+    /// Returns the index of the entry's parent. `None`: it is the root.
     pub(crate) fn parent(&self, index: usize) -> Option<usize> {
         let depth = self.entries[index].depth;
         let before = &self.entries[..index];
         before.iter().rposition(|entry| entry.depth < depth)
     }
 
-    /// Whether no other entry below the same parent follows.
+    /// Returns whether it is the last entry below its parent.
     pub(crate) fn is_last(&self, index: usize) -> bool {
         let depth = self.entries[index].depth;
         let mut after = self.entries[index + 1..].iter();
@@ -132,7 +132,7 @@ impl SupervisionTree {
     }
 }
 
-/// Asks a node for the trees of some applications, or of all but `kernel`.
+/// Asks a node for the trees of some applications, or of all except `kernel`.
 pub(crate) fn ask(
     otp: &Installation,
     node: &RunningNode<'_>,
@@ -149,7 +149,7 @@ pub(crate) fn ask(
     }
 }
 
-/// Lines of fields with a tab between them.
+/// Reads lines of fields separated by tabs.
 fn read(text: &str) -> Result<Trees> {
     let mut trees = Trees::default();
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! The upgrade of an application on a running node, as `otp_rs_upgrader.erl` tells it.
+//! The upgrade of an application on a running node, as reported by `otp_rs_upgrader.erl`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::script::{Module, RunningNode};
 use crate::installation::Installation;
 use crate::report::{Progress, Result, catalog};
 
-/// Also in every release, for what it says of processes.
+/// Also part of every release, for its descriptions of processes.
 pub(crate) const UPGRADER: Module = Module {
     name: "otp_rs_upgrader",
     source: include_str!("otp_rs_upgrader.erl"),
@@ -25,28 +25,28 @@ const REFUSED: i32 = 5;
 const FAILED: i32 = 6;
 const BUSY: i32 = 7;
 
-/// What was found out, and done.
+/// The findings and results of an upgrade.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct UpgradeReport {
-    /// What becomes of the application itself.
+    /// Changes of the application itself.
     pub(crate) resource: Vec<ApplicationResource>,
-    /// How the processes of each module change over.
+    /// How the processes of each module switch.
     pub(crate) planned: Vec<Planned>,
-    /// Whether nothing was changed, because some cannot.
+    /// Whether the node is unchanged because some processes cannot switch.
     pub(crate) is_refused: bool,
-    /// Whether nothing was changed, because some are at work.
+    /// Whether the node is unchanged because some processes are busy.
     pub(crate) is_busy: bool,
-    /// Processes that could not make their new states: name or pid, module, and why.
+    /// Processes that could not prepare their new states: name or pid, module, and reason.
     pub(crate) not_changed: Vec<[String; 3]>,
-    /// How many processes of a module have changed over.
+    /// The number of processes of each module that have switched.
     pub(crate) changed: Vec<(String, u64)>,
-    /// Children that are new in their supervisor, and why one could not be started.
+    /// Children that are new in their supervisor, and the reason if one could not be started.
     pub(crate) started: Vec<(String, String)>,
-    /// Processes that go on with the old code: name or pid, module, and why.
+    /// Processes that keep running the old code: name or pid, module, and reason.
     pub(crate) left: Vec<[String; 3]>,
 }
 
-/// What becomes of the application itself.
+/// A change of the application itself.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ApplicationResource {
     /// Its version, and the new one.
@@ -57,18 +57,18 @@ pub(crate) enum ApplicationResource {
     Gone(String),
     /// A variable of the environment, and its new value.
     Changed(String, String),
-    /// A variable that there was not, and its value.
+    /// A new variable, and its value.
     New(String, String),
-    /// A variable that there is not any more.
+    /// A variable that no longer exists.
     Removed(String),
-    /// A variable that the new build says otherwise, and that stays.
+    /// A variable with another value in the new build that keeps its value.
     Stays(String),
-    /// What `config_change/3` has returned instead of `ok`.
+    /// The result of `config_change/3`, if it is not `ok`.
     Refused(String),
 }
 
 impl ApplicationResource {
-    /// Whether it is what has failed.
+    /// Returns whether it is a failure.
     pub(crate) fn is_refused(&self) -> bool {
         matches!(self, Self::Refused(_))
     }
@@ -78,24 +78,24 @@ impl ApplicationResource {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Planned {
     pub(crate) module: String,
-    /// How they change over.
+    /// How they switch.
     pub(crate) change: Change,
-    /// How many there are.
+    /// The number of processes.
     pub(crate) count: u64,
-    /// The names or pids of the first of them.
+    /// The names or pids of the first processes.
     pub(crate) names: String,
 }
 
-/// How processes change over.
+/// How processes switch.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// With the state that they have.
+    /// With their unchanged state.
     Same,
     /// By `code_change`.
     Converted,
     /// A supervisor: its child specs are read again.
     Supervisor,
-    /// Not at all, without harm: their state has another type, and their behaviour no
+    /// Not at all, without harm: their state has another type, and their behaviour has no
     /// `code_change`.
     Retyped,
     /// Not at all, without harm: their state is not a term, and their behaviour has no
@@ -118,7 +118,7 @@ pub(crate) enum Change {
 }
 
 impl Change {
-    /// Whether they go on with the old code until they end.
+    /// Returns whether they keep running the old code until they end.
     pub(crate) fn is_staying(&self) -> bool {
         matches!(
             self,
@@ -131,7 +131,7 @@ impl Change {
         )
     }
 
-    /// Whether they cannot, so that nothing is loaded.
+    /// Returns whether they cannot switch, so that the build is not loaded.
     pub(crate) fn is_refused(&self) -> bool {
         matches!(
             self,
@@ -140,7 +140,7 @@ impl Change {
     }
 }
 
-/// What is asked for.
+/// The options of an upgrade.
 pub(crate) struct UpgradeOptions<'a> {
     pub(crate) application: &'a str,
     /// The folder of the new build's modules.
@@ -148,13 +148,13 @@ pub(crate) struct UpgradeOptions<'a> {
     pub(crate) node: RunningNode<'a>,
     /// How long processes may be busy.
     pub(crate) timeout: Duration,
-    /// Whether nothing is loaded.
+    /// Whether the build is only checked, not loaded.
     pub(crate) is_dry: bool,
-    /// Whether processes that are busy for longer go on with the old code.
+    /// Whether processes that are busy for longer keep running the old code.
     pub(crate) allows_busy: bool,
 }
 
-/// Has the node change over to the build.
+/// Switches the node to the build.
 pub(crate) fn upgrade(
     otp: &Installation,
     order: &UpgradeOptions<'_>,
@@ -192,7 +192,7 @@ pub(crate) fn upgrade(
     }
 }
 
-/// How many processes have changed over, and of how many.
+/// Returns how many processes have switched, and their total number.
 fn changed(line: &str) -> Option<[u64; 2]> {
     let (done, all) = line.strip_prefix("progress\t")?.split_once('\t')?;
     Some([done.parse().ok()?, all.parse().ok()?])
@@ -203,7 +203,7 @@ fn show(progress: &Progress, [done, all]: [u64; 2]) {
     progress.reach(done);
 }
 
-/// Lines of fields with a tab between them.
+/// Reads lines of fields separated by tabs.
 pub(super) fn read(text: &str) -> Result<UpgradeReport> {
     let mut upgrade = UpgradeReport::default();
     for line in text.lines() {

@@ -12,20 +12,21 @@ pub(crate) struct Block {
     pub(crate) text: String,
 }
 
-/// What a newcomer does with a block.
+/// The way in which a newcomer uses a block.
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// Writes it into a file: `rust,file=src/counter.rs`.
+    /// Writes it to a file: `rust,file=src/counter.rs`.
     Write(String),
-    /// Changes a file as the lines with `+` and `-` say: `diff,file=src/stroot.rs`.
+    /// Changes a file according to the lines with `+` and `-`: `diff,file=src/stroot.rs`.
     Change(String),
     /// Runs its lines, one after the other: `sh`.
     Run,
-    /// Runs what follows `$ `, and sees the rest: `console`. Each command succeeds.
+    /// Runs the text after `$ `, and compares the output with the rest: `console`. Each command
+    /// succeeds.
     Compare,
-    /// The same, with commands that fail: `console,fails`.
+    /// Like `Compare`, with commands that fail: `console,fails`.
     Fail,
-    /// The same in a terminal with a number, in which the last command goes on:
+    /// Like `Compare`, in a terminal with a number, in which the last command keeps running:
     /// `console,terminal=1`.
     GoOn(u8),
     /// Only reads it: `text`.
@@ -37,7 +38,7 @@ pub(crate) fn folder() -> PathBuf {
     docs().join("guide")
 }
 
-/// The folder of all documentation, which is the source of the book.
+/// The folder of all documentation, from which the book is built.
 pub(crate) fn docs() -> PathBuf {
     root().join("docs")
 }
@@ -51,7 +52,7 @@ pub(crate) fn root() -> &'static Path {
 /// Reads a chapter.
 ///
 /// # Panics
-/// If a block is not one of those above, or the sentence before it does not name its file.
+/// If a block has none of these actions, or the sentence before it does not name its file.
 pub(crate) fn read(name: &str) -> Vec<Block> {
     let path = folder().join(name).with_extension("md");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -1,5 +1,5 @@
-//! What the chapters name, and what only one program on a machine can have: names of nodes, and a
-//! port. Each chapter has these for itself, so that several runs of the tests do not disturb each
+//! Resources that the chapters use and that only one program on a machine can have: names of nodes,
+//! and a port. Each chapter gets its own, so that several runs of the tests do not disturb each
 //! other.
 
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -8,16 +8,16 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The ports in commands and on screens of chapters.
+/// The ports in the commands and screens of chapters.
 const OF_CHAPTERS: RangeInclusive<u16> = 47_000..=47_999;
 
 /// How long epmd may take to start on a busy machine.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// A machine as a chapter sees it.
+/// The machine of a chapter.
 pub(crate) struct Machine {
     epmd: Epmd,
-    /// A port that nobody else uses, for each one of the chapter.
+    /// A free port for each port of the chapter.
     ports: Vec<(u16, u16)>,
 }
 
@@ -29,15 +29,15 @@ impl Machine {
         }
     }
 
-    /// Has a program and all that it starts ask this machine's epmd about nodes.
+    /// Makes a program and all that it starts use this machine's epmd.
     pub(crate) fn names_nodes_for(&self, command: &mut Command) {
         command
             .env("ERL_EPMD_PORT", self.epmd.port.to_string())
-            // One that a node starts if this one is gone listens here only, too.
+            // If this epmd is gone, a node starts another one, which listens only here as well.
             .env("ERL_EPMD_ADDRESS", "127.0.0.1");
     }
 
-    /// The text with a free port instead of each one that it names.
+    /// Replaces each port in the text by a free one.
     pub(crate) fn with_ports(&mut self, text: &str) -> String {
         let mut replaced = String::new();
         let mut rest = text;
@@ -69,13 +69,14 @@ impl Machine {
     }
 }
 
-/// A port that was free just now.
+/// A port that was free a moment ago.
 fn free_port() -> u16 {
     let socket = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     socket.local_addr().expect("its address").port()
 }
 
-/// The daemon that knows the names of nodes, on a port of its own. It ends with this value.
+/// The daemon that knows the names of nodes, on a port of its own. It ends when this value is
+/// dropped.
 struct Epmd {
     child: Child,
     port: u16,
@@ -83,7 +84,7 @@ struct Epmd {
 
 impl Epmd {
     fn start() -> Self {
-        // Somebody else may take the port first, and epmd ends then.
+        // Another program may take the port first, and epmd then ends.
         let mut started = (0..10).filter_map(|_| Self::start_on(free_port()));
         started.next().expect("epmd starts")
     }

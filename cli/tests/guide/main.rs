@@ -1,6 +1,5 @@
-//! The guide (docs/guide): a test follows each chapter as a newcomer does. It writes the files,
-//! runs the commands, and compares what they print with what the chapter shows
-//! (docs/adr/smaller.md).
+//! The guide (docs/guide): a test follows each chapter like a newcomer. It writes the files, runs
+//! the commands, and compares their output with the chapter (docs/adr/smaller.md).
 
 mod chapter;
 mod links;
@@ -15,7 +14,7 @@ use std::process::Command;
 
 use crate::newcomer::Newcomer;
 
-/// Does what a chapter says.
+/// Follows a chapter.
 #[expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -29,7 +28,7 @@ fn follow(name: &str) {
     let mut newcomer = Newcomer::new();
     let blocks = chapter::read(name);
     for block in &blocks {
-        // Shown when something fails.
+        // Shown if a test fails.
         println!("docs/guide/{name}.md:{}", block.line);
         newcomer.follow(block);
     }
@@ -77,7 +76,7 @@ chapters!(
     from_rustler,
 );
 
-/// Chapters without anything to run.
+/// Chapters without commands or files.
 const READ_ONLY: &[&str] = &["introduction", "from_actix"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Somebody who does what a chapter says, in a folder of its own.
+//! A newcomer who follows a chapter in a separate folder.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -19,9 +19,9 @@ const INTERRUPT: &str = "^C";
 
 pub(crate) struct Newcomer {
     scratch: TempDir,
-    /// Where commands run: `cd` changes it.
+    /// The working folder of commands, which `cd` changes.
     folder: PathBuf,
-    /// What goes on in each terminal.
+    /// The program that runs in each terminal.
     terminals: BTreeMap<u8, Terminal>,
     machine: Machine,
 }
@@ -55,7 +55,7 @@ impl Newcomer {
         }
     }
 
-    /// The terminals in which something still runs.
+    /// The terminals in which a program is still running.
     pub(crate) fn busy(&self) -> Vec<u8> {
         self.terminals.keys().copied().collect()
     }
@@ -66,13 +66,14 @@ impl Newcomer {
         fs::write(path, text).expect(file);
     }
 
-    /// The lines without `+` are in the file, once and together. Afterwards those without `-` are.
+    /// The lines without `+` must be in the file, once and together. They are replaced by the lines
+    /// without `-`.
     fn change(&self, file: &str, difference: &str) {
         let text = fs::read_to_string(self.folder.join(file)).expect(file);
         let without = |sign: char| -> String {
             let lines = difference.split_inclusive('\n');
             let kept = lines.filter(|line| !line.starts_with(sign));
-            // A line that is empty has no sign.
+            // An empty line has no sign.
             kept.map(|line| if line == "\n" { line } else { &line[1..] })
                 .collect()
         };
@@ -92,7 +93,7 @@ impl Newcomer {
         self.after();
     }
 
-    /// Commands that end: by themselves, or by Ctrl-C.
+    /// Runs commands that end by themselves, or by Ctrl-C.
     fn compare(&mut self, all: &[Shown], succeeds: bool) {
         for shown in all {
             let mut terminal = Terminal::start(self.shell(&shown.command), &shown.keys);
@@ -107,8 +108,8 @@ impl Newcomer {
         }
     }
 
-    /// A block of a terminal: lines that what runs there goes on to show, then commands. The last
-    /// one goes on.
+    /// Continues a terminal: compares lines that its program prints, then runs commands. The last
+    /// one keeps running.
     fn go_on(&mut self, number: u8, text: &str) {
         let first = text.find("$ ").filter(|at| *at == 0);
         if first.is_none() {
@@ -135,7 +136,7 @@ impl Newcomer {
         self.terminals.insert(number, terminal);
     }
 
-    /// A shell that runs a line, and keeps the folder that it has come to.
+    /// A shell that runs a line, and records the folder in which it ends.
     fn shell(&self, line: &str) -> Command {
         self.share_builds();
         let programs = Path::new(env!("CARGO_BIN_EXE_cargo-otp")).parent();
@@ -149,7 +150,7 @@ impl Newcomer {
             .current_dir(&self.folder)
             .env("PATH", format!("{programs}:{path}"))
             .env("GUIDE_FOLDER", self.scratch.path().join(".folder"))
-            // One for all chapters: the run time is built once.
+            // All chapters share it, so that the run time is built once.
             .env("CARGO_TARGET_DIR", target());
         self.machine.names_nodes_for(&mut shell);
         shell
@@ -160,8 +161,8 @@ impl Newcomer {
         self.folder = PathBuf::from(folder.expect("its folder").trim_end());
     }
 
-    /// Applications find their `target` where they always do, and in it what others have built, of
-    /// the same versions.
+    /// Links each application's `target`, at its usual place, to the builds of other applications
+    /// with the same versions.
     fn share_builds(&self) {
         for entry in fs::read_dir(self.scratch.path())
             .expect("a folder")
@@ -178,7 +179,8 @@ impl Newcomer {
 }
 
 impl Drop for Newcomer {
-    /// Removes what only this application has left in the shared folder: a library is large.
+    /// Removes the parts of the shared folder that belong only to this application, because a
+    /// library is large.
     fn drop(&mut self) {
         self.terminals.clear();
         for entry in fs::read_dir(self.scratch.path())
@@ -213,17 +215,17 @@ fn target() -> PathBuf {
     folder
 }
 
-/// The lines of a block. One that ends with `\` goes on in the next.
+/// The lines of a block. A line that ends with `\` is joined with the next one.
 fn commands(text: &str) -> Vec<String> {
     let text = text.replace("\\\n", " ");
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(str::to_owned).collect()
 }
 
-/// A command, and what a terminal shows.
+/// A command, and the lines that a terminal shows.
 struct Shown {
     command: String,
-    /// What is typed at the prompts of an Erlang shell.
+    /// The keys typed at the prompts of an Erlang shell.
     keys: String,
     lines: Vec<String>,
 }
@@ -238,7 +240,7 @@ impl Shown {
             }
         }
         if !keys.is_empty() {
-            // The shell ends when there are no more keys, and says so.
+            // The shell ends when there are no more keys, and prints that.
             lines.push(ANY.to_owned());
         }
         Shown {

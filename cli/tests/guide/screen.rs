@@ -1,11 +1,11 @@
-//! What is seen, compared with what a chapter shows.
+//! Compares a program's output with a chapter.
 
-/// Stands for any text in a line, and for any lines where it is a line.
+/// Matches any text within a line, or any lines if it is a whole line.
 pub(crate) const ANY: &str = "…";
 
-/// Whether all of these lines are seen, one after the other.
+/// Whether all of these lines are shown, one after the other.
 pub(crate) fn shows(seen: &[&str], expected: &[&str]) -> bool {
-    // `reached[n]`: the first `n` expected lines show what was seen so far.
+    // `reached[n]`: the first `n` expected lines match the output already read.
     let mut reached = vec![false; expected.len() + 1];
     reached[0] = true;
     skip(&mut reached, expected);
@@ -24,7 +24,7 @@ pub(crate) fn shows(seen: &[&str], expected: &[&str]) -> bool {
     reached[expected.len()]
 }
 
-/// `…` may stand for no line at all.
+/// `…` may match no line at all.
 fn skip(reached: &mut [bool], expected: &[&str]) {
     for (index, pattern) in expected.iter().enumerate() {
         if reached[index] && *pattern == ANY {

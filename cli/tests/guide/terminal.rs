@@ -1,4 +1,4 @@
-//! A command in a terminal: what it prints, its keys, and Ctrl-C.
+//! A command in a terminal: its output, its keys, and Ctrl-C.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use crate::screen::{ANY, behind_prompt, shows};
 
-/// How long anything may take on a busy machine.
+/// The limit for any step on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A command that runs.
+/// A running command.
 pub(crate) struct Terminal {
     child: Child,
     lines: Receiver<String>,
@@ -20,7 +20,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts a command whose standard output and error are one, as on a terminal.
+    /// Starts a command with its standard output and error combined, as on a terminal.
     pub(crate) fn start(mut command: Command, keys: &str) -> Self {
         let mut child = command
             .process_group(0)
@@ -44,7 +44,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until it shows these lines, whatever comes after them.
+    /// Waits until it shows these lines, and possibly more after them.
     pub(crate) fn wait_for(&mut self, expected: &[&str]) {
         let expected = [expected, &[ANY]].concat();
         let begun = Instant::now();
@@ -75,12 +75,12 @@ impl Terminal {
         self.child.wait().expect("a status").success()
     }
 
-    /// Ctrl-C reaches all processes in the foreground.
+    /// Sends Ctrl-C to all processes in the foreground.
     pub(crate) fn interrupt(&self) {
         self.signal("-INT");
     }
 
-    /// What was seen, for a message.
+    /// The output already read, for a message.
     pub(crate) fn seen(&self) -> String {
         self.seen.join("\n")
     }
@@ -91,7 +91,7 @@ impl Terminal {
         assert!(killed.expect("kill runs").success());
     }
 
-    /// Cargo says that it waits for another cargo only when tests run side by side.
+    /// Cargo reports that it waits for another cargo only when tests run in parallel.
     fn see(&mut self, line: String) {
         if !line.contains("Blocking waiting for file lock") {
             self.seen.push(line);
@@ -115,7 +115,7 @@ impl Terminal {
 }
 
 impl Drop for Terminal {
-    /// Ends what a failed test has left.
+    /// Ends processes that a failed test has left.
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {
             let group = format!("-{}", self.child.id());

@@ -1,5 +1,5 @@
-//! Two applications in one VM: the one uses the Rust of the other. Phases of the start, and what
-//! comes before the end.
+//! Two applications in one VM: one uses the Rust code of the other. Also start phases, and
+//! callbacks before the end.
 
 use crate::settings::run;
 use crate::support::Scratch;
@@ -235,7 +235,7 @@ impl Application for Stall {
 const STALL_TOML: &str = "[system]\nstroot = \"stroot\"\n\n[env]\nport = 8080\nhost = \"here\"\n\n[application]\n\
     start_phases = [\"open\", \"fill\"]\n";
 
-/// An application of the code above.
+/// An application with the code above.
 fn daybook(scratch: &Scratch, name: &str) {
     scratch.new_application("", name);
     scratch.write(&format!("{name}/src/lib.rs"), DAYBOOK);
@@ -254,7 +254,7 @@ fn two() -> Scratch {
     scratch
 }
 
-/// What was printed by the applications themselves.
+/// The lines that the applications themselves have printed.
 fn own_lines(out: &str) -> Vec<&str> {
     let words = ["daybook ", "stall ", "sum ", "the ", "changed "];
     let lines = out.lines();
@@ -284,7 +284,7 @@ fn one_application_uses_another_and_both_run_in_one_vm() {
     let at_its_end = ["daybook is about to stop", "daybook stopped with 2 pages"];
     let all = [&before_its_end[..], &at_its_end].concat();
     assert_eq!(own_lines(&said.out), all, "{}", said.err);
-    // Both bring `otp_rs`, which a release has once.
+    // Both contain `otp_rs`, which a release has only once.
     scratch
         .cargo_otp("stall", &["release", "--profile", "dev"])
         .succeeded();
@@ -304,7 +304,7 @@ stall
     let summary = "Checked `stall`: 3 supervisors with 3 children, 0 warnings";
     assert!(check.err.contains(summary), "{}", check.err);
 
-    // What it needs is stopped again without a word, and the reason is said once.
+    // Applications that it needs are stopped again silently, and the reason is reported once.
     let failed = run(&folder, &["--", "fail"]);
     let place = "stall did not start: stroot:init/1 (src/lib.rs:";
     failed.failed(&[place, "panicked: nothing is to be sold"]);
@@ -316,9 +316,9 @@ stall
         "{everything}"
     );
 
-    // Included, its supervisor is a child of the other's, and the phases of both alternate. OTP
-    // begins such phases by a module of its own (`application_starter`), and then calls no
-    // `config_change`.
+    // If it is included, its supervisor is a child of the other's, and the phases of both
+    // alternate. OTP runs such phases with a module of its own (`application_starter`), and then
+    // does not call `config_change`.
     let toml = format!("{STALL_TOML}included_applications = [\"daybook\"]\n");
     scratch.write("stall/otp.toml", &toml);
     let said = run(&folder, &["--", "included"]);

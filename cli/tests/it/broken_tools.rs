@@ -1,5 +1,5 @@
-//! The tools around an application are missing or broken: cargo, the compilers, what the VM is
-//! given to load.
+//! The tools around an application are missing or broken: cargo, the compilers, the files that the
+//! VM loads.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -30,7 +30,7 @@ fn a_cargo_that_does_not_do_its_work_is_told() {
     with_cargo(&scratch, &idle).is_ours("error[E1004]: cargo built the library");
 }
 
-/// No call of it ever returns, but the VM comes no further than to this name.
+/// No call of it ever returns, but the VM does not get beyond this name.
 const UNLINKED: &str = "\
 unsafe extern \"C\" {
     fn nowhere_at_all();
@@ -60,11 +60,11 @@ fn a_library_that_the_vm_cannot_load_is_told_in_the_vms_words() {
     said.is_ours("error[E1009]: loading the library ended the Erlang VM with signal 6");
 }
 
-/// Some distributions have the compiler in a package of its own.
+/// Some distributions have the compiler in a separate package.
 #[test]
 fn an_erl_without_an_erlc_is_told() {
     let scratch = without_dependencies("uncompiled", "");
-    // The library is there, so nothing but rustc's name is asked for.
+    // The library exists, so the VM fails at no other name.
     scratch
         .cargo_otp("uncompiled", &["build"])
         .refused(&["error[E1007]"]);
@@ -105,11 +105,11 @@ fn a_module_of_elixir_needs_elixir() {
     said(command).refused(&["error[E0828]: there is no module `Plug.Conn`, nor an `elixir`"]);
 }
 
-/// What goes wrong after a build. The test that has built the application calls it.
+/// Errors after a build. The test that has built the application calls this function.
 pub(crate) fn an_application_that_was_built_is_told_what_is_wrong(scratch: &Scratch, name: &str) {
     let built = target().join("otp/debug").join(name);
     let build = || scratch.cargo_otp(name, &["build"]);
-    // What is not ours in the folder is told, and the next build mends it.
+    // A foreign file in the folder is reported, and the next build replaces it.
     let answer = built.join(".manifest");
     let known = fs::read_to_string(&answer).expect("what the library has said");
     let (question, _) = known.split_once('\n').expect("a question and its answer");
@@ -118,7 +118,7 @@ pub(crate) fn an_application_that_was_built_is_told_what_is_wrong(scratch: &Scra
     fs::remove_file(&answer).expect("it is removed");
     build().succeeded();
 
-    // An Erlang like the installed one, but for a compiler that does nothing but complain.
+    // An Erlang like the installed one, except for a compiler that always fails.
     let erl = on_path("erl").canonicalize().expect("it is there");
     let root = erl.parent().and_then(Path::parent).expect("its root");
     for name in ["lib", "releases"] {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::nodes::{end_group, in_group};
 
-/// Chromium by the names of its packages. The first one is the browser without its windows.
+/// Chromium under the names of its packages. The first one is the browser without windows.
 const PROGRAMS: [&str; 3] = ["chromium-headless-shell", "chromium", "google-chrome"];
 
 /// Long enough for a page on a busy machine.
@@ -29,7 +29,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Without one on the machine, a line says that the test is left out.
+    /// Prints a line that the test is left out if the machine has no browser.
     #[expect(
         clippy::print_stderr,
         reason = "whoever runs the test should see that it is left out"
@@ -48,7 +48,7 @@ impl Browser {
         let pipes = ["requests", "messages"].map(|name| folder.path().join(name));
         let made = Command::new("mkfifo").args(&pipes).status();
         assert!(made.expect("mkfifo").success());
-        // The protocol's own numbers: 3 is read, and 4 is written.
+        // The protocol's own file descriptors: 3 is read, and 4 is written.
         let mut command = Command::new("sh");
         command.args(["-c", "exec \"$@\" 3<\"$0\" 4>\"$REPLIES\""]);
         command.arg(&pipes[0]).arg(program);
@@ -88,13 +88,13 @@ impl Browser {
         Some(browser)
     }
 
-    /// A command of the protocol, and its result.
+    /// Sends a command of the protocol, and returns its result.
     fn ask(&mut self, method: &str, parameters: Value) -> Value {
         let answered = self.answer_of(method, parameters);
         answered.unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
-    /// The same, or the error that the browser has answered.
+    /// Sends a command of the protocol, and returns its result or the browser's error.
     fn answer_of(&mut self, method: &str, parameters: Value) -> Result<Value, Value> {
         self.last += 1;
         let mut request = json!({ "id": self.last, "method": method, "params": parameters });
@@ -117,26 +117,26 @@ impl Browser {
         }
     }
 
-    /// Opens an address as if it was typed.
+    /// Opens an address as if the user had typed it.
     pub(crate) fn open(&mut self, address: &str) {
         let opened = self.ask("Page.navigate", json!({ "url": address }));
         assert!(opened["errorText"].is_null(), "{opened}");
     }
 
-    /// Has the page think that it is on a screen of this width.
+    /// Makes the page believe that it is on a screen of this width.
     pub(crate) fn width(&mut self, width: u32) {
         let screen =
             json!({ "width": width, "height": 800, "deviceScaleFactor": 1, "mobile": true });
         self.ask("Emulation.setDeviceMetricsOverride", screen);
     }
 
-    /// Has the page think that the system prefers something, such as `prefers-color-scheme`.
+    /// Makes the page believe that the system has a preference, such as `prefers-color-scheme`.
     pub(crate) fn media(&mut self, feature: &str, value: &str) {
         let features = json!({ "features": [{ "name": feature, "value": value }] });
         self.ask("Emulation.setEmulatedMedia", features);
     }
 
-    /// Whether scripts of pages run.
+    /// Sets whether scripts of pages run.
     pub(crate) fn scripts(&mut self, run: bool) {
         self.ask(
             "Emulation.setScriptExecutionDisabled",
@@ -160,15 +160,14 @@ impl Browser {
         Ok(evaluated["result"]["value"].take())
     }
 
-    /// Waits until an expression is true. While a page is being opened, there may be nothing to
-    /// ask.
+    /// Waits until an expression is true. While a page is being opened, the expression may fail.
     #[track_caller]
     pub(crate) fn until(&mut self, expression: &str) {
         let begun = Instant::now();
         let guarded = format!(
             "(() => {{ try {{ return Boolean({expression}) }} catch {{ return false }} }})()"
         );
-        // A page that is left while it is asked gives an error instead of an answer.
+        // A page that is closed during the request gives an error instead of an answer.
         while self.evaluated(&guarded).ok() != Some(Value::Bool(true)) {
             if begun.elapsed() > PATIENCE {
                 let text = self.value("document.body.innerText");
@@ -205,7 +204,7 @@ impl Drop for Browser {
     }
 }
 
-/// What the browser says, each with a zero behind it.
+/// The browser's messages. A zero byte ends each message.
 fn messages(pipe: &Path) -> Receiver<Value> {
     let pipe = BufReader::new(File::open(pipe).expect("a pipe"));
     let (sender, receiver) = channel();

@@ -1,4 +1,4 @@
-//! `cargo otp build` and `run` where they end before a library is built.
+//! `cargo otp build` and `run` if they end before a library is built.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -85,7 +85,7 @@ fn an_argument_that_is_no_text_is_refused() {
     }
 }
 
-/// An application whose crate depends on nothing: quick to build, though no VM could run it.
+/// An application whose crate has no dependencies: quick to build, although a VM could not run it.
 pub(crate) fn without_dependencies(name: &str, lib: &str) -> Scratch {
     let scratch = Scratch::with_application_named(name);
     let manifest = scratch.read(&format!("{name}/Cargo.toml"));
@@ -117,7 +117,7 @@ fn a_library_without_an_entry_for_the_vm_is_told_the_line_to_write() {
     ]);
 }
 
-/// The compiler would blame the generated module.
+/// Otherwise the compiler would blame the generated module.
 #[test]
 fn a_hand_written_type_that_is_no_erlang_is_told_with_its_line() {
     let scratch = Scratch::with_application_named("illtyped");

@@ -1,4 +1,4 @@
-//! Nodes that run different builds of an application, and functions of another node.
+//! Nodes that run different builds of an application, and funs from another node.
 
 use std::process::id;
 

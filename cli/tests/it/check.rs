@@ -2,7 +2,7 @@
 
 use crate::support::{Said, Scratch, target};
 
-/// Its first argument says what its children are.
+/// The first argument selects the children.
 const ROOT: &str = r#"//! The root supervisor.
 use std::time::Duration;
 
@@ -259,7 +259,7 @@ fn a_process_that_nothing_starts_is_a_warning() {
         assert!(said.err.contains(text), "no `{text}` in\n{}", said.err);
     }
 
-    // A module in Erlang may start the one, a function in Rust the other.
+    // A module in Erlang may start one of them, a function in Rust the other.
     scratch.write(
         "checked_idle/erlang/starter.erl",
         "-module(starter).\n-export([start/0]).\nstart() -> counter:start_link({}).\n",
@@ -295,7 +295,7 @@ fn applications_and_files_that_are_not_there_are_told() {
         "otp.toml:6",
     ]);
     check("[application]\nincluded_applications = [\"crypto\"]").succeeded();
-    // The root supervisor's name is registered anyway.
+    // The root supervisor's name is registered in any case.
     check("[application]\nregistered = [\"stroot\"]").succeeded();
     let resource = target().join("otp/debug/checked_needs/ebin/checked_needs.app");
     let resource = std::fs::read_to_string(resource).expect("the resource file");
@@ -310,7 +310,7 @@ fn applications_and_files_that_are_not_there_are_told() {
     check("[env]\nport = 80").succeeded();
 }
 
-/// What its root is given, only the code of the application knows.
+/// Only the code of the application knows the argument of its root.
 const OWN_START: &str = r#"
 #[derive(Debug)]
 pub struct Books;

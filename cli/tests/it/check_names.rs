@@ -1,9 +1,9 @@
-//! `cargo otp check`: processes that callbacks name by a static, beside those that the supervisors
-//! start.
+//! `cargo otp check`: compares processes that callbacks name by a static with the processes that
+//! the supervisors start.
 
 use crate::support::Scratch;
 
-/// The first argument says in which order the children are.
+/// The first argument selects the order of the children.
 const ROOT: &str = r#"//! The root supervisor.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;

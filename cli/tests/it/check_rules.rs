@@ -1,9 +1,9 @@
-//! `cargo otp check`: each rule about processes that callbacks name has a wrong program, and right
-//! ones beside it. They are one application, whose clauses a test chooses.
+//! `cargo otp check`: for each rule about processes that callbacks name, there is a wrong program
+//! and similar right ones. They are one application, whose clauses a test selects.
 
 use crate::support::{Said, Scratch};
 
-/// The first argument says which children there are.
+/// The first argument selects the children.
 const ROOT: &str = r#"//! The root supervisor.
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
@@ -30,7 +30,7 @@ impl Supervisor for Stroot {
 }
 "#;
 
-/// Three servers, each of which starts before the next.
+/// Three servers, started in this order.
 const SERVERS: &str = r#"//! Servers.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
@@ -105,7 +105,7 @@ impl GenServer for {name} {{
     )
 }
 
-/// The application, and the lines of its servers by their places.
+/// The application, and the lines of its servers by their positions.
 struct Program {
     scratch: Scratch,
 }
@@ -134,7 +134,7 @@ const NONE: [&str; 4] = [""; 4];
 #[test]
 fn names_that_callbacks_use_are_those_of_processes_that_can_answer() {
     let program = Program::new();
-    // Right: what started before, what a task does, other requests, and conditions.
+    // Right: processes that started before, calls in tasks, other requests, and conditions.
     let store = [
         "",
         "",

@@ -1,4 +1,4 @@
-//! `cargo otp clean`: what was built goes, and nothing else.
+//! `cargo otp clean` removes build results, and no other files.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use crate::support::{Said, Scratch, cargo_otp, said};
 
-/// A command in an application whose target folder is its own.
+/// Runs a command in an application that has its own target folder.
 fn in_application(scratch: &Scratch, arguments: &[&str]) -> Said {
     let mut command = cargo_otp(&scratch.path("tidied"), arguments);
     command.env_remove("CARGO_TARGET_DIR");
     said(command)
 }
 
-/// The application's target folder is the one of all tests, by the configuration of cargo.
+/// An application that uses the target folder of all tests, through the configuration of cargo.
 fn application() -> Scratch {
     let scratch = Scratch::with_application_named("tidied");
     let target = format!("[build]\ntarget-dir = {:?}\n", crate::support::target());
@@ -57,7 +57,7 @@ fn what_was_built_is_removed_and_what_a_link_leads_to_stays() {
     assert!(!one.contains(" 0 files"), "{one}");
     assert!(!built.exists());
     assert_eq!(releases(), 2, "releases are of no profile");
-    // An interrupted release has left something, and a node has written.
+    // An interrupted release has left a folder, and a node has written data.
     let left = otp.join("releases/.release-tidied.Left");
     fs::create_dir(&left).expect("a folder");
     let data = otp.join("releases/tidied-0.1.0/var");
@@ -87,7 +87,7 @@ fn it_works_where_cargo_does_not() {
     let manifest = format!("{manifest}\nnone = {{ path = \"/nowhere\" }}\n");
     scratch.write("tidied/Cargo.toml", &manifest);
     for target in ["tidied", ""] {
-        // The last one is of another profile.
+        // The last one belongs to another profile.
         for profile in ["fast.test", "fast-test"] {
             let file = format!("target/otp/{profile}/tidied/ebin/a.beam");
             let file = Path::new(target).join(file);

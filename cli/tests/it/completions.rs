@@ -4,11 +4,11 @@ use std::process::Command;
 
 use crate::support::{Scratch, otp_rs, said};
 
-/// What bash offers for the last word of a line, after it has read a script.
+/// The words that bash offers for the last word of a line, after it has read a script.
 fn offered(script: &str, line: &str) -> Vec<String> {
     let scratch = Scratch::new();
     scratch.write("script", script);
-    // bash says which function completes a program; the shell calls it as it does when Tab is
+    // bash tells which function completes a program. The shell calls the function as if Tab were
     // pressed.
     let ask = r#"
         source ./script

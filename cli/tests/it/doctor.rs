@@ -1,4 +1,4 @@
-//! `cargo otp doctor`: what is found on a machine, and what is missing.
+//! `cargo otp doctor`: findings about a machine, and missing things.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +17,7 @@ fn doctor(scratch: &Scratch, folder: &str, change: impl FnOnce(&mut Command)) ->
     said(command)
 }
 
-/// The line of a thing.
+/// The line about a thing.
 #[track_caller]
 fn line<'a>(said: &'a Said, name: &str) -> &'a str {
     let mut lines = said.out.lines();

@@ -1,10 +1,10 @@
-//! `otp-rs` with modules that the compilers of Elixir and Gleam made.
+//! `otp-rs` with modules from the compilers of Elixir and Gleam.
 
 use std::process::Command;
 
 use crate::support::{Said, Scratch, otp_rs, said, target};
 
-/// Whether Elixir is installed. If not, a line says that the test is left out.
+/// Whether Elixir is installed. If not, this prints a line that the test is left out.
 #[expect(
     clippy::print_stderr,
     reason = "whoever runs the test should see that it is left out"
@@ -82,7 +82,7 @@ fn a_module_that_elixir_does_not_have_gets_near_names() {
     assert_lines(&failed.err, &lines);
 }
 
-/// Two modules in the manner of the Gleam compiler.
+/// Two modules in the style of the Gleam compiler.
 fn gleams_modules(scratch: &Scratch) {
     scratch.write(
         "erlang/shop@item.erl",

@@ -28,7 +28,7 @@ fn own_modules_are_compiled_before_those_that_are_generated_and_belong_to_the_ap
     let resource = fs::read_to_string(ebin.join("stocked.app")).expect("a resource file");
     assert!(resource.contains("[a_shelf, stock, "), "{resource}");
 
-    // Nothing is compiled twice, but for a header.
+    // Modules are compiled again only because of a header.
     let again = scratch.cargo_otp("stocked", &["build"]);
     again.succeeded();
     assert!(!again.err.contains("Erlang module"), "{}", again.err);
@@ -36,7 +36,7 @@ fn own_modules_are_compiled_before_those_that_are_generated_and_belong_to_the_ap
     let again = scratch.cargo_otp("stocked", &["build"]);
     assert!(again.err.contains("2 Erlang modules"), "{}", again.err);
 
-    // What is gone is removed.
+    // The file of a deleted module is removed.
     fs::remove_file(scratch.path("stocked/erlang/stock.erl")).expect("removed");
     scratch.cargo_otp("stocked", &["build"]).succeeded();
     assert!(ebin.join("a_shelf.beam").is_file());

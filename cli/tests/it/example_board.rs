@@ -6,7 +6,7 @@ use crate::browser::Browser;
 use crate::running::Running;
 use crate::support::cargo_otp_of_example;
 
-/// Fills in a form's fields, and sends it as a person does.
+/// Fills in a form's fields, and sends the form like a user.
 fn send(browser: &mut Browser, fields: &[(&str, &str)]) {
     for (name, text) in fields {
         let field = json!(format!("[name={name}]"));
@@ -21,8 +21,8 @@ fn send(browser: &mut Browser, fields: &[(&str, &str)]) {
 const IS_DARK: &str = "(() => { const sum = (colour) => colour.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + +b, 0); \
     const style = getComputedStyle(document.body); return sum(style.backgroundColor) < sum(style.color); })()";
 
-/// One browser with a script and one without write and edit; what comes from elsewhere appears by
-/// itself. It fits a phone, and is dark if the system is.
+/// Users write and edit in a browser, with scripts and without. Messages of other users appear by
+/// themselves. The page fits a phone, and is dark if the system is.
 #[test]
 fn boards_are_written_in_a_browser_with_and_without_scripts() {
     let Some(mut browser) = Browser::or_say() else {
@@ -48,10 +48,10 @@ fn boards_are_written_in_a_browser_with_and_without_scripts() {
     browser.shows("#m1 .text", script);
     browser.until("document.querySelectorAll('.message img, .message script').length == 0");
     assert_ne!(browser.value("document.title"), "taken");
-    // The name is known from the message before.
+    // The name is known from the previous message.
     browser.shows("#m1 .by", "Ada");
 
-    // What somebody else writes appears by itself.
+    // A message of another user appears by itself.
     browser.until("document.querySelector('#messages').dataset.live == 'yes'");
     let other = "fetch('/api/boards/0/messages', { method: 'POST', headers: { 'content-type': 'application/json' }, \
         body: JSON.stringify({ author: 'Grace', text: 'I have some.' }) }).then((reply) => reply.status)";
@@ -64,7 +64,7 @@ fn boards_are_written_in_a_browser_with_and_without_scripts() {
     browser.shows("#m2 .text", "I have a little.");
     browser.shows("#m2 .by", "edited");
 
-    // Nothing is wider than a phone, also a word that is.
+    // Everything fits the width of a phone, even a longer word.
     browser.width(360);
     send(
         &mut browser,
@@ -77,7 +77,7 @@ fn boards_are_written_in_a_browser_with_and_without_scripts() {
     browser.media("prefers-color-scheme", "dark");
     browser.until(IS_DARK);
 
-    // The same without a script.
+    // Without scripts.
     browser.scripts(false);
     browser.open(&format!("{address}/boards/0"));
     browser.until(

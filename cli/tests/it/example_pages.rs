@@ -9,14 +9,14 @@ fn light(property: &str, control: &str) -> String {
     format!("#d-127-0-0-28-029001 [data-epc=\"{property}\"] {control}")
 }
 
-/// Devices are shown as they are found, set from one page and from another, and what is refused is
-/// said.
+/// Devices are shown as soon as they are found, and can be set from several pages. Refusals are
+/// reported.
 #[test]
 fn devices_of_echonet_lite_are_shown_and_set() {
     let Some(mut browser) = Browser::or_say() else {
         return;
     };
-    // Addresses and a port of its own, so that nobody else answers.
+    // The test has its own addresses and port, so that no other program answers.
     let arguments = [
         &["run", "--", "--web", "0", "--port", "23620"][..],
         &["--interface", "127.0.0.27", "--node", "127.0.0.28"],
@@ -37,7 +37,7 @@ fn devices_of_echonet_lite_are_shown_and_set() {
     ));
     browser.press(&switch);
 
-    // Whoever opens the page then sees what the devices have.
+    // A user who opens the page then sees the devices' values.
     browser.open(address.trim());
     browser.until(&format!("document.querySelector('{level}').value == 30"));
     browser.until(&format!(
@@ -51,7 +51,7 @@ fn devices_of_echonet_lite_are_shown_and_set() {
     browser.until("!document.querySelector('#message').hidden");
     browser.shows("#message", "lightLevel");
 
-    // Nothing is wider than a phone.
+    // Everything fits the width of a phone.
     browser.width(360);
     browser.until("document.documentElement.scrollWidth <= 360");
     running.signal("-TERM");

@@ -1,4 +1,4 @@
-//! How examples answer to `--help`, and to a port that is taken.
+//! How examples respond to `--help`, and to a port that is in use.
 
 use std::net::TcpListener;
 

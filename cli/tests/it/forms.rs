@@ -134,7 +134,7 @@ fn without_erlang_forms_are_read_all_the_same() {
     assert_eq!(said.out.lines().count(), 1);
 }
 
-/// OTP's own modules through `epp` and `beam_lib`, by the script that specs' tests use.
+/// Reads OTP's own modules with `epp` and `beam_lib`, by the script of specs' tests.
 #[test]
 fn stdlib_reads_as_otp_reads_it() {
     let applications = applications_of_otp();
@@ -240,7 +240,7 @@ fn headers_are_found_in_folders_whose_names_are_no_text() {
     assert_eq!(values(&said.out, "name"), ["t"]);
 }
 
-/// What is printed as Erlang reads as the same forms.
+/// The Erlang output reads back as the same forms.
 #[test]
 fn erlang_text_reads_as_the_forms_that_it_prints() {
     let scratch = Scratch::new();
@@ -269,7 +269,7 @@ fn erlang_text_reads_as_the_forms_that_it_prints() {
             let direct = forms(&scratch, &[file]);
             let again = forms(&scratch, &["again.erl"]);
             again.succeeded();
-            // An expression is kept as this word only, which then reads as an atom.
+            // An expression is kept only as this word, which then reads as an atom.
             let atoms = again
                 .out
                 .replace(r#"{"t":["atom","_default"]}"#, r#""_default""#);

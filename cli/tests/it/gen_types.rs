@@ -191,7 +191,7 @@ fn functions_are_bound_with_the_types_that_they_name() {
     assert!(rpc.starts_with(head), "{rpc:.80}");
     assert!(rpc.contains("pub fn multicall("));
     assert!(!scratch.read("src/otp/calendar.rs").contains("rt::bindings"));
-    // The same files again.
+    // `--check` accepts the files.
     let arguments = ["erlang", "rpc", "--functions", "--check", "src/otp"];
     gen_types(&scratch, &arguments).succeeded();
 }
@@ -257,7 +257,7 @@ fn a_report_counts_what_each_module_has_and_lacks() {
     );
     assert_eq!(counted["functions"], 2);
     assert_eq!(counted["unbound"][0]["function"], "'+'/2");
-    // Nothing is written about a run that fails.
+    // A run that fails writes no report.
     gen_types(&scratch, &["none_such", "--report", "none.json"]).refused(&["none_such"]);
     assert!(!scratch.path("none.json").exists());
 }

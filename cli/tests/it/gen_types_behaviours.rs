@@ -1,5 +1,5 @@
-//! All behaviours of OTP in one crate, those that otp-bridge has, too, and two modules that share
-//! many atoms with them, all with their functions.
+//! All behaviours of OTP in one crate, including those that otp-bridge has, and two modules that
+//! share many atoms with them, all with their functions.
 
 use std::fs;
 use std::process::Command;
@@ -19,8 +19,8 @@ end,
 halt().
 "#;
 
-/// One atom is one type, wherever it was generated. Otherwise the conversions of the types that
-/// otp-bridge has are not those of the atoms that are generated beside them.
+/// Each atom is one type, wherever it was generated. Otherwise the conversions of the types in
+/// otp-bridge would not accept the atoms that are generated beside them.
 #[test]
 fn all_behaviours_of_otp_compile_in_one_crate() {
     let scratch = Scratch::with_application_named("all_behaviours");

@@ -64,7 +64,7 @@ rename = \"shut\"
 skip = true
 ";
 
-/// Every kind of type, by itself and inside of others.
+/// Every kind of type, alone and inside others.
 const KINDS: &str = "-module(kinds).
 -export_type([all/0]).
 -record(r, {a :: float(), b :: atom()}).
@@ -93,7 +93,7 @@ const KINDS: &str = "-module(kinds).
 -type lists() :: {l, [pid(), ...], maybe_improper_list(), iodata(), iolist()}.
 ";
 
-/// What a user writes with the types of `door`.
+/// A user's code with the types of `door`.
 const USER: &str = "
 pub mod net {
     #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, otp_bridge::Term)]
@@ -157,7 +157,7 @@ fn derives_names_types_and_gaps_compile_together_in_an_application() {
         "../erl",
         "--functions",
     ]);
-    // From a folder below: the file is found upwards.
+    // From a subfolder: the file is searched upwards.
     command
         .args(["--out", "otp"])
         .current_dir(folder.join("src"));
@@ -182,7 +182,7 @@ fn derives_names_types_and_gaps_compile_together_in_an_application() {
     let checked = said(check);
     assert_eq!(checked.code, Some(0), "{}", checked.err);
 
-    // The application's own commands take the file as it is.
+    // The application's own commands accept the file.
     scratch
         .cargo_otp("chosen", &["add", "worker", "gen_server"])
         .succeeded();
@@ -200,7 +200,7 @@ fn the_same_choices_are_made_again_for_check() {
     let other = CHOICES.replace("\"Port\"", "\"Harbour\"");
     scratch.write("otp.toml", &other);
     gen_types(&scratch, &check).failed(&["are stale"]);
-    // A file of another name, which the head of the files then says.
+    // A file with another name, which the head of the files then contains.
     scratch.write("choices.toml", CHOICES);
     let named = ["door.erl", "--functions", "--config", "choices.toml"];
     let said = gen_types(&scratch, &named);

@@ -2,7 +2,7 @@
 
 use crate::gen_types_config::{gen_types, with_door};
 
-/// Every mistake with its line, all of them at once, and nothing written.
+/// Every mistake is reported with its line, all of them at once, and no file is written.
 #[test]
 fn mistakes_are_shown_at_their_lines_and_nothing_is_written() {
     let scratch = with_door();
@@ -173,7 +173,7 @@ fn names_that_are_taken() {
             "otp.toml:3:8",
         ],
     );
-    // Two names may change places.
+    // Two names may be exchanged.
     let scratch = with_door();
     let swapped =
         "[types.\"door:key\"]\nrename = \"Handle\"\n[types.\"door:handle\"]\nrename = \"Key\"\n";

@@ -2,7 +2,7 @@
 
 use crate::support::{Said, Scratch, otp_rs, said};
 
-/// An OTP of one behaviour and a module that its types are in.
+/// An OTP with one behaviour and a module with its types.
 fn otp(scratch: &Scratch, release: u32, forms: &str) {
     scratch.write(&format!("{release}/OTP_VERSION"), &format!("{release}.0\n"));
     scratch.write(

@@ -64,7 +64,7 @@ fn what_has_no_documentation_is_told_so() {
     );
 }
 
-/// OTP's own stands in chunk files, which are packaged apart, or in the chunk Docs.
+/// OTP's own documentation is in chunk files, which are packaged separately, or in the chunk Docs.
 #[test]
 fn documentation_compiles_and_holds_no_tests() {
     let scratch = Scratch::with_application_named("worded");

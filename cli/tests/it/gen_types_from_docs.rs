@@ -12,8 +12,8 @@ fn gen_types(scratch: &Scratch, arguments: &[&str]) -> Said {
     said(command)
 }
 
-/// What was generated without the head lines, in order of the text: a chunk has forms in another
-/// order than the code.
+/// The generated text without the head lines, sorted, because a chunk has forms in another order
+/// than the code.
 fn lines(said: &Said) -> Vec<&str> {
     let mut lines: Vec<&str> = said.out.lines().collect();
     lines.retain(|line| !line.starts_with("//"));
@@ -70,7 +70,7 @@ fn functions_are_bound_from_a_chunk_file_too() {
         all
     };
     assert!(functions(&docs).len() > 20);
-    // What is exported and not documented is in the code alone.
+    // An exported but undocumented function is only in the code.
     let in_code = functions(&code);
     let only_docs = functions(&docs)
         .into_iter()
@@ -101,7 +101,7 @@ fn what_a_chunk_does_not_hold_is_told() {
     assert!(!said.out.contains("trait Init"), "{}", said.out);
 }
 
-/// As where Debian's `erlang-doc` is installed, and not the application.
+/// As if Debian's `erlang-doc` is installed, but not the application.
 #[test]
 fn a_module_of_which_only_the_documentation_is_installed() {
     let scratch = Scratch::new();
@@ -141,7 +141,7 @@ fn without_a_chunk_it_says_what_to_install() {
     gen_types(&scratch, &["queue", "--from", "dogs"]).refused(&["dogs", "code, docs"]);
 }
 
-/// As OTP 27 and later have documentation.
+/// The format of documentation since OTP 27.
 #[test]
 fn words_without_forms_give_nothing() {
     let scratch = Scratch::new();

@@ -1,14 +1,14 @@
-//! docs/gen-types.md: its files are made, its commands run, and what it shows is what comes out.
+//! docs/gen-types.md: creates its files, runs its commands, and compares the output with the page.
 
 use std::fs;
 use std::path::Path;
 
 use crate::support::{Scratch, otp_rs, said};
 
-/// Stands for any lines, or for any rest of a line.
+/// Matches any lines, or the rest of a line.
 const REST: &str = "…";
 
-/// A block of code: the file that the line before it names, its language, its lines.
+/// A block of code: the file named on the line before it, its language, its lines.
 struct Block {
     file: Option<String>,
     shown: bool,
@@ -43,7 +43,8 @@ fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// Whether lines are those expected; one that ends in `…` by itself or of which the start is.
+/// Whether lines match the expected ones. A line `…` matches any lines, and a line that ends in `…`
+/// matches any line with this beginning.
 fn matches(expected: &[String], lines: &[&str]) -> bool {
     let Some((first, rest)) = expected.split_first() else {
         return lines.is_empty();
@@ -61,7 +62,7 @@ fn matches(expected: &[String], lines: &[&str]) -> bool {
     same && matches(rest, others)
 }
 
-/// Whether the parts between `…` stand in a text, each with its lines together.
+/// Whether the parts between `…` occur in a text, each with its lines together.
 fn holds(text: &str, block: &Block) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     let mut parts = block.lines.split(|line| line == REST);

@@ -1,5 +1,5 @@
-//! What `otp-rs gen-types --docs` copies of the documentation of OTP and Elixir: rustdoc shows all
-//! of it, and warns of nothing.
+//! The documentation of OTP and Elixir that `otp-rs gen-types --docs` copies: rustdoc shows all of
+//! it, without warnings.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -53,14 +53,14 @@ fn comments(text: &str) -> Vec<String> {
     comments
 }
 
-/// A library of nothing but those comments, which rustdoc puts on one page for each module.
+/// A library that consists only of those comments, which rustdoc puts on one page for each module.
 fn library(folder: &Path) -> (String, BTreeMap<String, String>) {
     let mut library = "#![allow(missing_docs)]\n".to_owned();
     let mut all = BTreeMap::new();
     for file in files_below(folder, "rs") {
         let text = fs::read_to_string(&file).expect("a file");
         let name = file.file_stem().expect("a name").to_string_lossy();
-        // The generator's own words link to items that are not here.
+        // The generator's own text links to items that are not in the library.
         let comments = comments(&text)
             .join("\u{0}")
             .replace("[`callback`]", "`callback`");
@@ -84,8 +84,8 @@ fn letters(text: &str) -> String {
         .collect()
 }
 
-/// The letters of a line, without the number of a list item, which a page does not have in its
-/// text.
+/// The letters of a line, without the number of a list item, which is not part of the text on a
+/// page.
 fn words_of(line: &str) -> String {
     letters(
         line.trim_start()
@@ -122,8 +122,8 @@ for beam <- Path.wildcard(Path.join(:code.lib_dir(:elixir), "../*/ebin/*.beam"))
 end
 "#;
 
-/// Generates the modules of an application with their documentation, and has rustdoc make a page of
-/// each: the comments, and what the page shows.
+/// Generates the modules of an application with their documentation, and runs rustdoc for a page of
+/// each. Returns the comments, and the text of the page.
 fn pages(
     scratch: &Scratch,
     application: &str,
@@ -148,7 +148,8 @@ fn pages(
     comments.into_iter().map(page).collect()
 }
 
-/// The page shows every word of the comments. Gives how many paragraphs have some.
+/// Checks that the page shows every word of the comments. Returns the number of paragraphs with
+/// words.
 fn assert_shown(module: &str, comments: &str, page: &str) -> usize {
     let mut count = 0;
     for paragraph in without_targets(comments).split(['\u{0}', '\n']) {
@@ -182,7 +183,7 @@ fn without_targets(markdown: &str) -> String {
     text
 }
 
-/// The lines of Markdown that have words. Where they stand in a list or in code does not matter.
+/// The lines of Markdown that contain words, also in lists and in code.
 fn lines_of(markdown: &str) -> Vec<String> {
     let text = without_targets(markdown);
     let is_fence = |line: &&str| {
@@ -194,7 +195,7 @@ fn lines_of(markdown: &str) -> Vec<String> {
     lines.filter(|line| !line.is_empty()).collect()
 }
 
-/// Nothing is lost on the way from the documentation chunk to the page, either.
+/// All text of the documentation chunk also reaches the page.
 #[test]
 fn rustdoc_shows_all_of_elixirs_documentation_and_warns_of_nothing() {
     if !has_elixir() {
@@ -223,7 +224,7 @@ fn rustdoc_shows_all_of_elixirs_documentation_and_warns_of_nothing() {
             .and_then(|(_, from)| from.split(' ').next());
         let texts = source.and_then(|source| documented.get(source));
         for lines in texts.into_iter().flatten().map(|text| lines_of(text)) {
-            // A function without a `-spec` is not generated, nor is a macro.
+            // A function without a `-spec` is not generated, and neither is a macro.
             if lines.first().is_some_and(|first| page.contains(first)) {
                 for line in &lines {
                     assert!(page.contains(line), "{module}: {line}");

@@ -25,7 +25,7 @@ fn without_erl_every_command_says_what_to_install() {
 #[test]
 fn an_old_otp_is_refused_with_its_version() {
     let scratch = Scratch::with_application();
-    // Never run: the version is read from files.
+    // It is never run, because the version is read from files.
     scratch.script("otp/bin/erl", "#!/bin/sh\nexit 99\n");
     scratch.write("otp/lib/stdlib-3.17/ebin/lists.beam", "");
     scratch.write("otp/releases/start_erl.data", "12.3 24\n");

@@ -1,4 +1,4 @@
-//! An isolated child is started again from the build that runs, whatever is in the folder.
+//! An isolated child is restarted from the running build, whatever the folder contains.
 
 use std::fs;
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ impl GenServer for Worker {
 }
 "#;
 
-/// Kills the worker there, and asks the one that is started for it.
+/// Kills the worker in the other VM, and asks the one that replaces it.
 const AGAIN: &str = "begin Old = whereis(worker), exit(Old, kill), \
     Await = fun F() -> case whereis(worker) of \
         New when is_pid(New), New =/= Old -> try gen_server:call(New, which, infinity) catch _:_ -> F() end; \
@@ -84,7 +84,7 @@ impl Node {
             name,
             _running: running,
         };
-        // Its name is known before it has started.
+        // Its name is registered before it has started.
         let asked = "gen_server:call(worker, which, infinity).";
         while node.shell(asked).out.trim() != "1000" {}
         node
@@ -133,7 +133,7 @@ fn other_builds_in_the_folder_do_not_keep_an_isolated_child_from_starting_again(
         assert_eq!(node.again(), "1000");
     }
 
-    // An upgrade that is not made leaves the folder as it was.
+    // A dry run leaves the folder unchanged.
     let before = ebin();
     node.edit("1004", "1005");
     let dry = ["upgrade", &node.name, "--dry-run"];
@@ -141,7 +141,7 @@ fn other_builds_in_the_folder_do_not_keep_an_isolated_child_from_starting_again(
     assert!(ebin() == before, "other files");
     assert_eq!(node.again(), "1000");
 
-    // One that is made has the next child be of the new build.
+    // After a real upgrade, the next child belongs to the new build.
     node.scratch
         .cargo_otp("walled", &["upgrade", &node.name])
         .succeeded();

@@ -1,4 +1,4 @@
-//! How an application runs and ends on a real VM, and what a second build does.
+//! How an application runs and ends on a real VM, and the effect of a second build.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::broken_tools;
 use crate::running::{PATIENCE, Running, heeding_signals};
 use crate::support::{Scratch, cargo_otp, said, target};
 
-/// A root whose first argument says what is to happen.
+/// A root supervisor whose first argument selects the behaviour.
 const ROOT: &str = r#"//! The root supervisor.
 use otp_bridge::atoms::{any_significant, infinity, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
@@ -155,7 +155,7 @@ fn the_exit_status_tells_how_it_ended() {
         assert!(said.err.contains(text), "{word}: {}", said.err);
     }
 
-    // The terminal is closed, which the system tells all of its programs.
+    // The terminal is closed, which the system reports to all of its programs.
     let mut running = Running::start(heeding_signals(&run(&folder, &["told"])));
     running.line_with("the worker is ready");
     let group = format!("-{}", running.id());
@@ -170,14 +170,14 @@ fn the_exit_status_tells_how_it_ended() {
         said.err
     );
 
-    // Nobody is left who could stop the VM.
+    // No process is left that could stop the VM.
     let mut running = Running::start(run(&folder, &["told"]));
     running.line_with("the worker is ready");
     running.signal("-KILL");
     running.line_with("the worker ends");
     running.reads_the_end();
 
-    // A worker that takes its time is waited for, until a second request.
+    // A slow worker is waited for, until a second request.
     let mut running = Running::start(run(&folder, &["slow"]));
     running.line_with("the worker is ready");
     running.signal("-INT");
@@ -209,7 +209,8 @@ fn it_can_be_stopped_as_soon_as_it_is_said_to_run() {
     a_build_that_is_ended_takes_all_with_it(&scratch);
 }
 
-/// The signal is for the command alone. What it has started and what that has started ends, too.
+/// The signal is sent only to the command. Programs that it has started, and their programs, end as
+/// well.
 fn a_build_that_is_ended_takes_all_with_it(scratch: &Scratch) {
     let script = "fn main() {\n    std::fs::write(\"../script\", std::process::id().to_string()).unwrap();\n    \
                   std::thread::sleep(std::time::Duration::from_secs(3600));\n}\n";
@@ -244,7 +245,8 @@ fn a_second_build_leaves_the_first_one_alone() {
     let built = target().join("otp/debug/twice");
     let build = || scratch.cargo_otp("twice", &["build"]);
     build().succeeded();
-    // The run time may change under the test while someone works on it: then it is asked again.
+    // The run time may change during the test while someone works on it, so there are three
+    // attempts.
     let same = (0..3).any(|_| {
         let first = times(&built);
         assert!(first.len() >= 8, "{first:?}");
@@ -256,7 +258,7 @@ fn a_second_build_leaves_the_first_one_alone() {
     broken_tools::an_application_that_was_built_is_told_what_is_wrong(&scratch, "twice");
 }
 
-/// The modules of one build with the library of another would call wrong functions.
+/// Modules of one build would call the wrong functions in the library of another.
 #[test]
 fn a_build_that_fails_leaves_the_last_one_and_all_its_modules_are_loaded_at_the_start() {
     let scratch = Scratch::with_application_named("stays");
@@ -271,7 +273,7 @@ fn a_build_that_fails_leaves_the_last_one_and_all_its_modules_are_loaded_at_the_
     };
     let before = of_modules();
 
-    // The library is new, and does not have what otp.toml asks for.
+    // The library is new, and lacks a module that otp.toml requires.
     let root = scratch.read("stays/src/stroot.rs");
     let other = root.replace("one_for_one()", "one_for_all()");
     assert_ne!(other, root);
@@ -282,7 +284,7 @@ fn a_build_that_fails_leaves_the_last_one_and_all_its_modules_are_loaded_at_the_
     build().failed(&["start_phase"]);
     assert_eq!(of_modules(), before);
 
-    // The last thing that can fail.
+    // The last step that can fail.
     scratch.write("stays/otp.toml", &settings);
     scratch.write("stays/erlang/lazy.erl", "-module(lazy).\nf() ->\n");
     build().failed(&["lazy.erl"]);
@@ -295,12 +297,12 @@ fn a_build_that_fails_leaves_the_last_one_and_all_its_modules_are_loaded_at_the_
     assert_eq!(said.out, "ok []", "{}", said.err);
 }
 
-/// Starts the application, and says which of its modules are not loaded then.
+/// Starts the application, and prints which of its modules are not loaded then.
 const LOADED: &str = "Started = application:start(stays), \
     {ok, Modules} = application:get_key(stays, modules), \
     io:format(\"~p ~p\", [Started, [M || M <- Modules, not erlang:module_loaded(M)]]), halt().";
 
-/// Files of the three folders with the time of their last change; a library's name is enough.
+/// Files of the three folders with their modification times; a library's name is enough.
 fn times(folder: &Path) -> Vec<(std::path::PathBuf, Option<SystemTime>)> {
     let mut times = Vec::new();
     for name in ["ebin", "src", "priv"] {

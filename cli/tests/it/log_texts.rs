@@ -1,4 +1,4 @@
-//! Texts beyond Latin-1 are texts in whatever a VM or a report writes, and not lists of numbers.
+//! VMs and reports write texts beyond Latin-1 as texts, not as lists of numbers.
 
 use std::process::Command;
 

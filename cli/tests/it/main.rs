@@ -1,4 +1,4 @@
-//! The command line as its users meet it: real binaries, scratch folders.
+//! The command line from a user's view: real binaries, temporary folders.
 
 mod add;
 mod applications;

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::support::{Scratch, files_below, otp_rs, said};
 
-/// A page as a terminal shows it, and what groff has to say about it.
+/// A page as shown on a terminal, and groff's messages about it.
 fn shown(page: &std::path::Path) -> (String, String) {
     let mut groff = Command::new("groff");
     groff
@@ -35,7 +35,7 @@ fn each_command_has_a_page() {
     ] {
         assert!(names.contains(&name), "{names:?}");
     }
-    // `man` is only how people read them: groff is what it calls.
+    // Readers use `man`, but the test needs only groff, which it calls.
     if Command::new("groff").arg("--version").output().is_err() {
         return;
     }
@@ -48,7 +48,7 @@ fn each_command_has_a_page() {
         }
     }
     let (build, _) = shown(&scratch.path("man/man1/cargo-otp-build.1"));
-    // groff puts spaces between words until the line is full.
+    // groff inserts spaces between words to fill the line.
     let words: Vec<&str> = build.split_whitespace().collect();
     assert!(
         words.join(" ").contains("cargo otp build [--release]"),

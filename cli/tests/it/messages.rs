@@ -10,7 +10,7 @@ use crate::nodes::in_group;
 use crate::support::{self, Said, Scratch, cargo_otp, said, target};
 use crate::terminal::Terminal;
 
-/// The lines of a command that speaks JSON.
+/// The lines of a command with JSON output.
 fn lines(said: &Said) -> Vec<Value> {
     said.out
         .lines()
@@ -43,7 +43,7 @@ fn a_build_says_json_lines_beside_those_of_cargo() {
     let end = [&end["reason"], &end["success"], &end["exit_code"]];
     assert_eq!(end, [&Value::from("otp-finished"), &true.into(), &0.into()]);
 
-    // What the compiler says is cargo's.
+    // The compiler's messages are cargo's.
     let root = scratch.read("spoken/src/stroot.rs");
     scratch.write(
         "spoken/src/stroot.rs",
@@ -67,7 +67,7 @@ fn a_build_says_json_lines_beside_those_of_cargo() {
     );
     assert!(!said.err.contains("error[E1003]"), "{}", said.err);
 
-    // What is ours has its position.
+    // Messages of this program have a position.
     scratch.write("spoken/src/stroot.rs", &root);
     let config = scratch.read("spoken/otp.toml");
     scratch.write(
@@ -126,14 +126,14 @@ fn nothing_is_said_with_quiet_and_more_with_verbose() {
     scratch
         .cargo_otp("hushed", &["build", "-q", "-v"])
         .refused(&["cannot be used with"]);
-    // What the compiler has said is enough.
+    // The compiler's messages are enough.
     let wrong = format!("{root}\nconst A: u8 = \"a\";\n");
     scratch.write("hushed/src/stroot.rs", &wrong);
     let refused = scratch.cargo_otp("hushed", &["build"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.err.contains("E0308"), "{}", refused.err);
     assert!(!refused.err.contains("E1003"), "{}", refused.err);
-    // Errors are said however quiet.
+    // Errors are printed in spite of `-q`.
     scratch.write("hushed/otp.toml", "[system]\n");
     scratch
         .cargo_otp("hushed", &["-q", "build"])
@@ -167,7 +167,7 @@ fn a_build_that_waits_for_another_one_says_so() {
 fn work_over_a_second_is_shown_on_a_terminal() {
     let scratch = Scratch::new();
     let erl = support::on_path("erl");
-    // The VM that connects waits as long as the test wants.
+    // The VM that connects waits until the test continues it.
     let script =
         "#!/bin/sh\ncase \"$*\" in *otp_rs_shell*) while [ ! -e go ]; do sleep 0.1; done ;; esac\n";
     let script = format!("{script}exec {} \"$@\"\n", erl.display());

@@ -28,7 +28,7 @@ fn a_root_that_is_not_a_supervisor_of_the_code_is_told_both_sides() {
     ]);
 }
 
-/// All mistakes are told at once, each at its attribute.
+/// All mistakes are reported at once, each at its attribute.
 #[test]
 fn modules_whose_names_are_taken_are_told_their_lines() {
     let scratch = Scratch::with_application_named("misnamed");

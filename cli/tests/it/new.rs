@@ -104,7 +104,7 @@ fn an_application_inside_another_is_its_own() {
     assert!(scratch.path("shop/inner/otp.toml").is_file());
 }
 
-/// The reply of the server at this port of 127.0.0.1.
+/// The reply of the server on this port of 127.0.0.1.
 fn get(port: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).expect("it listens");
     let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");

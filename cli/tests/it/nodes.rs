@@ -9,16 +9,17 @@ use std::process::{Child, Command, Stdio, id};
 use crate::settings::{application, run};
 use crate::support::{Scratch, cargo_otp, said};
 
-/// A node that is killed when the test ends early.
+/// A node that is killed if the test ends early.
 pub(crate) struct Node(Child);
 
 impl Node {
-    /// Starts it, and waits until its worker runs.
+    /// Starts it, and waits until its worker is running.
     fn start(command: Command) -> Self {
         Self::named(command).0
     }
 
-    /// The same, and what its worker says the node's name is. What it prints then is dropped.
+    /// Starts it, and also returns the node's name as reported by its worker. Its later output is
+    /// discarded.
     pub(crate) fn named(mut command: Command) -> (Self, String) {
         let mut child = in_group(&mut command)
             .stdout(Stdio::piped())
@@ -31,7 +32,7 @@ impl Node {
         (Node(child), name.expect("it runs"))
     }
 
-    /// Stops it as a service is stopped.
+    /// Stops it like a service manager.
     pub(crate) fn stop(mut self) -> Option<i32> {
         let kill = Command::new("kill").arg(self.0.id().to_string()).status();
         assert!(kill.expect("kill").success());
@@ -45,15 +46,15 @@ impl Drop for Node {
     }
 }
 
-/// Has a program be the first of a process group: a VM that it starts belongs to the group, too.
+/// Makes a program the leader of a process group, which includes a VM that it starts.
 pub(crate) fn in_group(command: &mut Command) -> &mut Command {
     command.process_group(0)
 }
 
-/// Kills what is left of a process group, so that a test that fails leaves no VM, which would hold
-/// its pipes open.
+/// Kills the rest of a process group, so that a failing test leaves no VM, which would hold its
+/// pipes open.
 pub(crate) fn end_group(child: &mut Child) {
-    // The number is the group's as long as nobody has waited for its first process.
+    // The number belongs to the group as long as its first process has not been waited for.
     if child.try_wait().is_ok_and(|status| status.is_none()) {
         let group = format!("-{}", child.id());
         let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
@@ -107,7 +108,7 @@ fn nodes_with_one_cookie_are_connected() {
         "{}",
         connected.out
     );
-    // Without a host, it is for this machine only.
+    // Without a host, it accepts only connections of this machine.
     let addresses = "{node(), lists:usort([A || P <- erlang:ports(), {name, \"tcp_inet\"} =:= erlang:port_info(P, name), \
          {ok, {A, _}} <- [inet:sockname(P)]])}";
     let listens = said(with_variable(&["shell", &left, "--eval", addresses]));
@@ -117,7 +118,7 @@ fn nodes_with_one_cookie_are_connected() {
     let evaluated = said(with_variable(&evaluate));
     evaluated.succeeded();
     assert_eq!(evaluated.out, "false\n", "the application got the variable");
-    // A file comes before the variable.
+    // A file has precedence over the variable.
     let theirs = [&evaluate[..], &["--cookie", "theirs"]].concat();
     said(with_variable(&theirs)).failed(&["is its cookie another one?"]);
     let mut empty = cargo_otp(&folder, &evaluate);

@@ -34,7 +34,7 @@ impl Observing {
         Self { child, address }
     }
 
-    /// Ctrl-C, and what the command ends with.
+    /// Sends Ctrl-C, and returns the command's exit code.
     pub(crate) fn stop(mut self) -> Option<i32> {
         signal("-INT", &self.child);
         self.child.wait().expect("a status").code()
@@ -74,8 +74,8 @@ pub(crate) fn eval(scratch: &Scratch, node: &str, expression: &str) -> String {
     said.out.trim_end().to_owned()
 }
 
-/// Has a process of the node itself log a text. What a process with the group leader of another
-/// node logs belongs there.
+/// Makes a process of the node itself log a text. Log entries of a process whose group leader
+/// belongs to another node go to that node.
 #[track_caller]
 fn log(scratch: &Scratch, node: &str, text: &str) {
     let text = json!(text);
@@ -84,20 +84,20 @@ fn log(scratch: &Scratch, node: &str, text: &str) {
     eval(scratch, node, &expression);
 }
 
-/// What observing could leave in a node: modules, a handler, a process, a process that waits to
-/// remove them.
+/// Traces that observing could leave in a node: modules, a handler, a process, a process that waits
+/// to remove them.
 const TRACES: &str = "{[M || {M, _} <- code:all_loaded(), lists:prefix(\"otp_rs_observe\", atom_to_list(M)) \
     orelse M =:= otp_rs_supervision], lists:member(otp_rs_observer, logger:get_handler_ids()), whereis(otp_rs_observer), \
     [P || P <- processes(), {initial_call, {erl_eval, _, _}} <- [process_info(P, initial_call)]]}";
 
-/// Nothing is left, and nobody listens any more.
+/// Checks that there are no traces, and that the port is closed.
 #[track_caller]
 pub(crate) fn has_gone(scratch: &Scratch, node: &str, host: &str) {
     assert_eq!(eval(scratch, node, TRACES), "{[],false,undefined,[]}");
     assert!(TcpStream::connect(host).is_err());
 }
 
-/// Shows the details of a process by a filter for its name.
+/// Shows the details of a process by filtering for its name.
 #[track_caller]
 fn select(browser: &mut Browser, name: &str) {
     let filter = "document.querySelector('#filter')";
@@ -109,7 +109,7 @@ fn select(browser: &mut Browser, name: &str) {
     browser.shows("#details-title", name);
 }
 
-/// Presses a button of the details, and then one of those that ask whether it is meant.
+/// Presses a button of the details, and then one of the confirmation's buttons.
 #[track_caller]
 fn act(browser: &mut Browser, label: &str, answer: &str) {
     let button = format!(
@@ -149,7 +149,7 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     secrets(&mut browser);
     logs(&mut browser, &scratch, &name);
 
-    // All of the page came from the node, and its scripts have no secret.
+    // The whole page came from the node, and its scripts have no secret.
     let loaded = "performance.getEntriesByType('resource').every(one => one.name.startsWith(location.origin))";
     assert_eq!(browser.value(loaded), true);
     assert_eq!(browser.value("document.cookie"), "");
@@ -172,7 +172,7 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     assert_eq!(node.stop(), Some(0));
 }
 
-/// A state that nobody sees, wherever the page could have it.
+/// A secret state is not shown anywhere on the page.
 fn secrets(browser: &mut Browser) {
     select(browser, "vault");
     browser.shows("#state", "declares its state secret");
@@ -201,9 +201,8 @@ fn states(browser: &mut Browser, scratch: &Scratch, node: &str) {
     browser.shows("#details", "counter:handle_call/3 of Hold");
 }
 
-/// How the page shows a large state: a line for each part, and what is closed stays closed. With
-/// the details beside them, all columns of the processes are seen where the page is 1,400 pixels
-/// wide.
+/// The display of a large state: a line for each part, and closed parts stay closed. Beside the
+/// details, all columns of the processes are visible if the page is 1,400 pixels wide.
 fn folds(browser: &mut Browser) {
     let state = "Shop { name: \"a {b, c\", orders: [Order { id: 1, lines: [(1, 2.5), (3, 4.0)] }, Order { id: 2, lines: [] }] }";
     let state = json!(state);
@@ -228,8 +227,8 @@ fn folds(browser: &mut Browser) {
     browser.until(last);
 }
 
-/// Whether the system prefers light or dark, texts of each kind can be read: their contrast is what
-/// WCAG asks of texts.
+/// In light and dark mode, texts of each kind are readable: their contrast meets WCAG's requirement
+/// for texts.
 fn dark(browser: &mut Browser) {
     let light = "(() => { \
         const parts = (color) => color.match(/[\\d.]+/g).slice(0, 3).map(Number); \
@@ -248,7 +247,7 @@ fn dark(browser: &mut Browser) {
     }
 }
 
-/// A process holds a scheduler in native code, again and again: the page goes on, and says so.
+/// A process repeatedly occupies a scheduler in native code: the page keeps working, and shows it.
 fn held(browser: &mut Browser, scratch: &Scratch, node: &str) {
     let begin = "register(holder, spawn(fun H() -> gen_server:call(counter, {hold, 2000}, infinity), H() end))";
     eval(scratch, node, begin);
@@ -263,7 +262,7 @@ fn held(browser: &mut Browser, scratch: &Scratch, node: &str) {
     browser.shows("#state", "Counter { count: 42 }");
 }
 
-/// A callback that waits says so, until it has ended.
+/// A waiting callback is shown as waiting until it has ended.
 fn waits(browser: &mut Browser, scratch: &Scratch, node: &str) {
     let begin =
         "register(napping, spawn(fun() -> gen_server:call(counter, {nap, 600000}, infinity) end))";
@@ -281,8 +280,8 @@ fn waits(browser: &mut Browser, scratch: &Scratch, node: &str) {
     browser.shows("#state", "Counter { count: 42 }");
 }
 
-/// Two commands, each with a browser: both see the same, each has a filter of its own, and one that
-/// ends does not end the other.
+/// Two commands, each with a browser: both see the same data, each has its own filter, and ending
+/// one does not end the other.
 fn together(browser: &mut Browser, scratch: &Scratch, node: &str) {
     let mut other = Browser::or_say().expect("there was one");
     let first = Observing::start(scratch, node, &[]);
@@ -309,7 +308,7 @@ fn together(browser: &mut Browser, scratch: &Scratch, node: &str) {
     has_gone(scratch, node, &host);
 }
 
-/// What the node logs comes to the page, and is text there.
+/// Log entries of the node appear on the page as plain text.
 fn logs(browser: &mut Browser, scratch: &Scratch, node: &str) {
     log(scratch, node, "<img src=x onerror=alert(1)>");
     browser.shows("#events", "<img src=x onerror=alert(1)>");
@@ -318,7 +317,7 @@ fn logs(browser: &mut Browser, scratch: &Scratch, node: &str) {
     browser.until("document.querySelector('th[data-key=memory]').ariaSort === 'descending'");
 }
 
-/// With `--write`, processes are changed when the user means it. `--open` leads the browser there.
+/// With `--write`, processes are changed after the user's confirmation. `--open` opens the browser.
 fn changes(browser: &mut Browser, scratch: &Scratch, node: &str) {
     scratch.script(
         "bin/xdg-open",

@@ -1,4 +1,4 @@
-//! Who may open the page of `cargo otp observe`, and what is left of it.
+//! Access control of `cargo otp observe`, and the traces that it leaves.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,11 +8,12 @@ use crate::nodes::{cookie, end_group, in_group};
 use crate::observe::{Observing, eval, has_gone, observe, signal};
 use crate::support::{Scratch, on_path, said};
 
-/// A VM of Erlang alone, which ends with the test.
+/// A VM with only Erlang, which ends with the test.
 struct Erlang(Child);
 
 impl Erlang {
-    /// A node with a supervisor `top`, its child `idle` and `stuck`, a process that nobody knows.
+    /// A node with a supervisor `top`, its child `idle`, and `stuck`, a process without a
+    /// supervisor.
     fn start(scratch: &Scratch, name: &str) -> Self {
         scratch.write("seen.erl", SEEN);
         cookie(scratch, "ours", "a_secret_of_this_page");
@@ -60,7 +61,7 @@ idle() ->
     {ok, Pid}.
 "#;
 
-/// The status and the text of what a server answers to a request without a body, or with one.
+/// The status and the text of a server's response to a request, with a body or without.
 fn http(host: &str, first: &str, headers: &[&str], body: &str) -> (u16, String) {
     let mut socket = TcpStream::connect(host).expect("a server");
     let lines: String = headers
@@ -144,7 +145,7 @@ fn only_who_has_the_address_may_look_and_once() {
     let too_long = http(&host, "POST /", &[&own], &"x".repeat(5000));
     assert_eq!(too_long.0, 413);
 
-    // The first use gives a session, the second one nothing.
+    // The first use gives a session, the second one is refused.
     let (status, entered) = http(&host, &format!("GET {path}"), &[&own], "");
     assert_eq!(status, 200);
     let cookie = entered
@@ -154,7 +155,7 @@ fn only_who_has_the_address_may_look_and_once() {
     assert!(cookie.ends_with("/; HttpOnly; SameSite=Strict"), "{cookie}");
     assert_eq!(http(&host, &format!("GET {path}"), &[&own], "").0, 403);
 
-    // The session is for its folder, and needs its cookie.
+    // The session is limited to its folder, and needs its cookie.
     let (session, rest) = cookie.split_once("; Path=").expect("a path");
     let folder = rest.split(';').next().expect("a folder");
     let cookie = format!("Cookie: other=1; {session}");
@@ -203,7 +204,7 @@ fn only_who_has_the_address_may_look_and_once() {
     assert_eq!(kill.0, 403, "{}", kill.1);
 
     others(&scratch, &name, (&host, port), &get(folder, &[&cookie]).1);
-    // A command that is killed leaves nothing, either.
+    // A command that is killed leaves no traces, either.
     signal("-KILL", &observing.child);
     let waits = "fun W() -> case whereis(otp_rs_observer) of undefined -> timer:sleep(500); _ -> timer:sleep(50), W() end end()";
     eval(&scratch, &name, waits);
@@ -219,7 +220,7 @@ fn only_who_has_the_address_may_look_and_once() {
     ended_in_the_node(&scratch, &name);
 }
 
-/// The session that an address gives: its folder, and its cookie as a header.
+/// The session for an address: its folder, and its cookie as a header.
 fn session(observing: &Observing) -> (String, String) {
     let host = observing.host();
     let path = observing.address.split_once(host).expect("a path").1;
@@ -239,7 +240,7 @@ fn session(observing: &Observing) -> (String, String) {
     (folder.to_owned(), format!("Cookie: {session}"))
 }
 
-/// More commands observe the node at the same port, each with a session of its own, and end.
+/// More commands observe the node on the same port, each with its own session, and end.
 fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str) {
     let second = Observing::start(scratch, name, &["--write"]);
     assert_eq!(second.host(), host);
@@ -248,7 +249,7 @@ fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str)
     let get = |path: &str, cookie: &str| http(host, &format!("GET {path}"), &[&own, cookie], "").0;
     assert_eq!(get(&folder, &cookie), 200);
     assert!(!page.contains(&folder));
-    // Its session is not that of another command's folder, and its page may do more.
+    // Its session is not valid for another command's folder, and its page has more permissions.
     let third = Observing::start(scratch, name, &["--port", port]);
     let (other, other_cookie) = session(&third);
     assert_eq!(
@@ -261,7 +262,7 @@ fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str)
         let headers = [own.as_str(), cookie, &origin];
         http(host, &path, &headers, "action=collect&pid=%3C0.0.0%3E").0
     };
-    // It may, but the node has no application in Rust.
+    // It is allowed, but the node has no application in Rust.
     assert_eq!(collect(&folder, &cookie), 409);
     assert_eq!(collect(&other, &other_cookie), 403);
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -277,7 +278,7 @@ fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str)
     ]);
     stalled(scratch, name, (host, port), (&folder, &cookie));
     slow(host, (&folder, &cookie));
-    // One that ends does not end the others.
+    // Ending one does not end the others.
     let events = stream(host, (&other, &other_cookie));
     assert_eq!(second.stop(), Some(0));
     assert_eq!(get(&folder, &cookie), 403);
@@ -297,7 +298,7 @@ fn others(scratch: &Scratch, name: &str, (host, port): (&str, &str), page: &str)
     }
 }
 
-/// The events of a page.
+/// The events for a page.
 fn stream(host: &str, (folder, cookie): (&str, &str)) -> TcpStream {
     let mut stream = TcpStream::connect(host).expect("a connection");
     let request = format!("GET {folder}events HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n\r\n");
@@ -305,22 +306,22 @@ fn stream(host: &str, (folder, cookie): (&str, &str)) -> TcpStream {
     stream
 }
 
-/// A page that reads nothing, of a node that has much to say: its connection is closed, and it
-/// keeps nobody from his own.
+/// A page that reads no events of a node with many: its connection is closed, and it does not block
+/// other viewers.
 fn stalled(scratch: &Scratch, name: &str, (host, port): (&str, &str), viewer: (&str, &str)) {
     let crowd = "[spawn(fun() -> register(list_to_atom(lists:duplicate(200, $x) ++ integer_to_list(N)), self()), \
         receive after infinity -> ok end end) || N <- lists:seq(1, 9000)], ok";
     eval(scratch, name, crowd);
     let silent = stream(host, viewer);
     let own = silent.local_addr().expect("an address").port();
-    // The node has begun to answer.
+    // The node has begun to respond.
     assert_eq!(silent.peek(&mut [0]).expect("a byte"), 1);
     let reads = BufReader::new(stream(host, viewer));
     let reading = std::thread::spawn(move || {
         let mut lines = reads.lines().map_while(Result::ok);
         lines.any(|line| line.contains("xxxxx") && line.ends_with('}'))
     });
-    // Until its end of the connection is gone.
+    // Waits until its end of the connection is gone.
     let gone = format!(
         "fun W() -> case [P || P <- erlang:ports(), {{ok, {{_, {port}}}}} <- [catch inet:sockname(P)], \
          {{ok, {{_, {own}}}}} <- [catch inet:peername(P)]] of [] -> ok; _ -> timer:sleep(50), W() end end()"
@@ -332,13 +333,13 @@ fn stalled(scratch: &Scratch, name: &str, (host, port): (&str, &str), viewer: (&
     eval(scratch, name, ends);
 }
 
-/// Connections that send no request, or half of one, keep nobody out.
+/// Connections that send no request, or half of one, do not block other viewers.
 fn slow(host: &str, (folder, cookie): (&str, &str)) {
     let connections: Vec<TcpStream> = (0..200)
         .map(|number| {
             let mut connection = TcpStream::connect(host).expect("a connection");
             let part = if number % 2 == 0 { "" } else { "GET / HT" };
-            // One that had to make room is closed.
+            // A connection that had to make room is closed.
             let _ = connection.write_all(part.as_bytes());
             connection
         })
@@ -349,7 +350,7 @@ fn slow(host: &str, (folder, cookie): (&str, &str)) {
     drop(connections);
 }
 
-/// Somebody kills the observer, and there is no program for `--open`.
+/// The observer is killed, and there is no program for `--open`.
 fn ended_in_the_node(scratch: &Scratch, name: &str) {
     let mut command = observe(scratch, name, &["--open"]);
     std::fs::create_dir(scratch.path("only")).expect("a folder");

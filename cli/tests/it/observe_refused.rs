@@ -1,4 +1,4 @@
-//! What the page of `cargo otp observe --write` may not do.
+//! Actions that the page of `cargo otp observe --write` refuses.
 
 use serde_json::Value;
 
@@ -6,8 +6,8 @@ use crate::browser::Browser;
 use crate::observe::eval;
 use crate::support::Scratch;
 
-/// Processes that must not be killed: whatever the node needs, those of other applications, and the
-/// ones above the application's outermost supervisor with that itself.
+/// Processes that must not be killed: all that the node needs, those of other applications, the
+/// application's outermost supervisor, and the processes above it.
 const KEPT: &str = "\
     {ok, Application} = application:get_application(whereis(counter)), \
     Master = application_controller:get_master(Application), {Root, _} = application_master:get_child(Master), \
@@ -20,7 +20,7 @@ const NOT_RESTARTED: &str = "\
     [{pid_to_list(P), Id} || {N, Id} <- [{kernel_sup, code_server}, {kernel_safe_sup, timer_server}, \
         {logger_sup, logger_std_h_default}, {counter, x}, {init, x}], P <- [whereis(N)], is_pid(P)]";
 
-/// Nothing that the node needs can be ended, in whatever way it is asked for.
+/// Processes that the node needs cannot be ended by any request.
 pub(crate) fn refused(browser: &mut Browser, scratch: &Scratch, node: &str) {
     let before = eval(scratch, node, KEPT);
     let kept: Vec<&str> = before

@@ -1,9 +1,9 @@
-//! The application that `cargo otp observe` is tried with.
+//! The application in the tests of `cargo otp observe`.
 
 use crate::nodes::cookie;
 use crate::support::Scratch;
 
-/// A counter, whose state derives `Debug` only, and which says when it runs.
+/// A counter, whose state derives only `Debug`, and which prints when it runs.
 const COUNTER: &str = r#"//! A counter.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -56,7 +56,7 @@ impl GenServer for Counter {
 }
 "#;
 
-/// A server whose state nobody may see.
+/// A server with a secret state.
 const VAULT: &str = r#"//! A vault.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;

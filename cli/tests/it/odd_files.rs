@@ -1,4 +1,4 @@
-//! What is not an ordinary file, what cannot be read or written, and `ERL_LIBS`.
+//! Files that are not regular, files that cannot be read or written, and `ERL_LIBS`.
 
 use std::fs::{self, File};
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ fn run(scratch: &Scratch, arguments: &[&str]) -> Said {
     said(command)
 }
 
-/// A pipe that nobody writes to. Whoever opens it without care waits for ever.
+/// A pipe without a writer. A program that opens it carelessly waits for ever.
 fn pipe(scratch: &Scratch, name: &str) {
     let made = Command::new("mkfifo").arg(scratch.path(name)).status();
     assert!(made.expect("mkfifo runs").success());

@@ -1,4 +1,4 @@
-//! A build says on which OTP it runs, and refuses to start on an older one.
+//! A build reports its oldest OTP, and refuses to start on an older one.
 
 use std::fs;
 use std::process::Command;
@@ -29,7 +29,7 @@ fn a_build_for_a_newer_otp_says_so_when_it_is_started() {
         .expect("the ERTS");
     let (_, after) = rest.split_once("]}").expect("its end");
     fs::write(&file, format!("{before}{newer}{after}")).expect("the resource file");
-    // The report of the crash may come first.
+    // The crash report may come first.
     let plain = starts(&plainly);
     assert!(
         plain.out.contains("{error,{{otp_release,111,"),

@@ -1,5 +1,5 @@
 //! The pages of otp-codegen's catalogue about overrides: a block of TOML that names a code gives
-//! just that code, any other gives nothing.
+//! exactly that code, any other block gives none.
 
 use otp_codegen::catalog::{ALL, Message};
 
@@ -11,7 +11,7 @@ fn blocks(page: &str) -> Vec<(&str, &str)> {
     fenced.filter_map(|block| block.split_once('\n')).collect()
 }
 
-/// The codes that `gen-types` gives for an otp.toml.
+/// The codes from `gen-types` for an otp.toml.
 fn codes(scratch: &Scratch, overrides: &str) -> Vec<String> {
     scratch.write("otp.toml", overrides);
     let mut command = otp_rs(&[

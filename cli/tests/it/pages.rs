@@ -1,8 +1,8 @@
 //! The pages of diagnostics (`errors/E….md`): a wrong example gives its code and no other, a right
 //! one gives none.
 //!
-//! Examples are otp.toml files (`toml`) and command lines (`console`, after `$ `). What needs a
-//! broken installation or a long build is `text`, which nobody runs.
+//! Examples are otp.toml files (`toml`) and command lines (`console`, after `$ `). Examples that
+//! need a broken installation or a long build are `text`, and are not run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -44,7 +44,7 @@ fn examples() -> Vec<Example> {
     examples
 }
 
-/// The codes of the errors and warnings in what was said.
+/// The codes of the errors and warnings in the output.
 fn codes(said: &Said) -> BTreeSet<String> {
     let after = |marker| said.err.split(marker).skip(1);
     let texts = after("error[").chain(after("warning["));
@@ -69,7 +69,7 @@ fn shell(folder: &Path, text: &str) -> Said {
     said(shell)
 }
 
-/// Both readers of otp.toml: the application's and that of overrides.
+/// Runs both readers of otp.toml: the application's and that of overrides.
 fn readers(text: &str) -> Vec<Said> {
     let scratch = Scratch::with_application();
     scratch.write("shop/otp.toml", text);
@@ -81,7 +81,7 @@ fn readers(text: &str) -> Vec<Said> {
     ]
 }
 
-/// What an example does other than its page says.
+/// Returns how an example differs from its page.
 fn wrong(example: &Example) -> Option<String> {
     let outcomes = match example.kind.as_str() {
         "console" => vec![shell(&Scratch::new().path(""), &example.text)],

@@ -1,5 +1,5 @@
-//! Where an application lies: in a folder whose name has a space and a letter of another language,
-//! in a workspace, and below the current folder or elsewhere.
+//! Locations of an application: in a folder whose name has a space and a non-ASCII letter, in a
+//! workspace, and below the current folder or elsewhere.
 
 use std::fs;
 
@@ -65,7 +65,7 @@ fn every_command_finds_its_application() {
     }
     let above = scratch.cargo_otp("ä b", &["build"]);
     above.refused(&["error[E0910]", "`members/placed`"]);
-    // The sources lie below the current folder's.
+    // The sources are below the current folder's.
     let inside = scratch.cargo_otp(&format!("{OWN}/src"), &["schema", "counter"]);
     inside.succeeded();
     assert!(

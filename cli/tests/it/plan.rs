@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::support::{Scratch, said};
 
-/// What is said of a state whose type changes.
+/// The plan's texts for a state whose type changes.
 fn shown(scratch: &Scratch, old: &str, new: &str) -> [String; 2] {
     let call = format!(
         "Line = otp_rs_upgrader:plan(node(), [{{srv, {{changed, <<\"{old}\">>, <<\"{new}\">>}}, []}}]), \

@@ -1,4 +1,4 @@
-//! `cargo otp schema`: what processes take and answer.
+//! `cargo otp schema`: the messages and replies of processes.
 
 use std::collections::BTreeSet;
 
@@ -143,8 +143,8 @@ fn each_message_has_a_type_and_its_reply() {
         .refused(&["E1019", "`tlil`", "`till`"]);
 }
 
-/// Both documents are of schemas that JSON Schema's own schema accepts, and say the same of a
-/// value.
+/// Both documents consist of schemas that are valid according to JSON Schema's own schema, and
+/// accept the same values.
 fn check_schemas(schema: &Value, document: &Value) {
     let parts = document["components"]["schemas"]
         .as_object()
@@ -156,7 +156,7 @@ fn check_schemas(schema: &Value, document: &Value) {
             "{name}: {part:#}"
         );
     }
-    // A reference needs the document that it is in.
+    // A reference can be resolved only within its document.
     let mut whole = schema.clone();
     whole["$ref"] = json!("#/$defs/till:'call%20pay'()");
     let payload = &document["channels"]["till"]["messages"]["call.pay"]["payload"]["$ref"];

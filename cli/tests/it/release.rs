@@ -1,4 +1,4 @@
-//! `cargo otp release`: what it makes runs without Erlang and without cargo.
+//! `cargo otp release`: a release runs without Erlang and without cargo.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio, id};
 use crate::settings::application;
 use crate::support::{Said, Scratch, cargo_otp, said, target};
 
-/// An application with a release of its own flags, files and logs.
+/// An application whose release has its own flags, files and logs.
 const OTP_TOML: &str = "\
 [application]
 applications = [\"crypto\"]
@@ -45,7 +45,7 @@ pub(crate) fn unpack(name: &str, into: &Path) {
     said(tar).succeeded();
 }
 
-/// A release that was unpacked somewhere, and a node of it that no other test has.
+/// An unpacked release, with a node name that no other test uses.
 pub(crate) struct Unpacked {
     program: PathBuf,
     pub(crate) node: String,
@@ -60,7 +60,7 @@ impl Unpacked {
         }
     }
 
-    /// A command with nothing in its environment that leads to Erlang or cargo.
+    /// Returns a command whose environment contains no path to Erlang or cargo.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command
@@ -84,7 +84,7 @@ impl Unpacked {
     }
 }
 
-/// Whatever the test does, no node is left behind.
+/// Leaves no node behind, however the test ends.
 impl Drop for Unpacked {
     fn drop(&mut self) {
         let _ = self.command(&["stop"]).output();
@@ -103,7 +103,7 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     }
     let bytes = fs::read(archive("packed")).expect("the archive");
 
-    // A node that runs from the folder keeps it, and its data stays.
+    // A node that runs from the folder prevents its replacement, and its data is kept.
     let in_place = Unpacked {
         program: target().join("otp/releases/packed-0.1.0/bin/packed"),
         node: format!("packed_in_place{}@127.0.0.1", id()),
@@ -117,7 +117,7 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     assert_eq!(in_place.eval("1 + 1"), "2");
     in_place.says(&["stop"]).succeeded();
 
-    // All of it again, but for what cargo has built. What a killed command has left goes.
+    // Everything is done again, except for cargo's build. Remains of a killed command are removed.
     let left = target().join("otp/releases/.release-killed");
     fs::create_dir_all(&left).expect("a folder");
     fs::remove_dir_all(target().join("otp/release/packed")).expect("the build folder");
@@ -170,7 +170,7 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     release.says(&["eval", "1 + a"]).refused(&["badarith"]);
     release.says(&["remote"]).refused(&["needs a terminal"]);
 
-    // What is printed goes to one file, and what is logged to others, which are rotated.
+    // Printed output goes to one file, and log entries to others, which are rotated.
     let console = fs::read_to_string(data.join("log/console.log")).expect("the console");
     assert!(console.contains("port: 2, host: \"packed\""), "{console}");
     release.eval(
@@ -192,8 +192,8 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     logs.sort();
     assert_eq!(logs, ["packed.log", "packed.log.0", "packed.log.1"]);
 
-    // It listens on loopback, with a cookie of its own that only its owner can read, and that no
-    // command line has.
+    // It listens on loopback, with a random cookie that only its owner can read, and that is not on
+    // any command line.
     let cookie = fs::read_to_string(data.join(".erlang.cookie")).expect("the cookie");
     assert_eq!(cookie.len(), 32);
     let mode = fs::metadata(data.join(".erlang.cookie")).expect("the cookie");
@@ -214,7 +214,7 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     release.says(&["stop"]).succeeded();
     release.says(&["eval", "1"]).refused(&["is not running"]);
 
-    // One of two starts at once succeeds, and the other one leaves its log alone.
+    // Of two simultaneous starts, one succeeds, and the other one leaves the log unchanged.
     let program = scratch.path("é moved/packed-0.1.0/bin/packed");
     let start = || {
         let mut command = std::process::Command::new(&program);
@@ -232,13 +232,13 @@ fn a_release_lives_where_neither_erlang_nor_cargo_is() {
     assert!(console.contains("port: 2, host: \"packed\""), "{console}");
     release.says(&["stop"]).succeeded();
 
-    // A start that fails says why.
+    // A start that fails reports the reason.
     release
         .says(&["start", "fail"])
         .refused(&["packed did not start: child worker", "no_such_file"]);
 }
 
-/// As `~tp` prints it: quoted, unless it begins with a letter.
+/// The atom as `~tp` prints it: quoted, unless it begins with a letter.
 fn cookie_atom(cookie: &str) -> String {
     if cookie.starts_with(|c: char| c.is_ascii_lowercase()) {
         cookie.to_owned()
@@ -262,7 +262,7 @@ fn a_release_needs_applications_that_are_installed() {
     scratch.write("unpacked/otp.toml", &config);
     said(cargo_otp(&folder, &release)).refused(&["error[E0810]", "none.config"]);
 
-    // An application whose resource file does not say all that `systools` reads.
+    // An application whose resource file lacks keys that `systools` reads.
     let ghost = "{application, ghost, [{vsn, \"1\"}, {modules, [ghost]}, {applications, [kernel, stdlib]}]}.\n";
     scratch.write("ghost/ebin/ghost.app", ghost);
     scratch.write("ghost/ebin/ghost.erl", "-module(ghost).\n");
@@ -278,7 +278,7 @@ fn a_release_needs_applications_that_are_installed() {
         "ghost: Missing parameter in .app file: description",
     ]);
 
-    // What the VM is linked with is asked of a program of the system.
+    // A program of the system lists the libraries with which the VM is linked.
     let without = "[env]\nport = 1\n";
     scratch.write("unpacked/otp.toml", &format!("{system}{without}"));
     let path = std::env::var("PATH").expect("PATH");
@@ -290,7 +290,7 @@ fn a_release_needs_applications_that_are_installed() {
     scratch.script("bin/ldd", "#!/bin/sh\necho '\tlibgone.so.7 => not found'\n");
     with_ldd().refused(&["error[E1032]: the shared library `libgone.so.7` is not on this machine"]);
     fs::remove_file(scratch.path("bin/ldd")).expect("it is removed");
-    // A link to itself is not a program that is looked for elsewhere.
+    // If a program is a link to itself, it is not searched elsewhere.
     symlink("ldd", scratch.path("bin/ldd")).expect("a link");
     with_ldd().refused(&["error[E1033]: cannot run `ldd`"]);
     assert!(!archive("unpacked").exists());

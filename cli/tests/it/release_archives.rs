@@ -1,4 +1,4 @@
-//! Archives that are not releases: `bin/NAME unpack` writes nothing, and says why.
+//! Archives that are not releases: `bin/NAME unpack` writes no file, and reports why.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,7 +16,7 @@ const UNPACK: &str = "
 struct Release(Scratch);
 
 impl Release {
-    /// A release `x` of version 1, as far as it is looked at.
+    /// A release `x` of version 1, with the files that are checked.
     fn new() -> Self {
         let scratch = Scratch::new();
         for file in ["bin/x", "lib/x-1/ebin/x.app", "releases/1/x.rel"] {
@@ -61,7 +61,8 @@ fn an_archive_that_is_not_a_release_leaves_nothing_behind() {
     let release = Release::new();
     let path = |name: &str| release.0.path(name);
 
-    // It stays in the folder where it is unpacked, and leads out of the release once it is moved.
+    // It stays within the folder in which it is unpacked, but points out of the release after the
+    // move.
     symlink("../../outside", path("made/x-1/lib/out")).expect("a link");
     release.pack(&[]);
     fs::remove_file(path("made/x-1/lib/out")).expect("it is there");

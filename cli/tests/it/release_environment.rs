@@ -1,4 +1,4 @@
-//! What the environment tells the program of a release: the folder, the node, the cookie, the
+//! Environment variables for the program of a release: the folder, the node, the cookie, the
 //! configuration.
 
 use std::path::Path;
@@ -54,7 +54,7 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
         "{}",
         asked.err
     );
-    // A wrong cookie is refused, and is not there afterwards.
+    // A wrong cookie is refused, and is not stored.
     for verb in ["eval", "start"] {
         let mut other = with(&[verb, "node()"]);
         other
@@ -93,10 +93,9 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
     assert!(!scratch.path("there/packed_env-0.1.0/var").exists());
 }
 
-/// Makes the release on a terminal, which shows how much of it is packed as soon as that takes
-/// long.
+/// Creates the release on a terminal, which shows the packed bytes if packing takes long.
 fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
-    // The VM that packs says so, and waits as long as the test wants.
+    // The VM that packs reports its progress, and waits until the test continues it.
     let waits = "echo \"$*\" > ../packs; echo 4096; while [ ! -e ../go ]; do sleep 0.1; done";
     let erl = on_path("erl");
     let script = format!(
@@ -105,7 +104,7 @@ fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
     );
     scratch.script("bin/erl", &script);
     let path = format!("PATH={}:$PATH", scratch.path("bin").display());
-    // Ctrl-C leaves nothing of it.
+    // Ctrl-C leaves no files.
     let mut terminal = Terminal::with(folder, &path, release);
     terminal.shows("] 4.0KiB of ");
     let words = scratch.read("packs");
@@ -124,7 +123,7 @@ fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
     for text in ["Packing", "`packed_env` [>", "] 4.0KiB of "] {
         terminal.shows(text);
     }
-    // What is being packed stays as it is.
+    // Packed files are not changed by another build.
     let mut build = Running::start(cargo_otp(folder, &["build", "--profile", "dev"]));
     build.message_with("Blocking waiting for another build");
     scratch.write("go", "");
@@ -133,8 +132,8 @@ fn shows_the_bytes(scratch: &Scratch, folder: &Path, release: &str) {
     build.end().succeeded();
 }
 
-/// `systemd-analyze` reads it, where there is one. It would also ask whether the program is
-/// installed.
+/// Verifies the unit with `systemd-analyze`, if it is installed. It would also require the program
+/// to be installed.
 fn verify_unit(scratch: &Scratch, unit: &str) {
     assert!(
         unit.contains("ExecStart=/opt/packed_env/bin/packed_env foreground\n"),

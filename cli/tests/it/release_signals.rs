@@ -1,4 +1,4 @@
-//! How a release is asked to stop, and how it says that it runs.
+//! How a release is stopped, and how it reports that it is running.
 
 use std::process::{Command, Stdio};
 
@@ -7,7 +7,7 @@ use crate::running::{Running, heeding_signals};
 use crate::settings::application;
 use crate::support::{cargo_otp, said};
 
-/// Says that it ends in order, for whoever reads the output.
+/// Prints that it ends in order, for a reader of the output.
 const TERMINATE: &str = "
     fn terminate(&mut self, _: &otp_bridge::Term) {
         println!(\"terminated in order\");
@@ -62,7 +62,7 @@ fn every_signal_that_asks_a_release_to_stop_has_it_terminate() {
         );
     }
 
-    // In the background, the VM gets the signals itself.
+    // In the background, the VM receives the signals itself.
     for signal in ["-TERM", "-HUP"] {
         let command = heeding_signals(&release.command(&["start", "stay"]));
         said(command).succeeded();
@@ -90,7 +90,7 @@ fn every_signal_that_asks_a_release_to_stop_has_it_terminate() {
         );
     }
 
-    // It says which programs it lacks.
+    // It reports which programs are missing.
     let mut poor = release.command(&["ping"]);
     poor.env("PATH", "").stdin(Stdio::null());
     said(poor).refused(&["there is no program cat in PATH", "set PATH to"]);

@@ -1,4 +1,4 @@
-//! `bin/NAME upgrade`: a running node of a release changes over to another version, and back, by
+//! `bin/NAME upgrade`: a running node of a release switches to another version, and back, through
 //! OTP's release handler.
 
 use crate::release::Unpacked;
@@ -84,14 +84,14 @@ impl Supervisor for Stroot {
 }
 "#;
 
-/// Calls the tally without a pause until it is asked what it was told.
+/// Calls the tally without a pause, until the test requests the replies.
 const LOAD: &str = "register(load, spawn(fun() -> \
     (fun Call(Told) -> \
         receive {stop, Pid} -> Pid ! {told, lists:reverse(Told)} \
         after 0 -> Call([gen_server:call(tally, next) | Told]) end \
     end)([]) end)).";
 
-/// Whether no number is missing, and whether both versions have answered.
+/// Returns whether no number is missing, and whether both versions have answered.
 const TOLD: &str = "load ! {stop, self()}, \
     Told = receive {told, All} -> All end, \
     {[N rem 1000000 || N <- Told] =:= lists:seq(1, length(Told)), \
@@ -136,7 +136,7 @@ fn release(scratch: &Scratch, more: &[&str]) -> crate::support::Said {
     said(cargo_otp(&scratch.path(NAME), &arguments))
 }
 
-/// A clause that makes the third version's state of the second one's.
+/// A clause that converts the second version's state to the third one's.
 const CONVERTED: &str = r#"
     fn code_change(_: Term, Counted { count }: Counted, _: Term) -> impl CodeChangeReturn<Self> {
         (ok, Tally { count, step: 1 })
@@ -150,8 +150,8 @@ pub struct Counted {
 }
 "#;
 
-/// Makes three versions: the second one has other code, and the third one another state. There is
-/// no way back from that.
+/// Creates three versions: the second one has other code, and the third one another state, from
+/// which there is no way back.
 fn versions(scratch: &Scratch) {
     release(scratch, &[]).succeeded();
     release(scratch, &["--upgrade-from", "0.1.0"]).refused(&["error[E1034]", "raise `version`"]);
@@ -239,7 +239,7 @@ fn a_running_release_changes_over_to_another_version_and_back() {
     );
     is(TOLD, "{true,[true,true]}");
     is("whereis(tally)", &pid);
-    // Its code and its state are as they were.
+    // Its code and its state are unchanged.
     is("gen_server:call(behind, next)", "2");
     is(
         "element(2, otp_rs_isolated:child_of(whereis(behind)))",
@@ -256,7 +256,7 @@ fn a_running_release_changes_over_to_another_version_and_back() {
     assert_eq!(again.out, "0.2.0 runs already\n");
     assert_eq!(node.says(&["versions"]).out, "0.1.0 old\n0.2.0 permanent\n");
 
-    // The state goes back, too.
+    // The state is converted back, too.
     let count = node.eval("gen_server:call(tally, next) - 1000000");
     let downgraded = node.says(&["downgrade", "0.1.0"]);
     downgraded.succeeded();
@@ -279,7 +279,7 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         "1000002",
     );
 
-    // Nothing makes the old state of the new one.
+    // The new state cannot be converted to the old one.
     let refused = node.says(&["downgrade", "0.2.0"]);
     refused.failed(&["nothing was changed: processes cannot change over to 0.2.0"]);
     assert!(
@@ -303,11 +303,11 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         .refused(&["0.3.0 runs already"]);
     node.says(&["remove", "0.2.0"]).succeeded();
     node.says(&["stop"]).succeeded();
-    // The folder knows as much without a node.
+    // The folder has this information even without a node.
     assert_eq!(node.says(&["versions"]).out, "0.1.0 old\n0.3.0 permanent\n");
 }
 
-/// What is said of the upgrade.
+/// Returns the output of the upgrade.
 fn unpack_and_upgrade(node: &Unpacked, version: &str) -> String {
     node.says(&["unpack", &archive(version)]).succeeded();
     let upgraded = node.says(&["upgrade", version]);
@@ -318,7 +318,7 @@ fn unpack_and_upgrade(node: &Unpacked, version: &str) -> String {
 const NEXT: &str = "gen_server:call(One, next)";
 const OS_PROCESS: &str = "element(2, otp_rs_isolated:child_of(One))";
 
-/// An expression of each of the crew, in order.
+/// An expression for each member of the crew, in order.
 fn each_of_crew(expression: &str) -> String {
     format!("lists:sort([{expression} || {{_, One, _, _}} <- supervisor:which_children(crew)])")
 }
@@ -328,8 +328,8 @@ fn start_two(node: &Unpacked) {
     assert_eq!(started, "[ok,ok]");
 }
 
-/// Children of a pool that are there go on in their VMs. Those that start, or are restarted, have
-/// the new build, in VMs of their own: as many as the pool has.
+/// Existing children of a pool keep running in their VMs. New or restarted children use the new
+/// build, in new VMs, in the number that the pool requires.
 fn the_crew_is_of_both_builds(node: &Unpacked, old: &str) {
     let is = |expression: &str, value: &str| assert_eq!(node.eval(expression), value);
     is(&each_of_crew(NEXT), "[2,2]");
@@ -341,7 +341,7 @@ fn the_crew_is_of_both_builds(node: &Unpacked, old: &str) {
         &format!("{{length(lists:usort({vms})), {old} -- {vms}}}"),
         "{4,[]}",
     );
-    // The VMs of before are killed, and the new ones take their children.
+    // The old VMs are killed, and the new ones get their children.
     let kill = format!("[os:cmd(\"kill -KILL \" ++ integer_to_list(Vm)) || Vm <- {old}], ");
     let until = "(fun Until() -> case [Vm || Vm <- Old, lists:member(Vm, Vms())] of [] -> ok; \
                  _ -> timer:sleep(20), Until() end end)()";

@@ -1,4 +1,4 @@
-//! `cargo otp shell`: an Erlang shell in a running node, and expressions that are evaluated there.
+//! `cargo otp shell`: an Erlang shell in a running node, and the evaluation of expressions in it.
 
 use std::process::id;
 
@@ -63,8 +63,8 @@ fn a_node_is_looked_into_and_left_running() {
     terminal.shows_all(&mut vec!["Connected", "Ctrl-G, then q", "Eshell"]);
     terminal.types("{node(), is_pid(whereis(stroot)), 6 * 7}.\r");
     terminal.shows(",true,42}");
-    // Ctrl-C ends what the shell evaluates.
-    // The keys themselves are shown, too, once or twice.
+    // Ctrl-C interrupts the shell's evaluation. The terminal also shows the keys themselves, once
+    // or twice.
     terminal.types("io:format(\"~p~n\", [{waits, 2 * 4}]), timer:sleep(infinity).\r");
     terminal.shows("{waits,8}");
     terminal.types("\u{3}");
@@ -76,7 +76,7 @@ fn a_node_is_looked_into_and_left_running() {
     terminal.types("q\r");
     assert_eq!(terminal.ends(), Some(0));
 
-    // The node runs on, and sees no other node.
+    // The node keeps running, and sees no other node.
     assert_eq!(eval(&scratch, &name, "{1 + 1, nodes()}").out, "{2,[]}\n");
     assert_eq!(node.stop(), Some(0));
 }
@@ -84,7 +84,7 @@ fn a_node_is_looked_into_and_left_running() {
 #[test]
 fn a_shell_that_ends_by_itself_is_told() {
     let scratch = Scratch::new();
-    // It answers for the node, and has no shell.
+    // It responds like the node, but has no shell.
     let script = format!(
         "#!/bin/sh\ncase \"$*\" in\n\
          *otp_rs_shell.erl*) printf %s there@host; exit 0 ;;\n*-remsh*) exit 7 ;;\n\

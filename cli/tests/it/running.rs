@@ -1,4 +1,4 @@
-//! A program that goes on until it is stopped, and what it prints meanwhile.
+//! A program that runs until it is stopped, and its output.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -10,15 +10,15 @@ use crate::support::Said;
 /// Long enough for a VM to start on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(10);
 
-/// A program that goes on until it is stopped, with its process group. It is killed when the test
-/// ends early.
+/// A program that runs until it is stopped, with its process group. It is killed if the test ends
+/// early.
 pub(crate) struct Running {
     child: Child,
     out: BufReader<std::process::ChildStdout>,
 }
 
-/// The program as a terminal starts it. Tests that `nohup` or a shell has started in the background
-/// ignore SIGHUP or SIGINT, and so does every program that they start.
+/// Starts the program like a terminal. Tests that `nohup` or a shell has started in the background
+/// ignore SIGHUP or SIGINT, and so would every program that they start.
 pub(crate) fn heeding_signals(command: &Command) -> Command {
     let mut heeding = Command::new("env");
     heeding
@@ -45,7 +45,7 @@ impl Running {
         Self { child, out }
     }
 
-    /// Reads until a line holds the text.
+    /// Reads until a line contains the text.
     pub(crate) fn line_with(&mut self, text: &str) -> String {
         let mut line = String::new();
         while self.out.read_line(&mut line).expect("a line") > 0 {
@@ -60,7 +60,7 @@ impl Running {
         panic!("it ended without `{text}`:\n{err}");
     }
 
-    /// Waits until no process can write to its output any more.
+    /// Waits until all processes that can write to its output have ended.
     pub(crate) fn reads_the_end(&mut self) {
         let mut left = Vec::new();
         self.out.read_to_end(&mut left).expect("its output");
@@ -82,12 +82,12 @@ impl Running {
         self.child.id()
     }
 
-    /// Whether it has not ended.
+    /// Whether it is still running.
     pub(crate) fn goes_on(&mut self) -> bool {
         self.child.try_wait().expect("a status").is_none()
     }
 
-    /// `kill -INT` and the like, of the program itself.
+    /// Sends `kill -INT` or another signal to the program itself.
     pub(crate) fn signal(&self, name: &str) {
         let kill = Command::new("kill")
             .args([name, &self.child.id().to_string()])
@@ -95,7 +95,7 @@ impl Running {
         assert!(kill.expect("kill").success());
     }
 
-    /// Waits for its end. Returns what nobody has read.
+    /// Waits until it ends. Returns the unread output.
     pub(crate) fn end(mut self) -> Said {
         let begun = Instant::now();
         while self.goes_on() {

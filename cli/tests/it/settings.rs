@@ -122,7 +122,7 @@ fn the_command_line_comes_before_a_file_and_that_before_otp_toml() {
     let of_file = r#"Settings { port: 80, host: "localhost", limit: None, level: Some(info), store: Store { size: 3 } }"#;
     let said = run(&folder, &[]);
     assert_eq!(settings(&said), of_file);
-    // A normal end is not reported. That a busy machine has held a callback up may be.
+    // A normal end is not reported. A callback that was slow on a busy machine may be.
     let reports = ["=CRASH", "=ERROR", "=INFO", "=NOTICE", "=SUPERVISOR"];
     for word in reports.into_iter().chain(["exited", "shutdown"]) {
         assert!(
@@ -178,7 +178,7 @@ fn the_command_line_comes_before_a_file_and_that_before_otp_toml() {
         wrong.err
     );
 
-    // What fails is said once, with the line of Rust.
+    // A failure is reported once, with the line of Rust.
     let failed = run(&folder, &["--", "fail"]);
     let reason = "settled did not start: child worker: worker:init/1 (src/worker.rs:18): {no_such_file,<<\"prices\">>}";
     failed.failed(&[reason]);
@@ -199,7 +199,7 @@ fn a_value_of_another_type_is_refused_when_the_application_is_built() {
         "otp.toml:6: port: expected 0..65535, got <<\"http\">>, says unsettled::settings::Settings (src/settings.rs:5)",
         "otp.toml:7: hots: no struct has this key; did you mean `host`?",
     ]);
-    // What is missing in otp.toml may be given otherwise.
+    // Values that are missing in otp.toml may come from elsewhere.
     let config = scratch.read("unsettled/otp.toml");
     let config = config.replace("port = \"http\"\nhots", "host");
     scratch.write("unsettled/otp.toml", &config);
@@ -212,7 +212,7 @@ fn a_value_of_another_type_is_refused_when_the_application_is_built() {
         "did you mean `port`?",
     ]);
 
-    // What is printed runs it.
+    // The printed command runs it.
     let printed = run(&folder, &["--env", "port=3", "--print-command"]);
     printed.succeeded();
     let mut shell = std::process::Command::new("sh");

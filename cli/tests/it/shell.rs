@@ -8,12 +8,12 @@ use crate::terminal::Terminal;
 fn an_erlang_shell_is_beside_the_application() {
     let scratch = application("shelled", "[env]\nport = 1\n");
     let mut terminal = Terminal::run(&scratch.path("shelled"), "run --shell -- stay");
-    // What is typed before the shell has the terminal is lost.
+    // Keys are lost until the shell has the terminal.
     terminal.shows_all(&mut vec!["Settings { port: 1", "Eshell"]);
     terminal.types("{is_pid(whereis(stroot)), 6 * 7}.\r");
     terminal.shows("{true,42}");
-    // Ctrl-C ends what the shell does, and not the application.
-    // The keys themselves are shown, too, once or twice.
+    // Ctrl-C interrupts the shell's evaluation, not the application. The terminal also shows the
+    // keys themselves, once or twice.
     terminal.types("io:format(\"~p~n\", [{waits, 2 * 4}]), timer:sleep(infinity).\r");
     terminal.shows("{waits,8}");
     terminal.types("\u{3}");

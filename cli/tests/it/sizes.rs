@@ -1,17 +1,18 @@
-//! Large and deep input: every tool ends within bounds of time and memory that the system holds.
+//! Large and deep input: every tool ends within limits of time and memory, which the system
+//! enforces.
 
 use std::fmt::Write;
 use std::process::Command;
 
 use crate::support::{Said, Scratch, said};
 
-/// Bytes of memory, as `ulimit -v` counts them: in kilobytes.
+/// Bytes of memory, for `ulimit -v`, which counts kilobytes.
 const MEMORY: u64 = 1 << 20;
-/// Seconds of a processor. A build without optimisation gets three times those of the
+/// Seconds of processor time. A build without optimisation gets three times those of the
 /// documentation.
 const SECONDS: u64 = 30;
 
-/// Runs `otp-rs` within the bounds.
+/// Runs `otp-rs` within the limits.
 fn bounded(scratch: &Scratch, arguments: &str) -> Said {
     within(MEMORY, scratch, arguments)
 }
@@ -33,7 +34,7 @@ fn many(count: usize, between: &str, one: impl Fn(usize) -> String) -> String {
     (0..count).map(one).collect::<Vec<_>>().join(between)
 }
 
-/// Modules, each large in its way.
+/// Modules that are large in different ways.
 fn modules() -> Vec<(&'static str, String)> {
     let union =
         |one: &dyn Fn(usize) -> String| format!("-type t() :: {}.\n", many(16_000, " | ", one));
@@ -122,7 +123,7 @@ fn every_tool_is_bounded_on_large_modules() {
     assert!(notes.contains("arguments grow at every turn"), "{notes}");
 }
 
-/// Which derives a type has follows from the types in it, to the end of a chain of them.
+/// The derives of a type depend on the types in it, to the end of a chain of them.
 #[test]
 fn derives_along_a_chain_are_bounded() {
     let scratch = Scratch::new();
@@ -144,8 +145,9 @@ fn derives_along_a_chain_are_bounded() {
     assert!(!said.out.contains(", Eq"), "{}", said.err);
 }
 
-/// The forms of a file need at most ten times its size: one form after the other is read and
-/// printed. The program itself, its libraries and stacks need as much as for an empty file.
+/// Printing the forms of a file needs at most ten times its size, because forms are read and
+/// printed one after the other. The program itself, its libraries and stacks need as much as for an
+/// empty file.
 #[test]
 fn forms_are_printed_as_they_are_read() {
     const PROGRAM: u64 = 128 << 10;
@@ -162,8 +164,7 @@ fn forms_are_printed_as_they_are_read() {
     assert_eq!(said.out.lines().count(), 80_000);
 }
 
-/// What is written grows as its input does: twice the members are at most two and a half times the
-/// text.
+/// The output grows linearly: twice the members give at most two and a half times the text.
 #[test]
 fn the_output_is_linear_in_its_input() {
     let scratch = Scratch::new();

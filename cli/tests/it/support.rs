@@ -1,4 +1,4 @@
-//! A scratch folder and the two programs.
+//! A temporary folder and the two programs.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,12 +7,12 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A folder that goes away with the test.
+/// A folder that is removed at the end of the test.
 pub(crate) struct Scratch {
     folder: TempDir,
 }
 
-/// What a program said and how it ended.
+/// A program's output and its exit code.
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -46,7 +46,7 @@ impl Scratch {
         fs::set_permissions(self.path(relative), fs::Permissions::from_mode(0o755)).expect("mode");
     }
 
-    /// Every file below the folder with its content, for before and after.
+    /// Every file below the folder with its content, for comparisons.
     pub(crate) fn everything(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut files = Vec::new();
         let mut folders = vec![self.folder.path().to_owned()];
@@ -70,12 +70,12 @@ impl Scratch {
         said(cargo_otp(&self.path(folder), arguments))
     }
 
-    /// An application named `shop` as `cargo otp new` makes it.
+    /// An application named `shop`, created by `cargo otp new`.
     pub(crate) fn with_application() -> Self {
         Self::with_application_named("shop")
     }
 
-    /// Applications that are built have one target folder, and so need names of their own: those of
+    /// All built applications share one target folder, and so need distinct names: those of
     /// `examples` and `tests/apps` are built there, too.
     pub(crate) fn with_application_named(name: &str) -> Self {
         let scratch = Self::new();
@@ -83,14 +83,14 @@ impl Scratch {
         scratch
     }
 
-    /// An application as `cargo otp new` makes it in a folder, with the versions that are built
-    /// already. cargo removes what the application does not use.
+    /// Creates an application in a folder by `cargo otp new`, with the versions that are already
+    /// built. cargo removes unused ones.
     pub(crate) fn new_application(&self, folder: &str, name: &str) {
         self.cargo_otp(folder, &["new", name]).succeeded();
         self.lock(&format!("{folder}/{name}"));
     }
 
-    /// Gives a workspace the versions that are built already.
+    /// Gives a workspace the versions that are already built.
     pub(crate) fn lock(&self, folder: &str) {
         let lock = fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
         self.write(
@@ -107,13 +107,13 @@ pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Command {
         .arg("otp")
         .args(arguments)
         .current_dir(folder)
-        // One for all tests: the run time is built once.
+        // All tests share it, so that the run time is built once.
         .env("CARGO_TARGET_DIR", target());
     command
 }
 
-/// The command `cargo otp ARGUMENTS` for an application of `examples`. `cargo xtask test` lints
-/// these while it builds them, so that each is compiled once.
+/// The command `cargo otp ARGUMENTS` for an application of `examples`. `cargo xtask test` runs the
+/// lints in the same build, so that each example is compiled once.
 pub(crate) fn cargo_otp_of_example(name: &str, arguments: &[&str]) -> Command {
     let mut command = cargo_otp(&root().join("examples").join(name), arguments);
     for name in ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS"] {
@@ -131,7 +131,7 @@ pub(crate) fn otp_rs(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command to its end.
+/// Runs a command until it ends.
 pub(crate) fn said(mut command: Command) -> Said {
     let Output {
         status,
@@ -151,21 +151,22 @@ impl Said {
         assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
     }
 
-    /// Exit code 1, nothing on standard output, and every one of the texts in what was said.
+    /// Checks for exit code 1, an empty standard output, and each of the texts in the error output.
     #[track_caller]
     pub(crate) fn refused(&self, texts: &[&str]) {
         self.failed(texts);
         assert_eq!(self.out, "");
     }
 
-    /// Exit code 2, which is for mistakes that are not the user's, and the text in what was said.
+    /// Checks for exit code 2, which is for mistakes of the program, and the text in the error
+    /// output.
     #[track_caller]
     pub(crate) fn is_ours(&self, text: &str) {
         assert_eq!(self.code, Some(2), "{}", self.err);
         assert!(self.err.contains(text), "no `{text}` in:\n{}", self.err);
     }
 
-    /// Exit code 1 and every one of the texts in what was said.
+    /// Checks for exit code 1 and each of the texts in the error output.
     #[track_caller]
     pub(crate) fn failed(&self, texts: &[&str]) {
         assert_eq!(self.code, Some(1), "{}", self.err);
@@ -183,7 +184,7 @@ pub(crate) fn root() -> &'static Path {
 }
 
 /// The target folder of all applications that are built in this checkout. `cargo xtask test` gives
-/// these tests one of their own, which has the same in it.
+/// these tests a separate folder with the same contents.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("OTP_TESTS_TARGET")
         .map_or_else(|| root().join("examples/target"), PathBuf::from)
@@ -203,7 +204,7 @@ pub(crate) fn applications_of_otp() -> Vec<PathBuf> {
     entries(Path::new(&said(erl).out))
 }
 
-/// The files of a folder and those below it that have that ending, in order of name.
+/// The files of a folder and those below it with this extension, in order of name.
 pub(crate) fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in entries(folder) {

@@ -1,4 +1,4 @@
-//! `otp-rs term`, and types that are typed on the command line.
+//! `otp-rs term`, and types on the command line.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ fn refused(arguments: &[&str]) -> String {
     String::from_utf8(output.stderr).expect("text")
 }
 
-/// What Erlang prints.
+/// The output of Erlang.
 fn erl(expressions: &str) -> String {
     let output = Command::new("erl")
         .args(["-noshell", "-eval", &format!("{expressions}, halt().")])
@@ -53,7 +53,7 @@ fn a_term_is_printed_in_all_ways() {
     assert_eq!(printed(&[term]), expected);
 }
 
-/// Erlang has the last word on what bytes are.
+/// Erlang itself decides what the bytes mean.
 #[test]
 fn erlang_writes_bytes_and_reads_ours() {
     let term = "{ok, #{a => [1, -2.5, $c], 'b c' => <<1,2,3:4>>}, \"text\"}";

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::support::target;
 
-/// `cargo otp …` on a terminal that `script` makes.
+/// `cargo otp …` on a terminal that `script` creates.
 pub(crate) struct Terminal {
     child: Child,
     keys: ChildStdin,
@@ -19,11 +19,11 @@ impl Terminal {
         Self::with(folder, "", arguments)
     }
 
-    /// The same with variables, which the shell reads before the program's name.
+    /// Runs it with variables, which the shell reads before the program's name.
     pub(crate) fn with(folder: &Path, variables: &str, arguments: &str) -> Self {
         let program = env!("CARGO_BIN_EXE_cargo-otp");
         let program = format!("{variables} {program} otp {arguments}");
-        // A text that is never shown ends the test, too.
+        // A text that is never shown must end the test, too.
         let mut command = Command::new("timeout");
         command
             .args([
@@ -53,12 +53,12 @@ impl Terminal {
         self.keys.flush().expect("keys");
     }
 
-    /// Waits for the end of the program, and gives its status.
+    /// Waits until the program ends, and returns its status.
     pub(crate) fn ends(&mut self) -> Option<i32> {
         self.child.wait().expect("a status").code()
     }
 
-    /// All that is shown until the program ends.
+    /// Reads all output until the program ends.
     pub(crate) fn rest(&mut self) -> String {
         let mut rest = Vec::new();
         self.screen.read_to_end(&mut rest).expect("a screen");
@@ -90,7 +90,7 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         if self.child.try_wait().is_ok_and(|status| status.is_none()) {
-            // `timeout` passes it on, and what has the terminal is hung up.
+            // `timeout` passes the signal on, and processes on the terminal get a hangup.
             let pid = self.child.id().to_string();
             let _ = Command::new("kill").args(["-TERM", &pid]).status();
             let _ = self.child.wait();

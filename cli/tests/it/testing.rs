@@ -29,7 +29,8 @@ impl Supervisor for Stroot {
 }
 "#;
 
-/// A test beside the library, with a variable of its thread: that needs code for a library.
+/// A test beside the library that uses a thread-local variable. Such a variable needs code that is
+/// compiled for a library.
 const BESIDE: &str = r#"
 use otp_bridge::{Cx, Result};
 use otp_bridge_novm as _;
@@ -79,7 +80,7 @@ fn test_with_backtraces(which: &str, scratch: &Scratch, folder: &str, arguments:
     said(command)
 }
 
-/// What the harness shows of a test that has failed.
+/// The harness's output about a test that has failed.
 fn shown(said: &Said, name: &str) -> String {
     let head = format!("---- counter::tests::{name} stdout ----\n");
     let shown = said
@@ -93,7 +94,7 @@ fn shown(said: &Said, name: &str) -> String {
     shown[..end.unwrap_or(shown.len())].to_owned()
 }
 
-/// The panic is told once, with what called it in the application.
+/// The panic is reported once, with its callers in the application.
 fn a_backtrace_has_the_users_frames(scratch: &Scratch) {
     let arguments = ["test", "fails_by_a_panic"];
     let said = test_with_backtraces("1", scratch, "tried", &arguments);
@@ -111,7 +112,7 @@ fn a_backtrace_has_the_users_frames(scratch: &Scratch) {
         assert!(name.starts_with("tried::"), "{name}: {shown}");
     }
     assert!(frames.contains("fails_by_a_panic"), "{shown}");
-    // Without debug information there are no lines.
+    // Without debug information, there are no lines.
     if std::env::var("CARGO_PROFILE_DEV_DEBUG").as_deref() != Ok("0") {
         assert!(frames.contains("at ./src/counter.rs:"), "{shown}");
     }
@@ -190,8 +191,8 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
 
     a_backtrace_has_the_users_frames(&scratch);
 
-    // What follows uses the same build. With one thread, no test prints between a line's name and
-    // its `ok`.
+    // The following runs use the same build. With one thread, no test prints between a line's name
+    // and its `ok`.
     let uncaptured = ["--nocapture", "--test-threads=1"];
     let said = test(
         &scratch,
@@ -223,7 +224,7 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
     );
     assert!(!said.out.contains("without_a_vm"), "{}", said.out);
 
-    // Each argument of the VM is a line for the tests that start it.
+    // Each argument of the VM is a line in the file for the tests that start it.
     let erl = format!("#!/bin/sh\nexec '{}' \"$@\"\n", on_path("erl").display());
     scratch.script("two\nlines/erl", &erl);
     let path = std::env::var("PATH").expect("PATH");
@@ -267,7 +268,7 @@ fn clauses_that_have_not_run_are_named() {
              probe: 2 of 2 clauses\n  stroot: 1 of 1 clause\n  in all: 5 of 6 clauses\n"
         ),
     );
-    // Without one.
+    // Without a VM.
     covered(
         "without_a_vm",
         &format!(
@@ -300,7 +301,8 @@ fn cargo_alone_has_the_vm_prepared() {
     said.succeeded();
     assert!(said.out.contains("passes_calls ... ok"), "{}", said.out);
 
-    // What the VM cannot load is said by the test, and by `cargo otp test` before there is any.
+    // A library that the VM cannot load is reported by the test, and by `cargo otp test` if there
+    // is no such test.
     let config = scratch.read("tried_by_cargo/otp.toml");
     scratch.write(
         "tried_by_cargo/otp.toml",

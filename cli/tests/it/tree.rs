@@ -1,4 +1,4 @@
-//! `cargo otp tree --live`: the supervision trees of nodes that run.
+//! `cargo otp tree --live`: the supervision trees of running nodes.
 
 use std::process::{Child, Command, Stdio, id};
 use std::time::{Duration, Instant};
@@ -73,8 +73,8 @@ fn an_application_that_runs_shows_its_processes() {
     assert_eq!(node.stop(), Some(0));
 }
 
-/// An application with more children than are shown, a supervisor that answers nobody, a child that
-/// is restarting and one with an odd name.
+/// An application with more children than are shown, a supervisor that never answers, a restarting
+/// child, and a child with an odd name.
 const CROWD: &str = r#"
 -module(crowd).
 -behaviour(supervisor).

@@ -78,7 +78,7 @@ fn records_and_types_of_other_modules() {
     assert!(said.out.contains("Vec<proc_lib::"), "{}", said.out);
 }
 
-/// Every type and callback of these has its Rust.
+/// Every type and callback of these modules has Rust.
 #[test]
 fn whole_modules() {
     let scratch = Scratch::new();
@@ -227,13 +227,13 @@ fn a_type_that_is_not_there_fails_the_command_at_its_end() {
     assert!(said.out.contains("-type b() :: pid()."), "{}", said.out);
 }
 
-/// A text without blanks, attributes' layout and the paths that `types` leaves out.
+/// A text without blanks, the layout of attributes, and the paths that `types` leaves out.
 fn squeezed(text: &str) -> String {
     let text = text.replace("rt::", "").replace("super::", "");
     text.split_whitespace().collect()
 }
 
-/// The sections of what `types` prints, each with its heading.
+/// The sections of `types`' output, each with its heading.
 fn sections(out: &str) -> Vec<(&str, Vec<&str>)> {
     let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in out.lines() {
@@ -246,8 +246,8 @@ fn sections(out: &str) -> Vec<(&str, Vec<&str>)> {
     all
 }
 
-/// For each type and function of these modules, `types` shows lines that `gen-types` writes, or
-/// says why there are none.
+/// For each type and function of these modules, `types` shows lines that `gen-types` writes, or a
+/// reason why there are none.
 #[test]
 fn what_is_shown_is_what_gen_types_writes() {
     let scratch = Scratch::new();
@@ -263,7 +263,7 @@ fn what_is_shown_is_what_gen_types_writes() {
             .map(|path| std::fs::read_to_string(path).expect("a text"))
             .collect();
         let written = squeezed(&written);
-        // Narrow, so that Erlang and Rust stand below each other.
+        // The terminal is narrow, so that Erlang and Rust are below each other.
         let shown = types(&scratch, "40", module);
         shown.succeeded();
         let sections = sections(&shown.out);

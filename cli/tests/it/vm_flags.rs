@@ -1,9 +1,9 @@
-//! `[vm]` of otp.toml: `cargo otp run` and `cargo otp test` start the VM with it. `release.rs` has
-//! releases.
+//! `[vm]` of otp.toml: `cargo otp run` and `cargo otp test` start the VM with these flags.
+//! `release.rs` tests releases.
 
 use crate::settings::{application, run};
 
-/// Powers of two: the VM would take the next one.
+/// Powers of two, because the VM would round other numbers up.
 const OTP_TOML: &str = "\
 [env]
 port = 1

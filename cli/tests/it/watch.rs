@@ -1,4 +1,4 @@
-//! `cargo otp run --watch`: sources are saved while the application runs.
+//! `cargo otp run --watch`: sources are saved while the application is running.
 
 use std::fs::{self, File};
 use std::process::{Child, Command};
@@ -70,12 +70,12 @@ fn text(count: u64) -> String {
 }
 "#;
 
-/// A package that another one has, which the application uses.
+/// A package that another package uses, which the application uses.
 fn inner(word: &str) -> String {
     format!("pub const WORD: &str = \"{word}\";\n")
 }
 
-/// Has the application use a package by a path, and that one another.
+/// Makes the application use a package by a path, and that package another one.
 fn use_packages(scratch: &Scratch) {
     let manifest = |name: &str| {
         let package = format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\n");
@@ -95,7 +95,7 @@ fn use_packages(scratch: &Scratch) {
     );
 }
 
-/// `cargo otp run --watch`, whose output goes into files. It is killed when the test ends early.
+/// `cargo otp run --watch`, whose output goes into files. It is killed if the test ends early.
 struct Watched {
     scratch: Scratch,
     child: Child,
@@ -118,7 +118,7 @@ impl Watched {
         Self { scratch, child }
     }
 
-    /// Waits until the file has the text that often.
+    /// Waits until the file contains the text this number of times.
     #[track_caller]
     fn wait(&mut self, file: &str, text: &str, times: usize) {
         let begun = Instant::now();
@@ -139,8 +139,8 @@ impl Watched {
         self.scratch.write("watched/src/counter.rs", counter);
     }
 
-    /// The lines that the counter has said. A busy machine holds callbacks up, which the VM reports
-    /// between them.
+    /// The lines that the counter has printed. On a busy machine, the VM's reports about slow
+    /// callbacks are between them.
     fn said(&self) -> Vec<(String, u64)> {
         let out = self.scratch.read("out");
         let complete = out.rsplit_once('\n').map_or("", |(lines, _)| lines);
@@ -152,7 +152,7 @@ impl Watched {
         complete.lines().filter_map(of_counter).collect()
     }
 
-    /// Waits until the counter has gone on for a while, which is by this word.
+    /// Waits until the counter has counted for a while in steps of this word.
     #[track_caller]
     fn goes_on(&mut self, word: &str) {
         let so_far = self.said().len();
@@ -221,19 +221,20 @@ fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
     watched.scratch.write("watched/otp.toml", &changed);
     let third = COUNTER.replace("outer::word()", "\"third\"");
     watched.save(&third);
-    // The two files are one build or two, as they are seen. Notes follow the line of their upgrade.
+    // The two files cause one build or two, depending on when they are noticed. Notes follow the
+    // line of their upgrade.
     watched.wait("err", "note: environment: `port` is new: 1", 1);
     watched.wait("err", "note: [vm] of otp.toml has changed", 1);
     watched.wait("out", "third", 1);
     watched.goes_on("third");
 
-    // One counter has counted all the time.
+    // A single counter has counted all the time.
     let said = watched.said();
     let numbers: Vec<u64> = said.iter().map(|(_, number)| *number).collect();
     let all: Vec<u64> = (1..).take(said.len()).collect();
     assert_eq!(numbers, all);
 
-    // A build that is under way is stopped with the application.
+    // A running build is stopped with the application.
     let before = watched
         .scratch
         .read("err")

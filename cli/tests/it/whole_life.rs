@@ -1,6 +1,6 @@
-//! An application's whole life on real VMs: new, add, test, run, calls from another node, an
-//! upgrade while these go on, a release in a system that has nothing else, the end. One
-//! application, and one folder that it is built in.
+//! The whole life of an application on real VMs: new, add, test, run, calls from another node, an
+//! upgrade during these calls, a release in a bare system, the end. The test has one application,
+//! and one folder in which it is built.
 
 use std::fs;
 use std::process::{Command, Stdio, id};
@@ -20,7 +20,7 @@ const MODULES: [(&str, &str); 6] = [
     ("itself", "application"),
 ];
 
-/// A request that changes the counter's state. Each build answers with a number of its own.
+/// A request that changes the counter's state. Each build adds its own number to the reply.
 const ADD: &str = "
 /// `add`: one more, which is in the reply with the number of the build.
 #[derive(Debug, Term)]
@@ -45,8 +45,8 @@ fn it_links_from_outside() {
 }
 ";
 
-/// Four processes of another node call until each has had 250 replies of the second build. Then it
-/// prints whether each number has come once, and the numbers of the builds.
+/// Four processes of another node call until each has received 250 replies of the second build. The
+/// program then prints whether each number has come once, and the numbers of the builds.
 const CALLERS: &str = "
     Call = fun Call(Seen, 250) -> exit({seen, Seen});
                Call(Seen, New) ->
@@ -108,7 +108,7 @@ impl Life {
             let said = self.says(&["add", name, behaviour]);
             said.succeeded();
             let line = said.err.lines().find(|line| line.contains("ChildSpec::of"));
-            // Handlers and the application itself are nobody's children.
+            // Handlers and the application itself are not children.
             let is_child = !["gen_event", "application"].contains(&behaviour);
             assert_eq!(line.is_some(), is_child, "{}", said.err);
             lines.extend(line.map(|line| format!("{line}\n")));
@@ -132,7 +132,7 @@ impl Life {
         }
     }
 
-    /// What a person does after `add`: the printed lines go into the supervisor.
+    /// Does the user's part after `add`: inserts the printed lines into the supervisor.
     fn has_children(&self, lines: &str) {
         let children = format!("vec![\n{lines}]");
         let named = "Counter>(()).registered(&otp_bridge::gen_server::Server::<crate::counter::Counter>::registered())";
@@ -140,7 +140,7 @@ impl Life {
         self.change("src/stroot.rs", &[("Counter>(())", named)]);
     }
 
-    /// Without a VM, with the stand-ins for its functions, and on a VM.
+    /// Runs the tests without a VM, with replacements of its functions, and on a VM.
     fn passes_its_tests(&self) {
         let tested = self.says(&["test"]);
         tested.succeeded();
@@ -204,12 +204,13 @@ impl Life {
         said.succeeded();
         let stops = said.err.contains("Stopping `lived` in order");
         assert!(stops, "{}", said.err);
-        // The signal of the VM's own is not told to who has asked by another.
+        // A user who stopped it by another signal does not see the message about the VM's own
+        // signal.
         assert!(!said.out.contains("SIGTERM received"), "{}", said.out);
     }
 
-    /// A folder with a shell, six programs and the C library, and nothing else, in which the
-    /// release is process 1 of a user who owns nothing.
+    /// A folder that contains only a shell, six programs and the C library. In it, the release is
+    /// process 1 of a user without files.
     #[expect(
         clippy::print_stderr,
         reason = "who runs the tests should know what was left out"
@@ -255,8 +256,8 @@ impl Life {
     }
 }
 
-/// The release's program in the bare system, by the number that it has outside. It passes signals
-/// on to the VM.
+/// The release's program in the bare system, by its process number outside. It passes signals on to
+/// the VM.
 fn first_process(parent: u32) -> String {
     let children = format!("/proc/{parent}/task/{parent}/children");
     let first = fs::read_to_string(children).expect("its child");
@@ -287,7 +288,8 @@ fn callers(node: &str) -> Command {
     erl
 }
 
-/// Copies each program with what it is linked with, and what the release must find.
+/// Copies each program with the libraries with which it is linked, and other files that the release
+/// needs.
 const BARE: &str = r#"
 mkdir -p "$bare/bin" "$bare/dev" "$bare/var/data"
 for program in sh mkdir cat od chmod mv rm; do

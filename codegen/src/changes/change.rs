@@ -1,49 +1,49 @@
-//! Differences, and how they read.
+//! Differences between two versions of a behaviour, and their text.
 
 use std::fmt;
 
 /// A difference between the callbacks of two versions of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// A callback that the old one does not have.
+    /// A callback that only the new version has.
     Added {
         /// Name and arity, as `init/1`.
         callback: String,
-        /// Whether a module may do without it.
+        /// Whether a module may leave it out.
         optional: bool,
         /// The form as Erlang text.
         erlang: String,
     },
-    /// A callback that the new one does not have.
+    /// A callback that only the old version has.
     Removed {
         /// Name and arity.
         callback: String,
         /// The form as Erlang text.
         erlang: String,
     },
-    /// A callback that a module may do without now, or no longer.
+    /// A callback that became optional, or stopped being optional.
     Optional {
         /// Name and arity.
         callback: String,
-        /// Whether it is optional in the new one.
+        /// Whether it is optional in the new version.
         now: bool,
     },
-    /// A callback that may return something else.
+    /// A callback with other return values.
     Returns {
         /// Name and arity.
         callback: String,
-        /// Clauses that only the new one has, as Erlang text.
+        /// Clauses that only the new version has, as Erlang text.
         added: Vec<String>,
-        /// Clauses that only the old one has.
+        /// Clauses that only the old version has.
         removed: Vec<String>,
     },
-    /// A type that callbacks return, and that means something else.
+    /// A type in return values whose definition changed.
     Type {
         /// Module, name and arity, as `supervisor:sup_flags/0`.
         name: String,
-        /// Members that only the new one has, as Erlang text.
+        /// Members that only the new version has, as Erlang text.
         added: Vec<String>,
-        /// Members that only the old one has.
+        /// Members that only the old version has.
         removed: Vec<String>,
     },
 }

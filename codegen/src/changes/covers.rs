@@ -1,11 +1,12 @@
-//! When every value of one type is one of another, too.
+//! Decides whether every value of one type is also a value of another.
 
 use otp_specs::types::{Builtin, Type};
 
 use super::key::key;
 use crate::facts::{DEPTH, bare};
 
-/// Whether all of `narrow` is in `wide`; `false` where a look at how they are built does not tell.
+/// Returns whether `wide` contains all of `narrow`; `false` if a structural comparison cannot
+/// decide.
 pub(super) fn covers(wide: &Type, narrow: &Type) -> bool {
     covers_to(wide, narrow, DEPTH)
 }

@@ -1,4 +1,4 @@
-//! When two types are the same.
+//! Equality of two types.
 
 use otp_specs::types::Type;
 
@@ -6,7 +6,8 @@ use crate::facts::DEPTH;
 use crate::facts::rewrite::with_parts;
 use crate::text;
 
-/// Text in which annotations and variables, which say nothing to the VM, do not count.
+/// Returns a text that is equal for equal types. It ignores annotations and variables, which have
+/// no meaning for the VM.
 pub(super) fn key(ty: &Type) -> String {
     text::erlang(&nameless(ty, DEPTH))
 }

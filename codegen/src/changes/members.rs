@@ -1,4 +1,4 @@
-//! The members that a result has, taken apart.
+//! The members of a callback's result, expanded.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,17 @@ use crate::facts::rewrite::substituted;
 use crate::facts::world::World;
 use crate::facts::{DEPTH, bare};
 
-/// How many names are followed from one type.
+/// Maximum number of names that are followed from one type.
 const MOST_NAMES: usize = 256;
-/// Into how many clauses a tuple with unions inside is taken apart.
+/// Maximum number of clauses into which a tuple with unions inside is expanded.
 const MOST_CLAUSES: usize = 512;
 
-/// The members of a union, also of one that stands behind a name; tuples with unions in them are
-/// taken apart, so that one more possibility inside is one more member.
+/// The members of a union, also if the union has a name. A tuple with unions in it is expanded, so
+/// that each combination is one member.
 pub(super) struct Members<'a> {
     world: &'a World<'a>,
-    /// Every name with its arguments is followed once: types may be unions of each other.
+    /// Names that were already followed, with their arguments. Each is followed only once, because
+    /// types may be unions of each other.
     followed: BTreeSet<String>,
     /// The names, without arguments.
     pub(super) names: BTreeSet<TypeName>,
@@ -59,7 +60,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// The union behind a name, or also the tuple.
+    /// Adds the members of the union that a name stands for, or also of the tuple.
     fn follow(
         &mut self,
         name: &TypeName,
@@ -103,7 +104,8 @@ impl<'a> Members<'a> {
         self.found.extend(tuples.into_iter().map(Type::Tuple));
     }
 
-    /// What an element of a tuple may be; what is not a union keeps its name.
+    /// Returns the possible values of an element of a tuple. A type that is not a union keeps its
+    /// name.
     fn choices(&mut self, element: &Type, depth: usize) -> Vec<Type> {
         let mut inner = Self::none(self.world);
         inner.collect(element, depth, false);

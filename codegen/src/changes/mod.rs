@@ -1,4 +1,4 @@
-//! What a behaviour's callbacks may return in one OTP and not in another.
+//! Differences between the return values of a behaviour's callbacks in two OTP releases.
 
 mod change;
 mod covers;
@@ -17,8 +17,8 @@ pub use change::Change;
 use members::Members;
 use narrow::difference;
 
-/// Compares the callbacks of a module in two sets of modules. Types that are not in a set are
-/// taken for the same in both when their names are.
+/// Compares the callbacks of a module in two sets of modules. Types that are missing from a set are
+/// assumed to be equal if their names are.
 pub fn changes<'a>(
     old: impl IntoIterator<Item = &'a Module>,
     new: impl IntoIterator<Item = &'a Module>,
@@ -27,7 +27,7 @@ pub fn changes<'a>(
     let sides = (World::of(old), World::of(new));
     let (before, after) = (callbacks(&sides.0, module), callbacks(&sides.1, module));
     let mut changes = Vec::new();
-    // Types whose changes are given already, as those of results.
+    // Types whose changes are already listed, for example as types of results.
     let mut given = BTreeSet::new();
     for (key, function) in &after {
         let callback = format!("{}/{}", text::atom(key.0), key.1);
@@ -69,7 +69,7 @@ fn callbacks<'a>(world: &World<'a>, module: &str) -> Callbacks<'a> {
     keyed.collect()
 }
 
-/// Adds what changed of a callback; gives the names of unions that were looked into.
+/// Adds the changes of a callback, and returns the names of the unions that were expanded.
 fn compare(
     callback: String,
     old: &Function,
@@ -95,7 +95,7 @@ fn compare(
     new.names
 }
 
-/// A named type that both sides have, with another meaning.
+/// Compares a named type that both versions have.
 fn changed_type(name: &TypeName, sides: &(World<'_>, World<'_>)) -> Option<Change> {
     let (old, new) = (sides.0.definition(name)?, sides.1.definition(name)?);
     let old = Members::of(&sides.0, &old.body).found;
@@ -109,7 +109,7 @@ fn changed_type(name: &TypeName, sides: &(World<'_>, World<'_>)) -> Option<Chang
     })
 }
 
-/// Every named type that stands in a result, or in one of these.
+/// Returns every named type in a result, or in another of these types.
 fn returned(world: &World<'_>, callbacks: &Callbacks<'_>) -> BTreeSet<TypeName> {
     let mut found = BTreeSet::new();
     let mut ahead = Vec::new();

@@ -1,5 +1,5 @@
-//! Two lists of members without what they have in common: of maps and records too only the fields
-//! that differ are shown, of unions inside only the members that do.
+//! Compares two lists of members and removes their common parts: of maps and records, only
+//! different fields are kept; of unions inside, only different members.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use super::key::key;
 use crate::facts::{DEPTH, bare};
 use crate::text;
 
-/// Stands for what both have.
+/// The placeholder for common parts.
 const SAME: &str = "...";
 
-/// What only the new and what only the old has, as Erlang text; `None` if there is nothing. What a
-/// member of both covers, both have.
+/// Returns the parts that only the new and only the old version has, as Erlang text; `None` if
+/// there are none. A type that a common member covers is common as well.
 pub(super) fn difference(old: &[Type], new: &[Type]) -> Option<(Vec<String>, Vec<String>)> {
     let only = |these: &[Type], others: &[Type]| -> Vec<Type> {
         let others: BTreeSet<String> = others.iter().map(key).collect();
@@ -31,7 +31,7 @@ pub(super) fn difference(old: &[Type], new: &[Type]) -> Option<(Vec<String>, Vec
     let mut texts = (Vec::new(), Vec::new());
     let mut gone = Vec::new();
     for was in removed {
-        // The first that is the same but for fields is what became of it.
+        // The first new member that differs only in fields is the new form of this one.
         let pairs = added.iter().enumerate();
         let mut pairs = pairs.filter_map(|(index, is)| Some((index, narrowed(&was, is, DEPTH)?)));
         match pairs.next() {
@@ -43,8 +43,8 @@ pub(super) fn difference(old: &[Type], new: &[Type]) -> Option<(Vec<String>, Vec
             None => gone.push(was),
         }
     }
-    // Names of what stands there are what OTP's manual says; where they tell nothing apart, its
-    // types do.
+    // OTP's manual uses the names of elements. If the names of two members do not differ, their
+    // types are shown.
     let shown = |ty: &Type, others: &[Type]| {
         let text = text::erlang(bare(ty));
         if others.iter().any(|other| text::erlang(bare(other)) == text) {
@@ -59,10 +59,11 @@ pub(super) fn difference(old: &[Type], new: &[Type]) -> Option<(Vec<String>, Vec
     (!texts.0.is_empty() || !texts.1.is_empty()).then_some(texts)
 }
 
-/// What only the one and what only the other has; `None` on a side that has nothing of its own.
+/// The parts of the old and of the new version; `None` if a version has none of its own.
 type Sides = (Option<String>, Option<String>);
 
-/// Two types that are one but for fields of maps or records, without what they have in common.
+/// Compares two types that differ only in fields of maps or records, and removes their common
+/// parts.
 fn narrowed(old: &Type, new: &Type, depth: usize) -> Option<Sides> {
     let depth = depth.checked_sub(1)?;
     match (bare(old), bare(new)) {
@@ -87,7 +88,7 @@ fn narrowed(old: &Type, new: &Type, depth: usize) -> Option<Sides> {
     }
 }
 
-/// Tuples of which one element differs, in fields alone.
+/// Compares tuples that differ in one element, and in that only in fields.
 fn tuple(old: &[Type], new: &[Type], depth: usize) -> Option<Sides> {
     if old.len() != new.len() {
         return None;
@@ -109,7 +110,7 @@ fn tuple(old: &[Type], new: &[Type], depth: usize) -> Option<Sides> {
     ))
 }
 
-/// Fields that differ, and whether others do not.
+/// Different fields, and whether other fields are equal.
 #[derive(Default)]
 struct Differing {
     fields: Vec<String>,
@@ -127,7 +128,7 @@ fn enclosed(mark: &str, own: Differing) -> Option<String> {
     Some(format!("{mark}{{{}}}", fields.join(", ")))
 }
 
-/// Maps that have a field, or at least a key, in common.
+/// Compares maps that have a common field, or at least a common key.
 fn fields(old: &[MapField], new: &[MapField], depth: usize) -> Option<Sides> {
     let (mut before, mut after) = (Differing::default(), Differing::default());
     let whole = |field: &MapField| Type::Map(vec![field.clone()]);
@@ -171,7 +172,7 @@ fn with_key(field: &MapField, value: &str) -> String {
     format!("{} {sign} {value}", text::erlang(&field.key))
 }
 
-/// Fields of one record in two versions.
+/// Compares the fields of one record in two versions.
 fn record(
     old: &[RecordField],
     new: &[RecordField],
@@ -200,7 +201,7 @@ fn record(
     Some((before, after))
 }
 
-/// A field's value in two versions: of a union the members that differ.
+/// Compares a field's value in two versions: of a union, only different members are kept.
 fn value(old: &Type, new: &Type, depth: usize) -> Option<Sides> {
     let members = |ty: &Type| match bare(ty) {
         Type::Union(members) => members.clone(),

@@ -1,4 +1,4 @@
-//! Conversions, and what they accept, so far as two of them may overlap.
+//! Conversions, and the types that they accept, as far as overlaps depend on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use crate::ir::RustType;
 /// A `From` implementation of an enum.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Conversion {
-    /// What converts.
+    /// The type that is converted.
     pub(crate) source: Source,
-    /// Into which variant.
+    /// The resulting variant.
     pub(crate) variant: usize,
 }
 
 impl Conversion {
-    /// The atom that its code names besides those of the item.
+    /// Returns the atom that its code uses in addition to those of the item.
     pub(crate) fn atom(&self) -> Option<&'static str> {
         match self.source {
             Source::AtomValue(atom, _) => Some(atom),
@@ -22,43 +22,44 @@ impl Conversion {
         }
     }
 
-    /// Whether its code names what another item has, an atom maybe.
+    /// Returns whether its code uses something of another item, for example an atom.
     pub(crate) fn is_of_another_item(&self) -> bool {
         matches!(self.source, Source::Within { .. })
     }
 }
 
-/// What converts into a variant.
+/// The source of a conversion into a variant.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Source {
     /// The atom of a unit variant.
     Atom(String),
-    /// The Erlang-shaped tuple of a tagged variant: the atom, then the variant's elements. A
-    /// dynamic term among them may be any term.
+    /// The Erlang-shaped tuple of a tagged variant: the atom, then the variant's elements. If one
+    /// of them is a dynamic term, any term may be in its position.
     Tagged(String),
-    /// A tuple of exactly the variant's elements; if it begins with a tagged tuple, what
-    /// [`Source::Tagged`] says holds for it too.
+    /// A tuple of exactly the variant's elements. If it begins with a tagged tuple, the note on
+    /// [`Source::Tagged`] applies.
     Tuple,
-    /// A tuple of what converts into the variant's elements, where no other conversion is from such
-    /// a tuple.
+    /// A tuple of types that convert into the variant's elements, if no other conversion accepts
+    /// such a tuple.
     Elements,
     /// The untagged variant's own type.
     Payload,
-    /// A type that converts into the untagged variant's type; its path.
+    /// A type that converts into the untagged variant's type, by its path.
     Through(&'static str),
-    /// A `bool`, of a union with both atoms; the variant of `false`, that of `true` being the
-    /// conversion's own.
+    /// A `bool`, for a union with both atoms. It has the variant of `false`; the variant of `true`
+    /// is that of the conversion.
     Bool(usize),
-    /// A tuple of so many terms, for `tuple()`.
+    /// A tuple of this number of terms, for `tuple()`.
     AnyTuple(usize),
-    /// A number of this type, for all integers of the union. It is checked.
+    /// A number of this type, for all integers of the union. Its value is checked.
     Number(&'static str),
     /// A `Duration`, for the milliseconds of a union with `infinity`.
     Milliseconds,
-    /// An atom that is one value of the untagged variant's type: the atom, and that value.
+    /// An atom that is one value of the untagged variant's type: the atom, and the value.
     AtomValue(&'static str, &'static str),
-    /// What converts into the untagged variant's type, an item: its module and name, and which of
-    /// its conversions. `width` is what it takes for a tuple's elements.
+    /// A type that converts into the untagged variant's type, which is an item: its module and
+    /// name, and the index of its conversion. `width` tells which types it accepts for a tuple's
+    /// elements.
     Within {
         module: String,
         item: String,
@@ -67,34 +68,34 @@ pub(crate) enum Source {
     },
 }
 
-/// What a conversion accepts, so far as two of them may overlap.
+/// The types that a conversion accepts, as far as overlaps depend on them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Accepts {
     /// An atom's unit struct.
     Atom(String),
     Tuple(Vec<Accepts>),
     Type(RustType),
-    /// Whatever converts into this union, an item of this module and name.
+    /// Every type that converts into this union, an item with this module and name.
     Union(String, String),
-    /// Whatever converts into this type, which is not a union of the module.
+    /// Every type that converts into this type, which is not a union of the module.
     Converted,
     Term,
 }
 
-/// What a tuple without a tag accepts for its elements.
+/// The types that a tuple without a tag accepts for its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Width {
     /// Exactly their types.
     Exact,
-    /// The same, but any integer for an integer of any size.
+    /// Exactly their types, except any integer for an integer of arbitrary size.
     Integers,
-    /// Whatever converts into them.
+    /// Every type that converts into them.
     Converted,
 }
 
 impl Width {
-    /// Whether what converts into an element of this type is accepted. All aliases in it are
-    /// replaced.
+    /// Returns whether types that convert into an element of this type are accepted. All aliases in
+    /// it have been replaced.
     pub(crate) fn converts(self, ty: &RustType) -> bool {
         match self {
             Width::Exact => false,
@@ -104,16 +105,16 @@ impl Width {
     }
 }
 
-/// The conversions of an item, and what they accept: so that a new one need not be compared with
-/// all of them.
+/// The conversions of an item, and an index of the types that they accept, so that a new one does
+/// not have to be compared with all of them.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) all: Vec<(Conversion, Accepts)>,
     pub(super) atoms: BTreeSet<String>,
-    /// Tuples that begin with an atom, by their size and that.
+    /// Tuples that begin with an atom, by their size and that atom.
     pub(super) tuples: BTreeMap<usize, BTreeMap<String, Vec<Accepts>>>,
     pub(super) types: BTreeSet<RustType>,
-    /// All others.
+    /// All other conversions.
     pub(super) wide: Vec<Accepts>,
 }
 
@@ -150,7 +151,8 @@ pub(super) fn accepts(ty: RustType) -> Accepts {
     }
 }
 
-/// Whether a user's type cannot be one that something else here is: it is of a crate of its own.
+/// Returns whether a user's type is certainly different from all other types here, because it is
+/// defined in another crate.
 pub(super) fn is_types_own(ty: &RustType) -> bool {
     let RustType::Mapped { path, reply: None } = ty else {
         return false;
@@ -165,7 +167,7 @@ fn is_name(root: &str) -> bool {
     letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// Whether nothing is known of what a part is: a type parameter, or a type of the user's.
+/// Returns whether a part can be any type: a type parameter, or a type of the user's.
 pub(super) fn generic(ty: &RustType) -> bool {
     let unknown = matches!(
         ty,

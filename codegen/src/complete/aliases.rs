@@ -1,4 +1,4 @@
-//! What is behind an alias: two types that are written differently may be one.
+//! Resolves aliases, because two types that are written differently may be one type.
 
 use std::collections::BTreeMap;
 
@@ -24,12 +24,12 @@ impl Aliases {
         Aliases(aliases)
     }
 
-    /// `ty` with every alias replaced by what is behind it: equal types are equal values.
+    /// Returns `ty` with all aliases replaced. Equal types are then equal values.
     pub(crate) fn canonical(&self, ty: &RustType) -> RustType {
         self.see_through(ty, DEPTH)
     }
 
-    /// Whether `ty` is the dynamic term.
+    /// Returns whether `ty` is the dynamic term.
     pub(crate) fn is_term(&self, ty: &RustType) -> bool {
         self.canonical(ty) == RustType::TERM
     }

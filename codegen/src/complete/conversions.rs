@@ -1,8 +1,10 @@
 //! `From` implementations of enums and tagged tuples: from atoms, from Erlang-shaped tuples, from
-//! the types of untagged members and from what converts into those. Where two would overlap, the
-//! first variant has it; what a variant says itself goes before what it has from within. Two tuples
-//! of one tag and size do not overlap where one has an atom that does not convert into the union
-//! that the other has there (`{timeout, Time, Content}` and `{timeout, update, Content}`).
+//! the types of untagged members, and from types that convert into those.
+//!
+//! If two of them would overlap, the first variant has the conversion; a variant's own conversions
+//! come before those of a type inside it. Two tuples with the same tag and size do not overlap if
+//! one of them has an atom in a position in which the other has a union that does not accept it
+//! (`{timeout, Time, Content}` and `{timeout, update, Content}`).
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -16,14 +18,14 @@ use super::{given, numbers};
 use crate::facts::DEPTH;
 use crate::ir::{Element, Item, ItemKind, Module, RustType, Variant, VariantShape, led};
 
-/// Tuples of so many elements convert into `tuple()`. One of a single element is written as
-/// `Tuple::from`.
+/// Tuples with this number of elements convert into `tuple()`. A tuple of a single element is
+/// written as `Tuple::from`.
 const TUPLES: RangeInclusive<usize> = 2..=8;
 
 /// An item: its module, and its name there.
 pub(crate) type Key<'m> = (&'m str, &'m str);
 
-/// Something of each item, by its module and its name.
+/// A value for each item, by its module and its name.
 pub(crate) type ByKey<'m, T> = BTreeMap<&'m str, BTreeMap<&'m str, T>>;
 
 /// A module and the name of an item in it, each with the item's fingerprint.
@@ -38,7 +40,7 @@ pub(super) fn items(modules: &[Module]) -> ByKey<'_, &Item> {
     all.collect()
 }
 
-/// The `From` implementations of each item of all modules.
+/// Returns the `From` implementations of each item of all modules.
 pub(super) fn conversions<'m>(
     modules: &'m [Module],
     aliases: &Aliases,
@@ -65,18 +67,18 @@ pub(super) fn conversions<'m>(
         .collect()
 }
 
-/// All items, and the conversions of those that were looked at.
+/// All items, and the conversions of those already processed.
 pub(super) struct Items<'m, 'a> {
     known: ByKey<'m, &'m Item>,
     pub(super) aliases: &'a Aliases,
-    /// Types that may be those of `otp-bridge`.
+    /// Types that may be defined in `otp-bridge`.
     provided: &'a Fingerprints,
     made: ByKey<'m, Made>,
 }
 
 impl<'m> Items<'m, '_> {
-    /// Finds the conversions of `item`, and before them those of the items in it. An item holds
-    /// no item in a circle, since such a part is boxed.
+    /// Finds the conversions of `item`, after those of the items inside it. Items are never inside
+    /// each other in a circle, since such a part is boxed.
     fn add(&mut self, key: Key<'m>, depth: usize) {
         let (Some(depth), Some(item)) = (depth.checked_sub(1), self.known_item(key)) else {
             return;
@@ -100,7 +102,7 @@ impl<'m> Items<'m, '_> {
         self.made.entry(key.0).or_default().insert(key.1, made);
     }
 
-    /// The conversions of `item`, each with what it accepts.
+    /// Returns the conversions of `item`, each with the types that it accepts.
     fn conversions(&self, item: &Item) -> Made {
         let mut found = Made::default();
         let variants = match &item.kind {
@@ -114,7 +116,7 @@ impl<'m> Items<'m, '_> {
                 found.add(Conversion { source, variant: 0 }, accepts);
                 return found;
             }
-            // A tuple is accepted for it, wherever it is a member of a union.
+            // Every member of a union that contains it accepts a tuple for it.
             ItemKind::Tuple {
                 tag: None,
                 elements,
@@ -134,8 +136,8 @@ impl<'m> Items<'m, '_> {
         self.widened(found, item)
     }
 
-    /// What may convert into a union, with the variant that it becomes; what goes before others
-    /// first.
+    /// Returns the candidates for conversions into a union, each with its variant, in order of
+    /// precedence.
     fn offered(&self, item: &Item, variants: &[Variant]) -> Vec<(Source, usize, Accepts)> {
         let is_infinity = |variant: &Variant| matches!(&variant.shape, VariantShape::Unit(atom) if atom == "infinity");
         let has_infinity = variants.iter().any(is_infinity);
@@ -160,7 +162,7 @@ impl<'m> Items<'m, '_> {
         offered
     }
 
-    /// Rust tuples, where a member is `tuple()`.
+    /// Returns Rust tuples, for a member that is `tuple()`.
     fn any_tuple(&self, variants: &[Variant]) -> Vec<(Source, usize, Accepts)> {
         let is_tuple = |variant: &Variant| match &variant.shape {
             VariantShape::Untagged(ty) => {
@@ -187,7 +189,7 @@ impl<'m> Items<'m, '_> {
         self.made.get(module)?.get(item)
     }
 
-    /// What converts into the payload of an untagged variant.
+    /// Returns the conversions into the payload of an untagged variant.
     fn within(&self, variant: &Variant) -> Vec<(Source, Accepts)> {
         let VariantShape::Untagged(ty) = &variant.shape else {
             return Vec::new();
@@ -209,7 +211,7 @@ impl<'m> Items<'m, '_> {
         (0..count).filter_map(within).collect()
     }
 
-    /// The item that `ty` is.
+    /// Returns the item that `ty` refers to.
     fn item(&self, ty: &RustType) -> Option<(Key<'m>, &'m Item)> {
         match self.aliases.canonical(ty) {
             RustType::Item {
@@ -244,7 +246,7 @@ impl<'m> Items<'m, '_> {
         Accepts::Tuple(std::iter::once(tag).chain(elements).collect())
     }
 
-    /// What a tagged tuple accepts for an element.
+    /// Returns the types that a tagged tuple accepts for an element.
     pub(super) fn element(&self, ty: &RustType) -> Accepts {
         if self.aliases.is_term(ty) {
             return Accepts::Term;
@@ -262,8 +264,8 @@ impl<'m> Items<'m, '_> {
         }
     }
 
-    /// A tuple of exactly the elements, unless it begins with a tagged one. With a type parameter
-    /// among them it could be any tuple.
+    /// Returns a tuple of exactly the elements, unless it begins with a tagged tuple. A tuple with
+    /// a type parameter could be any tuple, so it is left out.
     fn tuple(&self, elements: &[Element]) -> Vec<(Source, Accepts)> {
         let types: Vec<RustType> = elements
             .iter()
@@ -281,7 +283,7 @@ impl<'m> Items<'m, '_> {
         vec![(Source::Tuple, accepted)]
     }
 
-    /// Whether a value may be both what is accepted and what one of the conversions accepts.
+    /// Returns whether some value is accepted both by `accepts` and by one of the conversions.
     fn overlaps_any(&self, made: &Made, accepts: &Accepts) -> bool {
         let overlaps = |known: &Accepts| self.overlap(known, accepts);
         let mut found = made.wide.iter().any(overlaps);
@@ -305,7 +307,7 @@ impl<'m> Items<'m, '_> {
         found
     }
 
-    /// Whether a value may be both.
+    /// Returns whether some value is accepted by both.
     pub(super) fn overlap(&self, one: &Accepts, other: &Accepts) -> bool {
         match (one, other) {
             (Accepts::Term | Accepts::Converted, _) | (_, Accepts::Term | Accepts::Converted) => {
@@ -326,8 +328,9 @@ impl<'m> Items<'m, '_> {
         }
     }
 
-    /// Whether `accepted` converts into the union. Of a union that may be in another crate this
-    /// is assumed of everything: Rust's coherence expects that crate to add implementations.
+    /// Returns whether `accepted` converts into the union. If the union may be in another crate,
+    /// the answer is always yes: Rust's coherence rules assume that the crate may add
+    /// implementations.
     fn converts(&self, accepted: &Accepts, union: Key<'_>) -> bool {
         let is_foreign = self
             .provided
@@ -337,7 +340,7 @@ impl<'m> Items<'m, '_> {
     }
 }
 
-/// Whether a union's number stands for this integer type of a member, too.
+/// Returns whether a union's number conversion also covers a member of this integer type.
 fn is_covered(source: &Source, accepts: &Accepts) -> bool {
     let is_payload = *source == Source::Payload || matches!(source, Source::Within { .. });
     is_payload && matches!(accepts, Accepts::Type(ty) if numbers::is_integer(ty))

@@ -1,22 +1,22 @@
-//! Which derives a type has: those that its override adds, and of those for all types every one
-//! that it can have. A derive of Rust's own a struct can have if all of its parts do.
+//! The derives of each type: those that its override adds, and every derive for all types that it
+//! supports. A struct supports a derive of Rust's standard library if all of its parts do.
 //!
-//! | | has no |
+//! | | does not support |
 //! |---|---|
 //! | `float()`, `number()` | `Eq`, `Hash`, `Ord`; `number()` no `PartialOrd` either |
 //! | `map()` and maps of unknown keys | `Hash`, `PartialOrd`, `Ord` |
 //! | `term()`, `tuple()`, `function()` | `Hash` |
 //! | funs of known types | `Hash`, `PartialOrd`, `Ord` |
-//! | all that is on the heap | `Copy` |
+//! | types with heap data | `Copy` |
 //! | callers | `Clone`, and all of these: a caller gets one reply |
 //!
-//! Nothing is known of other derives, and of Rust types of the user. They are taken to fit.
+//! Other derives, and Rust types of the user, are unknown here. They are assumed to fit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{Item, ItemKind, Module, RustType};
 
-/// A derive that the types of the run time have or have not.
+/// A derive whose support by types of the run time is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StandardDerive {
     Clone,
@@ -28,7 +28,7 @@ enum StandardDerive {
 }
 
 impl StandardDerive {
-    /// The derive of that name, if it is one of these.
+    /// Returns the derive with this name, if it is one of these.
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             CLONE => StandardDerive::Clone,
@@ -42,14 +42,14 @@ impl StandardDerive {
     }
 }
 
-/// The derive that every type has unless it has a caller in it.
+/// The derive that every type has unless it contains a caller.
 pub(crate) const CLONE: &str = "Clone";
 
 /// An item: its module and name.
 type Key<'m> = (&'m str, &'m str);
 
-/// The derives of every item, besides those that every type has: `Clone` and `everywhere`, where it
-/// can have them, and what its override adds.
+/// Returns the derives of every item in addition to those that all types have: `Clone` and
+/// `everywhere`, as far as it supports them, and those of its override.
 pub(super) fn derives<'m>(
     modules: &'m [Module],
     everywhere: &[String],
@@ -86,8 +86,8 @@ fn items(modules: &[Module]) -> impl Iterator<Item = (Key<'_>, &Item)> {
     })
 }
 
-/// The items that do not have a derive: those whose override refuses it, and those that have a part
-/// that cannot have it. Items whose override adds it do.
+/// Returns the items that do not have a derive: those whose override refuses it, and those with a
+/// part that does not support it. An item whose override adds it always has it.
 fn lacking<'m>(modules: &'m [Module], derive: &str) -> BTreeSet<Key<'m>> {
     let has = |derives: &[String]| derives.iter().any(|it| it == derive);
     let refused = items(modules).filter(|(_, item)| has(&item.derives.refused));
@@ -104,8 +104,8 @@ fn lacking<'m>(modules: &'m [Module], derive: &str) -> BTreeSet<Key<'m>> {
             held(ty, &mut |part| holders.entry(part).or_default().push(key));
         }
     }
-    // Each item is looked at once after one of its parts, so that a chain of them costs no more
-    // than its length.
+    // Each item is visited once, after one of its parts, so that the cost of a chain of items is
+    // linear.
     let mut open: Vec<Key<'m>> = lacking.iter().copied().collect();
     while let Some(part) = open.pop() {
         let holders = holders.remove(&part).unwrap_or_default();
@@ -114,7 +114,7 @@ fn lacking<'m>(modules: &'m [Module], derive: &str) -> BTreeSet<Key<'m>> {
     lacking
 }
 
-/// The items that a type holds. Those of a fun's signature are not held.
+/// Calls `found` with the items inside a type, except those in a fun's signature.
 fn held<'m>(ty: &'m RustType, found: &mut dyn FnMut(Key<'m>)) {
     match ty {
         RustType::Fun(..) => return,
@@ -126,9 +126,9 @@ fn held<'m>(ty: &'m RustType, found: &mut dyn FnMut(Key<'m>)) {
     }
 }
 
-/// Whether the item cannot have the derive, whatever items it holds.
+/// Returns whether the item lacks support for the derive, regardless of the items in it.
 fn lacks(item: &Item, derive: StandardDerive) -> bool {
-    // A type of the run time, of which too little is known here.
+    // The properties of this type of the run time are unknown here.
     let elsewhere = derive != StandardDerive::Clone && matches!(item.kind, ItemKind::Reexport(_));
     let of_map = matches!(&item.kind, ItemKind::Map { rest: Some(_), .. });
     let types = item.kind.types().into_iter();
@@ -162,7 +162,7 @@ fn part_lacks(ty: &RustType, derive: StandardDerive) -> bool {
     itself || parts.any(|part| part_lacks(part, derive))
 }
 
-/// Whether a type of the run time has not the derive, whatever its parts are.
+/// Returns whether a type of the run time lacks support for the derive, regardless of its parts.
 fn runtime_lacks(name: &str, derive: StandardDerive) -> bool {
     match derive {
         StandardDerive::Clone => false,

@@ -1,9 +1,9 @@
-//! Values as one first writes them: which types are given by whatever converts into them, and what
-//! that may be.
+//! Argument types as users first write them: the types that accept a converted value, and the
+//! sources of that conversion.
 
 use crate::ir::RustType;
 
-/// Types of the run time that others convert into.
+/// Types of the run time into which other types convert.
 const CONVERTIBLE: [&str; 13] = [
     "Atom",
     "Binary",
@@ -20,9 +20,9 @@ const CONVERTIBLE: [&str; 13] = [
     "Tuple",
 ];
 
-/// Whether a value of this type (with all aliases replaced) is given by what converts into it: by
-/// text for a string, by a `Duration` for a timeout, by an array or slice for a list, by a member
-/// for a union.
+/// Returns whether a value of this type (with all aliases replaced) is passed as any type that
+/// converts into it: text for a string, a `Duration` for a timeout, an array or slice for a list, a
+/// member for a union.
 pub(crate) fn is_converted(ty: &RustType) -> bool {
     match ty {
         ty if is_open(ty) => false,
@@ -33,14 +33,14 @@ pub(crate) fn is_converted(ty: &RustType) -> bool {
     }
 }
 
-/// Whether there is a type parameter, or a type of the user's, in it.
+/// Returns whether it contains a type parameter, or a type of the user's.
 fn is_open(ty: &RustType) -> bool {
     let open = matches!(ty, RustType::Parameter(_) | RustType::Mapped { .. });
     open || ty.children().into_iter().any(is_open)
 }
 
-/// The primitive type of a type that holds only some of its numbers, which are checked where they
-/// are given.
+/// Returns the primitive type behind a type that allows only some of its numbers. The number is
+/// checked where it is passed.
 pub(crate) fn number(ty: &RustType) -> Option<&'static str> {
     match ty {
         RustType::Ranged(primitive, ..) => Some(primitive),
@@ -50,14 +50,14 @@ pub(crate) fn number(ty: &RustType) -> Option<&'static str> {
     }
 }
 
-/// Whether a value of this type is checked where it is given: a number, or a list for one that is
-/// not empty.
+/// Returns whether a value of this type is checked where it is passed: a number, or a list that
+/// must not be empty.
 pub(crate) fn is_checked(ty: &RustType) -> bool {
     let is_list = |name: &&str| ["NonemptyList", "NonemptyString"].contains(name);
     number(ty).is_some() || matches!(ty, RustType::Runtime(name, _) if is_list(name))
 }
 
-/// What else converts into a type of the run time, and so into a union with it.
+/// Returns other types that convert into a type of the run time, and so into a union with it.
 pub(super) fn first_written(name: &str) -> &'static [&'static str] {
     match name {
         "ErlangString" => &["&str", "::std::string::String"],

@@ -1,10 +1,10 @@
-//! What follows from the lowered modules of a run: their derives, what converts into their types,
-//! and which Erlang-shaped Rust values their callbacks may return.
+//! Facts derived from the lowered modules of a run: the derives of their types, the conversions
+//! into their types, and the Erlang-shaped Rust values that their callbacks may return.
 //!
-//! One impl of the return trait for each form, so that a wrong element is refused by the return
-//! trait itself, whose message quotes the callback, and no two impls overlap, because their heads
-//! differ. Where a clause would have too many forms, it has one impl for whatever converts, which
-//! the compiler is told not to speak of.
+//! Each form of a return value has one impl of the return trait. The return trait itself therefore
+//! rejects a wrong element, with a message that quotes the callback. No two impls overlap, because
+//! their heads differ. A clause with too many forms has one generic impl for all types that
+//! convert, which the compiler's messages do not list.
 
 mod accepts;
 mod aliases;
@@ -34,13 +34,13 @@ use crate::ir::{
 use crate::names::reserved::is_in_prelude;
 use crate::names::{camel, without_new};
 
-/// A lowered module, and what follows from it and the others of the run.
+/// A lowered module, and the facts derived from it and from the other modules of the run.
 pub(crate) struct Complete<'m> {
     pub(crate) module: &'m Module,
-    /// Those of all modules.
+    /// The aliases of all modules.
     pub(crate) aliases: Rc<Aliases>,
     pub(crate) rust_modules: Rc<ModuleNames>,
-    /// Every atom that the module's code names.
+    /// Every atom that the module's code uses.
     pub(crate) atoms: BTreeSet<String>,
     derives: BTreeMap<&'m str, Vec<String>>,
     items: Rc<ByKey<'m, &'m Item>>,
@@ -48,8 +48,8 @@ pub(crate) struct Complete<'m> {
     shapes: BTreeMap<&'m str, Vec<ReturnShape>>,
 }
 
-/// What follows from `modules`. `derives` are those for all types that can have them, `provided`
-/// the types that may be in `otp-bridge`.
+/// Derives the facts from `modules`. `derives` are those for all types that support them,
+/// `provided` the types that may be in `otp-bridge`.
 pub(crate) fn complete<'m>(
     modules: &'m [Module],
     derives: &[String],
@@ -85,58 +85,59 @@ pub(crate) fn complete<'m>(
 }
 
 impl<'m> Complete<'m> {
-    /// The Rust module of its own.
+    /// Returns the name of its Rust module.
     pub(crate) fn rust_module(&self) -> String {
         self.rust_modules.of(&self.module.name)
     }
 
-    /// The item of the module that has this name.
+    /// Returns the item of the module with this name.
     pub(crate) fn item(&self, name: &str) -> Option<&'m Item> {
         self.item_of(&self.module.name, name)
     }
 
-    /// Paths of the derives of `item`, besides those that every type has.
+    /// Returns paths of the derives of `item`, in addition to those that every type has.
     pub(crate) fn derives(&self, item: &Item) -> &[String] {
         let found = self.derives.get(item.name.as_str());
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// What converts into `item` of this module: only enums and tuples have conversions.
+    /// Returns the conversions into `item` of this module: only enums and tuples have some.
     pub(crate) fn conversions(&self, item: &Item) -> &[Conversion] {
         self.conversions_of(&self.module.name, &item.name)
     }
 
-    /// What converts into the item with this name of any module.
+    /// Returns the conversions into the item with this name in any module.
     pub(crate) fn conversions_of(&self, module: &str, item: &str) -> &[Conversion] {
         let found = self.conversions.get(module);
         let found = found.and_then(|made| made.get(item));
         found.map_or(&[], Vec::as_slice)
     }
 
-    /// The item with this name of any module.
+    /// Returns the item with this name in any module.
     pub(crate) fn item_of(&self, module: &str, item: &str) -> Option<&'m Item> {
         self.items.get(module)?.get(item).copied()
     }
 
-    /// Whether the module's code may name an atom: one of its own, or of another module's type that
-    /// is in a union of its own.
+    /// Returns whether the module's code may use an atom, either one of its own, or one of another
+    /// module's type inside a union of its own.
     pub(crate) fn names_atoms(&self) -> bool {
         let items = self.module.items.iter();
         let mut conversions = items.flat_map(|item| self.conversions(item));
         !self.atoms.is_empty() || conversions.any(Conversion::is_of_another_item)
     }
 
-    /// Values that `callback` may return, besides its enum or type itself.
+    /// Returns the values that `callback` may return, in addition to its enum or type itself.
     pub(crate) fn shapes(&self, callback: &Callback) -> &[ReturnShape] {
         let found = self.shapes.get(callback.names.return_trait.as_str());
         found.map_or(&[], Vec::as_slice)
     }
 }
 
-/// A clause has at most so many forms. Beyond it, its unions are given by whatever converts.
+/// Maximum number of forms of a clause. If there are more, its unions accept all types that
+/// convert.
 const MOST_SHAPES: usize = 12;
 
-/// The shapes of each callback, by the name of its return trait.
+/// Returns the shapes of each callback, by the name of its return trait.
 fn shapes<'m>(
     module: &'m Module,
     aliases: &Aliases,
@@ -154,29 +155,30 @@ fn shapes<'m>(
         .collect()
 }
 
-/// A Rust value that may be returned for a clause.
+/// A Rust value that may be returned as a clause.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReturnShape {
-    /// Index of the clause; 0 where the result is one type.
+    /// Index of the clause; 0 if the result is a single type.
     pub(crate) clause: usize,
-    /// How each of the clause's types is given.
+    /// The form of each of the clause's types.
     pub(crate) parts: Vec<ShapePart>,
 }
 
-/// How a type inside a clause is given.
+/// The form of a type inside a clause.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ShapePart {
-    /// By a value of that type.
+    /// A value of that type.
     Exact,
-    /// By any value that becomes a term; the name of its type parameter.
+    /// Any value that becomes a term; the name of its type parameter.
     AnyTerm(String),
-    /// By what converts into the enum: its name in this module, and which of its conversions.
+    /// A type that converts into the enum: the enum's name in this module, and the index of its
+    /// conversion.
     Converted { item: String, conversion: usize },
-    /// By a reference to a supervisor of this application, which stands for its pid. The name of
-    /// the type parameter.
+    /// A reference to a supervisor of this application, in place of its pid; the name of the type
+    /// parameter.
     Supervisor(String),
-    /// By anything that converts into the enum, where there are too many types to name. The name of
-    /// the type parameter.
+    /// Any type that converts into the enum, if there are too many types to name; the name of the
+    /// type parameter.
     Into(String),
 }
 
@@ -186,7 +188,7 @@ struct Enums<'m> {
     conversions: &'m BTreeMap<&'m str, Vec<Conversion>>,
 }
 
-/// What keeps forms of different clauses apart.
+/// The head of a form, which distinguishes forms of different clauses.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Head {
     Atom(String),
@@ -217,7 +219,7 @@ impl Enums<'_> {
         }
     }
 
-    /// The forms of all clauses. Their type parameters have other names than what is `declared`.
+    /// Returns the forms of all clauses. The names of their type parameters differ from `declared`.
     fn clauses(&self, clauses: &[ReturnClause], declared: &[String]) -> Vec<ReturnShape> {
         let mut seen = BTreeSet::new();
         let mut forms = Vec::new();
@@ -235,7 +237,8 @@ impl Enums<'_> {
         forms
     }
 
-    /// What tells the forms of `variant` from others; `None` where nothing does.
+    /// Returns the head that distinguishes the forms of `variant` from others; `None` if there is
+    /// none.
     fn head(&self, variant: &Variant) -> Option<Head> {
         match &variant.shape {
             VariantShape::Unit(atom) => Some(Head::Atom(atom.clone())),
@@ -258,7 +261,7 @@ impl Enums<'_> {
         }
     }
 
-    /// Every way to give the types of `variant`.
+    /// Returns every combination of forms for the types of `variant`.
     fn parts(&self, variant: &Variant, declared: &[String]) -> Vec<Vec<ShapePart>> {
         let VariantShape::Tagged(_, elements) = &variant.shape else {
             return vec![
@@ -312,7 +315,7 @@ impl Enums<'_> {
         choices
     }
 
-    /// What converts into `ty`, if that is an enum: an unnamed one, or any if `named`.
+    /// Returns the conversions into `ty`, if that is an enum: an unnamed one, or any if `named`.
     fn conversions(&self, ty: &RustType, named: bool) -> Option<Vec<ShapePart>> {
         let RustType::Item {
             module,
@@ -328,7 +331,7 @@ impl Enums<'_> {
         let item = self.module.items.iter().find(|item| item.name == *name)?;
         let eligible = (item.anonymous || named) && matches!(item.kind, ItemKind::Enum(_));
         let part = |(conversion, made): (usize, &Conversion)| match made.source {
-            // Any term could be meant by it, and its message would quote nothing.
+            // Any term would match it, and its message would quote nothing.
             Source::Payload if self.payload_is_term(item, made.variant) => None,
             _ => Some(ShapePart::Converted {
                 item: name.clone(),
@@ -367,13 +370,13 @@ fn add_items(ty: &RustType, names: &mut BTreeSet<String>) {
     }
 }
 
-/// A name for the type parameter of an element.
+/// Returns a name for the type parameter of an element.
 fn parameter(element: &Element, names: &mut BTreeSet<String>) -> String {
     let name = element.name.as_deref().map_or("Value", without_new);
     claimed(&camel(name), names)
 }
 
-/// A type parameter that hides neither one of `names` nor a name of Rust's prelude.
+/// Returns a type parameter that shadows neither one of `names` nor a name of Rust's prelude.
 fn claimed(name: &str, names: &mut BTreeSet<String>) -> String {
     let mut parameter = name.to_owned();
     while is_in_prelude(&parameter) || !names.insert(parameter.clone()) {

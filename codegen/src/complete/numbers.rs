@@ -1,12 +1,13 @@
-//! Which numbers convert into a union: one type for all of its integers, so that a literal is of
-//! that type. What the type has besides those of the union is refused where the value is made.
+//! Conversions of numbers into a union. All integers of the union share one type, so that a literal
+//! has an unambiguous type. Numbers of that type that are not in the union are rejected when the
+//! value is created.
 
 use super::aliases::Aliases;
 use crate::ir::{INTEGERS, Item, RustType, Variant, VariantShape};
 
-/// The type of the numbers that are given for a union, and the first variant that has some. A time
-/// needs a unit, and where the only integers are all those of a primitive type, nothing is to be
-/// checked.
+/// Returns the type of numbers for a union, and the first variant that contains some. There is none
+/// if the union has a time, which needs a unit, or if its only integers are all those of a
+/// primitive type, which need no check.
 pub(super) fn number(
     aliases: &Aliases,
     item: &Item,
@@ -36,7 +37,7 @@ pub(super) fn number(
     let narrowest = INTEGERS.iter().find(holds);
     Some((*first, narrowest.map_or("i64", |(name, ..)| name)))
 }
-/// Whether a type is one of Rust's integers.
+/// Returns whether a type is one of Rust's integers.
 pub(super) fn is_integer(ty: &RustType) -> bool {
     let RustType::Primitive(name) = ty else {
         return false;
@@ -44,7 +45,7 @@ pub(super) fn is_integer(ty: &RustType) -> bool {
     INTEGERS.iter().any(|(known, ..)| known == name)
 }
 
-/// The least and the greatest integer of a type.
+/// Returns the least and the greatest integer of a type.
 fn bounds(ty: &RustType) -> Option<(i128, i128)> {
     match ty {
         RustType::Literal(number) => Some((*number, *number)),

@@ -1,10 +1,10 @@
-//! What converts into a variant of another term than an atom or a tuple, and `bool` into two atoms.
+//! Conversions into a variant that is neither an atom nor a tuple, and of `bool` into two atoms.
 
 use super::accepts::{Accepts, Source, accepts, generic, is_types_own};
 use super::given;
 use crate::ir::{RustType, Variant, VariantShape};
 
-/// What converts into the type of an untagged variant.
+/// Returns the conversions into the type of an untagged variant.
 pub(super) fn from_payload(ty: &RustType, has_infinity: bool) -> Vec<(Source, Accepts)> {
     if is_types_own(ty) {
         return vec![(Source::Payload, accepts(ty.clone()))];
@@ -43,7 +43,7 @@ pub(super) fn from_payload(ty: &RustType, has_infinity: bool) -> Vec<(Source, Ac
     sources
 }
 
-/// The variants of `true` and `false`.
+/// Returns the variants of `true` and `false`.
 pub(super) fn bool_of(variants: &[Variant]) -> Option<(usize, Source)> {
     let place = |name: &str| {
         let is_atom =

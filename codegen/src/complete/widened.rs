@@ -1,18 +1,20 @@
-//! Tuples without a tag, of whatever converts into their elements: `(one_for_one, 1, 5)` for
-//! `{strategy(), …}`. Where something else converts from such a tuple too, it is a tuple of exactly
-//! the elements, except that any integer is taken for an integer of any size if the other elements
-//! tell the two tuples apart: `{ip6_address(), integer()}` beside `{ip4_address(), ip4_address()}`.
+//! Tuples without a tag whose elements may be any types that convert: `(one_for_one, 1, 5)` for
+//! `{strategy(), …}`. If another conversion also accepts such a tuple, exactly the elements' types
+//! are required. Any integer is still accepted for an integer of arbitrary size if the other
+//! elements distinguish the two tuples: `{ip6_address(), integer()}` beside `{ip4_address(),
+//! ip4_address()}`.
 
 use super::accepts::{Accepts, Made, Width, accepts};
 use super::accepts::{Conversion, Source};
 use super::conversions::{Items, Key};
 use crate::ir::{Element, Item, ItemKind, VariantShape, led};
 
-/// This many tuples are compared with all other conversions, each of them.
+/// Up to this number of tuples, each is compared with all other conversions.
 const FEW: usize = 64;
 
 impl Items<'_, '_> {
-    /// With tuples of whatever converts into their elements, so far as they overlap with no other.
+    /// Widens tuples to all types that convert into their elements, as far as they overlap with no
+    /// other.
     pub(super) fn widened(&self, found: Made, item: &Item) -> Made {
         let is_wide =
             |(made, _): &(Conversion, Accepts)| self.wider(made, item, Width::Converted).is_some();
@@ -39,7 +41,8 @@ impl Items<'_, '_> {
         found
     }
 
-    /// The same with more that is accepted for the tuple's elements, if there is more.
+    /// Returns the conversion with wider types for the tuple's elements, if that makes a
+    /// difference.
     fn wider(&self, made: &Conversion, item: &Item, width: Width) -> Option<(Source, Accepts)> {
         match &made.source {
             Source::Tuple if width == Width::Converted => {
@@ -65,7 +68,8 @@ impl Items<'_, '_> {
         }
     }
 
-    /// A tuple of what converts into the elements, if anything else does.
+    /// Returns a tuple of the types that convert into the elements, if there are more than the
+    /// elements' own types.
     fn elements(&self, elements: &[Element]) -> Option<Accepts> {
         let types = || elements.iter().map(|element| &element.ty);
         let wide: Vec<Accepts> = types().map(|ty| self.element(ty)).collect();
@@ -73,8 +77,8 @@ impl Items<'_, '_> {
         (wide != exact.collect::<Vec<_>>()).then_some(Accepts::Tuple(wide))
     }
 
-    /// What a conversion accepts with no more than this for a tuple's elements, and how much of
-    /// that it takes.
+    /// Returns the types that a conversion accepts if its tuple's elements are limited to this
+    /// width, and the width that it then has.
     pub(super) fn narrowed(
         &self,
         key: Key<'_>,
@@ -99,7 +103,7 @@ impl Items<'_, '_> {
         }
     }
 
-    /// A tuple of what is accepted for the elements.
+    /// Returns a tuple of the types that are accepted for the elements.
     fn of_width(&self, elements: &[Element], width: Width) -> Accepts {
         let types = elements
             .iter()
@@ -115,7 +119,7 @@ impl Items<'_, '_> {
     }
 }
 
-/// The elements of a tuple without a tag, which does not begin with a tagged one.
+/// Returns the elements of a tuple without a tag, unless it begins with a tagged tuple.
 fn plain_tuple(item: &Item, variant: usize) -> Option<&[Element]> {
     let elements = match &item.kind {
         ItemKind::Tuple {

@@ -1,4 +1,5 @@
-//! The application itself: its callback module, how `cargo otp run` starts it, its resource file.
+//! The application itself: its callback module, its entry point for `cargo otp run`, its resource
+//! file.
 
 use otp_contract::manifest::Module;
 use otp_contract::modules::{self, HELPER_PROCESS, SHARED_RESOURCES, UPGRADE};
@@ -9,21 +10,21 @@ use crate::text::atom;
 /// The functions of `<application>_run`.
 const RUN: &str = concat!(include_str!("run.erl"), include_str!("run_log.erl"));
 
-/// OTP 27 and newer note in a module that `maybe` is enabled. An older VM does not load such a
-/// module, so it could not say that the build is too new for it.
+/// Turns off `maybe`. OTP 27 and newer record in a module that `maybe` is enabled, and an older VM
+/// does not load such a module, so that it could not report that the build is too new for it.
 const LOADS_ON_OLDER: &str = "-if(?OTP_RELEASE >= 27 andalso ?OTP_RELEASE =< 29).
 -feature(maybe_expr, disable).
 -endif.
 ";
 
-/// The release of OTP to which ERTS 0 would belong: ERTS 13 belongs to OTP 25, 14 to OTP 26.
+/// The OTP release that ERTS 0 would belong to: ERTS 13 belongs to OTP 25, 14 to OTP 26.
 pub const RELEASE_OF_ERTS: u32 = 12;
 
-/// Text of `<application>_app`: starts the root supervisor, with the command line as its argument;
-/// or lets `callbacks` do that, the application's callback module of the behaviour `application`.
-/// Before that the environment is compared with the structs that describe it. An application that
-/// includes this one starts the root supervisor by `start_link/1`. An upgrade asks by
-/// `environment/0` what the resource file of the build said.
+/// Returns the text of `<application>_app`. The module starts the root supervisor with the command
+/// line as its argument, or has `callbacks` do that, the application's callback module of the
+/// behaviour `application`. Before that, it compares the environment with the structs that describe
+/// it. An application that includes this one starts the root supervisor by `start_link/1`. An
+/// upgrade calls `environment/0` to learn the environment in the build's resource file.
 pub fn application_module(
     application: &str,
     stroot: &str,
@@ -82,8 +83,8 @@ environment() ->
     )
 }
 
-/// Functions that start the root supervisor, once the modules, the library and the environment are
-/// ready.
+/// Returns functions that start the root supervisor after the modules, the library and the
+/// environment are ready.
 fn root(application: &str, stroot: &str) -> String {
     format!(
         "%% Starts the root supervisor below a supervisor of another application, which includes this one.
@@ -127,7 +128,7 @@ loaded() ->
     )
 }
 
-/// Functions that compare the VM with what the resource file says of it.
+/// Returns functions that compare the VM with the requirements in the resource file.
 fn ready(application: &str) -> String {
     format!(
         "-type not_ready() :: {{otp_release, pos_integer(), pos_integer()}} | {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}} | {SHARED_RESOURCES}:failure().
@@ -161,7 +162,7 @@ struct Optional {
     text: String,
 }
 
-/// Those that the application's callback module has.
+/// Returns the optional functions that the application's callback module has.
 fn optional(callbacks: &Module) -> Vec<Optional> {
     let has = |export: &str| {
         let mut callbacks = callbacks.callbacks.iter();
@@ -203,7 +204,7 @@ config_change(Changed, New, Removed) ->
         .collect()
 }
 
-/// The Erlang type of the state that `start/2` returns.
+/// Returns the Erlang type of the state that `start/2` returns.
 fn state(callbacks: &Module) -> String {
     match &callbacks.state {
         Some(state) => format!("{}:{}()", atom(&callbacks.module), atom(state)),
@@ -211,10 +212,10 @@ fn state(callbacks: &Module) -> String {
     }
 }
 
-/// What differs in an application with a callback module of the behaviour `application`.
+/// The parts that differ in an application with a callback module of the behaviour `application`.
 struct Parts {
     start_type: &'static str,
-    /// What the function that starts the root supervisor is given, and the types.
+    /// The arguments of the function that starts the root supervisor, and the types.
     arguments: &'static str,
     argument_types: &'static str,
     returned: String,
@@ -251,11 +252,10 @@ impl Parts {
     }
 }
 
-/// Text of `<application>_run`: the entry point of `cargo otp run`.
+/// Returns the text of `<application>_run`, the entry point of `cargo otp run`.
 ///
-/// The exit status says how the application ended: 0 when its root supervisor stopped with
-/// `normal` or `shutdown` of its own accord, 1 when it could not start, gave up restarting its
-/// children or died.
+/// The exit status tells how the application ended: 0 if its root supervisor stopped with `normal`
+/// or `shutdown` on its own, 1 if it could not start, gave up restarting its children or died.
 pub fn run_module(application: &str, stroot: &str) -> String {
     format!(
         "{head}-module({module}).\n-define(APPLICATION, {application}).\n-define(ROOT, {stroot}).\n-define(RUN, {name}).\n\n{RUN}",
@@ -265,7 +265,7 @@ pub fn run_module(application: &str, stroot: &str) -> String {
     )
 }
 
-/// What the resource file of an application says.
+/// The contents of an application's resource file.
 #[derive(Debug, Default)]
 pub struct Resource {
     /// Its name.
@@ -274,7 +274,7 @@ pub struct Resource {
     pub version: String,
     /// A line of text.
     pub description: String,
-    /// The OTP that compiles it. The build runs on this and newer ones.
+    /// The OTP release that compiles it. The build runs on this and newer ones.
     pub release: u32,
     /// Its Erlang modules.
     pub modules: Vec<String>,
@@ -290,7 +290,7 @@ pub struct Resource {
     pub start_phases: Vec<(String, String)>,
 }
 
-/// Text of `<application>.app` (see `app(4)` of Erlang/OTP).
+/// Returns the text of `<application>.app` (see `app(4)` of Erlang/OTP).
 pub fn resource_file(resource: &Resource) -> String {
     let application = &resource.application;
     let description = string(&resource.description);
@@ -320,8 +320,8 @@ pub fn resource_file(resource: &Resource) -> String {
     )
 }
 
-/// `NAME_app, []`, the module that OTP calls. Phases of included applications are begun by one of
-/// OTP's own, which calls this one, too (`application_starter`).
+/// Returns `NAME_app, []`, the module that OTP calls. If included applications have start phases,
+/// it is OTP's `application_starter`, which calls this module as well.
 fn start(resource: &Resource) -> String {
     let module = modules::application(&resource.application);
     if resource.start_phases.is_empty() || resource.included_applications.is_empty() {
@@ -331,7 +331,8 @@ fn start(resource: &Resource) -> String {
     }
 }
 
-/// `{start_phases, [{fill, 1000}]},`, or nothing: an empty list has a meaning of its own.
+/// Returns `{start_phases, [{fill, 1000}]},`, or an empty text: an empty list would have a meaning
+/// of its own.
 fn phases(phases: &[(String, String)]) -> String {
     if phases.is_empty() {
         String::new()
@@ -340,7 +341,8 @@ fn phases(phases: &[(String, String)]) -> String {
     }
 }
 
-/// `{key, Value}, {other, Value}`, a line each: keys and values of an application's environment.
+/// Returns `{key, Value}, {other, Value}`, one on each line: keys and values of an application's
+/// environment.
 pub fn variables(environment: &[(String, String)]) -> String {
     let variables = environment.iter();
     let variables = variables.map(|(key, value)| format!("\n        {{{}, {value}}}", atom(key)));

@@ -1,4 +1,4 @@
-//! The Erlang module of one Rust type that implements a behaviour, or of one Rust module with
+//! The Erlang module for one Rust type that implements a behaviour, or for one Rust module with
 //! functions.
 
 use otp_contract::callback::CallbackKind;
@@ -17,7 +17,7 @@ use super::start::Start;
 use super::tasks::Tasks;
 use crate::text::atom;
 
-/// Text of the Erlang module that stands for `module` in `application`.
+/// Returns the text of the Erlang module for `module` in `application`.
 pub fn callback_module(application: &str, module: &Module, format: Documentation) -> String {
     let mut text = head(&format!("`{}`", module.rust_path));
     text += &format.before_module(&module.doc);
@@ -69,7 +69,7 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
     text
 }
 
-/// Whether a clause for messages takes what an upgrade says of itself.
+/// Returns whether a clause for messages takes the announcements of an upgrade.
 fn is_told_of_upgrades(module: &Module) -> bool {
     let text = |name: &str| {
         let name = name.strip_suffix("()").unwrap_or(name);
@@ -129,10 +129,10 @@ fn name_of(added: &LeftOut) -> (&str, usize) {
     (added.name.as_str(), added.arity)
 }
 
-/// The function, and the attribute, by which Elixir finds the implementations of protocols.
+/// The function, and the attribute, that Elixir uses to find the implementations of protocols.
 const IMPLEMENTATION: &str = "__impl__";
 
-/// What Elixir looks at when it consolidates the protocol.
+/// Returns the attribute that Elixir reads when it consolidates the protocol.
 fn attribute(implemented: &Protocol) -> String {
     let (protocol, target) = (atom(&implemented.protocol), atom(&implemented.target));
     format!(
@@ -141,7 +141,7 @@ fn attribute(implemented: &Protocol) -> String {
     )
 }
 
-/// What a protocol asks where it is not consolidated.
+/// Returns the function that a protocol calls if it is not consolidated.
 fn implementation(implemented: &Protocol) -> String {
     let (protocol, target) = (atom(&implemented.protocol), atom(&implemented.target));
     let name = atom(IMPLEMENTATION);
@@ -184,8 +184,8 @@ fn start_function(behaviour: &str, start: &StartFunction) -> String {
     )
 }
 
-/// `start_link(Args) -> start_link(Args, []).`, where the behaviour's function takes options after
-/// them. A supervisor's template has nothing but the arguments.
+/// Returns `start_link(Args) -> start_link(Args, []).` if the behaviour's function takes options
+/// after the arguments. The template of a supervisor passes only the arguments.
 fn start_without_options(start: &StartFunction) -> Option<String> {
     let signature = without_options(start)?;
     Some(format!(
@@ -195,7 +195,8 @@ fn start_without_options(start: &StartFunction) -> Option<String> {
     ))
 }
 
-/// The types of the function without options, if this one takes the start argument and options.
+/// Returns the types of the function without options, if this one takes the start argument and
+/// options.
 fn without_options(start: &StartFunction) -> Option<Signature> {
     match start.arguments.as_slice() {
         [module, argument, _] if module == MODULE_ARGUMENT && argument == START_ARGUMENT => {
@@ -263,9 +264,9 @@ fn callback_function(
     )
 }
 
-/// The expression of what the library returns for a callback with these arguments. Where the
-/// callback waits, this function is left by a tail call: an upgrade would find its process in old
-/// code. With an event, that event's timeout is noted.
+/// Returns the expression for the library's result of a callback with these arguments. If the
+/// callback waits, this function is left by a tail call; otherwise, an upgrade would find its
+/// process in old code. The event's timeout is recorded if there is an event.
 fn returned(
     application: &str,
     callback: &Callback,
@@ -300,7 +301,8 @@ fn returned(
     )
 }
 
-/// OTP has a supervisor change over by its `init`, and an upgrade has had the process prepare that.
+/// A supervisor of OTP switches to another build by calling its `init`, and the upgrade has already
+/// made the process prepare the result.
 fn prepared(name: &str, returned: &str) -> String {
     format!(
         "case {STATES}:prepared({{{name}, A1}}) of
@@ -312,7 +314,7 @@ fn prepared(name: &str, returned: &str) -> String {
     )
 }
 
-/// A callback that always returns the same.
+/// Returns a callback with a constant result.
 fn answer(callback: &Callback) -> String {
     let atoms: Vec<String> = callback.answer.iter().map(|text| atom(text)).collect();
     format!(
@@ -323,8 +325,8 @@ fn answer(callback: &Callback) -> String {
     )
 }
 
-/// `format_status/1`, where the behaviour has it (since OTP 25) and the module implements neither
-/// it nor its older form.
+/// Returns `format_status/1` if the behaviour has it (since OTP 25) and the module implements
+/// neither it nor its older form.
 fn shows_state(module: &Module) -> Option<&LeftOut> {
     let is_implemented = module.callback(CallbackKind::Status).is_some();
     let mut left_out = module.left_out.iter();
@@ -332,7 +334,8 @@ fn shows_state(module: &Module) -> Option<&LeftOut> {
     newer.filter(|_| !is_implemented)
 }
 
-/// Crash reports and `sys:get_status/1` show the Rust value, not the resource that holds it.
+/// Returns `format_status`, so that crash reports and `sys:get_status/1` show the Rust value, not
+/// the resource that contains it.
 fn format_status(application: &str, status: &LeftOut) -> String {
     let (name, spec) = (atom(&status.name), spec(&status.name, &status.signature));
     let library = modules::library(application);
@@ -340,9 +343,9 @@ fn format_status(application: &str, status: &LeftOut) -> String {
     format!("\n{spec}{name}(Status) ->\n    {shown}.\n")
 }
 
-/// The last argument of `format_status`, with the `Debug` text of the Rust value instead of
-/// the resource that holds it. It is in a map (`format_status/1`) or a list (`format_status/2`);
-/// any other term stays as it is.
+/// Returns the last argument of `format_status`, with the `Debug` text of the Rust value instead of
+/// the resource that contains it. The value is in a map (`format_status/1`) or a list
+/// (`format_status/2`); any other term is unchanged.
 fn shown_state(library: &str, arity: usize, argument: &str) -> String {
     match arity {
         1 => format!("{library}:shown_status({argument})"),

@@ -1,8 +1,8 @@
-//! `code_change`, which every module with a state has: the state of another version becomes one of
-//! this version.
+//! `code_change` of every module with a state: turns the state of another version into one of this
+//! version.
 //!
-//! The library module does that by itself if the form of the state is the same. If it is not, the
-//! clauses of the module's own `code_change` are given the old state as a term.
+//! The library module converts the state by itself if its form is unchanged. Otherwise it calls the
+//! clauses of the module's own `code_change` with the old state as a term.
 
 use otp_contract::callback::{CallbackFacts, CallbackKind};
 use otp_contract::manifest::{Callback, Module, Signature};
@@ -11,23 +11,24 @@ use otp_contract::modules::STATES;
 use super::specification::spec;
 use crate::text::atom;
 
-/// The expression of what the module's own callback returns for these arguments.
+/// Returns the expression for the result of the module's own callback with these arguments.
 type Convert<'c> = dyn Fn(&[String]) -> String + 'c;
 
-/// How a behaviour calls it.
+/// The signature of `code_change` in a behaviour.
 pub(super) struct CodeChange<'m> {
     module: &'m Module,
     library: &'m str,
     name: &'m str,
-    /// The number of its arguments. The old state is before the last one, which is `Extra`.
+    /// The number of its arguments. The old state is the argument before the last one, `Extra`.
     arity: usize,
     facts: CallbackFacts,
     is_implemented: bool,
 }
 
 impl<'m> CodeChange<'m> {
-    /// `None` if the behaviour does not have it, or does not call it as OTP's do: with the state
-    /// before the last argument, and behind `OldVsn`, or that and another state.
+    /// Returns `None` if the behaviour does not have it, or calls it in another way than OTP's
+    /// behaviours: with the state before the last argument, behind `OldVsn`, or behind that and
+    /// another state.
     pub(super) fn of(module: &'m Module, library: &'m str) -> Option<Self> {
         let implemented = module.callback(CallbackKind::Change);
         let left_out = module.left_out(CallbackKind::Change);
@@ -48,18 +49,18 @@ impl<'m> CodeChange<'m> {
         is_otps.then_some(found)
     }
 
-    /// Whether it is this callback.
+    /// Returns whether this callback is `code_change`.
     pub(super) fn is_it(&self, callback: &Callback) -> bool {
         callback.name == self.name && callback.arity == self.arity
     }
 
-    /// Its name and arity, if the module itself does not have it.
+    /// Returns its name and arity, if the module does not implement it.
     pub(super) fn added(&self) -> Option<(&'m str, usize)> {
         (!self.is_implemented).then_some((self.name, self.arity))
     }
 
-    /// The function. `convert` is the expression of what the module's own callback returns for
-    /// these arguments.
+    /// Returns the function. `convert` returns the expression for the result of the module's own
+    /// callback.
     pub(super) fn function(&self, convert: Option<&Convert<'_>>) -> String {
         let mut arguments: Vec<String> = (1..=self.arity).map(|n| format!("A{n}")).collect();
         let old = std::mem::replace(&mut arguments[self.arity - 2], "Old".to_owned());
@@ -68,7 +69,7 @@ impl<'m> CodeChange<'m> {
             old.clone_into(&mut arguments[self.arity - 2]);
             arguments
         };
-        // A gen_statem has its state beside its data.
+        // A gen_statem has a state in addition to its data.
         let has_chosen = self.facts.chosen.is_some();
         let beside = if has_chosen { "A2, " } else { "" };
         let (form, changed) = match convert {
@@ -110,8 +111,8 @@ impl<'m> CodeChange<'m> {
         )
     }
 
-    /// The clauses for what an upgrade has the process prepare. A loop that is not OTP's has its
-    /// other state beside it.
+    /// Returns the clauses for the requests of an upgrade that makes the process prepare. In a loop
+    /// that is not OTP's, the other state is beside the state.
     fn prepared(&self) -> &'static str {
         match self.facts.chosen {
             Some(_) => {
@@ -121,7 +122,7 @@ impl<'m> CodeChange<'m> {
         }
     }
 
-    /// What it returns, or raises, if there is no new state.
+    /// Returns the result, or the exception, for the case that there is no new state.
     fn refused(&self, reason: &str) -> String {
         if self.facts.has_error {
             format!("{{error, {reason}}}")
@@ -130,7 +131,7 @@ impl<'m> CodeChange<'m> {
         }
     }
 
-    /// The old state may be any term.
+    /// Returns its types. The old state may be any term.
     fn signature(&self) -> Signature {
         let state = format!("{}()", atom(self.module.state.as_deref().unwrap_or("term")));
         let beside = match self.facts.chosen {

@@ -1,19 +1,19 @@
-//! Documentation in Erlang modules: attributes (EEP 59, since OTP 27), before that comments of
-//! EDoc.
+//! Documentation in Erlang modules: attributes (EEP 59, since OTP 27), or EDoc comments in older
+//! releases.
 
 use std::fmt::Write;
 
-/// How a release of OTP takes documentation.
+/// The formats of documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Documentation {
-    /// `-moduledoc "…".` and `-doc "…".`: the compiler makes the doc chunk.
+    /// `-moduledoc "…".` and `-doc "…".`, from which the compiler builds the doc chunk.
     Attributes,
-    /// `%% @doc …`: EDoc makes it.
+    /// `%% @doc …`, for EDoc.
     Edoc,
 }
 
 impl Documentation {
-    /// The format of an OTP release.
+    /// Returns the format of an OTP release.
     #[must_use]
     pub fn of_release(release: u32) -> Self {
         match release {
@@ -22,7 +22,7 @@ impl Documentation {
         }
     }
 
-    /// What stands before `-module`.
+    /// Returns the text before `-module`.
     pub(super) fn before_module(self, markdown: &str) -> String {
         match self {
             Documentation::Attributes => String::new(),
@@ -30,7 +30,7 @@ impl Documentation {
         }
     }
 
-    /// What stands after `-module`.
+    /// Returns the text after `-module`.
     pub(super) fn in_module(self, markdown: &str) -> String {
         match self {
             Documentation::Attributes => attribute("moduledoc", markdown),
@@ -38,7 +38,7 @@ impl Documentation {
         }
     }
 
-    /// What stands before the `-spec` of a function.
+    /// Returns the text before the `-spec` of a function.
     pub(super) fn of_function(self, markdown: &str) -> String {
         match self {
             Documentation::Attributes => attribute("doc", markdown),
@@ -95,7 +95,7 @@ fn edoc(markdown: &str) -> String {
     text
 }
 
-/// A line in which what stands between backquotes is `<code>`.
+/// Returns a line in which text between backquotes is `<code>`.
 fn code_spans(line: &str) -> String {
     let parts: Vec<&str> = line.split('`').collect();
     let last = parts.len() - 1;
@@ -114,7 +114,7 @@ fn code_spans(line: &str) -> String {
     text
 }
 
-/// Characters that mean something to EDoc or in XHTML.
+/// Escapes characters with a meaning for EDoc or in XHTML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

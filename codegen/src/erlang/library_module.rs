@@ -1,4 +1,4 @@
-//! The module that loads the library and performs what futures wait for.
+//! The module that loads the library and performs the operations that futures wait for.
 
 use std::ffi::CStr;
 
@@ -11,9 +11,9 @@ use super::{head, shapes};
 /// The module's own functions: steps and operations, where functions run, tasks, states of other
 /// versions, operations that take no time, and messages.
 ///
-/// None of them makes a `fun` of this module. Whoever loads the module again in a shell
-/// (`l(counting_nif)`, `lm()`) is refused by `on_load`, and then Erlang/OTP 25 would end the VM at
-/// the next call of such a `fun`.
+/// None of them creates a `fun` of this module. If you load the module again in a shell
+/// (`l(counting_nif)`, `lm()`), `on_load` refuses, and Erlang/OTP 25 would then crash the VM at the
+/// next call of such a `fun`.
 pub(super) const PERFORMS: &str = concat!(
     include_str!("library.erl"),
     include_str!("functions.erl"),
@@ -24,7 +24,7 @@ pub(super) const PERFORMS: &str = concat!(
     include_str!("messages.erl")
 );
 
-/// Functions of the module itself that others call.
+/// Functions of the module itself that other modules call.
 const CONTINUES: [&str; 17] = [
     "continue/1",
     "forward/4",
@@ -45,8 +45,8 @@ const CONTINUES: [&str; 17] = [
     "configure/0",
 ];
 
-/// Callbacks whose names the stack of a process shows while one of them waits. A state of a
-/// `gen_statem`, a function of a module and a callback of another behaviour are [`ANY`] there.
+/// Callbacks whose names are visible on the stack of a process while they wait. A state of a
+/// `gen_statem`, a function of a module and a callback of another behaviour appear as [`ANY`].
 const WAITING: [&str; 10] = [
     "init",
     "handle_start",
@@ -60,18 +60,20 @@ const WAITING: [&str; 10] = [
     ANY,
 ];
 
-/// What any other callback is called there.
+/// The name of all other callbacks on the stack.
 const ANY: &str = "waiting";
 
-/// The function that performs what a callback of this name waits for. The callback's own function
-/// is left: a process that waits would keep it from being loaded twice.
+/// Returns the function that performs the operations that a callback of this name waits for. The
+/// callback's own function is left by a tail call; otherwise, a waiting process would prevent its
+/// module from being loaded twice.
 pub(super) fn waiting(callback: &str) -> &str {
     let named = WAITING.iter().find(|name| **name == callback);
     named.copied().unwrap_or(ANY)
 }
 
-/// Text of the module that loads `library_file` (a file of the application's `priv` folder,
-/// without its extension, whose name ends with a `-` and what identifies its content).
+/// Returns the text of the module that loads `library_file`: a file of the application's `priv`
+/// folder, without its extension, whose name ends with a `-` and the digits that identify its
+/// content.
 pub fn library_module(application: &str, version: &str, library_file: &str) -> String {
     let natives = Native::ALL.iter().filter(|native| native.is_exported());
     let natives = natives.map(|it| format!("{}/{}", name(it.name()), it.arguments().len()));
@@ -121,7 +123,8 @@ fn function(name: &str, arguments: &[&str], returns: &str) -> String {
     )
 }
 
-/// With the event whose callback it is, if that may set an event timeout.
+/// Returns the function with the event as an additional argument, if the callback may set an event
+/// timeout.
 fn while_waiting(name: &str) -> String {
     format!(
         "
@@ -138,12 +141,12 @@ fn while_waiting(name: &str) -> String {
     )
 }
 
-/// How long a callback may hold a normal scheduler before it is named in a warning, in
-/// milliseconds, unless the application's environment says otherwise: a timeslice.
+/// The default for how long a callback may occupy a normal scheduler, in milliseconds, before a
+/// warning names it: a timeslice. The application's environment can change it.
 const LONG_CALLBACK: u32 = 1;
 
-/// The most bytes that the Rust value of an argument of a callback may take, unless the
-/// application's environment says otherwise.
+/// The default for the maximum number of bytes of the Rust value of a callback's argument. The
+/// application's environment can change it.
 const MESSAGE_LIMIT: u32 = 64 * 1024 * 1024;
 
 fn load(application: &str, library_file: &str) -> String {
@@ -176,10 +179,11 @@ limits() ->
     )
 }
 
-/// How many digits of a library's content identify a build.
+/// The number of digits of a library's content hash that identify a build.
 const BUILD: usize = 8;
 
-/// Identifies the build with a library, `libNAME-<digits of its content>`: the first of the digits.
+/// Identifies the build with a library `libNAME-<digits of its content>` by the first of the
+/// digits.
 pub fn build_of(library_file: &str) -> String {
     let content = library_file
         .rsplit_once('-')

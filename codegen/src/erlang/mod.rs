@@ -2,9 +2,9 @@
 //! type that implements a behaviour and for each Rust module with functions, the modules of the
 //! application itself and its resource file.
 //!
-//! None of it holds logic of a behaviour. A callback module hands its arguments to the library;
-//! where a Rust future waits, the library's module performs its operations in the process itself
-//! (calls, sleeps, any function) and resumes the future with their outcomes.
+//! This code contains no logic of a behaviour. A callback module passes its arguments to the
+//! library. If a Rust future waits, the library's module performs its operations in the process
+//! itself (calls, sleeps, any function) and resumes the future with their outcomes.
 
 mod application;
 mod callback_module;

@@ -1,6 +1,6 @@
-%% What an Erlang shell can do with processes whose callbacks are Rust, and what their callbacks log
-%% and print. The module is the same in every application. The process of this name is that of
-%% `otp_rs_helper`.
+%% Functions for an Erlang shell that works with processes whose callbacks are Rust, and for the
+%% logs and output of these callbacks. The module is the same in every application. The process of
+%% this name runs `otp_rs_helper`.
 -module(otp_rs).
 -export([state/1, replace_state/2, warn_after/2, send/2, visit/3, library_of/1, libraries/0]).
 -export([start_child/3, start_child/5, format_error/2]).
@@ -10,7 +10,7 @@
 %SHAPES%
 %ENTRY%
 -type cell() :: reference().
-%% What a library gave back for a cell of a module.
+%% The result of a library for a cell of a module.
 -type seen(Outcome) :: {module(), Outcome | {error, term()}}.
 -type shown() :: {ok, term()} | {debug, binary()} | secret | error | {error, term()}.
 -type report(Kind) :: #{
@@ -18,15 +18,15 @@
     atom() => term()
 }.
 
-%% How long a process may take to answer, in milliseconds, as for sys:get_state/1.
+%% The timeout for a process to answer, in milliseconds, as in sys:get_state/1.
 -define(VISIT, 5000).
 
-%% The most characters of a term in a report.
+%% The maximum number of characters of a term in a report.
 -define(WRITTEN, 20000).
 
-%% The state of a process: a term where its Rust type derives `Term`, otherwise its `Debug` text. In
-%% a gen_statem, that is its data. A gen_event has a list: the state of each Rust handler, by its
-%% module. One that is declared to be secret is the atom `secret`.
+%% Returns the state of a process: a term if its Rust type derives `Term`, otherwise its `Debug`
+%% text. In a gen_statem, that is its data. A gen_event has a list: the state of each Rust handler,
+%% by its module. A secret state is shown as the atom `secret`.
 -spec state(gen_server:server_ref()) -> term().
 state(Process) ->
     case visit(Process, fun(Library, Cell) -> Library:state(Cell) end, ?VISIT) of
@@ -45,7 +45,7 @@ shown({debug, Text}) -> Text;
 shown(secret) -> secret;
 shown(_) -> error(no_rust_state).
 
-%% Replaces the state by what the fun makes of it, where the state's type derives `Term`.
+%% Replaces the state by the result of the fun, if the state's type derives `Term`.
 -spec replace_state(gen_server:server_ref(), fun((term()) -> term())) ->
     ok | {error, term()} | [{module(), ok | {error, term()}}].
 replace_state(Process, Fun) ->
@@ -71,32 +71,33 @@ replace_state_here(Process, Fun) ->
         Several -> Several
     end.
 
-%% Callbacks of an application that hold a normal scheduler for longer than this are named in a
-%% warning.
+%% Sets how long callbacks of an application may occupy a normal scheduler before a warning names
+%% them.
 -spec warn_after(module(), pos_integer() | off) -> ok.
 warn_after(Library, Milliseconds) ->
     Library:long_callback(Milliseconds).
 
-%% Sends a message to a mailbox of a process's tasks, which a Rust process has given the address of
-%% (`Cx::open_mailbox`). As `!`, it cannot fail.
+%% Sends a message to a mailbox of a process's tasks. A Rust process has published the mailbox's
+%% address (`Cx::open_mailbox`). Like `!`, it cannot fail.
 -spec send({pid(), non_neg_integer()}, Message) -> Message.
 send({Process, Number}, Message) ->
     Process ! {?MARK, ?TO, Number, Message},
     Message.
 
-%% Starts a child from a template with start options. A supervisor with `simple_one_for_one` adds
-%% the arguments of start_child/2 at the end, and the options of a start_link/2 come after them.
+%% Starts a child from a template with start options. A supervisor with `simple_one_for_one` appends
+%% the arguments of start_child/2, but a start_link/2 takes the options after them.
 -spec start_child(module(), [gen_server:start_opt()], term()) -> gen_server:start_ret().
 start_child(Module, Options, Args) ->
     Module:start_link(Args, Options).
 
-%% The same for a child with a name of its own. The last argument stands for options, which the
-%% template has.
+%% Starts a child that has its own name from such a template. The last argument takes the place of
+%% the options, which are in the template.
 -spec start_child(module(), [gen_server:start_opt()], gen_server:server_name(), term(), []) -> gen_server:start_ret().
 start_child(Module, Options, Name, Args, []) ->
     Module:start_link(Name, Args, Options).
 
-%% Runs `Look` on the cells of the process, in the process itself: no other one may use them.
+%% Runs `Look` on the cells of the process, inside the process itself, because no other process may
+%% use them.
 -spec visit(gen_server:server_ref(), fun((module(), cell()) -> Outcome), timeout()) -> [seen(Outcome)].
 visit(Process, Look, Time) ->
     Caller = self(),
@@ -132,7 +133,7 @@ cell(Module, Cell) ->
         none -> []
     end.
 
-%% The library that has the callbacks of a module.
+%% Finds the library with the callbacks of a module.
 -spec library_of(module()) -> {ok, module()} | none.
 library_of(Module) ->
     try proplists:get_value(?HELPER, Module:module_info(attributes)) of
@@ -149,15 +150,15 @@ initial_module() ->
         _ -> undefined
     end.
 
-%% Logs a report of the library: that a callback held a normal scheduler for long, or where in Rust
-%% it panicked, that it dropped a caller without a reply, whose call then ends, or a message that no
-%% clause takes.
+%% Logs a report of the library: a callback occupied a normal scheduler for long, panicked in Rust,
+%% or dropped a caller without a reply (the caller's call then fails), or the process dropped a
+%% message that no clause takes.
 -spec tell(report(panic | unanswered | long_callback | moved | crowded | bad_message | task_failed)) -> ok.
 tell(?UNANSWERED(_, _, _, _, _, _, _, Server, Caller) = Report) ->
     log_report(Report, #{}),
     end_call(Caller, Server, unanswered);
 tell(?CROWDED(_, _, _, _, Count) = Report) ->
-    %% Below that, nobody waits for one.
+    %% With fewer callbacks than schedulers, none has to wait.
     _ = Count >= erlang:system_info(dirty_cpu_schedulers_online) andalso log_report(Report, #{}),
     ok;
 tell(Report) ->
@@ -176,8 +177,8 @@ level(?TASK_FAILED(_, _, _, _)) -> error;
 level(?UNANSWERED(_, _, _, _, _, _, _, _, _)) -> error;
 level(?PANIC(_, _, _, _, _)) -> error.
 
-%% What is wrong with the arguments of a function that is Rust: for whoever shows the exception (EEP
-%% 54).
+%% Describes the errors in the arguments of a function that is Rust, for the printer of the
+%% exception (EEP 54).
 -spec format_error(term(), [tuple()]) -> #{pos_integer() => unicode:chardata()}.
 format_error(_Reason, [{_, _, _, Info} | _]) ->
     case proplists:get_value(error_info, Info) of
@@ -211,7 +212,7 @@ format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->
 worked(undefined) -> "";
 worked(Time) -> io_lib:format(" (~b ms of processor time)", [Time]).
 
-%% What mostly waits does not need a scheduler that computes.
+%% A callback that mostly waits does not need a dirty CPU scheduler.
 -spec remedy(non_neg_integer() | undefined, non_neg_integer() | undefined) -> string().
 remedy(Worked, Waited) when is_integer(Worked), is_integer(Waited), Waited > Worked ->
     "wait in cx.blocking(), or run it under #[dirty(io)]";
@@ -226,8 +227,8 @@ clause(Message) -> [" of ", Message].
 others(0) -> "";
 others(Count) -> lists:flatten(io_lib:format(" (and ~b like it)", [Count])).
 
-%% A term in one line of at most about `Most` characters, as `~0tp` writes it. A VM without `+pc
-%% unicode` writes texts beyond Latin-1 as numbers. Here they are texts.
+%% Writes a term on one line of about `Most` characters at most, like `~0tp`. Without `+pc unicode`,
+%% a VM writes texts beyond Latin-1 as numbers; here they are texts.
 -spec written(term(), pos_integer()) -> unicode:chardata().
 written(Term, Most) ->
     case io:printable_range() of
@@ -239,7 +240,7 @@ written(Term, Most) ->
 plain(Term, Most) ->
     io_lib:format("~0tp", [Term], [{chars_limit, Most}]).
 
-%% A text, and how many characters are left.
+%% A text, and the number of characters that are left.
 -type printed() :: {unicode:chardata(), integer()}.
 -type printer() :: fun((term(), integer()) -> printed()).
 
@@ -303,26 +304,26 @@ quoted(Text, Left) ->
 -spec counted(io_lib:chars(), non_neg_integer()) -> {io_lib:chars(), integer()}.
 counted(Text, Left) -> {Text, Left - string:length(Text)}.
 
-%% The libraries of the applications that run.
+%% The libraries of the running applications.
 -spec libraries() -> [module()].
 libraries() ->
     otp_rs_helper:libraries().
 
 -type server() :: pid().
-%% An application, its version, and what identifies its library.
+%% An application, its version, and the identifier of its library.
 -type build() :: {atom(), binary(), binary()}.
 
-%% Ends the call of a request that the calling server refuses.
+%% Makes the call fail whose request the called server refuses.
 -spec refuse(gen_server:from(), term()) -> ok.
 refuse(Caller, Reason) ->
     end_call(Caller, self(), Reason).
 
-%% The call ends as if its server had, and at once.
+%% Makes the call fail at once, as if its server had ended.
 -spec end_call(gen_server:from(), server(), term()) -> ok.
 end_call({Pid, Tag}, Server, Reason) ->
     _ = case Tag of
-        %% Tags as OTP's behaviours have them: of `gen`, of a proxy of `gen`, and of a client that
-        %% has no alias.
+        %% Tags of OTP's behaviours: of `gen`, of a proxy of `gen`, and of a client without an
+        %% alias.
         [alias | Monitor] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
         [[alias | Monitor] | _] when is_reference(Monitor) -> Monitor ! down(Monitor, Server, Reason);
         Monitor when is_reference(Monitor) -> Pid ! down(Monitor, Server, Reason);

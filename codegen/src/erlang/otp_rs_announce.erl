@@ -1,20 +1,22 @@
-%% Tells processes that an upgrade begins, and that it has ended (ADR 52): those whose modules have
-%% a clause for it. A process that has heard that it begins rests before it is suspended: its
-%% mailbox has that message before the one of `sys`. The module is the same in every application.
+%% Announces to processes that an upgrade begins, and that it has ended (ADR 52). Only processes
+%% whose modules have a clause for the announcement receive it. A process prepares for the upgrade
+%% before it is suspended, because the announcement is in its mailbox before the request of `sys`.
+%% The module is the same in every application.
 -module(otp_rs_announce).
 -export([begins/3, ended/1, guard/2]).
 -export_type([processes/0]).
 
-%% In the order of a start.
+%% In the order of their start.
 -type processes() :: [otp_rs_processes:process()].
 
-%% Milliseconds for a question, and for what a process does when an upgrade has ended.
+%% Timeouts in milliseconds: for a question, and for the work of a process after an upgrade.
 -define(ANSWER, 500).
 -define(GO_ON, 60000).
 
-%% One after the other, the last one that was started first, as at the end of an application: what
-%% it needs of others is still there. One that has not done with it until then is still told. If the
-%% asker's monitor fires, the others are not waited for.
+%% Announces the beginning to one process after the other, in the reverse order of their start, as
+%% when an application stops: each process can still use the processes that it depends on. If a
+%% process has not handled the announcement in time, the next one still receives it. If the asker's
+%% monitor fires, the remaining processes are not waited for.
 -spec begins([otp_rs_processes:process()], integer(), reference()) -> processes().
 begins(Processes, Until, Asker) ->
     Told = [One || One <- in_order_of_start(Processes), is_told(One)],
@@ -22,12 +24,13 @@ begins(Processes, Until, Asker) ->
     lists:foreach(fun({Pid, _, _}) -> tell(Pid, upgrade_begins, Until - now_ms(), Asker) end, lists:reverse(Told)),
     Told.
 
-%% Whichever build they run now. One that does not take the message any more is not told.
+%% Announces the end to each process, whichever build it now runs. A process that no longer takes
+%% the message does not receive it.
 -spec ended(processes()) -> ok.
 ended(Told) ->
     lists:foreach(fun({Pid, _, _}) -> tell(Pid, upgrade_ended, ?GO_ON, make_ref()) end, lists:filter(fun is_told/1, Told)).
 
-%% If who upgrades is killed, all go on.
+%% If the upgrader is killed, announces the end to all processes.
 -spec guard(pid(), processes()) -> ok.
 guard(Main, Told) ->
     Monitor = monitor(process, Main),
@@ -36,8 +39,8 @@ guard(Main, Told) ->
         {'DOWN', Monitor, process, Main, _} -> ended(Told)
     end.
 
-%% Returns when the process has done with the message, the time is over, or the asker has ended: its
-%% message stays for otp_rs_change.
+%% Sends the announcement, and returns when the process has handled it, when the time is over, or
+%% when the asker has ended. In the last case, the monitor's message is put back for otp_rs_change.
 -dialyzer({no_improper_lists, tell/4}).
 -spec tell(pid(), upgrade_begins | upgrade_ended, integer(), reference()) -> ok.
 tell(Pid, Message, Limit, Asker) ->
@@ -53,7 +56,7 @@ tell(Pid, Message, Limit, Asker) ->
     true = demonitor(Monitor, [flush]),
     ok.
 
-%% A handler of a gen_event shares its process with others.
+%% A handler of a gen_event shares its process with others, so it receives no announcement.
 -spec is_told(otp_rs_processes:process()) -> boolean().
 is_told({_, Module, Behaviour}) when Behaviour =:= gen_server; Behaviour =:= gen_statem ->
     Attributes = try Module:module_info(attributes) catch error:undef -> [] end,
@@ -61,7 +64,7 @@ is_told({_, Module, Behaviour}) when Behaviour =:= gen_server; Behaviour =:= gen
 is_told(_) ->
     false.
 
-%% Those that no supervisor of the application has started come last.
+%% Processes that were not started by a supervisor of the application come last.
 -spec in_order_of_start([otp_rs_processes:process()]) -> processes().
 in_order_of_start(Processes) ->
     Children = maps:from_list([{Pid, children(Pid)} || {Pid, _, supervisor} <- Processes]),
@@ -75,7 +78,7 @@ in_order_of_start(Processes) ->
 below(Pid, Children) ->
     [Pid | lists:append([below(Child, Children) || Child <- maps:get(Pid, Children, [])])].
 
-%% A supervisor names the child first that was started last.
+%% A supervisor lists the child first that it started last.
 -spec children(pid()) -> [pid()].
 children(Pid) ->
     try gen_server:call(Pid, which_children, ?ANSWER) of

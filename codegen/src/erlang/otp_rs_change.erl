@@ -1,12 +1,13 @@
-%% Has processes change over to another build of their application: all of them, or none (ADR 37).
+%% Switches processes to another build of their application: all of them, or none (ADR 37).
 %%
-%%   1. Each is suspended when it has ended the callback that is under way.
-%%   2. Each makes its new state of the old one, and keeps it aside. Its module is still that of the
-%%      old build: `prepare/4`.
-%%   3. When all have, the modules are loaded, and each takes its new state: `commit/1`. If one
-%%      cannot, all drop what they have made, and go on: `undo/1`.
+%%   1. Each process is suspended after its current callback has returned.
+%%   2. Each process converts its old state to a new one, and stores it. Its module is still that of
+%%      the old build: `prepare/4`.
+%%   3. When all have done so, the modules are loaded, and each process switches to its new state:
+%%      `commit/1`. If one of them cannot, all discard their new states and continue: `undo/1`.
 %%
-%% What runs in the processes is in otp_rs_states. The module is the same in every application.
+%% The part that runs in the processes is in otp_rs_states. The module is the same in every
+%% application.
 -module(otp_rs_change).
 -export([prepare/4, processes/1, without/2, is_for_now/1, commit/1, undo/1, guard/2]).
 -export_type([held/0, not_changed/0, outcome/0, options/0]).
@@ -14,30 +15,31 @@
 %% A process, and the modules that it serves, each with its behaviour.
 -type group() :: {pid(), [{module(), module()}, ...]}.
 -type not_changed() :: {pid(), module(), Why :: term()}.
-%% `asker`: the monitor of the process for which this is done. `allow_busy`: what is busy when the
-%% time is over goes on with the old code. `progress` is told how many processes are ready.
+%% `asker`: the monitor of the process that requested the upgrade. `allow_busy`: a process that is
+%% busy when the time is over keeps running the old code. `progress` is called with the number of
+%% processes that are ready.
 -type options() :: #{asker := reference(), allow_busy := boolean(), progress := fun((non_neg_integer()) -> term())}.
 -type context() :: #{
     libraries := [module(), ...], until := integer() | infinity, options := options(), before := #{pid() => [term()]}, left := [not_changed()]
 }.
-%% Processes that are suspended and ready. What is `left` stays as it is; `same` has begun with the
-%% new build.
+%% Processes that are suspended and ready. Those in `left` keep their code; the ones marked `same`
+%% started with the new build.
 -type held() :: {[group()], context()}.
-%% Processes that have changed over, by their module; those that have not; children that are new in
+%% Modules of the processes that have switched; processes that have not; children that are new in
 %% their supervisor.
 -type outcome() :: {[module()], [not_changed()], [{pid(), term(), term()}]}.
 
-%% Milliseconds in which at least one more process is suspended, in the first attempt to have all
-%% suspended, and in later ones; how many processes are suspended in one in any case; milliseconds
-%% for what a suspended process has to do, and for a question.
+%% In milliseconds: how long to wait for the next process to be suspended, in the first round and in
+%% later ones; the number of processes that every round suspends in one millisecond in any case; the
+%% time for the work of a suspended process, and for a question.
 -define(SOON, 20).
 -define(LATER, 500).
 -define(EACH, 10).
 -define(CHANGE, 60000).
 -define(ANSWER, 500).
 
-%% Suspends the processes, and has each make its new state. The first library is the new one.
-%% `Until` is a monotonic time in milliseconds. If the asker ends, all go on as they were.
+%% Suspends the processes, and makes each convert its state. The first library is the new one.
+%% `Until` is a monotonic time in milliseconds. If the asker ends, all continue unchanged.
 -spec prepare([otp_rs_processes:process()], [module(), ...], integer() | infinity, options()) ->
     {ok, held()} | {failed | busy, [not_changed(), ...]} | cancelled.
 prepare(Processes, Libraries, Until, Options) ->
@@ -61,7 +63,7 @@ not_cancelled(#{asker := Asker}) ->
     after 0 -> ok
     end.
 
-%% If who has suspended the processes is killed, they go on all the same.
+%% If the process that suspended the others is killed, this process resumes them.
 -spec guard(pid(), [pid()]) -> ok.
 guard(Main, Processes) ->
     Monitor = monitor(process, Main),
@@ -81,12 +83,12 @@ grouped(Processes) ->
 is_supervisor({_, Modules}) ->
     lists:keymember(supervisor, 2, Modules).
 
-%% Requests of `sys` that have no answer yet.
+%% Requests of `sys` without an answer yet.
 -type waiting(What) :: #{reference() => What}.
 
-%% Asks all to be suspended. A process that waits for another one, which is suspended already, would
-%% wait for ever. So if some are late, the others go on until these have answered; each round begins
-%% with those that were late in the one before.
+%% Asks all processes to suspend. A process that waits for another process would wait for ever if
+%% that one is already suspended. Therefore, if some are late, the others are resumed until the late
+%% ones have answered. Each round begins with the processes that were late in the round before.
 -spec round([group()], [group()], waiting(group()), pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
 round(Running, Still, Late, Limit, Context) ->
     Asked = maps:from_list([{request(Pid, suspend), Group} || {Pid, _} = Group <- Running]),
@@ -101,8 +103,8 @@ round(Running, Still, Late, Limit, Context) ->
             rest(Groups, NowLate, Limit, Context)
     end.
 
-%% Waits until the last of those that are late is suspended, while the others run. One that is not
-%% the last runs on, too, unless the last one follows soon.
+%% Waits until the last of the late processes is suspended, while the others run. Processes that are
+%% suspended before the last one are resumed as well, unless the last one follows soon.
 -spec rest([group()], waiting(group()), pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
 rest(Running, Late, Limit, #{until := Until} = Context) ->
     {First, Others} = suspended(Late, left_until(Until), Until, one, Context),
@@ -130,7 +132,7 @@ left_until(Until) -> max(0, Until - now_ms()).
 longer(Limit) ->
     min(2 * Limit, ?LATER).
 
-%% The time is over. What is busy goes on with the old code, if it may.
+%% The time is over. Busy processes keep running the old code, if that is allowed.
 -spec not_those([not_changed(), ...], [group()], pos_integer(), context()) -> {ok, held()} | {busy | failed, [not_changed(), ...]}.
 not_those(Busy, _, _, #{options := #{allow_busy := false}}) ->
     {busy, Busy};
@@ -138,8 +140,9 @@ not_those(Busy, Groups, Limit, #{left := Left} = Context) ->
     Others = [Group || {Pid, _} = Group <- Groups, not lists:keymember(Pid, 1, Busy)],
     round(Others, [], #{}, Limit, Context#{left := Left ++ Busy, until := now_ms() + ?LATER}).
 
-%% All are suspended: has them make their new states, first those that no code of the application is
-%% needed for. If that has to wait, what the application does has not been done in vain.
+%% All processes are suspended: makes them convert their states, first those states that need no
+%% code of the application. If the upgrade has to wait, the application's conversions have not run
+%% in vain.
 -spec ready([group()], pos_integer(), context()) -> {ok, held()} | {failed | busy, [not_changed(), ...]}.
 ready(Groups, Limit, #{until := Until, options := Options} = Context) ->
     {Living, Refused} = in_each(Groups, adopt, Context),
@@ -171,13 +174,14 @@ ready(Groups, Limit, #{until := Until, options := Options} = Context) ->
 left(More, #{left := Left} = Context) ->
     Context#{left := Left ++ More}.
 
-%% Whether it may be another time that the process can change over.
+%% Whether the process may be able to switch at a later attempt.
 -spec is_for_now(term()) -> boolean().
 is_for_now(busy) -> true;
 is_for_now({not_a_state, _}) -> true;
 is_for_now(_) -> false.
 
-%% Has each do a part of the work. Returns those that live, and what they could not do.
+%% Makes each process do a part of the work. Returns the living processes, and the parts that
+%% failed.
 -spec in_each([group()], adopt | convert, context()) -> {[group()], [not_changed()]}.
 in_each(Groups, Part, #{libraries := Libraries, options := #{progress := Progress, asker := Asker}}) ->
     Reference = make_ref(),
@@ -200,12 +204,12 @@ said(Reference) ->
 processes({Groups, _}) ->
     [Pid || {Pid, _} <- Groups].
 
-%% The same, with others that go on with the old code.
+%% Adds processes that keep running the old code.
 -spec without(held(), [not_changed()]) -> held().
 without({Groups, Context}, NotChanged) ->
     {Groups, left(NotChanged, Context)}.
 
-%% Has each take its new state, and go on. The new modules are loaded.
+%% Makes each process take its new state and continue. The new modules are loaded.
 -spec commit(held()) -> outcome().
 commit({Groups, #{libraries := Libraries, before := Before, left := Left}}) ->
     Staying = [{Pid, Module} || {Pid, Module, _} <- Left],
@@ -220,7 +224,7 @@ commit({Groups, #{libraries := Libraries, before := Before, left := Left}}) ->
     NotChanged = [One || {_, _, Why} = One <- Left, Why =/= same] ++ lists:usort(Failed),
     {[Module || {_, Module} <- Changed], NotChanged, started(Groups, Before)}.
 
-%% The requests, and after them the one to go on.
+%% Sends the requests, and after them the request to resume.
 -spec taking(group(), [module(), ...], [{pid(), module()}]) -> [{reference(), {pid(), module(), atom()}}].
 taking({Pid, Modules}, Libraries, Staying) ->
     Asked = [{request(Pid, Request), {Pid, Module, element(1, Request)}}
@@ -229,7 +233,7 @@ taking({Pid, Modules}, Libraries, Staying) ->
     go_back(Pid),
     Asked.
 
-%% What is garbage is not a state, and the old ones are that now.
+%% Collects the old states, which are garbage now, so that they do not count as states any more.
 -spec collect([pid()]) -> ok.
 collect(Processes) ->
     Reference = make_ref(),
@@ -255,14 +259,14 @@ children(Pid) ->
     catch exit:_ -> []
     end.
 
-%% Has all drop what they have made, and go on.
+%% Makes all processes discard what they have prepared, and resumes them.
 -spec undo(held()) -> ok.
 undo({Groups, _}) ->
     Processes = [Pid || {Pid, _} <- Groups],
     lists:foreach(fun go_back/1, Processes),
     collect(Processes).
 
-%% The same until the next attempt. What is busy begins nothing for threads meanwhile.
+%% Resumes all processes until the next attempt. Until then, busy ones start no work for threads.
 -spec again([group()], [not_changed()]) -> ok.
 again(Groups, NotChanged) ->
     Busy = [Pid || {Pid, _, busy} <- NotChanged],
@@ -280,7 +284,8 @@ go_back(Pid) ->
     tell(Pid, {replace_state, fun otp_rs_states:dropped/1}),
     resume(Pid).
 
-%% Does not wait for it: a process that was too slow is suspended later, and then resumed at once.
+%% Does not wait for the answer. A process that was too slow is suspended later, and then resumed at
+%% once.
 -spec resume(pid()) -> ok.
 resume(Pid) ->
     tell(Pid, resume).
@@ -293,15 +298,15 @@ tell(Pid, Request) ->
     Pid ! {system, {self(), [alias | Nobody]}, Request},
     ok.
 
-%% Asks a process by a message of `sys`, and does not wait for the answer.
+%% Sends a request of `sys` to a process, and does not wait for the answer.
 -spec request(pid(), term()) -> reference().
 request(Pid, Request) ->
     Monitor = erlang:monitor(process, Pid, [{alias, reply_demonitor}]),
     Pid ! {system, {self(), [alias | Monitor]}, Request},
     Monitor.
 
-%% The groups that are suspended before the time is over, or before none has been for so many
-%% milliseconds. Those that are not are still asked.
+%% Returns the groups that were suspended before `Until`, and before a pause of `Pause` milliseconds
+%% without any. The requests to the others remain pending.
 -spec suspended(waiting(group()), timeout(), integer() | infinity, context()) -> {[group()], waiting(group())}.
 suspended(Waiting, Pause, Until, Context) ->
     suspended(Waiting, Pause, Until, all, Context).
@@ -311,11 +316,12 @@ suspended(Waiting, Pause, Until, Count, #{options := #{asker := Asker}}) ->
     {Answers, Late} = answers(Waiting, {Pause, Until, Count, Asker}),
     {[Group || {Group, _} <- Answers], Late}.
 
-%% How long answers are waited for: the milliseconds from one to the next, the time of the last one,
-%% how many, and the monitor of the process for which they are waited for.
+%% Limits for waiting for answers: the milliseconds from one answer to the next, the time of the
+%% last one, their number, and the monitor of the process that requested the upgrade.
 -type patience() :: {timeout(), integer() | infinity, one | all, reference()}.
 
-%% Answers, each with what it was asked for. A process that has ended is neither there nor late.
+%% Returns answers, each with the key of its request. A process that has ended is neither answered
+%% nor late.
 -spec answers(waiting(What), patience()) -> {[{What, term()}], waiting(What)}.
 answers(Waiting, Patience) ->
     answers(Waiting, Patience, []).
@@ -336,7 +342,7 @@ answers(Waiting, {Pause, Until, _, Asker} = Patience, Answers) ->
         {lists:reverse(Answers), Waiting}
     end.
 
-%% A state that was answered would be kept here for longer than in its process.
+%% Drops a state in an answer: it would be kept here for longer than in its process.
 -spec brief(term()) -> ok | {error, term()}.
 brief({error, _} = Error) -> Error;
 brief(_) -> ok.

@@ -1,30 +1,30 @@
-%% What runs in a VM of isolated children (ADR 48): it starts them, gives them what comes for them,
-%% and sends back what they answer. The module is the same in every application.
+%% The main process of a VM of isolated children (ADR 48): it starts the children, passes messages
+%% to them, and sends back their answers. The module is the same in every application.
 -module(otp_rs_guest).
 -export([start/0, connect/0, child/3, parent/4, stand_in/2, pids/1]).
 
 %FRAMES%
-%% Environments of applications, and the build that the child must be of.
+%% Environments of applications, and the build that the child must belong to.
 -type settings() :: {[{atom(), [{atom(), term()}]}], none | otp_rs:build()}.
 -export_type([settings/0]).
 -type id() :: non_neg_integer().
 -type socket() :: gen_tcp:socket().
 -type state() :: #{
     id := id(), socket := socket(), child := pid() | none, parent => pid(),
-    %% The node of its supervisor, and the process that stands for it there.
+    %% The node of its supervisor, and the process that represents the child there.
     node := binary(), outside := pid(),
-    %% Calls of the child that wait there, by their tag here.
+    %% Calls to the child that wait on the other side, by their tag here.
     calls := #{reference() => non_neg_integer()},
     %% Calls by the child that wait here, by their number.
     asked := #{non_neg_integer() => gen_server:from()}, next := non_neg_integer(),
-    %% A process here for each process there that the child knows of, and the other way round.
+    %% A process here for each process of the other side that the child knows, and vice versa.
     stand_ins := #{pid() => pid()}
 }.
 
-%% How long it is known whom a process has stood in for that has ended, in milliseconds.
+%% How long the module remembers which process an ended one represented, in milliseconds.
 -define(FORGET, 60000).
 
-%% The most characters of a reason.
+%% The maximum number of characters of a reason.
 -define(WRITTEN, 20000).
 
 %% The VM's first function.
@@ -55,7 +55,7 @@ connected() ->
     ok = inet:setopts(Socket, [{active, true}]),
     Socket.
 
-%% Each child has a process between it and the socket, which is its parent.
+%% Each child has a process between itself and the socket, which is its parent.
 -spec loop(socket(), #{id() => pid(), pid() => id()}) -> no_return().
 loop(Socket, Children) ->
     receive
@@ -70,15 +70,15 @@ loop(Socket, Children) ->
             loop(Socket, Children);
         {'DOWN', _, process, Child, Reason} when is_map_key(Child, Children) ->
             {Id, Left} = maps:take(Child, Children),
-            %% Otherwise it has said itself how the child has ended.
+            %% Otherwise that process has already reported how the child ended.
             _ = Reason =:= normal orelse gen_tcp:send(Socket, [<<Id:64, ?ENDED>>, term_to_binary(packed(Reason))]),
             loop(Socket, maps:remove(Id, Left));
         {tcp_closed, Socket} -> erlang:halt(0, [{flush, false}]);
         {tcp_error, Socket, _} -> erlang:halt(1, [{flush, false}])
     end.
 
-%% Between the socket and a child. Messages for processes of the other side come to it, too, by what
-%% stands in for them.
+%% The process between the socket and a child. It also receives messages for processes of the other
+%% side from the processes that represent them here.
 -spec child(id(), socket(), binary()) -> no_return().
 child(Id, Socket, Bytes) ->
     process_flag(trap_exit, true),
@@ -91,8 +91,8 @@ child(Id, Socket, Bytes) ->
     Parent = spawn_link(?MODULE, parent, [self(), Module, Arguments, Settings]),
     serve(Known#{parent => Parent}).
 
-%% The child's parent starts it, while what it asks for in `init` is passed on, and ends it in
-%% order.
+%% The child's parent: it starts the child, while this process relays requests of the child's
+%% `init`, and ends it in order.
 -spec parent(pid(), module(), [term()], settings()) -> no_return().
 parent(Own, Module, Arguments, Settings) ->
     process_flag(trap_exit, true),
@@ -116,7 +116,7 @@ watch(Own, Child) ->
         _ -> watch(Own, Child)
     end.
 
-%% What the application would have done where it runs.
+%% Does the preparation that the application does where it runs.
 -spec prepare(module(), settings()) -> ok | {error, term()}.
 prepare(Module, {Environments, Build}) ->
     lists:foreach(fun({Application, _} = Environment) ->
@@ -195,7 +195,7 @@ from_there(?KILL, <<>>, #{parent := Parent}) ->
     exit(normal);
 from_there(?ALIVE, <<>>, #{child := Child, socket := Socket, id := Id} = State) ->
     _ = spawn(fun() ->
-        %% A process in native code does not tell.
+        %% process_info/2 returns only when the child is not in native code.
         _ = is_pid(Child) andalso process_info(Child, status),
         gen_tcp:send(Socket, <<Id:64, ?ALIVE>>)
     end),
@@ -215,13 +215,13 @@ from_there(?GONE, Bytes, #{stand_ins := StandIns} = State) ->
     case StandIns of
         #{Pid := StandIn} ->
             StandIn ! {self(), gone, Reason},
-            %% The child may still say whose end it has heard of.
+            %% The child may still name the process whose end it was notified of.
             _ = erlang:send_after(?FORGET, self(), {forget, StandIn}),
             State#{stand_ins := maps:remove(Pid, StandIns)};
         #{} -> State
     end.
 
-%% An exit signal of a process that is linked to the one that stands for the child.
+%% Delivers an exit signal of a process that is linked to the child's representative.
 -spec signal(pid(), {pid(), term()}) -> ok.
 signal(Child, {From, Reason}) ->
     _ = case process_info(Child, trap_exit) of
@@ -230,8 +230,8 @@ signal(Child, {From, Reason}) ->
     end,
     ok.
 
-%% Stands here for a process of the other side: what it gets, that one gets; when that one ends, it
-%% ends.
+%% Represents a process of the other side: it relays its messages to that process, and ends when
+%% that process ends.
 -spec stand_in(pid(), pid()) -> no_return().
 stand_in(Own, For) ->
     Monitor = monitor(process, Own),
@@ -267,7 +267,7 @@ send(Kind, Head, Term, #{id := Id, socket := Socket} = State) ->
     _ = gen_tcp:send(Socket, [<<Id:64, Kind>>, Head, bytes(Term, State)]),
     State.
 
-%% With the processes of the other side in the places of what stands in for them.
+%% Encodes a term, with the processes of the other side in place of their representatives.
 -spec bytes(term(), state()) -> binary().
 bytes(Term, State) ->
     Bytes = term_to_binary(Term),
@@ -276,7 +276,7 @@ bytes(Term, State) ->
         _ -> term_to_binary(replaced(Term, here, own(maps:get(stand_ins, State), State)))
     end.
 
-%% A reason, and its text for a VM that does not know its atoms.
+%% Encodes a reason, and its text for a VM that does not know its atoms.
 -spec packed(term(), state()) -> {binary(), binary()}.
 packed(Reason, State) ->
     {_, Text} = packed(Reason),
@@ -286,10 +286,10 @@ packed(Reason, State) ->
 packed(Reason) ->
     {term_to_binary(Reason), unicode:characters_to_binary(otp_rs:written(Reason, ?WRITTEN))}.
 
-%% And the child itself, which is another process there.
+%% Adds the child itself, which is represented by another process on the other side.
 -spec own(#{pid() => pid()}, state()) -> #{pid() => pid()}.
 own(StandIns, #{child := none, parent := Parent} = State) ->
-    %% In its `init`, which may just have failed.
+    %% The child may be in its `init`, or have just failed in it.
     case process_info(Parent, links) of
         {links, Links} ->
             case Links -- [self()] of
@@ -301,8 +301,8 @@ own(StandIns, #{child := none, parent := Parent} = State) ->
 own(StandIns, #{child := none}) -> StandIns;
 own(StandIns, #{child := Child, outside := Outside}) -> StandIns#{Child => Outside, Outside => Child}.
 
-%% The term with other processes in the places of those of the map that are of this VM, or of those
-%% that are not.
+%% Replaces processes in a term according to the map: those of this VM (`here`), or those that are
+%% not (`there`).
 -spec replaced(term(), here | there, #{pid() => pid()}) -> term().
 replaced(Pid, here, Others) when is_pid(Pid), node(Pid) =:= node() -> maps:get(Pid, Others, Pid);
 replaced(Pid, there, Others) when is_pid(Pid), node(Pid) =/= node() -> maps:get(Pid, Others, Pid);

@@ -1,9 +1,10 @@
 %% The process `otp_rs`, which does what native code cannot do itself: it logs and prints for
-%% threads and dirty schedulers, ends calls that nobody answers, and knows which builds the nodes
-%% around run. Anybody can send it anything, so it checks what it gets, and waits for nobody. Nobody
-%% waits for it either: whoever needs it spawns it, and sends it messages. So it is not a
-%% `gen_server`, which one message suspends for ever, and not the child of a supervisor, which
-%% another message has end it. The module is the same in every application.
+%% threads and dirty schedulers, makes abandoned calls fail, and knows which builds the connected
+%% nodes run. Any process can send it any message, so it checks each message, and never waits for
+%% another process. No process waits for it either: a process that needs the helper spawns it if
+%% necessary, and sends it messages. The helper is not a `gen_server`, because a single `sys`
+%% message could suspend it for ever, and it is not the child of a supervisor, because a message to
+%% the supervisor could end it. The module is the same in every application.
 -module(otp_rs_helper).
 -export([ensure_started/1, libraries/0, leave/1, stop_leaving/0, known/0]).
 -export([run/1, loop/1, watch/0, watch/2]).
@@ -11,13 +12,14 @@
 %SHAPES%
 -define(NAME, otp_rs).
 
-%% Where processes find the one that runs.
+%% The key under which processes find the running helper.
 -define(HELPER_PROCESS, {?NAME, helper}).
 
-%% Milliseconds for an answer.
+%% The timeout for an answer, in milliseconds.
 -define(ANSWER, 5000).
 
-%% When this returns, the library knows the process and the application's environment.
+%% Starts the process if necessary. When this returns, the library knows the process and the
+%% application's environment.
 -spec ensure_started(module()) -> ok.
 ensure_started(Library) ->
     Process = process(),
@@ -25,8 +27,8 @@ ensure_started(Library) ->
     Process ! served,
     Library:configure().
 
-%% The process that runs, or a new one. What is sent to a new one is in its mailbox before it has
-%% begun, and before anybody knows it, somebody watches it.
+%% Returns the running process, or a new one. The caller's messages to a new one are in its mailbox
+%% before it runs, and a new one is monitored before other processes know it.
 -spec process() -> pid().
 process() ->
     case [Process || Process <- [whereis(?NAME), persistent_term:get(?HELPER_PROCESS, undefined)], is_pid(Process), is_helper(Process)] of
@@ -38,14 +40,14 @@ process() ->
             named(New)
     end.
 
-%% If a process of somebody else has the name, nodes around do not learn what this one runs. All
-%% else works as with the name.
+%% Registers the new process. If another process already has the name, the connected nodes do not
+%% learn which builds this node runs; everything else works without the name.
 -spec named(pid()) -> pid().
 named(New) ->
     IsNamed = try register(?NAME, New) catch error:badarg -> false end,
     case not IsNamed andalso is_helper(whereis(?NAME)) of
         true ->
-            %% Somebody else has started one just now.
+            %% Another process has started a helper at the same time.
             true = exit(New, kill),
             process();
         false ->
@@ -53,25 +55,25 @@ named(New) ->
             New
     end.
 
-%% No process can pretend to have begun with another function than it has.
+%% A process cannot fake its initial function.
 -spec is_helper(pid() | port() | undefined) -> boolean().
 is_helper(Process) when is_pid(Process) ->
     process_info(Process, initial_call) =:= {initial_call, {?MODULE, run, 1}};
 is_helper(_) ->
     false.
 
-%% The libraries of the applications that are loaded.
+%% Returns the libraries of the loaded applications.
 -spec libraries() -> [module()].
 libraries() ->
     lists:filter(fun is_library/1, erlang:loaded()).
 
-%% An upgrade has left older libraries of this application behind.
+%% Tells the process that an upgrade has left older libraries of this application loaded.
 -spec leave(atom()) -> ok.
 leave(Application) ->
     process() ! {leave, Application},
     ok.
 
-%% When this returns, no library leaves until the upgrade that calls it has ended.
+%% When this returns, no library is unloaded until the calling upgrade has ended.
 -spec stop_leaving() -> ok.
 stop_leaving() ->
     try gen_server:call(process(), stop_leaving, ?ANSWER)
@@ -79,44 +81,44 @@ stop_leaving() ->
         exit:_ -> ok
     end.
 
-%% The process that was spawned last, for whoever only sends to it.
+%% Returns the process that was spawned last, for callers that only send to it.
 -spec known() -> pid() | none.
 known() ->
     persistent_term:get(?HELPER_PROCESS, none).
 
 -type state() :: #{
-    %% What connected nodes run.
+    %% The builds that connected nodes run.
     builds := #{node() => [otp_rs:build()]},
     %% Reports of dropped callers, by the monitor of their server.
     dropped := #{reference() => map()},
-    %% Libraries that log, and the level that they have been told.
+    %% Libraries that log, and the level that they were given.
     logging := [module()],
     level := logger:level() | all | none,
-    %% What is done later, by its timer.
+    %% Pending work, by its timer.
     timers := #{reference() => follow_level | {leave, atom()}},
     output := otp_rs_output:output(),
-    %% The monitor of who spawns this process again.
+    %% The monitor of the process that respawns this one.
     watch := reference()
 }.
 
-%% How long it takes at most until libraries follow a level of `logger` that was changed, in
-%% milliseconds.
+%% The maximum delay until libraries follow a change of `logger`'s level, in milliseconds.
 -define(LEVEL_TIME, 500).
 
-%% How often it is tried to unload the library of an older build, in milliseconds.
+%% The interval between attempts to unload the library of an older build, in milliseconds.
 -define(LEAVING_TIME, 1000).
 
-%% The most builds that a node is believed to run, and the most bytes of a version.
+%% Limits for the claims of other nodes: the number of builds, and the bytes of a version.
 -define(BUILDS, 1000).
 -define(VERSION, 255).
 
 -spec run(pid()) -> no_return().
 run(Watcher) ->
-    %% Its spawner may have ended before it has told it.
+    %% The spawner may have ended before it could send this message.
     Watcher ! {watch, self()},
-    %% Who writes is linked, and may be killed.
+    %% The writing process is linked, and may be killed.
     process_flag(trap_exit, true),
-    %% An application that stops ends all processes whose group leader is its own.
+    %% When an application stops, all processes whose group leader belongs to it are killed. So this
+    %% process gets another group leader.
     _ = [group_leader(Leader, self()) || {group_leader, Leader} <- [process_info(whereis(kernel_sup), group_leader)]],
     Level = level(),
     Logging = follow(Level, libraries()),
@@ -127,12 +129,13 @@ run(Watcher) ->
         watch => monitor(process, Watcher)
     })).
 
-%% By its full name, so that a newer version of the module goes on with the next message.
+%% A fully qualified call, so that a newer version of the module handles the next message.
 -spec loop(state()) -> no_return().
 loop(State) ->
     receive Message -> ?MODULE:loop(handle(Message, State)) end.
 
-%% Another process spawns a new one if this one is killed, and this one another one for that.
+%% Spawns a process that respawns this one if it is killed; if the other one is killed, this process
+%% respawns it.
 -spec watched() -> reference().
 watched() ->
     {_, Monitor} = spawn_monitor(?MODULE, watch, [self(), none]),
@@ -142,7 +145,8 @@ watched() ->
 watch() ->
     receive {watch, Helper} when is_pid(Helper) -> watch(Helper, none) end.
 
-%% While it waits, it is not in the code of this module, which can then be loaded more than once.
+%% While it waits, no code of this module is on its stack, so that the module can be loaded more
+%% than once.
 -spec watch(pid(), none | reference()) -> ok | no_return().
 watch(Helper, none) ->
     erlang:hibernate(?MODULE, watch, [Helper, monitor(process, Helper)]);
@@ -152,8 +156,9 @@ watch(Helper, Monitor) ->
         _ -> erlang:hibernate(?MODULE, watch, [Helper, Monitor])
     end.
 
-%% `pass` is answered when everything that was sent before has been written, and `stop_leaving` when
-%% this process is not in `otp_rs_upgrade:leave/1`, which looks first whether there is an upgrade.
+%% `pass` is answered after everything that was sent before has been written. `stop_leaving` is
+%% answered when this process is not in `otp_rs_upgrade:leave/1`, which first checks whether there
+%% is an upgrade.
 -spec handle(term(), state()) -> state().
 handle({'$gen_call', {Caller, _} = From, stop_leaving}, State) when is_pid(Caller) ->
     answer(From, ok),
@@ -175,18 +180,18 @@ handle({leave, Application}, State) ->
 handle(Message, State) ->
     handle_info(Message, State).
 
-%% As `sys` has it. This process can be looked at, but neither suspended nor changed.
+%% Handles messages of `sys`. You can inspect this process, but neither suspend nor change it.
 -spec system(term(), state()) -> state() | {status, pid(), {module, module()}, [term()]} | {error, refused}.
 system(get_state, State) -> State;
 system(get_status, State) -> {status, self(), {module, ?MODULE}, [get(), running, self(), [], State]};
 system(_, _) -> {error, refused}.
 
-%% Whoever asks chooses the tag.
+%% The tag comes from the client and can be any term.
 -spec answer({pid(), term()}, term()) -> ok.
 answer(From, Answer) ->
     try gen_server:reply(From, Answer) catch error:_ -> ok end.
 
-%% Whether the module has loaded a library.
+%% Returns whether the module has loaded a library.
 -spec is_library(term()) -> boolean().
 is_library(Library) ->
     is_atom(Library) andalso erlang:function_exported(Library, follow, 2) andalso erlang:function_exported(Library, taken, 0)
@@ -227,7 +232,7 @@ handle_info(Message, #{output := Output} = State) ->
         New -> State#{output := New}
     end.
 
-%% Something that a library logs or prints.
+%% Handles log entries and output of a library.
 -spec handed(term(), term(), state()) -> state().
 handed(Counts, nothing, #{output := Output} = State) ->
     State#{output := otp_rs_output:add(nothing, fun() -> taken(Counts) end, Output)};
@@ -237,7 +242,7 @@ handed(Library, Entry, #{output := Output} = State) ->
         false -> State
     end.
 
-%% Libraries, and processes that are behind, count what is on its way.
+%% Libraries, and processes with pending entries, count the entries in transit.
 -spec taken(term()) -> ok.
 taken(Counts) when is_reference(Counts) ->
     dropped_entries(otp_rs_output:taken(Counts));
@@ -251,14 +256,14 @@ dropped_entries(Number) when is_integer(Number), Number > 0 ->
 dropped_entries(_) ->
     ok.
 
-%% The most dropped callers whose servers are waited for, and the most bytes of what is known of
-%% one. Anybody can send them, for servers that never answer.
+%% Limits: the number of dropped callers for whose servers the helper waits, and the bytes of each
+%% report. Any process can send reports, also for servers that never answer.
 -define(DROPPED_CALLERS, 1000).
 -define(REPORT, 4096).
 
-%% A caller was dropped outside its server's callbacks. If the server ends with the callback that
-%% runs, the call ends with that; so the server is asked for something that any answers once its
-%% callback is over.
+%% A caller was dropped outside its server's callbacks. If the server ends in the current callback,
+%% the call fails because of that. Therefore the helper sends the server a request that every server
+%% answers after its current callback.
 -spec dropped(pid(), map(), state()) -> state().
 dropped(Server, ?UNANSWERED(_, _, _, _, _, _, _, _, Caller), #{dropped := Dropped} = State) when map_size(Dropped) >= ?DROPPED_CALLERS ->
     ok = otp_rs:end_call(Caller, Server, unanswered),
@@ -289,7 +294,7 @@ late(follow_level, #{logging := Logging, level := Level} = State) ->
         Now -> State#{logging := follow(Now, Logging), level := Now}
     end).
 
-%% Unloads libraries of older builds that nothing is left of, now and later.
+%% Unloads libraries of older builds that are no longer used, now and later.
 -spec left(atom(), state()) -> state().
 left(Application, State) ->
     case otp_rs_upgrade:leave(Application) of
@@ -301,7 +306,7 @@ left(Application, State) ->
 follow_later(#{logging := []} = State) -> State;
 follow_later(State) -> later(follow_level, ?LEVEL_TIME, State).
 
-%% There is one timer for each thing.
+%% Starts a timer, unless there is already one for this work.
 -spec later(follow_level | {leave, atom()}, pos_integer(), state()) -> state().
 later(What, Time, #{timers := Timers} = State) ->
     case lists:member(What, maps:values(Timers)) of
@@ -309,7 +314,7 @@ later(What, Time, #{timers := Timers} = State) ->
         false -> State#{timers := Timers#{erlang:start_timer(Time, self(), later) => What}}
     end.
 
-%% The level from which anything can be logged: the primary one, or a module's.
+%% Returns the lowest level that can be logged: the primary level, or that of a module.
 -spec level() -> logger:level() | all | none.
 level() ->
     #{level := Primary} = logger:get_primary_config(),
@@ -320,14 +325,14 @@ level() ->
         end
     end, Primary, logger:get_module_level()).
 
-%% Tells the libraries of this process and of the level. Returns those that log; one that is gone
-%% does not.
+%% Tells the libraries about this process and the level. Returns the libraries that log; an unloaded
+%% one does not.
 -spec follow(logger:level() | all | none, [module()]) -> [module()].
 follow(Level, Libraries) ->
     lists:filter(fun(Library) -> try Library:follow(self(), Level) catch error:_ -> false end end, Libraries).
 
-%% Nodes tell each other which builds they run, so that a term that is refused can say so. None is
-%% connected for that, and one that is slow to take messages gets none.
+%% Sends this node's builds to other nodes, so that the refusal of a term can name them. It does not
+%% connect to a node, and skips a node that is slow to receive messages.
 -spec send_builds([node()], boolean()) -> ok.
 send_builds(Nodes, IsAsking) ->
     Message = {builds, node(), own_builds(), IsAsking},
@@ -359,7 +364,7 @@ with_builds(Builds, State) ->
     ok = tell_builds(New),
     New.
 
-%% Tells each library of the nodes that run another build of its application.
+%% Tells each library about the nodes that run another build of its application.
 -spec tell_builds(state()) -> ok.
 tell_builds(#{builds := Builds}) ->
     lists:foreach(fun(Library) ->

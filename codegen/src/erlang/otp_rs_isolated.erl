@@ -1,19 +1,20 @@
-%% The process that stands here for an isolated child: it has the child's name, and its supervisor
-%% is linked to it (ADR 48). The module is the same in every application.
+%% The process that represents an isolated child on this node: it has the child's name, and the
+%% child's supervisor is linked to it (ADR 48). The module is the same in every application.
 -module(otp_rs_isolated).
 -export([start_link/3, start_child/4, start_child/6, init/4, child_of/1, state/2]).
 
 %FRAMES%
 -type state() :: #{
     seat := otp_rs_vm:seat(), vm := reference(), parent := pid(), name := name(),
-    %% Who waits for a reply of the child, by the number of the call there.
+    %% Callers that wait for a reply of the child, by the number of the call on the other side.
     calls := #{number_of_call() => gen_server:from()}, next := number_of_call(),
-    %% Processes here that the child knows of, each with its monitor: only to them may it send.
+    %% Processes of this node that the child knows, each with its monitor. The child may send only
+    %% to these.
     known := #{pid() | reference() => reference() | pid()},
-    %% What the child waits for here, by the monitor of the process that it asks.
+    %% Calls of the child that wait on this node, by the monitor of the called process.
     asked := #{reference() => number_of_call()}
 }.
-%% The most calls of the child that may wait here at a time.
+%% The maximum number of calls of the child that may wait here at a time.
 -define(ASKED, 100000).
 -type name() :: none | {local, atom()} | {global, term()} | {via, module(), term()}.
 -type number_of_call() :: non_neg_integer().
@@ -23,15 +24,15 @@
 start_link(Isolation, Module, Arguments) ->
     proc_lib:start_link(?MODULE, init, [self(), Isolation, Module, Arguments]).
 
-%% Starts a child from a template. A supervisor with `simple_one_for_one` adds the arguments of
-%% start_child/2 at the end, and the options of a start_link/2 come after them.
+%% Starts a child from a template. A supervisor with `simple_one_for_one` appends the arguments of
+%% start_child/2, but a start_link/2 takes the options after them.
 -spec start_child(otp_rs_vm:isolation(), module(), [gen_server:start_opt()], term()) ->
     {ok, pid()} | ignore | {error, term()}.
 start_child(Isolation, Module, [], Args) -> start_link(Isolation, Module, [Args]);
 start_child(Isolation, Module, Options, Args) -> start_link(Isolation, Module, [Args, Options]).
 
-%% The same for a child with a name of its own. The last argument stands for options, which the
-%% template has.
+%% Starts a child that has its own name from a template. The last argument takes the place of the
+%% options, which are in the template.
 -spec start_child(otp_rs_vm:isolation(), module(), [gen_server:start_opt()], name(), term(), []) ->
     {ok, pid()} | ignore | {error, term()}.
 start_child(Isolation, Module, Options, Name, Args, []) -> start_link(Isolation, Module, [Name, Args, Options]).
@@ -57,7 +58,8 @@ init(Parent, Isolation, Module, Arguments) ->
             end
     end.
 
-%% The child's module, and the OS process of its VM, if a process here stands for an isolated child.
+%% Returns the child's module, and the OS process of its VM, if the process represents an isolated
+%% child.
 -spec child_of(gen_server:server_ref()) -> {module(), non_neg_integer()} | none.
 child_of(Process) when is_pid(Process), node(Process) =:= node() ->
     case process_info(Process, dictionary) of
@@ -72,7 +74,7 @@ child_of(Name) when is_atom(Name) ->
 child_of(_) ->
     none.
 
-%% The text of its state, as the child itself says it, or that it is secret.
+%% Returns the text of its state, as the child itself formats it, or that it is secret.
 -spec state(gen_server:server_ref(), timeout()) -> {ok, term()} | none.
 state(Process, Time) ->
     case child_of(Process) of
@@ -102,7 +104,7 @@ starting(#{seat := #{tag := Tag}, vm := Monitor, parent := Parent, name := Name}
         {'EXIT', Parent, Reason} -> not_started(Parent, Name, {error, Reason})
     end.
 
-%% Its supervisor reports it.
+%% The supervisor reports the failure.
 -spec not_started(pid(), name(), ignore | {error, term()}) -> no_return().
 not_started(Parent, Name, Returned) ->
     unregister_name(Name),
@@ -110,7 +112,7 @@ not_started(Parent, Name, Returned) ->
     proc_lib:init_ack(Parent, Returned),
     exit(normal).
 
-%% The environments that the child's code asks for, and the build that it must be of.
+%% Returns the environments that the child's code reads, and the build that it must belong to.
 -spec settings(module()) -> otp_rs_guest:settings().
 settings(Module) ->
     Applications = [Application || {Application, _, _} <- application:loaded_applications()] -- [kernel, stdlib],
@@ -181,7 +183,7 @@ loop(#{vm := Monitor, parent := Parent, calls := Calls, next := Number, asked :=
             loop(send(?MESSAGE, <<>>, Message, State))
     end.
 
-%% What the other VM has sent. What is not as it must be ends that VM.
+%% Handles a frame of the other VM. An invalid frame ends that VM.
 -spec from_there(otp_rs_vm:kind(), binary(), state()) -> state().
 from_there(?REPLY, <<Number:64, Bytes/binary>>, #{calls := Calls} = State) when is_map_key(Number, Calls) ->
     {From, Left} = maps:take(Number, Calls),
@@ -210,13 +212,13 @@ from_there(?ENDED, Bytes, State) ->
 from_there(_, _, State) ->
     bad_frame(State).
 
-%% Whether the child was told of a process. It may not have heard yet that this has ended.
+%% Returns whether the child knows a process. The child may not yet know that the process has ended.
 -spec is_known(term(), state()) -> boolean().
 is_known(To, #{known := Known}) when is_pid(To), is_map_key(To, Known) -> true;
 is_known(To, State) when is_pid(To), node(To) =:= node() -> is_process_alive(To) andalso bad_frame(State);
 is_known(_, State) -> bad_frame(State).
 
-%% That the other VM has ended is heard of by itself.
+%% If the other VM has ended, this process is notified anyway.
 -spec send(otp_rs_vm:kind(), binary(), term(), state()) -> state().
 send(Kind, Head, Term, #{seat := Seat} = State) ->
     Bytes = term_to_binary(Term),
@@ -233,7 +235,8 @@ know(Pid, #{known := Known} = State) when node(Pid) =:= node(), Pid =/= self(), 
 know(_, State) ->
     State.
 
-%% No atom is made of what comes from there, and what is compressed would be more than it looks.
+%% Decodes a term without creating atoms. A compressed term is refused, because it could be much
+%% larger than its frame.
 -spec read(binary(), state()) -> term().
 read(<<131, 80, _/binary>>, State) -> bad_frame(State);
 read(Bytes, State) ->
@@ -241,7 +244,8 @@ read(Bytes, State) ->
     catch error:badarg -> bad_frame(State)
     end.
 
-%% An atom that is known there only, as in a stack, is not a reason to end the others.
+%% Decodes a reason. An atom that only the other VM knows, for example in a stack, must not end the
+%% other children.
 -spec reason(term(), state()) -> term().
 reason({<<131, 80, _/binary>>, _}, State) -> bad_frame(State);
 reason({Reason, Text}, _) when is_binary(Reason), is_binary(Text) ->
@@ -256,7 +260,7 @@ bad_frame(#{seat := Seat, vm := Monitor}) ->
     otp_rs_vm:bad_frame(Seat),
     receive {'DOWN', Monitor, process, _, Reason} -> exit(ended(Reason)) end.
 
-%% Why a VM has ended.
+%% Returns why a VM has ended.
 -spec ended(term()) -> term().
 ended({shutdown, Reason}) -> Reason;
 ended(Reason) -> Reason.

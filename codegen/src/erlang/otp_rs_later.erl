@@ -1,10 +1,10 @@
-%% Has processes change over that were busy while the others of their application did: each when it
-%% has ended its callback and its tasks, until the next upgrade begins. The module is the same in
-%% every application.
+%% Switches processes that were busy during an upgrade: each one when its callback and tasks have
+%% finished, until the next upgrade begins. The module is the same in every application.
 -module(otp_rs_later).
 -export([start/3, stop/0, follow/0, change/4]).
 
-%% The first library is the new one. Only an upgrade calls this, and there is one at a time.
+%% Follows these processes. The first library is the new one. Only an upgrade calls this, and there
+%% is only one upgrade at a time.
 -spec start(atom(), [module(), ...], [otp_rs_processes:process()]) -> ok.
 start(_, _, []) ->
     ok;
@@ -18,11 +18,12 @@ start(Application, Libraries, Processes) ->
     end,
     case ask(Following, {follow, Application, Libraries, Processes}) of
         ok -> ok;
-        %% It has just ended, as nothing was left to do.
+        %% The process has just ended because it had no more work.
         ended -> start(Application, Libraries, Processes)
     end.
 
-%% When this returns, none changes over. One that was to goes on with its old code.
+%% When this returns, no process is being switched. Processes that were still to be switched keep
+%% running the old code.
 -spec stop() -> ok.
 stop() ->
     case whereis(?MODULE) of
@@ -44,7 +45,7 @@ follow() ->
     _ = process_flag(trap_exit, true),
     receive {?MODULE, From, Tag, {follow, _, _, _} = What} -> follow(From, Tag, What, #{}) end.
 
-%% Each busy process has a process of its own here, so that none waits for another.
+%% Spawns a process for each busy process, so that they do not wait for each other.
 -spec follow(pid(), reference(), {follow, atom(), [module(), ...], [otp_rs_processes:process(), ...]}, #{pid() => reference()}) -> ok.
 follow(From, Tag, {follow, Application, Libraries, Processes}, Changing) ->
     From ! {?MODULE, Tag, ok},
@@ -64,12 +65,12 @@ wait(Changing) ->
         {?MODULE, From, Tag, {follow, _, _, _} = What} ->
             follow(From, Tag, What, Changing);
         {?MODULE, _, _, stop} ->
-            %% As if a process had ended for which they are doing it.
+            %% Pretends that the process has ended on whose behalf they work.
             maps:foreach(fun(Pid, Asker) -> Pid ! {'DOWN', Asker, process, self(), stop} end, Changing),
             wait(Changing)
     end.
 
-%% Its reason says otp_rs_change that nothing is left to be put back.
+%% Its exit reason makes the guard of otp_rs_change undo no change.
 -spec change(atom(), [module(), ...], [otp_rs_processes:process(), ...], reference()) -> no_return().
 change(Application, Libraries, Processes, Asker) ->
     Options = #{asker => Asker, allow_busy => false, progress => fun(_) -> ok end},

@@ -1,26 +1,26 @@
-%% What limits the VMs of isolated children (ADR 48). Where this VM may make control groups (cgroup
-%% v2), each has one: the kernel holds its limit of memory, and what such a VM has started counts
-%% and ends with it. The module is the same in every application.
+%% The limits of VMs of isolated children (ADR 48). If this VM may create control groups (cgroup
+%% v2), each VM has its own group: the kernel enforces its limit of memory, and processes that the
+%% VM has started count as part of it and end with it. The module is the same in every application.
 -module(otp_rs_limits).
 -export([new/1, of_vm/2, was_killed/1, used/3, resident/1, remove/1]).
 -export_type([group/0]).
 
 %% The folder of a control group.
 -type group() :: file:filename_all().
-%% Where groups are made, or why there are none.
+%% The parent folder of the groups, or why there is none.
 -type parent() :: {ok, file:filename_all()} | {none, unicode:chardata()}.
 
-%% What begins the names of groups. The OS process that made it follows.
+%% The prefix of groups' names. The OS process that created the group follows.
 -define(NAME, "otp_rs_").
-%% The group of this VM, if it had to leave the one in which it makes others: the kernel limits no
-%% groups beside a process.
+%% The group of this VM itself, if it had to leave the parent of the groups: the kernel does not
+%% limit groups beside a process.
 -define(OWN, "otp_rs_own").
 
-%% How often it is tried to remove a group, and the milliseconds between.
+%% The number of attempts to remove a group, and the milliseconds between them.
 -define(TRIES, 200).
 -define(BETWEEN, 10).
 
-%% A group for a VM with such limits. Without one, it is limited in other ways.
+%% Creates a group for a VM with these limits. Without a group, the VM is limited in other ways.
 -spec new(otp_rs_vm:isolation()) -> group() | none.
 new(Isolation) when not is_map_key(memory, Isolation), not is_map_key(processor_time, Isolation) -> none;
 new(Isolation) ->
@@ -36,7 +36,7 @@ new(Isolation) ->
         {none, _} -> none
     end.
 
-%% The group, if the VM is in it. Otherwise it has put its own limits on itself.
+%% Returns the group if the VM is in it. Otherwise the VM has set its own limits.
 -spec of_vm(group() | none, non_neg_integer()) -> group() | none.
 of_vm(none, _) -> none;
 of_vm(Group, OsPid) ->
@@ -45,13 +45,13 @@ of_vm(Group, OsPid) ->
         false -> remove(Group), none
     end.
 
-%% Whether the kernel has killed it because of its memory.
+%% Returns whether the kernel has killed the VM because of its memory.
 -spec was_killed(group() | none) -> boolean().
 was_killed(none) -> false;
 was_killed(Group) -> counted(Group, "memory.events", "oom_kill", 0) > 0.
 
-%% Milliseconds of processor time, of all that were ever in its group. Without one, Linux counts
-%% each tenth.
+%% Returns the processor time in milliseconds of all processes that were ever in its group. Without
+%% a group, it is that of the VM, which Linux counts in hundredths of a second.
 -spec used(group() | none, non_neg_integer(), non_neg_integer()) -> non_neg_integer().
 used(none, OsPid, Last) ->
     case file:read_file(["/proc/", integer_to_list(OsPid), "/stat"]) of
@@ -65,7 +65,7 @@ used(none, OsPid, Last) ->
 used(Group, _, Last) ->
     counted(Group, "cpu.stat", "usage_usec", Last * 1000) div 1000.
 
-%% Bytes in memory.
+%% Returns the bytes in memory.
 -spec resident(non_neg_integer()) -> non_neg_integer().
 resident(OsPid) ->
     case [Number || ["VmRSS:", Number | _] <- [string:lexemes(Line, "\t ") || Line <- lines("/proc/" ++ integer_to_list(OsPid) ++ "/status")]] of
@@ -73,7 +73,7 @@ resident(OsPid) ->
         [] -> 0
     end.
 
-%% Ends what is left in it.
+%% Kills the processes that are left in the group, and removes it.
 -spec remove(group() | none) -> ok.
 remove(none) -> ok;
 remove(Group) ->
@@ -95,7 +95,7 @@ limited(Group, #{memory := Bytes}) ->
 limited(_, #{}) ->
     true.
 
-%% Those of a VM that was killed.
+%% Removes the groups of a VM that was killed.
 -spec remove_leftovers(file:filename_all()) -> ok.
 remove_leftovers(Parent) ->
     Groups = [Name || Name <- filelib:wildcard(?NAME ++ "[0-9]*_[0-9]*", Parent)],
@@ -124,7 +124,7 @@ tell({ok, Folder}) ->
 tell({none, Why}) ->
     logger:notice("isolated children: the limits of their VMs are RLIMIT_DATA and looks at /proc, as ~ts", [Why]).
 
-%% The group that this VM is in, if the kernel could limit memory there.
+%% Returns this VM's group, if the kernel could limit memory in it.
 -spec own() -> file:filename_all() | none.
 own() ->
     Mounts = [{Root, Mount} || Line <- lines("/proc/self/mountinfo"), {Root, Mount} <- mount(Line)],
@@ -176,7 +176,7 @@ is_writable(File) ->
         {error, _} -> false
     end.
 
-%% Whether nothing is in the group but this VM and what it has started.
+%% Returns whether the group contains only this VM and processes that it has started.
 -spec are_ours(file:filename_all()) -> boolean().
 are_ours(Folder) ->
     lists:all(fun is_ours/1, words(Folder, "cgroup.procs")).
@@ -188,7 +188,7 @@ is_ours(OsPid) ->
             [_, After] = string:split(Text, ") ", trailing),
             [_, Above | _] = string:lexemes(binary_to_list(After), " "),
             Above =/= "0" andalso is_ours(Above);
-        %% It has ended.
+        %% The process has ended.
         {error, _} -> true
     end.
 
@@ -199,7 +199,7 @@ moved(Folder) ->
     _ = [write(Own, "cgroup.procs", OsPid) || OsPid <- words(Folder, "cgroup.procs")],
     words(Folder, "cgroup.procs") =:= [].
 
-%% The number after the word in a file of lines.
+%% Returns the number behind the word in a file of lines.
 -spec counted(group(), string(), string(), non_neg_integer()) -> non_neg_integer().
 counted(Group, File, Word, Otherwise) ->
     Lines = [string:lexemes(Line, " ") || Line <- lines(filename:join(Group, File))],

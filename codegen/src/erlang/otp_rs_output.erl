@@ -1,25 +1,27 @@
-%% What the helper logs and prints for threads and dirty schedulers. Who writes is a process of its
-%% own: a group leader or a handler of `logger` that does not answer is waited for by that process
-%% only, which is left behind then with what comes later for the same one. Everything else goes on
-%% in its order. The module is the same in every application.
+%% The output of the helper: it logs and prints for threads and dirty schedulers. A separate process
+%% does the writing, the writer. If a group leader or a handler of `logger` does not answer, only
+%% the writer waits for it. The helper then leaves that writer behind, together with later output
+%% for the same receiver, and continues the rest of the output in its order with a new writer. The
+%% module is the same in every application.
 -module(otp_rs_output).
 -export([new/0, add/3, handle/2, put_entries/2, is_entry/1, taken/1, format_fields/1]).
 -export([write/2]).
 -export_type([output/0, done/0]).
 
 %SHAPES%
-%% What is written, or nothing: then it is only waited for what was there before.
+%% An item to write. `nothing` only waits until the items before it are written.
 -type item() :: {entry, otp_rs:entry()} | {report, map()} | nothing.
-%% What happens when something has been written, or left behind.
+%% Called when an item has been written or left behind.
 -type done() :: fun(() -> ok).
-%% Who does not answer: a group leader, handlers of `logger`, or a process that does not say its
-%% group leader.
+%% A receiver that does not answer: a group leader, the handlers of `logger`, or a process whose
+%% group leader cannot be determined.
 -type receiver() :: pid() | logger | {leader_of, pid()}.
 -type items() :: queue:queue({item(), done()}).
 -record(writer, {
     pid :: pid(),
     monitor :: reference(),
-    %% In all messages between it and the helper, because nobody else knows it.
+    %% Part of every message between writer and helper. It authenticates them, because other
+    %% processes do not know it.
     key :: reference(),
     item :: idle | {item(), done()},
     receiver :: receiver() | undefined
@@ -29,29 +31,29 @@
     queue = queue:new() :: items(),
     size = 0 :: non_neg_integer(),
     lost = 0 :: non_neg_integer(),
-    %% Writers that were left behind, and what they have still to write.
+    %% Writers that were left behind, and the items that they still have to write.
     silent = #{} :: #{receiver() => {#writer{}, items()}},
     timer = none :: none | reference(),
-    %% How often something has been written, and how often when the timer was started.
+    %% The number of items written, and that number when the timer was started.
     count = 0 :: non_neg_integer(),
     before = 0 :: non_neg_integer()
 }).
 -opaque output() :: #output{}.
 
-%% A receiver that does not answer for longer is left behind, after at most twice as many
+%% A receiver that does not answer for this time is left behind, after at most twice as many
 %% milliseconds.
 -define(PATIENCE, 500).
-%% What may wait, in all and for one that does not answer.
+%% Limits for waiting items: in all, and for one silent receiver.
 -define(MOST, 20000).
 -define(MOST_SILENT, 1000).
-%% Of a field, and of a message that is not a text.
+%% Limit for a field, and for a message that is not a text.
 -define(MOST_CHARACTERS, 20000).
 
 -spec new() -> output().
 new() ->
     #output{}.
 
-%% Writes an item when those before it have been written or left behind.
+%% Writes an item after those before it have been written or left behind.
 -spec add(item(), done(), output()) -> output().
 add(Item, Done, #output{queue = Queue, size = Size, lost = Lost} = Output) ->
     case Item =/= nothing andalso Size >= ?MOST of
@@ -62,14 +64,14 @@ add(Item, Done, #output{queue = Queue, size = Size, lost = Lost} = Output) ->
             next(Output#output{queue = queue:in({Item, Done}, Queue), size = Size + 1})
     end.
 
-%% A message of a writer, or of the timer. `none`: it is neither.
+%% Handles a message of a writer, or of the timer. Returns `none` for any other message.
 -spec handle(term(), output()) -> output() | none.
 handle({Key, Word}, #output{writer = #writer{key = Key} = Writer} = Output) ->
     current(Word, Writer, Output);
 handle({timeout, Timer, _}, #output{timer = Timer} = Output) when is_reference(Timer) ->
     look(Output#output{timer = none});
 handle({'DOWN', Monitor, process, _, _}, #output{writer = #writer{monitor = Monitor, item = Item}} = Output) ->
-    %% Somebody has killed it.
+    %% The writer was killed.
     next(done(Item, Output#output{writer = none}));
 handle({Key, done}, #output{silent = Silent} = Output) when is_reference(Key) ->
     left([Entry || {_, {#writer{key = Other}, _}} = Entry <- maps:to_list(Silent), Other =:= Key], Output);
@@ -81,7 +83,8 @@ handle({'DOWN', Monitor, process, _, _}, #output{silent = Silent} = Output) ->
 handle(_, _) ->
     none.
 
-%% What the writer says: to whom it writes, that this one is silent, and that it has written.
+%% Handles a message of the current writer: its receiver, that the receiver is silent, or that the
+%% item is written.
 -spec current({to | silent, receiver()} | done, #writer{}, output()) -> output().
 current({to, Receiver}, Writer, Output) ->
     Output#output{writer = Writer#writer{receiver = Receiver}};
@@ -95,7 +98,7 @@ current({silent, Receiver}, #writer{item = {Item, Done}} = Writer, #output{silen
                 false -> Idle#output{silent = Silent#{Receiver := {Behind, queue:in({Item, fun nothing/0}, Items)}}}
             end);
         _ ->
-            %% It has answered meanwhile.
+            %% The receiver has answered since.
             next(Idle#output{queue = queue:in_r({Item, Done}, Idle#output.queue), size = Idle#output.size + 1})
     end;
 current(done, #writer{item = Item} = Writer, Output) ->
@@ -111,7 +114,7 @@ done({_, Done}, #output{count = Count} = Output) ->
 -spec nothing() -> ok.
 nothing() -> ok.
 
-%% A writer that was left behind goes on.
+%% A writer that was left behind continues.
 -spec left([{receiver(), {#writer{}, items()}}], output()) -> output() | none.
 left([], _) ->
     none;
@@ -125,7 +128,7 @@ left([{Receiver, {Writer, Items}}], #output{silent = Silent} = Output) ->
             Output#output{silent = maps:remove(Receiver, Silent)}
     end.
 
-%% Hands the next item to the writer, if it is idle.
+%% Passes the next item to the writer, if it is idle.
 -spec next(output()) -> output().
 next(#output{writer = #writer{item = {_, _}}} = Output) ->
     Output;
@@ -164,7 +167,7 @@ stop(#writer{pid = Pid, monitor = Monitor}) ->
     true = demonitor(Monitor, [flush]),
     ok.
 
-%% One timer runs while there is something to write.
+%% Starts the timer, which runs only while there is something to write.
 -spec timed(output()) -> output().
 timed(#output{timer = none, count = Count} = Output) ->
     Output#output{timer = erlang:start_timer(?PATIENCE, self(), writer), before = Count};
@@ -191,13 +194,13 @@ look(#output{writer = #writer{item = {Item, _} = Current} = Writer, silent = Sil
 look(Output) ->
     Output.
 
-%% The writer has not found out to whom it writes.
+%% The receiver of an item whose writer has not determined it yet.
 -spec unknown(item()) -> logger | {leader_of, pid()}.
 unknown({entry, ?TEXT(_, Process)}) when is_pid(Process) -> {leader_of, Process};
 unknown({entry, ?EVENT(_, _, #{pid := Process})}) when is_pid(Process) -> {leader_of, Process};
 unknown(_) -> logger.
 
-%% The writer, which never ends by itself.
+%% The writer. It never ends by itself.
 -spec write(pid(), reference()) -> no_return().
 write(Helper, Key) ->
     receive
@@ -207,7 +210,7 @@ write(Helper, Key) ->
                     Helper ! {Key, {silent, Receiver}};
                 {Receiver, Write} ->
                     Helper ! {Key, {to, Receiver}},
-                    %% It does not stop because of what cannot be written.
+                    %% An item that cannot be written does not stop the writer.
                     _ = try Write(Helper) catch _:_ -> ok end,
                     Helper ! {Key, done}
             end,
@@ -234,7 +237,7 @@ prepared({report, Report}, Silent) ->
 to(Receiver, Silent, _) when is_map_key(Receiver, Silent) -> {silent, Receiver};
 to(Receiver, _, Write) -> {Receiver, Write}.
 
-%% Writes an entry in the calling process. `logger` adds the metadata of that, and asks for the
+%% Writes an entry in the calling process. `logger` adds that process's metadata, and applies the
 %% level of the module in `mfa`.
 -spec put_entry(otp_rs:entry(), logger:metadata()) -> ok.
 put_entry(?EVENT(Level, Fields, Metadata), Others) when is_map(Fields) ->
@@ -242,7 +245,7 @@ put_entry(?EVENT(Level, Fields, Metadata), Others) when is_map(Fields) ->
 put_entry(?EVENT(Level, Text, Metadata), Others) ->
     logger:log(Level, Text, maps:merge(Others, Metadata));
 put_entry(?TEXT(Text, Process), _) ->
-    %% A group leader that has gone is not a reason to end the callback.
+    %% A group leader that is gone must not make the callback fail.
     try io:put_chars(leader(Process), Text) catch error:_ -> ok end;
 put_entry(?LOST(Number), Others) ->
     logger:warning("~b entries of the log were dropped, because there were too many at once", [Number], Others).
@@ -255,15 +258,15 @@ leader(Process) ->
         undefined -> group_leader()
     end.
 
-%% An entry of the calling process that another one writes.
+%% Completes an entry of the calling process that another process writes.
 -spec of_caller(otp_rs:entry()) -> otp_rs:entry().
 of_caller(?EVENT(Level, Message, Metadata)) -> ?EVENT(Level, Message, Metadata#{pid => self()});
 of_caller(?TEXT(Text, undefined)) -> ?TEXT(Text, self());
 of_caller(Entry) -> Entry.
 
-%% An event of a process that cannot log it itself, because it runs on a dirty scheduler, or a task
-%% does something for it. `logger` keeps a process's own metadata in its dictionary, where anything
-%% may be.
+%% Completes an event of a process that cannot log it itself, because it runs on a dirty scheduler
+%% or because a task acts for it. `logger` keeps a process's own metadata in its dictionary, which
+%% may contain anything.
 -spec of_process(otp_rs:entry()) -> otp_rs:entry().
 of_process(?EVENT(Level, Message, #{pid := Pid} = Metadata)) ->
     case process_info(Pid, [group_leader, dictionary]) of
@@ -278,8 +281,8 @@ of_process(?EVENT(Level, Message, #{pid := Pid} = Metadata)) ->
 of_process(Entry) ->
     Entry.
 
-%% Whether it is an entry as libraries send it. Handlers and filters of `logger` that fail for wrong
-%% metadata would be removed.
+%% Returns whether it is a valid entry of a library. Wrong metadata could make handlers and filters
+%% of `logger` fail, and `logger` removes those.
 -spec is_entry(term()) -> boolean().
 is_entry(?EVENT(Level, Message, Metadata)) when is_binary(Message); is_map(Message) ->
     lists:member(Level, [error, warning, info, debug]) andalso is_map(Metadata)
@@ -307,7 +310,7 @@ format_fields(Report) ->
     Fields = lists:sort(maps:to_list(maps:remove(message, Report))),
     {"~ts~ts", [text(maps:get(message, Report, "")), [io_lib:format(" ~ts=~ts", [text(K), field(V)]) || {K, V} <- Fields]]}.
 
-%% Keys and messages are texts, unless somebody else has made the report.
+%% Keys and messages are texts, unless the report has another source.
 -spec text(term()) -> atom() | unicode:chardata().
 text(Text) when is_binary(Text); is_atom(Text); Text =:= "" -> Text;
 text(Other) -> otp_rs:written(Other, ?MOST_CHARACTERS).
@@ -320,8 +323,8 @@ field(Value) when is_binary(Value) ->
     end;
 field(Value) -> otp_rs:written(Value, ?MOST_CHARACTERS).
 
-%% Writes what the calling process has logged and printed. `IsBehind`: entries of this process are
-%% on their way through the helper and come first.
+%% Writes the logs and output of the calling process. `IsBehind`: entries of this process are still
+%% in the helper and come first.
 -spec put_entries(boolean(), [otp_rs:entry()]) -> ok.
 put_entries(IsBehind, Entries) ->
     case behind(IsBehind) of
@@ -329,17 +332,17 @@ put_entries(IsBehind, Entries) ->
         Behind -> send_later(Behind, Entries)
     end.
 
-%% What the calling process has on its way through the helper: how many entries, and how many were
+%% Counters of the calling process: entries in transit through the helper, and entries that were
 %% dropped because there were too many.
 -define(ON_ITS_WAY, 1).
 -define(DROPPED_ENTRIES, 2).
-%% The most that a process may have on its way.
+%% The maximum number of entries of a process in transit.
 -define(MOST_ON_ITS_WAY, 1000).
 -define(BEHIND, '$otp_rs_behind').
 
-%% Whether entries of the calling process are on their way through the helper, or were until now:
-%% then what comes next has to go the same way, or it would come first. `IsBehind`: the library has
-%% sent some.
+%% Returns whether entries of the calling process are in transit through the helper, or were until
+%% now. The next entries then have to take the same way, or they would come first. `IsBehind`: the
+%% library has sent some.
 -spec behind(boolean()) -> none | {pid(), atomics:atomics_ref()}.
 behind(IsBehind) ->
     case {otp_rs_helper:known(), get(?BEHIND)} of
@@ -357,7 +360,7 @@ behind(IsBehind) ->
         {_, _} -> _ = erase(?BEHIND), none
     end.
 
-%% Sends entries after those that are on their way.
+%% Sends entries after those in transit.
 -spec send_later({pid(), atomics:atomics_ref()}, [otp_rs:entry()]) -> ok.
 send_later(Behind, []) ->
     hand(Behind, nothing);
@@ -375,7 +378,8 @@ hand({Helper, Counts}, Entry) ->
             ok
     end.
 
-%% The helper has written one of them. Returns how many have been dropped since it last asked.
+%% Counts an entry that the helper has written. Returns how many entries were dropped since the last
+%% call.
 -spec taken(reference()) -> non_neg_integer().
 taken(Counts) ->
     try

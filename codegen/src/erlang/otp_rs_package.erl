@@ -1,21 +1,25 @@
-%% What an upgrade loads of a build (otp_rs_upgrade). The module is the same in every application.
+%% Reads the parts of a build that an upgrade loads (otp_rs_upgrade). The module is the same in
+%% every application.
 -module(otp_rs_package).
 -export([read/3, prepare/2, code/4]).
 -export_type([assembler/0]).
 
-%% What the compiler makes of forms before it writes the code, by the digest of the forms and of the
-%% VM's version: another compiler may not read it. That takes twenty times as long as the rest, and
-%% the forms of two builds often differ in names alone.
+%% The compiler's intermediate result for forms, before it writes the code. The key is the digest of
+%% the forms and of the VM's version, because another compiler may not read the result. It takes
+%% twenty times as long to create as the rest, and the forms of two builds often differ only in
+%% names.
 -type assembler() :: #{binary() => term()}.
 
-%% In the dictionary of the process: what was made for the last build of a library that it has read.
+%% The key in the process dictionary of the intermediate results for the last build of a library
+%% that the process has read.
 -define(LAST(Library), {?MODULE, Library}).
 
-%% How many digits of a library's name `build/0` has.
+%% The number of digits of a library's name in `build/0`.
 -define(BUILD, 8).
 
-%% What is loaded of a build: its modules with the new name of the library, which they call by its
-%% name. It is compiled from the modules' abstract code, in any VM that has the compiler.
+%% Reads a build's modules, in which the library has its new name. Modules call the library by its
+%% name, so they are compiled again from their abstract code; this works in any VM that has the
+%% compiler.
 -spec read(file:filename(), atom(), {module(), file:filename()}) -> otp_rs_upgrade:package().
 read(Ebin, Application, {Name, File}) ->
     Old = old(Application),
@@ -30,7 +34,7 @@ read(Ebin, Application, {Name, File}) ->
         resource => otp_rs_resource:read(Ebin, Application)
     }.
 
-%% Makes what a later build can be read with in less time.
+%% Creates intermediate results that make reading a later build faster.
 -spec prepare(file:filename(), atom()) -> ok.
 prepare(Ebin, Application) ->
     Old = old(Application),
@@ -46,7 +50,7 @@ old(Application) ->
 beams(Ebin) ->
     filelib:wildcard(filename:join(Ebin, "*.beam")).
 
-%% The library that the build's own module would load, without its ending.
+%% Returns the library that the build's own module would load, without its extension.
 -spec library(file:filename(), [file:filename()], module()) -> file:filename().
 library(Ebin, Beams, Old) ->
     Own = filename:join(Ebin, atom_to_list(Old) ++ ".beam"),
@@ -90,8 +94,8 @@ renamed(Beam, {Old, _} = Names, Library, Known) ->
             {{Module, Beam, Code}, #{}}
     end.
 
-%% The library's module finds its file by a path relative to the build's folder. An absolute one
-%% takes its place, which is known when it is loaded.
+%% Replaces the path of the library's file, which is relative to the build's folder, by an absolute
+%% path, which is only known at load time.
 -spec relocated([tuple()], string()) -> [tuple()].
 relocated(Forms, Library) ->
     Loading = fun(Location) -> {call, Location, {remote, Location, {atom, Location, otp_rs_upgrade}, {atom, Location, loading}}, []} end,
@@ -103,8 +107,8 @@ relocated(Tuple, Library, Loading) when is_tuple(Tuple) -> list_to_tuple(relocat
 relocated([Head | Tail], Library, Loading) -> [relocated(Head, Library, Loading) | relocated(Tail, Library, Loading)];
 relocated(Other, _, _) -> Other.
 
-%% The code of forms in which atoms are replaced, and what code of the same forms with another
-%% library can be made of in less time.
+%% Compiles forms in which atoms are replaced. Also returns the intermediate result from which forms
+%% that differ only in the library are compiled faster.
 -spec code([tuple()], {[{atom(), atom()}], string()}, [term()], assembler()) -> {binary(), assembler()}.
 code(Forms, {Names, Library}, Options, Known) ->
     Texts = [{Text, "\0" ++ Kind} || {Kind, Text} <- [{"library", Library}, {"build", build(Library)}]],
@@ -118,7 +122,7 @@ code(Forms, {Names, Library}, Options, Known) ->
     DebugInfo = {debug_info, {erl_abstract_code, {replaced(Forms, Names), [debug_info]}}},
     {compiled(replaced(Assembler, Own ++ Names), [from_asm, DebugInfo | Options]), #{Digest => Assembler}}.
 
-%% An application does not need the compiler where it runs.
+%% Calls the compiler dynamically, because an application does not need the compiler where it runs.
 -spec compiled(term(), [term()]) -> term().
 compiled(Forms, Options) ->
     {ok, _, Compiled} = apply(compile, noenv_forms, [Forms, [binary | Options]]),
@@ -129,7 +133,7 @@ build(Library) ->
     [_, Content] = string:split(Library, "-", trailing),
     lists:sublist(Content, ?BUILD).
 
-%% A term with other terms in the place of some that it consists of.
+%% Returns a term in which some inner terms are replaced by others.
 -spec replaced(term(), [{term(), term()}]) -> term().
 replaced(Term, Words) ->
     case lists:keyfind(Term, 1, Words) of

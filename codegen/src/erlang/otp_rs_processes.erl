@@ -1,20 +1,21 @@
-%% Which processes have states of an application's modules (ADR 25, 34). The module is the same in
-%% every application.
+%% Finds the processes that have states of an application's modules (ADR 25, 34). The module is the
+%% same in every application.
 -module(otp_rs_processes).
 -export([living/2, spawned/1, isolated/0, answers/1, has_code_change/1]).
 -export_type([process/0]).
 
-%% A process, and a module that it serves, with the behaviour of that.
+%% A process, a module that it serves, and the module's behaviour.
 -type process() :: {pid(), module(), module()}.
 
-%% Behaviours whose loops are OTP's, and take a new state from `code_change`.
+%% Behaviours whose loops belong to OTP and take a new state from `code_change`.
 -define(IS_LOOP(Behaviour), Behaviour =:= gen_server; Behaviour =:= gen_statem; Behaviour =:= gen_event; Behaviour =:= supervisor).
 
-%% Milliseconds for a question.
+%% The timeout for a question, in milliseconds.
 -define(ANSWER, 500).
 
-%% The processes of these modules, each with its behaviour. A gen_event is one of each module that
-%% it has a handler of. Who has a state of another behaviour's module, the libraries know.
+%% Returns the processes of these modules, each with its behaviour. A gen_event is listed once for
+%% each module of its handlers. The libraries know which processes have a state of a module with
+%% another behaviour.
 -spec living([module()], [{module(), module()}]) -> [process()].
 living(Libraries, Modules) ->
     Started = [{Pid, Module} || Pid <- processes(), Module <- modules_of(Pid)],
@@ -26,7 +27,7 @@ living(Libraries, Modules) ->
 holding(Libraries) ->
     [Holder || Library <- Libraries, {Pid, _} = Holder <- holders(Library), is_process_alive(Pid)].
 
-%% None, if it has just left.
+%% A library that has just been unloaded has none.
 -spec holders(module()) -> [{pid(), module()}].
 holders(Library) ->
     try Library:holders()
@@ -34,8 +35,9 @@ holders(Library) ->
         error:undef -> []
     end.
 
-%% What is garbage is not a state. A process that has nothing to do does not collect it by itself,
-%% and one that is in a long call would be waited for.
+%% Collects garbage, because a state that is garbage does not count. An idle process does not
+%% collect its garbage by itself. Each collection runs in a process of its own, because one in a
+%% long native call would block the caller.
 -spec collect([pid()]) -> ok.
 collect(Processes) ->
     Collecting = [spawn_monitor(fun() -> garbage_collect(Pid) end) || Pid <- Processes],
@@ -57,7 +59,7 @@ modules_of(Pid) ->
         {Module, _, _} -> [Module]
     end.
 
-%% One that does not answer is not a reason to wait: its handlers go on with the old code.
+%% A gen_event that does not answer is skipped: its handlers keep running the old code.
 -spec handlers(pid()) -> [module()].
 handlers(Pid) ->
     try erpc:call(node(), gen_event, which_handlers, [Pid], ?ANSWER) of
@@ -65,20 +67,20 @@ handlers(Pid) ->
     catch _:_ -> []
     end.
 
-%% The processes that run a body of one of these libraries (`Cx::spawn_process`).
+%% Returns the processes that run a body of one of these libraries (`Cx::spawn_process`).
 -spec spawned([module()]) -> [pid()].
 spawned(Libraries) ->
     [Pid || Pid <- processes(), {Library, spawned, _} <- [proc_lib:translate_initial_call(Pid)], lists:member(Library, Libraries)].
 
-%% The processes that stand here for children in VMs of their own, with the modules of these.
+%% Returns the processes that represent children in VMs of their own, with the modules of these.
 -spec isolated() -> [{pid(), module()}].
 isolated() ->
     [{Pid, Module} || Pid <- processes(), {otp_rs_isolated, init, _} <- [proc_lib:translate_initial_call(Pid)],
         {Module, _} <- [otp_rs_isolated:child_of(Pid)]].
 
-%% Whether it answers messages of `sys`. It is not asked: one that does not would keep the message
-%% for ever. So its first call says it: it is that of one of OTP's loops, or of a module with the
-%% functions that `sys` calls.
+%% Returns whether the process answers messages of `sys`. It is not asked, because a process that
+%% does not answer would keep the message for ever. Its initial call decides: that of one of OTP's
+%% loops, or of a module with the functions that `sys` calls.
 -spec answers(process()) -> boolean().
 answers({_, _, Behaviour}) when ?IS_LOOP(Behaviour) ->
     true;
@@ -100,7 +102,7 @@ behaviours(Module) ->
     Named = [One || {Key, All} <- Attributes, Key =:= behaviour orelse Key =:= behavior, One <- All],
     [case One of supervisor -> gen_server; _ -> One end || One <- Named].
 
-%% Whether a module of the behaviour can say by a callback what becomes of an old state.
+%% Returns whether the behaviour has a callback that converts an old state.
 -spec has_code_change(module()) -> boolean().
 has_code_change(Behaviour) ->
     try lists:keymember(code_change, 1, Behaviour:behaviour_info(callbacks)) catch error:undef -> false end.

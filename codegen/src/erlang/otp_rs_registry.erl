@@ -1,13 +1,13 @@
-%% Names of this node's processes, which are any terms: registries (docs/services.md). A
-%% registry is a process with a public table of its name, which has `{Key, Process}` for each name.
-%% Processes enter themselves, and find each other, in the table. The registry monitors them, and
-%% removes the names of those that have ended. `{via, otp_rs_registry, {Registry, Key}}` is such a
-%% name.
+%% Registries: arbitrary terms as names of this node's processes (docs/services.md). A registry is a
+%% process with a public table of its name, which has `{Key, Process}` for each name. Processes
+%% enter themselves, and find each other, in the table. The registry monitors them, and removes the
+%% names of processes that have ended. Such a name is written `{via, otp_rs_registry, {Registry,
+%% Key}}`.
 %%
-%% A second process, the keeper, inherits the table if the registry is killed, and gives it to the
+%% A second process, the keeper, inherits the table if the registry is killed, and passes it to the
 %% next registry of this name. If the keeper is killed, the registry starts another one. Both are
-%% `gen_server`s, so they run no function of this module while they wait, and an upgrade can load
-%% another version of it. The module is the same in every application.
+%% `gen_server`s, so that they run no function of this module while they wait, and an upgrade can
+%% load another version of the module. The module is the same in every application.
 -module(otp_rs_registry).
 -behaviour(gen_server).
 -export([start_link/2, enter/3, leave/2, find/2, keys/2, list/1, count/1]).
@@ -17,22 +17,23 @@
 
 -type registry() :: atom().
 -type name() :: {registry(), Key :: term()}.
-%% Whether a key is one process's, or any number of processes'.
+%% Whether a key belongs to one process, or to any number of processes.
 -type kind() :: unique | duplicate.
-%% `keys` has `{{Process, Hash, Key}}` for each name, in an order where those of a process are
-%% together, and `{{Process, monitor}, Monitor}` for each process. The hash tells 1 and 1.0 apart.
+%% `keys` has `{{Process, Hash, Key}}` for each name, in an order in which the keys of a process are
+%% adjacent, and `{{Process, monitor}, Monitor}` for each process. The hash distinguishes 1 from
+%% 1.0.
 -type registering() :: #{registry := registry(), kind := kind(), keys := ets:tid(), keeper := pid() | none, monitor := reference() | none}.
 -type keeping() :: #{keeps := registry(), monitor := reference()}.
 -type state() :: registering() | keeping().
 
-%% Milliseconds for which the keeper waits for the next registry.
+%% The time that the keeper waits for the next registry, in milliseconds.
 -define(PATIENCE, 60000).
 
 -spec start_link(registry(), kind()) -> gen_server:start_ret().
 start_link(Registry, Kind) when is_atom(Registry) ->
     gen_server:start_link({local, Registry}, ?MODULE, {registry, Registry, Kind}, []).
 
-%% Enters the calling process.
+%% Registers the calling process under the key.
 -spec enter(kind(), registry(), Key :: term()) -> ok | {error, {already_registered, pid()}}.
 enter(unique, Registry, Key) ->
     case entered(Registry, Key, fun(Entry) -> insert(Registry, Entry) end) of
@@ -40,7 +41,7 @@ enter(unique, Registry, Key) ->
         no ->
             case find(Registry, Key) of
                 [{_, Other} | _] -> {error, {already_registered, Other}};
-                %% It has ended just now.
+                %% The other process has just ended.
                 [] -> enter(unique, Registry, Key)
             end
     end;
@@ -48,7 +49,7 @@ enter(duplicate, Registry, Key) ->
     yes = entered(Registry, Key, fun(Entry) -> true = ets:insert(Registry, Entry), yes end),
     ok.
 
-%% Removes the calling process. Returns whether it was there.
+%% Removes the calling process. Returns whether it was registered.
 -spec leave(registry(), Key :: term()) -> boolean().
 leave(Registry, Key) ->
     Entry = {Key, self()},
@@ -63,7 +64,7 @@ find(Registry, Key) ->
     catch error:badarg -> not_running(Registry)
     end.
 
-%% The keys of a process.
+%% Returns the keys of a process.
 -spec keys(registry(), gen_server:server_ref()) -> [Key :: term()].
 keys(Registry, Process) when is_pid(Process) ->
     try gen_server:call(Registry, {keys, Process}, infinity)
@@ -94,15 +95,15 @@ count(Registry) ->
 -spec not_running(registry()) -> no_return().
 not_running(Registry) -> exit({noproc, {?MODULE, Registry}}).
 
-%% A process enters itself without waiting for the registry. Another one might have ended before, so
-%% the registry enters it when it monitors it.
+%% A process enters itself without waiting for the registry. Another process might end before it is
+%% entered, so the registry enters it while it monitors it.
 -spec register_name(name(), pid()) -> yes | no.
 register_name({Registry, Key}, Process) when Process =:= self() ->
     entered(Registry, Key, fun(Entry) -> insert(Registry, Entry) end);
 register_name({Registry, Key}, Process) when node(Process) =:= node() ->
     gen_server:call(Registry, {enter, Process, Key}, infinity).
 
-%% Ends the name, whichever process has it.
+%% Removes the name, whichever process has it.
 -spec unregister_name(name()) -> ok.
 unregister_name({Registry, Key}) ->
     lists:foreach(fun(Entry) -> left(Registry, Entry) end, entries(Registry, Key)).
@@ -121,16 +122,17 @@ send(Name, Message) ->
         Process -> Process ! Message
     end.
 
-%% A registry that does not run has no names.
+%% A registry that is not running has no names.
 -spec entries(registry(), term()) -> [{term(), pid()}].
 entries(Registry, Key) ->
     try ets:lookup(Registry, Key)
     catch error:badarg when is_atom(Registry) -> []
     end.
 
-%% The registry learns of it first. So it monitors the process before the entry is there, and
-%% removes the entry after the process has ended, whenever that is killed. If the registry has ended
-%% meanwhile, the next one learns of it, or finds the entry when it starts.
+%% Announces the entry to the registry first. The registry therefore monitors the process before the
+%% entry exists, and removes the entry after the process has ended, at whatever point the process is
+%% killed. If the registry has ended in between, the next one receives the announcement, or finds
+%% the entry when it starts.
 -spec entered(registry(), term(), fun(({term(), pid()}) -> yes | no)) -> yes | no.
 entered(Registry, Key, Insert) ->
     case whereis(Registry) of
@@ -149,7 +151,7 @@ entered(Registry, Key, Insert) ->
             not_running(Registry)
     end.
 
-%% A process that has ended has its name until the registry has heard of it.
+%% A process that has ended keeps its name until the registry has been notified.
 -spec insert(registry(), {term(), pid()}) -> yes | no.
 insert(Registry, {Key, Process} = Entry) ->
     case ets:insert_new(Registry, Entry) andalso yes of
@@ -174,7 +176,7 @@ left(Registry, {Key, Process} = Entry) ->
         _ -> ok
     end.
 
-%% It traps exits so that `terminate` is called when its supervisor stops it.
+%% Traps exits, so that `terminate` is called when the supervisor stops the registry.
 -spec init({registry, registry(), kind()} | {keeper, pid(), registry()}) ->
     {ok, state()} | {ok, state(), {continue, watch}} | {stop, term()}.
 init({registry, Registry, Kind}) ->
@@ -193,7 +195,8 @@ init({keeper, Running, Registry}) ->
 type(unique) -> set;
 type(duplicate) -> duplicate_bag.
 
-%% The table of the last registry of this name if that was killed, with its keeper, or a new one.
+%% Returns the table of the last registry of this name if that was killed, with its keeper, or a new
+%% table.
 -spec table(registry(), set | duplicate_bag) -> pid() | none | {error, term()}.
 table(Registry, Type) ->
     case ets:info(Registry, owner) of
@@ -215,7 +218,7 @@ given(Keeper, Registry, Type) ->
             case ets:info(Registry, type) of
                 Type -> Keeper;
                 _ ->
-                    %% The program has changed what the registry is.
+                    %% The program has changed the kind of the registry.
                     true = ets:delete(Registry),
                     table(Registry, Type)
             end
@@ -224,7 +227,7 @@ given(Keeper, Registry, Type) ->
         exit:_ -> table(Registry, Type)
     end.
 
-%% The table goes to a keeper if this process is killed.
+%% Makes a keeper the heir of the table, for the case that this process is killed.
 -spec kept(pid() | none, registering()) -> registering().
 kept(none, #{registry := Registry} = State) ->
     {ok, Keeper} = gen_server:start(?MODULE, {keeper, self(), Registry}, []),
@@ -233,7 +236,7 @@ kept(Keeper, #{registry := Registry} = State) ->
     true = ets:setopts(Registry, {heir, Keeper, Registry}),
     State#{keeper := Keeper, monitor := monitor(process, Keeper)}.
 
-%% The names that the last registry has left.
+%% Enters the names of the last registry.
 -spec handle_continue(watch, state()) -> {noreply, state()}.
 handle_continue(watch, #{registry := Registry} = State) ->
     ok = ets:foldl(fun({Key, Process}, ok) -> watch(Process, Key, State) end, ok, Registry),
@@ -280,7 +283,7 @@ handle_info({'DOWN', Monitor, process, Process, _}, #{registry := Registry, keys
     end,
     {noreply, State};
 handle_info({'DOWN', Running, process, _, _}, #{keeps := Registry, monitor := Running} = State) ->
-    %% A registry that was stopped in order has deleted its table.
+    %% A registry that was stopped normally has deleted its table.
     case ets:info(Registry, owner) =:= self() of
         true ->
             _ = erlang:send_after(?PATIENCE, self(), {unclaimed, Running}),

@@ -1,48 +1,48 @@
-%% What an upgrade changes beside code: what the resource file of the new build says (its version,
-%% its modules, the applications that it needs), and the environment (docs/upgrades.md). It is done
-%% as OTP's release_handler does it, by application_controller. But what was set while the
-%% application ran stays, because an upgrade is not a new start (ADR 34). The module is the same in
-%% every application.
+%% The parts of an upgrade beside code: the contents of the new build's resource file (its version,
+%% its modules, the applications that it needs), and the environment (docs/upgrades.md). They are
+%% set through application_controller, as OTP's release_handler does it. Variables that were set
+%% while the application was running are kept, because an upgrade is not a new start (ADR 34). The
+%% module is the same in every application.
 -module(otp_rs_resource).
 -export([read/2, plan/1, start/1, change/1, undo/1, tell/1, environment/1]).
 -export_type([resource/0, plan/0, mistake/0]).
 
 -type variables() :: [{atom(), term()}].
-%% What a resource file holds (app(4)).
+%% The contents of a resource file (app(4)).
 -type resource() :: {application, atom(), [{atom(), term()}]}.
-%% What runs and what comes, each with its whole environment; what becomes of the environment.
-%% `kept`: variables that the new build says otherwise, and that stay as they were set elsewhere.
-%% `starting` are applications that do not run yet, `missing` those that the node does not have.
-%% `gone` are modules that the new build does not have.
+%% The running and the new resource, each with its whole environment, and the changes to the
+%% environment. `kept`: variables with another value in the new build that keep their value, because
+%% they were set elsewhere. `starting` are needed applications that are not running yet, `missing`
+%% those that the node does not have. `gone` are modules that the new build does not have.
 -type plan() :: #{
     before := resource(), resource := resource(),
     changed := variables(), new := variables(), removed := [atom()], kept := [atom()],
     starting := [atom()], missing := [atom()], gone := [module()]
 }.
-%% What does not fit the structs of the new build that describe the environment: the key and whether
-%% it is missing, the text of that, and the struct.
+%% A variable that does not fit the structs of the new build that describe the environment: the key
+%% and whether it is missing, the text of the mistake, and the struct.
 -type mistake() :: {binary(), wrong | missing, binary(), binary()}.
 
-%% What counts changes of environments: an odd number while one is under way.
+%% A counter of changes of environments. It is odd during a change.
 -define(CHANGES, {?MODULE, changes}).
-%% How often it is looked again, each millisecond.
+%% The maximum number of checks whether a change is finished, one each millisecond.
 -define(LOOKS, 1000).
 
-%% The resource file of a build.
+%% Reads the resource file of a build.
 -spec read(file:filename(), atom()) -> resource().
 read(Ebin, Application) ->
     {ok, [Resource]} = file:consult(filename:join(Ebin, atom_to_list(Application) ++ ".app")),
     Resource.
 
-%% What becomes of an application that runs. Where OTP's release_handler sees to that, there is no
-%% plan: `none`.
+%% Plans the change for a running application. If OTP's release_handler makes the change, there is
+%% no plan: `none`.
 -spec plan(resource()) -> plan().
 plan({application, Application, Keys}) ->
     {ok, Before} = application:get_all_key(Application),
     Now = value(env, Before, []),
     {Declared, New, Above} = {declared(Application), value(env, Keys, []), above(Application)},
     Given = merged(Declared, Above),
-    %% Set, and taken away, since the application was loaded.
+    %% Variables that were set, and removed, since the application was loaded.
     Set = [One || {Key, _} = One <- Now, lists:keyfind(Key, 1, Given) =/= One],
     Unset = [Key || {Key, _} <- Given, not lists:keymember(Key, 1, Now)],
     Next = [One || {Key, _} = One <- merged(merged(New, Above), Set), not lists:member(Key, Unset)],
@@ -58,14 +58,15 @@ plan({application, Application, Keys}) ->
         gone => value(modules, Before, []) -- value(modules, Keys, [])
     }.
 
-%% What the resource file of the running build says. One of an older otp-rs does not tell: then
-%% everything stays.
+%% Returns the environment in the resource file of the running build. A build of an older otp-rs
+%% does not provide it; then all variables are kept.
 -spec declared(atom()) -> variables().
 declared(Application) ->
     Module = list_to_atom(atom_to_list(Application) ++ "_app"),
     try Module:environment() catch error:undef -> [] end.
 
-%% What is above a resource file: configuration files, and above those the command line.
+%% Returns the values with precedence over a resource file: those of configuration files, and above
+%% them those of the command line.
 -spec above(atom()) -> variables().
 above(Application) ->
     Flags = case init:get_argument(Application) of
@@ -78,15 +79,15 @@ above(Application) ->
 pairs([Key, Value | Others]) -> [{term(Key), term(Value)} | pairs(Others)];
 pairs(_) -> [].
 
-%% The VM has read it before, so it is a term.
+%% The VM has already parsed the text, so it is a term.
 -spec term(string()) -> term().
 term(Text) ->
     {ok, Tokens, End} = erl_scan:string(Text),
     {ok, Term} = erl_parse:parse_term(Tokens ++ [{dot, End}]),
     Term.
 
-%% What configuration files say of each application. OTP has no function for that. The release
-%% handler reads the files once more, but they may be others by now.
+%% Returns the variables of each application in configuration files. OTP has no function for that.
+%% The release handler reads the files again, but their contents may have changed since.
 -spec configured() -> [{atom(), variables()}].
 configured() ->
     State = sys:get_state(application_controller, infinity),
@@ -95,13 +96,13 @@ configured() ->
         _ -> []
     end.
 
-%% Those of the second list count.
+%% Merges variables; the second list has precedence.
 -spec merged(variables(), variables()) -> variables().
 merged(Below, Above) ->
     Above ++ [One || {Key, _} = One <- Below, not lists:keymember(Key, 1, Above)].
 
-%% Applications that do not run, or are not loaded if they are included. Those of them that the node
-%% does not have.
+%% Returns needed applications that are not running, or not loaded if they are included, and those
+%% that the node does not have.
 -spec needed([{atom(), term()}]) -> {[atom()], [atom()]}.
 needed(Keys) ->
     Loaded = [Application || {Application, _, _} <- application:loaded_applications()],
@@ -114,7 +115,8 @@ needed(Keys) ->
     end,
     {Starting ++ Loading, lists:filter(IsMissing, Starting ++ Loading)}.
 
-%% Starts the applications that the new build needs, as the application itself was started.
+%% Starts the applications that the new build needs, with the restart type of the application
+%% itself.
 -spec start(plan() | none) -> ok | {error, {atom(), term()}}.
 start(none) ->
     ok;
@@ -149,7 +151,7 @@ undo(none) ->
 undo(#{resource := Resource, before := Before}) ->
     put_resource(Before, Resource).
 
-%% application_controller takes the whole environment away before it puts the new one in its place.
+%% application_controller removes the whole environment before it sets the new one.
 -spec put_resource(resource(), resource()) -> ok.
 put_resource({application, Application, Keys} = Resource, {application, _, Before}) ->
     Changes = changes(),
@@ -181,7 +183,7 @@ changes() ->
         Changes -> Changes
     end.
 
-%% Has the application's `config_change/3` called, if its environment has changed.
+%% Calls the application's `config_change/3` if its environment has changed.
 -spec tell(plan() | none) -> ok | {error, term()}.
 tell(none) ->
     ok;
@@ -191,8 +193,8 @@ tell(#{before := {application, Application, Keys}}) ->
     Others = lists:keydelete(Application, 1, application_controller:prep_config_change()),
     application_controller:config_change([{Application, value(env, Keys, [])} | Others]).
 
-%% The environment of an application, as a process may read it while it changes: before, or after
-%% that.
+%% Returns the environment of an application, also during a change: either the old one or the new
+%% one.
 -spec environment(atom()) -> variables().
 environment(Application) ->
     environment(Application, ?LOOKS).

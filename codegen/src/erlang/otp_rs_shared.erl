@@ -1,24 +1,25 @@
-%% Opens the shared resources of a build before anything of it runs, and closes them after the last
-%% of its processes. What they are, and how each is opened and closed, only the library knows. The
+%% Opens the shared resources of a build before any of its code runs, and closes them after the last
+%% of its processes. Only the library knows the resources, and how each is opened and closed. The
 %% module is the same in every application.
 %%
-%% At the start of an application, a process of its own opens them, and stays: it closes them if the
-%% application ends in any other way than by `stop/1`. An upgrade opens those of the new build, and
-%% otp_rs_upgrade closes those of the old one when nothing else is left of it.
+%% When an application starts, a separate process opens the resources and stays alive: it closes
+%% them if the application ends in any other way than by `stop/1`. An upgrade opens the resources of
+%% the new build, and otp_rs_upgrade closes those of the old build when the build is otherwise
+%% unused.
 -module(otp_rs_shared).
 -export([open/3, started/2, stop/1, open_new/4, keep/1, close/1, is_closed/1]).
 -export([run/4, keep/2, wait/2]).
 -export_type([failure/0]).
 
-%% The resource, and why it cannot be opened.
+%% The resource, and the reason why it cannot be opened.
 -type failure() :: {shared, binary(), binary()}.
 
-%% Milliseconds from one question to the next whether the resources are closed.
+%% The interval in milliseconds between checks whether the resources are closed.
 -define(CLOSING, 5).
 
-%% Opens the resources of the library that is to start. The owner is the process after whose end all
-%% processes of the application have ended: its master, or the supervisor of another application
-%% that includes this one. If that starts this one again, they stay open.
+%% Opens the resources of the library that is about to start. The owner is the last process of the
+%% application to end: its master, or the supervisor of another application that includes this one.
+%% If that supervisor starts this application again, the resources stay open.
 -spec open(atom(), module(), pid()) -> ok | {error, failure()}.
 open(Application, Library, Owner) ->
     case Library:shared() of
@@ -40,7 +41,7 @@ opened(Application, Library, Owner) ->
         Keeper ->
             case ask(Keeper, are_open) of
                 true -> ok;
-                %% What it has opened is closed now.
+                %% The resources that it had opened are closed now.
                 ended -> opened(Application, Library, Owner)
             end
     end.
@@ -49,7 +50,7 @@ opened(Application, Library, Owner) ->
 name(Application) ->
     list_to_atom("otp_rs_shared_" ++ atom_to_list(Application)).
 
-%% Closes the resources again if the application has failed to start.
+%% Closes the resources again if the application failed to start.
 -spec started(atom(), Started) -> Started.
 started(_, {ok, _} = Started) ->
     Started;
@@ -59,8 +60,8 @@ started(Application, Failed) ->
     _ = has_shared(Application) andalso closed(Application),
     Failed.
 
-%% The application stops, and its root supervisor has ended. Its master kills the processes that are
-%% left, but only after this: so it is done here.
+%% Closes the resources when the application stops. Its root supervisor has ended. The master kills
+%% the remaining processes only after this function, so this function kills them itself.
 -spec stop(atom()) -> ok.
 stop(Application) ->
     case has_shared(Application) of
@@ -93,14 +94,14 @@ closed(Application) ->
         undefined -> none;
         Keeper -> ask(Keeper, close)
     end,
-    %% Somebody may have killed it.
+    %% The process may have been killed.
     close_all(Application).
 
 -spec close_all(atom()) -> ok.
 close_all(Application) ->
     lists:foreach(fun close/1, otp_rs_upgrade:libraries(Application)).
 
-%% Returns when the resources of a library are closed, in bounded time.
+%% Closes the resources of a library, and returns when they are closed, in bounded time.
 -spec close(module()) -> ok.
 close(Library) ->
     case shared(Library) =:= [] orelse Library:close_shared() =:= closed of
@@ -110,14 +111,15 @@ close(Library) ->
             close(Library)
     end.
 
-%% Has the resources of a library closed that nothing uses any more, and does not wait for it.
+%% Closes the resources of a library that is no longer used, without waiting for it. Returns whether
+%% they are closed.
 -spec is_closed(module()) -> boolean().
 is_closed(Library) ->
-    %% A function that an Erlang process calls has no state.
+    %% A function that is called from an Erlang process has no state.
     shared(Library) =:= [] orelse (Library:callbacks(0) =:= [] andalso Library:close_shared() =:= closed).
 
-%% Opens the resources of the build that an upgrade changes over to. One that is away in the running
-%% build, too, may be away. If the asker ends, it is given up.
+%% Opens the resources of the new build in an upgrade. A resource that is unavailable in the running
+%% build may be unavailable in the new one, too. If the asker ends, the upgrade is cancelled.
 -spec open_new(atom(), module(), module(), reference()) -> ok | {error, failure()} | cancelled.
 open_new(Application, Library, Running, Asker) ->
     case Library:shared() of
@@ -145,8 +147,8 @@ await(Tag, Monitor) ->
         {'DOWN', Monitor, process, _, _} -> down
     end.
 
-%% The process that has the resources of an application closed. It is not one of the application's,
-%% which end before it.
+%% The process that closes the resources of an application. It does not belong to the application,
+%% whose processes end earlier.
 -spec run(atom(), module(), pid(), {pid(), reference()}) -> ok.
 run(Application, Library, Owner, {Asker, Tag}) ->
     ok = set_leader(),
@@ -163,21 +165,22 @@ run(Application, Library, Owner, {Asker, Tag}) ->
             close_all(Application)
     end.
 
-%% An application that stops kills all processes whose group leader is its own.
+%% When an application stops, all processes whose group leader belongs to it are killed. So this
+%% process gets another group leader.
 -spec set_leader() -> ok.
 set_leader() ->
     _ = [group_leader(Leader, self()) || {group_leader, Leader} <- [process_info(whereis(kernel_sup), group_leader)]],
     ok.
 
-%% While it waits, it is not in the code of this module, which can then be loaded more than once.
-%% Anybody can send it anything.
+%% While it waits, no code of this module is on its stack, so that the module can be loaded more
+%% than once. Any process can send it any message.
 -spec wait(atom(), {pid(), reference()}) -> ok.
 wait(Application, {Owner, Monitor} = Watched) ->
     receive
         {'DOWN', Monitor, process, Owner, _} ->
             close_all(Application);
         {?MODULE, Asker, Tag, are_open} when is_pid(Asker) ->
-            %% If the owner has ended, this process is about to.
+            %% If the owner has ended, this process is about to end.
             _ = is_process_alive(Owner) andalso (Asker ! {?MODULE, Tag, true}),
             wait(Application, Watched);
         {?MODULE, Asker, _, close} when is_pid(Asker) ->
@@ -191,7 +194,7 @@ wait(Application, {Owner, Monitor} = Watched) ->
         erlang:hibernate(?MODULE, wait, [Application, Watched])
     end.
 
-%% `ended`: the process has, or had, and what it has opened is closed.
+%% Asks the process. `ended`: the process has ended or is ending, and its resources are closed.
 -spec ask(pid(), are_open | close) -> true | ended.
 ask(Keeper, What) ->
     Monitor = monitor(process, Keeper),
@@ -201,7 +204,7 @@ ask(Keeper, What) ->
         {'DOWN', Monitor, process, Keeper, _} -> ended
     end.
 
-%% An upgrade has brought the first resources.
+%% Starts the process if an upgrade has brought the first resources.
 -spec keep(atom()) -> ok.
 keep(Application) ->
     case has_shared(Application) andalso {whereis(name(Application)), application_controller:get_master(Application)} of

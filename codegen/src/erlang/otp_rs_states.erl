@@ -1,33 +1,34 @@
-%% What a process does itself when it changes over to another build (otp_rs_change): nobody else may
-%% use its states. The module is the same in every application.
+%% The part of a switch to another build that runs inside each process (otp_rs_change), because no
+%% other process may use its states. The module is the same in every application.
 -module(otp_rs_states).
 -export([prepared/1, forgotten/1, draining/1, dropped/1, is_kept/1, fun_of/4, requests/3, end_of/4]).
 
 %SHAPES%
 
-%% In the dictionary of a process: what its `code_change` or `init` will return, by the old state or
-%% the arguments.
+%% The key in a process's dictionary of the prepared results of its `code_change` or `init`, by the
+%% old state or the arguments.
 -define(PREPARED, {?MODULE, prepared}).
 
-%% What threads have sent the process since it was found to be busy, the newest first. It begins
-%% none of it until the upgrade has ended: threads that call by a process all the time would keep it
-%% busy for ever.
+%% The key of messages from threads that arrived since the process was found to be busy, newest
+%% first. The process does not handle them until the upgrade has ended, because threads that call
+%% through a process all the time would keep it busy for ever.
 -define(KEPT, {?MODULE, kept}).
 
-%% `once`: it is asked for once. A loop that is not OTP's may have a state in several places.
+%% `once`: the result is fetched once. A loop that does not belong to OTP may have a state in
+%% several places (`again`).
 -type prepared() :: {once | again, term()} | {convert, module(), binary(), [term(), ...]}.
 -type prepared_of() :: #{term() => prepared()}.
 
-%% Behaviours whose loops are OTP's, and take a new state from `code_change`.
+%% Behaviours whose loops belong to OTP and take a new state from `code_change`.
 -define(IS_LOOP(Behaviour), Behaviour =:= gen_server; Behaviour =:= gen_statem; Behaviour =:= gen_event; Behaviour =:= supervisor).
 
-%% Milliseconds between two looks for an old state that the VM may still have to drop, and how many
-%% there are.
+%% Checks for an old state that the VM may still have to drop: the milliseconds between two checks,
+%% and their number.
 -define(LOOK, 2).
 -define(LOOKS, 50).
 
-%% What a callback module returns from `code_change` for an old state, or from the `init` of a
-%% supervisor, if that is known.
+%% Returns the prepared result of `code_change` for an old state, or of the `init` of a supervisor,
+%% if there is one.
 -spec prepared(term()) -> {ok, term()} | none.
 prepared(Old) ->
     case get(?PREPARED) of
@@ -37,20 +38,20 @@ prepared(Old) ->
         _ -> none
     end.
 
-%% Forgets it. The state of the loop stays as it is.
+%% Drops the prepared results. The state of the loop is unchanged.
 -spec forgotten(State) -> State.
 forgotten(State) ->
     _ = erase(?PREPARED),
     State.
 
-%% The same. From now on the process keeps what threads send it.
+%% Like `forgotten`, but the process also starts to keep messages from threads.
 -spec draining(State) -> State.
 draining(State) ->
     _ = get(?KEPT) =:= undefined andalso put(?KEPT, []),
     forgotten(State).
 
-%% The upgrade has ended: forgets it, and sends itself what it has kept. A library that has not made
-%% that drops it, and the thread is told so.
+%% Called when the upgrade has ended: drops the prepared results, and sends the kept messages to the
+%% process itself. A library that did not create such a message drops it and informs the thread.
 -spec dropped(State) -> State.
 dropped(State) ->
     case erase(?KEPT) of
@@ -59,7 +60,8 @@ dropped(State) ->
     end,
     forgotten(State).
 
-%% Whether what a thread has sent is kept for later.
+%% Keeps a message from a thread, if the process does that at the moment. Returns whether it was
+%% kept.
 -spec is_kept(tuple()) -> boolean().
 is_kept(Message) ->
     case get(?KEPT) of
@@ -67,9 +69,9 @@ is_kept(Message) ->
         Kept -> _ = put(?KEPT, [Message | Kept]), true
     end.
 
-%% For `sys:replace_state/2`, which is given the state of a loop: has new states made, and keeps
-%% them aside. `adopt`: without code of the application. `convert`: by that. What cannot be done is
-%% sent. An exception here would be lost, as gen_event catches all.
+%% Returns a function for `sys:replace_state/2`, which calls it with the state of a loop. The
+%% function prepares new states, and stores them. `adopt`: without code of the application.
+%% `convert`: with it. Failures are sent to `Main`, because gen_event would swallow an exception.
 -spec fun_of(adopt | convert, [{module(), module()}, ...], [module(), ...], {pid(), reference()}) -> fun((State) -> State).
 fun_of(Part, Modules, Libraries, {Main, Reference}) ->
     fun(State) ->
@@ -87,7 +89,7 @@ part(adopt, State, Modules, [Newest | _] = Libraries, Say) ->
     _ = has_jobs() andalso Say(element(1, hd(Modules)), busy),
     lists:foreach(fun({Old, Module, Arguments, Times}) ->
         case apply(Newest, succeed, [Module | Arguments]) of
-            %% The process has begun with the new build.
+            %% The process started with the new build.
             {ok, Old} -> Say(Module, same);
             {ok, New} -> keep(Old, {Times, as_returned(Arguments, New)});
             {convert, Form, Term} -> keep(Old, {convert, Module, Form, [undefined | lists:droplast(Arguments)] ++ [Term, []]});
@@ -116,16 +118,17 @@ part(convert, _, [{_, Behaviour} | _], [Newest | _], Say) ->
             {ok, {error, Why}} -> Say(Module, Why);
             {ok, Other} -> Say(Module, {code_change, Other});
             {raised, Why} -> Say(Module, Why);
-            %% A loop that is not OTP's gives its `code_change` what only it knows.
+            %% A loop that does not belong to OTP calls `code_change` later, with arguments that
+            %% only it knows.
             none when ?IS_LOOP(Behaviour) -> Say(Module, {changed, Form});
             none -> put(?PREPARED, maps:remove(Old, all()))
         end
     end, Pending).
 
-%% Whether a process of the application has sent this one something to do that it has not taken yet,
-%% such as a task of a pool. It is a value of the old library, which only that can run. Now that all
-%% are suspended, there will be no more. (What a thread has sent has another number: it sends at any
-%% time, and is told when its process runs another build.)
+%% Returns whether another process of the application has sent this one work that it has not taken
+%% yet, such as a task of a pool. That work is a value of the old library, and only that library can
+%% run it. All processes are suspended, so that no more work arrives. Messages from threads have
+%% another number: a thread sends at any time, and is informed if its process runs another build.
 -spec has_jobs() -> boolean().
 has_jobs() ->
     {messages, Messages} = process_info(self(), messages),
@@ -141,7 +144,7 @@ returned(Library, Module, Function, Arguments) ->
     catch Class:Reason:Stack -> {raised, raised(Class, Reason, Stack)}
     end.
 
-%% With the line of Rust.
+%% Adds the line of Rust to an exception.
 -spec raised(atom(), term(), [tuple()]) -> {raised, atom(), term(), string()}.
 raised(Class, Reason, Stack) ->
     Lines = [lists:concat([File, ":", proplists:get_value(line, Location, 0)])
@@ -159,15 +162,16 @@ all() ->
 keep(Old, Prepared) ->
     put(?PREPARED, (all())#{Old => Prepared}).
 
-%% As `code_change` returns it: of a gen_statem, the state stands beside the data.
+%% Returns the value in the form of `code_change`'s result: a gen_statem has the state in addition
+%% to the data.
 -spec as_returned([term(), ...], term()) -> {ok, term()} | {ok, term(), term()}.
 as_returned([State, _], New) -> {ok, State, New};
 as_returned([_], New) -> {ok, New}.
 
 -type old_state() :: {term(), module(), [term(), ...], once | again}.
 
-%% The states of the application in that of a loop: each with its module, and what `succeed` of the
-%% library takes after it.
+%% Returns the states of the application inside the state of a loop, each with its module and the
+%% remaining arguments of the library's `succeed`.
 -spec states(term(), [{module(), module()}, ...], [module(), ...], say()) -> [old_state()].
 states(_, [{_, supervisor}], _, _) ->
     [];
@@ -182,8 +186,8 @@ states(State, [{Module, _} | _], [_ | Older], Say) ->
     catch throw:elsewhere -> _ = Say(Module, elsewhere), []
     end.
 
-%% The states that older libraries have made, wherever they are. What a fun has kept cannot be
-%% replaced.
+%% Returns all states that older libraries have made, anywhere in the term. A state in the
+%% environment of a fun cannot be replaced.
 -spec cells(term(), [module()]) -> [{reference(), module()}].
 cells(Cell, Older) when is_reference(Cell) ->
     [{Cell, Module} || Library <- Older, Module <- [Library:module_of(Cell)], Module =/= none];
@@ -200,8 +204,9 @@ cells(Fun, Older) when is_function(Fun) ->
 cells(_, _) ->
     [].
 
-%% What has a process take the new states: messages of `sys`. A behaviour that is not OTP's may have
-%% a `code_change`, which its loop calls. What that leaves is done in its state.
+%% Returns the messages of `sys` that make a process take its new states. A behaviour that does not
+%% belong to OTP may have a `code_change`, which its loop calls. States that remain are replaced
+%% inside the loop's state.
 -spec requests(module(), module(), [module(), ...]) -> [term(), ...].
 requests(Module, Behaviour, _) when ?IS_LOOP(Behaviour) ->
     [{change_code, Module, undefined, []}];
@@ -209,10 +214,10 @@ requests(Module, Behaviour, Libraries) ->
     [{change_code, Module, undefined, []} || otp_rs_processes:has_code_change(Behaviour)]
         ++ [{replace_state, fun(State) -> forgotten(renewed(State, Libraries)) end}].
 
-%% What has become of it, by the answer to a request.
+%% Returns the result of a switch from the answer to a request.
 -spec end_of(change_code | replace_state, term(), {pid(), module()}, [module()]) -> ok | term().
 end_of(change_code, ok, _, _) -> ok;
-%% gen_event takes no error from a handler.
+%% A handler cannot return an error to gen_event.
 end_of(change_code, {error, {'EXIT', {{code_change, Why}, _}}}, _, _) -> Why;
 end_of(change_code, {error, {error, Why}}, _, _) -> Why;
 end_of(change_code, {error, Why}, _, _) -> Why;
@@ -220,21 +225,21 @@ end_of(replace_state, {error, {callback_failed, _, {error, {code_change, Why}}}}
 end_of(replace_state, {error, {callback_failed, _, Why}}, _, _) -> Why;
 end_of(replace_state, _, {Pid, Module}, Older) -> has_none(Pid, Module, Older, ?LOOKS).
 
-%% Whether nothing is left that an older library has made.
+%% Returns whether the process has no more states of older libraries.
 -spec has_none(pid(), module(), [module()], non_neg_integer()) -> ok | elsewhere.
 has_none(Pid, Module, Older, Looks) ->
     case [Library || Library <- Older, lists:member({Pid, Module}, Library:holders())] of
         [] -> ok;
         _ when Looks =:= 0 -> elsewhere;
         _ ->
-            %% Its state was in an answer, too.
+            %% The old state was also in an answer, which this process received.
             _ = garbage_collect(),
             _ = garbage_collect(Pid),
             ok = timer:sleep(?LOOK),
             has_none(Pid, Module, Older, Looks - 1)
     end.
 
-%% The state of a loop with new states in the place of those that older libraries have made.
+%% Returns the state of a loop with states of older libraries replaced by new ones.
 -spec renewed(term(), [module(), ...]) -> term().
 renewed(Cell, [Newest | Older]) when is_reference(Cell) ->
     case {prepared(Cell), cells(Cell, Older)} of

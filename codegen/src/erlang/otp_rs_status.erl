@@ -1,68 +1,68 @@
-%% What a node can tell of a process whose callbacks are Rust. The module is the same in every
-%% application.
+%% The status of a process whose callbacks are Rust, for tools on the node. The module is the same
+%% in every application.
 -module(otp_rs_status).
 -export([of_process/1, callbacks/0, callback/1]).
 -export([ask/1]).
 -export_type([status/0, state/0, activity/0, callback/0, waiting/0, long/0]).
 
-%% `callback`: the one that is under way. `long`: callbacks that have held a normal scheduler for
-%% longer than the application's variable `long_callback` says, the longest first. `tasks` are known
-%% when the state is.
-%% `isolated`: the OS process of the VM that the child runs in. What is said of the callback, the
-%% tasks and long callbacks is then not known here.
+%% `callback`: the current one. `long`: callbacks that have occupied a normal scheduler for longer
+%% than the application's variable `long_callback`, the longest first. `tasks` are known when the
+%% state is. `isolated`: the OS process of the VM in which the child runs; its callback, tasks and
+%% long callbacks are then not known here.
 -type status() :: #{
     module := module(), behaviour := module() | none, activity := activity(), callback := callback() | waiting() | none,
     state := state(), tasks := non_neg_integer() | unknown, long := [long()], isolated => non_neg_integer()
 }.
-%% The same of a process of this VM, with what is known of its callback.
+%% The status of a process of this VM, with the known facts about its callback.
 -type told(Callback) :: #{
     module := module(), behaviour := module() | none, activity := activity(), callback := Callback,
     state := state(), tasks := non_neg_integer() | unknown, long := [long()]
 }.
-%% The same of a child in a VM of its own.
+%% The status of a child in a VM of its own.
 -type isolated() :: #{
     module := module(), behaviour := module() | none, activity := idle | busy, callback := none,
     state := secret | unknown | {text, binary()}, tasks := unknown, long := [], isolated := non_neg_integer()
 }.
-%% The text is that of an Erlang term, if the state's type derives `Term`, and otherwise its `Debug`
-%% text: at most 16 KiB, of which writing takes at most 20 ms. `none`: the process has no state in
-%% Rust. `unknown`: it has not been asked, or has not answered.
+%% The text of an Erlang term if the state's type derives `Term`, otherwise its `Debug` text. It has
+%% at most 16 KiB, and writing it takes at most 20 ms. `none`: the process has no state in Rust.
+%% `unknown`: the process was not asked, or did not answer.
 -type state() :: {text, binary()} | secret | none | unknown.
-%% Whether the process waits for messages, a callback waits for an operation, a callback runs, or
-%% there are messages or tasks to go on with.
+%% The process waits for messages (`idle`), a callback waits for an operation (`awaiting`), there
+%% are messages or tasks to handle (`busy`), or a callback runs (`running`).
 -type activity() :: resting() | running.
 -type resting() :: idle | awaiting | busy.
-%% A clause, such as `counter:handle_call/3 of Add`: for how many milliseconds it has been under way
-%% (0: it has just begun), and whether it runs on a normal scheduler or a dirty one or waits.
+%% A clause, such as `counter:handle_call/3 of Add`, for how many milliseconds it has been in
+%% progress (0: it has just begun), and whether it runs on a normal or a dirty scheduler, or waits.
 -type callback() :: #{callback := binary(), ms := non_neg_integer(), place := place()}.
-%% The same of one that waits, and for what, as far as the stack of its process says.
+%% A waiting callback, with the operation that it waits for, as far as the stack of its process
+%% shows it.
 -type waiting() :: #{callback := binary(), ms := non_neg_integer(), place := place(), awaits := binary()}.
 -type place() :: running | dirty_cpu | dirty_io | waiting.
-%% A clause, such as `counter:handle_call/3 of Add`: milliseconds of its longest call, and how many
-%% were long.
+%% A clause, such as `counter:handle_call/3 of Add`, the milliseconds of its longest call, and the
+%% number of its long calls.
 -type long() :: #{callback := binary(), ms := non_neg_integer(), times := pos_integer()}.
 
-%% Milliseconds until the process is taken to be busy: for everything, and for the answer of the
-%% process itself.
+%% Timeouts in milliseconds after which the process counts as busy: for everything, and for the
+%% answer of the process itself.
 -define(LIMIT, 300).
 -define(ANSWER, 150).
 
-%% Characters of a state that is not a text.
+%% Maximum number of characters of a state that is not a text.
 -define(TEXT, 16384).
 
 %% A process with more messages than this is not asked.
 -define(FEW, 10).
 
-%% A callback that has run on a normal scheduler for so many milliseconds is not waited for: until
-%% it ends, the VM knows nothing of its process.
+%% A callback that has run on a normal scheduler for this number of milliseconds is not waited for:
+%% the VM cannot inspect its process until the callback returns.
 -define(LONG, 10).
 
-%% `busy`: it has not given the VM even what that knows of every process, because it runs native
-%% code that is not a callback in Rust.
+%% Returns the status. `busy`: the VM could not inspect the process, because it runs native code
+%% other than a Rust callback.
 %%
-%% A process that waits for messages is asked for its state by a system message, as sys:get_state/1
-%% does. That is not an event for any behaviour, but a gen_server whose callback has returned a
-%% timeout waits for that time again.
+%% A system message asks a process that waits for messages for its state, like in sys:get_state/1.
+%% No behaviour treats it as an event, but a gen_server whose callback has returned a timeout starts
+%% that timeout again.
 -spec of_process(pid()) -> status() | busy | not_rust.
 of_process(Process) when node(Process) =:= node() ->
     case under_way(Process) of
@@ -73,15 +73,15 @@ of_process(Process) when node(Process) =:= node() ->
 of_process(Process) when is_pid(Process) ->
     not_rust.
 
-%% The callback of each process that has one under way.
+%% Returns the current callback of each process that has one.
 -spec callbacks() -> #{pid() => callback()}.
 callbacks() ->
     All = [Callback || Library <- otp_rs:libraries(), Callback <- listed(Library, 0)],
-    %% One that runs comes before those that wait.
+    %% A running callback takes precedence over waiting ones.
     maps:from_list([{element(1, Callback), shown_callback(Callback)} || Callback <- lists:reverse(All)]).
 
-%% The callback of one process. Nothing waits for the process: this is known of one that holds its
-%% scheduler, too. For what it waits is not said.
+%% Returns the current callback of one process. This does not wait for the process, so that it also
+%% works for one that occupies its scheduler. The result does not tell what the callback waits for.
 -spec callback(pid()) -> callback() | none.
 callback(Process) ->
     case under_way(Process) of
@@ -91,11 +91,11 @@ callback(Process) ->
 
 -type under_way() :: {pid(), module(), binary(), non_neg_integer(), place()}.
 
-%% Those of a library, from this list on.
+%% Returns the callbacks of a library, from this list up.
 -spec listed(module(), non_neg_integer()) -> [under_way()].
 listed(Library, Number) ->
-    %% One that was unloaded meanwhile knows none (`undef`), and the list after the last one is not
-    %% there (`badarg`).
+    %% A library that was unloaded in the meantime has no callbacks (`undef`), and the last list is
+    %% followed by none (`badarg`).
     try Library:callbacks(Number) of
         Some -> Some ++ listed(Library, Number + 1)
     catch
@@ -128,7 +128,7 @@ running(Kind, Callback, Process) ->
 
 -spec asked(pid()) -> status() | busy | not_rust.
 asked(Process) ->
-    %% Another process waits: what comes too late goes to nobody.
+    %% Another process waits for the answer, so that a late answer does not reach the caller.
     {Asking, Monitor} = spawn_monitor(?MODULE, ask, [Process]),
     receive
         {'DOWN', Monitor, process, Asking, {?MODULE, Status}} -> Status;
@@ -172,8 +172,8 @@ look(Process) ->
 
 -type kind() :: {module() | none, module(), module() | none}.
 
-%% Its behaviour, its module and the library, by what proc_lib and the behaviours keep in the
-%% process.
+%% Returns its behaviour, its module and the library, as recorded in the process by proc_lib and the
+%% behaviours.
 -spec kind(term()) -> kind() | none.
 kind({gen_event, _, _}) ->
     {gen_event, gen_event, none};
@@ -183,7 +183,7 @@ kind({Module, Function, _}) ->
     case otp_rs:library_of(Module) of
         {ok, Library} -> {behaviour(Module), Module, Library};
         none ->
-            %% The body of a process that is not a behaviour's.
+            %% The body of a process without a behaviour.
             case Function =:= spawned andalso lists:member(Module, otp_rs:libraries()) of
                 true -> {none, Module, Module};
                 false -> none
@@ -199,8 +199,8 @@ behaviour(Module) ->
         _ -> none
     end.
 
-%% A callback that awaits has called the library's module, and so have the tasks of a process that
-%% have a turn.
+%% A callback that awaits has called the library's module, and so have tasks of a process that are
+%% running.
 -spec activity([tuple()], non_neg_integer(), [module() | none]) -> resting().
 activity(Stack, Waiting, Libraries) ->
     case [Function || {Module, Function, _, _} <- Stack, lists:member(Module, Libraries)] of
@@ -213,8 +213,8 @@ activity(Stack, Waiting, Libraries) ->
             end
     end.
 
-%% A child in a VM of its own is asked as one here is: the question goes there. Its tasks are not
-%% known here.
+%% Returns the status of a child in a VM of its own. The question is relayed to the child's VM, and
+%% answered like one about a process there. Its tasks are not known here.
 -spec isolated(pid(), {module(), non_neg_integer()} | undefined, boolean()) -> isolated() | not_rust.
 isolated(_, undefined, _) ->
     not_rust;
@@ -230,7 +230,7 @@ isolated(Process, {Module, OsProcess}, MayAsk) ->
         tasks => unknown, long => [], isolated => OsProcess
     }.
 
-%% What the functions of the library's module on the stack wait for (library.erl).
+%% Returns what the functions of the library's module on the stack wait for (library.erl).
 -spec awaits([tuple()], [tuple()], [module() | none]) -> binary().
 awaits(Stack, Monitors, Libraries) ->
     Is = fun({Module, _, _, _}) -> lists:member(Module, Libraries) end,
@@ -247,7 +247,7 @@ awaits(Stack, Monitors, Libraries) ->
         _ -> <<"several operations, or a waker">>
     end.
 
-%% A process that monitors one other is waiting for that one.
+%% A process that monitors exactly one other process waits for that one.
 -spec reply([tuple()]) -> binary().
 reply([{process, Pid}]) when is_pid(Pid), node(Pid) =:= node() ->
     Name = case process_info(Pid, registered_name) of
@@ -267,7 +267,7 @@ text(Characters) ->
 
 -spec status(pid(), kind(), resting(), boolean()) -> told(none) | not_rust.
 status(Process, {gen_event, gen_event, none}, Activity, MayAsk) ->
-    %% Which handlers are Rust, only the process itself knows.
+    %% Only the process itself knows which handlers are Rust.
     case seen(Process, gen_event, MayAsk) of
         [] -> not_rust;
         unknown -> not_rust;
@@ -285,17 +285,17 @@ status(Process, {Behaviour, _, _} = Kind, Activity, MayAsk) ->
 
 -spec told(kind(), activity(), shown(), pid()) -> told(none).
 told({Behaviour, Module, Library}, Seen, {State, Tasks, IsRunnable}, Process) ->
-    %% Between two turns of its tasks, a process looks as if it had nothing to do.
+    %% Between two turns of its tasks, a process looks idle.
     Activity = case IsRunnable of true -> busy; false -> Seen end,
-    %% A library that an older version of otp-rs has made does not remember them.
+    %% A library of an older version of otp-rs does not record them.
     All = try Library:long_callbacks(Process) catch error:undef -> [] end,
     Long = [#{callback => Callback, ms => Milliseconds, times => Times} || {Callback, Milliseconds, Times} <- All],
     #{module => Module, behaviour => Behaviour, activity => Activity, callback => none, state => State, tasks => Tasks, long => Long}.
 
-%% A state, tasks, and whether they can go on.
+%% A state, the number of tasks, and whether tasks can run.
 -type shown() :: {state(), non_neg_integer() | unknown, boolean()}.
 
-%% What the process itself says of its states: each with the module that it is of.
+%% Returns the states as the process itself reports them, each with its module.
 -spec seen(pid(), module() | none, boolean()) -> [{module(), shown()}] | unknown.
 seen(Process, Behaviour, true) when Behaviour =:= gen_server; Behaviour =:= gen_statem; Behaviour =:= gen_event ->
     try otp_rs:visit(Process, fun(Library, Cell) -> Library:status(Cell) end, ?ANSWER) of

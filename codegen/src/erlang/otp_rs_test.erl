@@ -1,17 +1,18 @@
-%% Runs tests on the VM, each in a process of its own. Whoever has started the VM is at the other
-%% end of its standard input, a socket, and says which test is to run. The module is the same in
-%% every application.
+%% Runs tests on the VM, each in a process of its own. The program that started the VM is connected
+%% to its standard input, a socket, and sends the name of each test to run. The module is the same
+%% in every application.
 -module(otp_rs_test).
 -export([main/0, filter/2]).
 
-%% The milliseconds in which what a test has left behind ends, and in which its application stops.
+%% Timeouts in milliseconds: for processes that a test has left behind to end, and for its
+%% application to stop.
 -define(LEAVING, 5000).
 -define(STOPPING, 10000).
 
 %% The registered name of a process that starts an application.
 -define(RUN, otp_rs_run).
 
-%% The keys in the dictionary of a test's process: that it is one, and the message and Rust stack of
+%% Keys in the dictionary of a test's process: that it is a test, and the message and Rust stack of
 %% its last panic.
 -define(IS_TEST, '$otp_rs_test').
 -define(PANIC, '$otp_rs_test_panic').
@@ -22,10 +23,10 @@
     environment := [{atom(), term()}],
     timeout := non_neg_integer()
 }.
-%% A text, and whether the VM can go on.
+%% A text, and whether the VM is still usable.
 -type outcome() :: passed | {failed, unicode:chardata()} | {broken, unicode:chardata()}.
 
-%% The arguments: the application, and the text that ends the output of each test.
+%% The arguments: the application, and the text that terminates the output of each test.
 -spec main() -> no_return().
 main() ->
     [Name, Mark] = init:get_plain_arguments(),
@@ -61,7 +62,7 @@ run(Port, Application, Test, #{arguments := Arguments, environment := Environmen
         {ok, Started} -> stop(Started, in_process(Port, Application, Test, Options));
         {error, Text} -> {failed, Text}
     end,
-    %% The next test has the environment that the application has been built with.
+    %% The next test starts with the environment of the build.
     lists:foreach(fun({Key, _}) -> application:unset_env(Application, Key) end, application:get_all_env(Application)),
     set_env(Application, Before),
     Outcome.
@@ -74,7 +75,7 @@ set_env(Application, Environment) ->
 start(_, #{application := false}) ->
     {ok, []};
 start(Application, _) ->
-    %% A process that fails tells this one the line of Rust, as it does in `cargo otp run`.
+    %% A process that fails sends this process the line of Rust, as in `cargo otp run`.
     true = register(?RUN, self()),
     Result = case application:ensure_all_started(Application) of
         {ok, Started} -> {ok, Started};
@@ -90,7 +91,8 @@ start(Application, _) ->
 forget_raised() ->
     receive {raised, _, _} -> forget_raised() after 0 -> ok end.
 
-%% Those that were started for the test, each before those that it needs.
+%% Stops the applications that were started for the test, each before the applications that it
+%% needs.
 -spec stop([atom()], outcome()) -> outcome().
 stop(Started, Outcome) ->
     Stop = fun() -> lists:foreach(fun application:stop/1, lists:reverse(Started)) end,
@@ -128,7 +130,8 @@ in_process(Port, Application, Test, #{timeout := Timeout}) ->
         end
     end.
 
-%% Runs in the test's process, which ends with `shutdown`: so do processes that it is linked with.
+%% Runs in the test's process. It ends with `shutdown`, and processes that are linked with it end as
+%% well.
 -spec body(module(), binary(), reference(), pid()) -> no_return().
 body(Library, Test, Tag, Runner) ->
     put(?IS_TEST, true),
@@ -140,7 +143,7 @@ body(Library, Test, Tag, Runner) ->
     Runner ! {Tag, Outcome, [Link || Link <- Links, is_pid(Link)]},
     exit(shutdown).
 
-%% Processes that end with the test have done so before the next one begins.
+%% Waits until processes that end with the test are gone, before the next test begins.
 -spec gone([pid()]) -> ok.
 gone(Processes) ->
     Monitors = [monitor(process, Process) || Process <- Processes],
@@ -160,7 +163,7 @@ failure(exit, {error, Text}, Stack) when is_binary(Text) ->
 failure(Class, Reason, Stack) ->
     [atom_to_list(Class), ": ", reason(Reason), at(Stack)].
 
-%% The Rust stack of a panic with this message, if `RUST_BACKTRACE` asks for it.
+%% Returns the Rust stack of a panic with this message, if `RUST_BACKTRACE` enables it.
 -spec backtrace(binary()) -> unicode:chardata().
 backtrace(Message) ->
     case get(?PANIC) of
@@ -168,7 +171,7 @@ backtrace(Message) ->
         _ -> ""
     end.
 
-%% The lines of the stack, those of Rust first. How a test is run is left out.
+%% Returns the lines of the stack, those of Rust first. Frames of the test runner are left out.
 -spec at([tuple()]) -> unicode:chardata().
 at(Stack) ->
     {Rust, Erlang} = lists:partition(fun is_rust/1, Stack),
@@ -203,7 +206,7 @@ reason({Reason, [{_, _, _, _} | _] = Stack}) ->
 reason(Reason) ->
     io_lib:format("~tp", [Reason]).
 
-%% What a process does that is not over.
+%% Describes what a process that has not ended is doing.
 -spec where(pid()) -> unicode:chardata().
 where(Process) ->
     case process_info(Process, [status, message_queue_len, messages, current_stacktrace]) of
@@ -222,14 +225,15 @@ plural(_) -> "s".
 seconds(Time) when Time rem 1000 =:= 0 -> io_lib:format("~b s", [Time div 1000]);
 seconds(Time) -> io_lib:format("~b ms", [Time]).
 
-%% All that was logged and printed comes before the mark.
+%% Writes all logs and output before the mark.
 -spec flush(string()) -> ok.
 flush(Mark) ->
     _ = try logger_std_h:filesync(default) catch _:_ -> ok end,
     io:put_chars(user, [Mark, $\n]).
 
-%% A filter of the default handler. It runs in the process that logs. How a test has failed is said
-%% once, with the Rust stack, and that its application stops is what was asked for.
+%% A filter of the default handler. It runs in the process that logs. It drops reports that would
+%% repeat the test's failure, which is reported once with the Rust stack, and the report that its
+%% application stops, because the test requested that.
 -spec filter(logger:log_event(), none) -> logger:filter_return().
 filter(#{msg := {report, #{label := {otp_rs, panic}, message := Message, backtrace := Backtrace}}}, none) ->
     case get(?IS_TEST) of

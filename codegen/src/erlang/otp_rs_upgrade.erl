@@ -1,12 +1,12 @@
-%% Loads another build of an application beside the one that runs, and has its processes change
-%% over, all of them or none (docs/upgrades.md). Each build's library is loaded by a module of its
-%% own and stays until nothing of it is left:
+%% Loads another build of an application beside the running one, and makes its processes switch to
+%% it, all of them or none (docs/upgrades.md). Each build's library is loaded by a module of its own
+%% and stays loaded until nothing of it is used:
 %%
 %%   shop_nif     the build that the VM was started with
 %%   shop_nif_1   the next one; a name is free again when its library has left
 %%
-%% The callback modules keep their names. A new one that is given the state of an older build calls
-%% that build's library. The module is the same in every application.
+%% The callback modules keep their names. If a new callback module receives the state of an older
+%% build, it calls that build's library. The module is the same in every application.
 -module(otp_rs_upgrade).
 -export([owner/2, libraries/1, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, hold/2, commit/1, abandon/0, run/2, progress/0, leave/1, loading/0, stopped/1]).
 -export_type([state_of_module/0, code/0, package/0, change/0, planned/0, report/0, failure/0]).
@@ -14,34 +14,34 @@
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the
 %% types of older states that its `code_change` takes.
 -type state_of_module() :: {module(), module(), binary() | none, binary(), [binary()]}.
-%% A module that is loaded by this name from this file.
+%% A module that is loaded under this name from this file.
 -type code() :: {module(), file:filename(), binary()}.
 -type package() :: #{
     application := atom(), library := code(), modules := [code()], native := binary(), file := file:filename(),
-    %% One of them. Where OTP's release_handler changes the resource, it is only compared what the
-    %% environment will be.
+    %% One of these two. If OTP's release_handler changes the resource, only the future environment
+    %% is checked.
     resource => otp_rs_resource:resource(), environment => [{atom(), term()}]
 }.
-%% How the processes of a module change over. Some go on with the old code until they end: those of
-%% a module that the new build does not have (`gone`), that answer no messages of `sys` (`silent`),
-%% or whose behaviour has no `code_change`, if their state has another type (`retyped`) or is not a
-%% term (`opaque`); processes that run a body (`spawned`, by the library's module); and children in
-%% VMs of their own (`isolated`).
+%% How the processes of a module switch. Some keep running the old code until they end: processes of
+%% a module that the new build does not have (`gone`); processes that do not answer messages of
+%% `sys` (`silent`); processes whose behaviour has no `code_change`, if their state has another type
+%% (`retyped`) or is not a term (`opaque`); processes that run a body (`spawned`, by the library's
+%% module); and children in VMs of their own (`isolated`).
 -type change() :: of_module() | silent | spawned | isolated.
 -type of_module() ::
     same | converted | supervisor | gone | retyped | opaque
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
 -type plan() :: {[planned()], otp_rs_resource:plan() | none}.
-%% What was planned, of processes and of the application; processes that have changed over, by their
-%% module; those that go on with the old code, and why; children that supervisors have started
-%% because they are new; what `config_change/3` has returned.
+%% The plan for the processes and for the application; processes that have switched, by their
+%% module; processes that keep running the old code, with the reasons; new children that supervisors
+%% have started; the result of `config_change/3`.
 -type report() :: #{
     planned := [planned()], resource := otp_rs_resource:plan() | none,
     changed := [{module(), pos_integer()}], left := [{pid(), module(), term()}], started := [{pid(), term(), term()}],
     config_change := ok | {error, term()}
 }.
-%% `failed`: what the processes could not do. `busy`: they could not do it now.
+%% `failed`: processes that could not switch. `busy`: processes that could not switch now.
 -type failure() ::
     {refused, [planned()]} | {failed | busy, [otp_rs_change:not_changed(), ...]} | {old_code, module(), [pid()]} | {in_use, module()} | {library, term()} | {modules, term()}
   | another_upgrade | cancelled
@@ -50,18 +50,19 @@
 %% Modules that run an upgrade.
 -define(UPGRADING, [?MODULE, otp_rs_processes, otp_rs_change, otp_rs_later, otp_rs_states, otp_rs_announce, otp_rs_resource, otp_rs_shared]).
 
-%% Milliseconds for processes that have begun while all others changed over.
+%% Milliseconds for processes that started while all others were switching.
 -define(LATER, 500).
 
-%% The versions of an application that are loaded, the newest first, and the files of those
-%% libraries that are removed with them.
+%% The key of the loaded versions of an application, newest first, with the files of the libraries
+%% that are deleted with them.
 -define(VERSIONS(Application), {?MODULE, Application}).
 
-%% The file of a library that an upgrade has begun with. If that is killed, others remove both.
+%% The key of the file of a library whose upgrade has begun. If the upgrade is killed, other
+%% processes remove the library and the file.
 -define(BEGUN(Application, Library), {?MODULE, begun, Application, Library}).
 
-%% In the dictionary of the upgrade's process: how far it is, and the file of the library that it is
-%% loading.
+%% Keys in the dictionary of the upgrade's process: its progress, and the file of the library that
+%% it is loading.
 -define(PROGRESS, {?MODULE, progress}).
 -define(LOADING, {?MODULE, loading}).
 
@@ -69,7 +70,7 @@
 versions(Application) ->
     persistent_term:get(?VERSIONS(Application), [{library(Application, ""), none}]).
 
-%% The libraries of its versions, the newest first.
+%% Returns the libraries of its versions, newest first.
 -spec libraries(atom()) -> [module(), ...].
 libraries(Application) ->
     [Library || {Library, _} <- versions(Application)].
@@ -78,7 +79,7 @@ libraries(Application) ->
 library(Application, Number) ->
     list_to_atom(atom_to_list(Application) ++ "_nif" ++ Number).
 
-%% The library that has made a state of the calling process.
+%% Returns the library that has made a state of the calling process.
 -spec owner(module(), term()) -> {ok, module()} | none.
 owner(Library, Cell) when is_reference(Cell) ->
     {Application, _, _} = Library:build(),
@@ -94,13 +95,14 @@ owner(_, _) ->
 owns(Library, Cell) ->
     try Library:owns(Cell) catch error:_ -> false end.
 
-%% A name for the module of another library, and a file for that library, in a folder that only this
-%% user can read. The upgrade makes the folder, so that nothing stays behind if there is none.
+%% Returns a free name for the module of another library, and a file for that library, in a folder
+%% that only this user can read. The upgrade creates the folder, so that no folder is left behind if
+%% there is no upgrade.
 -spec reserve(atom()) -> {module(), file:filename()}.
 reserve(Application) ->
     reserve(Application, temporary()).
 
-%% The same, in a new folder of this one.
+%% Like `reserve/1`, but the new folder is inside `Parent`.
 -spec reserve(atom(), file:filename()) -> {module(), file:filename()}.
 reserve(Application, Parent) ->
     Name = free(Application, 1),
@@ -117,8 +119,8 @@ write(File, Native) ->
     ok = file:change_mode(Folder, 8#700),
     file:write_file(File, Native).
 
-%% Only Linux says which processes run, and only those of this user's folders can be removed. A
-%% library that is loaded does not need its file any more.
+%% Removes such folders on Linux, the only system on which it can find out which processes are
+%% running. Only folders of this user can be removed. A loaded library no longer needs its file.
 -spec sweep(file:filename()) -> ok.
 sweep(Parent) ->
     lists:foreach(fun(Folder) ->
@@ -129,7 +131,7 @@ sweep(Parent) ->
         end
     end, filelib:wildcard(filename:join(Parent, "otp_rs-[0-9]*-[0-9A-Z]*"))).
 
-%% The file that `erlang:load_nif/2` opens for a path without ending.
+%% Returns the file that `erlang:load_nif/2` opens for a path without extension.
 -spec native(file:filename()) -> file:filename().
 native(Path) ->
     case os:type() of
@@ -153,8 +155,8 @@ free(Application, Number) ->
 is_free(Name) ->
     not (erlang:module_loaded(Name) orelse erlang:check_old_code(Name)).
 
-%% The application is stopped, and perhaps the VM: the files of its libraries are not needed any
-%% more, also if they stay loaded.
+%% The application is stopped, and possibly the VM: the files of its libraries are no longer needed,
+%% even if the libraries stay loaded.
 -spec stopped(atom()) -> ok.
 stopped(Application) ->
     lists:foreach(fun({_, File}) -> discard(File) end, versions(Application)).
@@ -167,13 +169,13 @@ discard(File) ->
     _ = file:del_dir(filename:dirname(File)),
     ok.
 
-%% Modules that are not loaded: what has started the application waits for its end in the module
-%% `_run`, and others run the upgrade.
+%% Returns modules that are not loaded: the starter of the application waits in the module `_run`
+%% for its end, and the other modules run the upgrade.
 -spec staying(atom()) -> [module(), ...].
 staying(Application) ->
     [list_to_atom(atom_to_list(Application) ++ "_run") | ?UPGRADING].
 
-%% How the processes of each module would change over to a build with these states.
+%% Returns how the processes of each module would switch to a build with these states.
 -spec plan(atom(), [state_of_module()]) -> [planned()].
 plan(Application, New) ->
     Libraries = libraries(Application),
@@ -221,15 +223,15 @@ change({_, Behaviour, Form, _, _}, {_, _, New, Type, Taken}) ->
 is_refused({_, _, []}) -> false;
 is_refused({_, Change, _}) -> is_tuple(Change).
 
-%% Whether the package can be loaded now, and how the processes would change over. Nothing of it
-%% stays.
+%% Returns whether the package can be loaded now, and how the processes would switch. Everything is
+%% undone.
 -spec check(package()) -> {ok, plan()} | {error, failure()}.
 check(#{application := Application, library := {Name, _, _}, file := File} = Package) ->
     alone(Package, fun() ->
         Checked = loaded(Package, fun(Changed, Resource) ->
             Plan = {plan(Application, Name:states()), Resource},
             case fits(Changed, Plan) of
-                %% It is unloaded again.
+                %% The error makes `loaded/2` unload it again.
                 ok -> {error, {checked, Plan}};
                 Refused -> Refused
             end
@@ -241,13 +243,14 @@ check(#{application := Application, library := {Name, _, _}, file := File} = Pac
         end
     end).
 
-%% `timeout`: milliseconds in which callbacks and tasks that are under way may end. `allow_busy`:
-%% what is busy after that goes on with the old code, and changes over when it has ended. `anyway`:
-%% nothing is a reason to load nothing. `asker`: if this process ends before the changeover, nothing
-%% is changed. It is the caller, unless that calls for somebody else.
+%% `timeout`: milliseconds for current callbacks and tasks to finish. `allow_busy`: a process that
+%% is busy after that keeps running the old code, and switches when it has finished. `anyway`: loads
+%% the package whatever processes cannot switch. `asker`: if this process ends before the switch,
+%% the upgrade is cancelled. By default it is the caller; set it if the caller acts for another
+%% process.
 -type options() :: #{timeout => non_neg_integer(), allow_busy => boolean(), anyway => boolean(), asker => pid()}.
 
-%% Loads the package, if all processes can change over, and has them do it.
+%% Loads the package if all processes can switch, and makes them switch.
 -spec upgrade(package(), options()) -> {ok, report()} | {error, failure()}.
 upgrade(Package, Options) ->
     Asker = maps:get(asker, Options, self()),
@@ -258,8 +261,8 @@ upgrade(Package, Options) ->
         end
     end).
 
-%% The first part only: the processes are suspended and have their new states, until the caller says
-%% `commit/1`, or ends. It may have those of several applications.
+%% The first part only: suspends the processes and prepares their new states, until the caller calls
+%% `commit/1`, or ends. It can hold several applications at once.
 -spec hold(package(), options()) -> {ok, plan()} | {error, failure()}.
 hold(Package, Options) ->
     case whereis(?MODULE) of
@@ -276,7 +279,7 @@ commit(Application) ->
     Process = whereis(?MODULE),
     ask(Process, monitor(process, Process), {commit, Application}).
 
-%% Whoever has held processes does not go on: nothing has changed.
+%% Gives up held upgrades. The processes have not changed.
 -spec abandon() -> ok.
 abandon() ->
     case whereis(?MODULE) of
@@ -337,8 +340,8 @@ given_up(All) ->
 -spec file(package()) -> file:filename().
 file(#{file := File}) -> File.
 
-%% A process of its own does it, and ends what it has begun whatever becomes of the caller. Its name
-%% says that there is an upgrade.
+%% Runs the body in a process of its own, which completes its work whatever happens to the caller.
+%% Its registered name shows that there is an upgrade.
 -spec alone(package(), fun(() -> {ok, Result} | {error, failure()})) -> {ok, Result} | {error, failure()}.
 alone(#{file := File}, Body) ->
     {Process, Monitor} = spawn_monitor(?MODULE, run, [File, Body]),
@@ -361,13 +364,14 @@ run(File, Body) ->
     end,
     exit({?MODULE, Result}).
 
-%% What is under way: everything is ready, and nothing has changed yet but the resource.
+%% An upgrade in progress: everything is ready, but only the resource has changed.
 -type begun() :: #{
     package := package(), plan := plan(), held => otp_rs_change:held(), started := [atom()], libraries := [module(), ...],
     moving := [{module(), module()}], told => otp_rs_announce:processes()
 }.
 
-%% With the library, whose name is free. If it is refused, nothing of it stays.
+%% Runs the body with the library loaded under its free name. If the body refuses, everything is
+%% undone.
 -spec loaded(package(), fun((package(), otp_rs_resource:plan() | none) -> {ok, Result} | {error, Failure})) ->
     {ok, Result} | {error, Failure | failure()}.
 loaded(#{application := Application, library := {Name, _, _}, modules := Modules, file := File} = Package, Body) ->
@@ -410,8 +414,8 @@ with_library(#{application := Application, library := {Name, From, Code}, native
             {error, {library, Reason}}
     end.
 
-%% The file of the library that the upgrade is loading, without its ending. `on_load` has a process
-%% of its own.
+%% Returns the file of the library that the upgrade is loading, without its extension. `on_load`
+%% runs in a process of its own, so it cannot read the dictionary directly.
 -spec loading() -> file:filename().
 loading() ->
     {dictionary, Known} = process_info(whereis(?MODULE), dictionary),
@@ -439,12 +443,13 @@ begun(Package, Options) ->
 running() ->
     [Application || {Application, _, _} <- application:which_applications(infinity)].
 
-%% The one that was started last is the first one.
+%% Stops the applications. The list begins with the one that was started last.
 -spec stop([atom()]) -> ok.
 stop(Applications) ->
     lists:foreach(fun application:stop/1, Applications).
 
-%% Has the processes make their new states. What they call sees the environment of the new build.
+%% Makes the processes prepare their new states. The code that they call sees the environment of the
+%% new build.
 -spec prepared(package(), plan(), [atom()], options()) -> {ok, begun()} | {error, failure()}.
 prepared(#{application := Application, library := {Name, _, _}} = Package, {Processes, Resource} = Plan, Started, Options) ->
     Behaviours = [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Name:states()],
@@ -466,7 +471,7 @@ prepared(#{application := Application, library := {Name, _, _}} = Package, {Proc
             end
     end.
 
-%% Nothing of the new build has run yet but what opens its shared resources.
+%% Of the new build, only the code that opens its shared resources has run before this.
 -spec suspended(begun(), reference(), options()) -> {ok, begun()} | {error, failure()}.
 suspended(#{libraries := Libraries} = Begun, Asker, Options) ->
     Living = living(Begun),
@@ -488,7 +493,7 @@ suspended(#{libraries := Libraries} = Begun, Asker, Options) ->
             {error, Failed}
     end.
 
-%% `anyway`: what cannot change over goes on with the old code.
+%% `anyway`: processes that cannot switch keep running the old code.
 -spec prepare([otp_rs_processes:process()], [module(), ...], integer(), boolean(), otp_rs_change:options()) ->
     {ok, otp_rs_change:held()} | {failed | busy, [otp_rs_change:not_changed(), ...]} | cancelled.
 prepare(Living, Libraries, Until, IsAnyway, Options) ->
@@ -506,13 +511,13 @@ prepare(Living, Libraries, Until, IsAnyway, Options) ->
 living(#{libraries := [_ | Older], moving := Moving}) ->
     lists:filter(fun otp_rs_processes:answers/1, otp_rs_processes:living(Older, Moving)).
 
-%% The environment and the applications are as before.
+%% Restores the environment and the applications.
 -spec back(begun()) -> ok.
 back(#{plan := {_, Resource}, started := Started}) ->
     ok = otp_rs_resource:undo(Resource),
     stop(Started).
 
-%% Nothing has changed.
+%% Undoes the upgrade.
 -spec undone(begun()) -> ok.
 undone(#{held := Held, told := Told, package := #{application := Application, library := {Name, _, _}, file := File}} = Begun) ->
     ok = otp_rs_change:undo(Held),
@@ -521,7 +526,7 @@ undone(#{held := Held, told := Told, package := #{application := Application, li
     unload(Application, Name),
     discard(File).
 
-%% Whether all processes can change over, and the environment is one of the new build.
+%% Returns whether all processes can switch, and the environment is valid for the new build.
 -spec fits(package(), plan()) -> ok | {error, failure()}.
 fits(#{application := Application, library := {Name, _, _}} = Package, {Processes, Resource}) ->
     Environment = case Resource of
@@ -534,7 +539,8 @@ fits(#{application := Application, library := {Name, _, _}} = Package, {Processe
         {false, {[], _}} -> ok
     end.
 
-%% From the first moment of the new modules, states of older builds are found.
+%% Loads the new modules and commits. The new version is registered first, so that the new modules
+%% can find states of older builds at once.
 -spec finished(begun()) -> {ok, report()} | {error, failure()}.
 finished(#{package := #{application := Application, library := {Name, _, _}, modules := Modules, file := File}, held := Held} = Begun) ->
     Before = versions(Application),
@@ -551,7 +557,7 @@ finished(#{package := #{application := Application, library := {Name, _, _}, mod
             {error, {modules, Reason}}
     end.
 
-%% While threads run in it, it stays, and leaves later.
+%% If threads still run in the library, it stays loaded, and is unloaded later.
 -spec unload(atom(), module()) -> ok.
 unload(Application, Library) ->
     ok = otp_rs_shared:close(Library),
@@ -576,12 +582,13 @@ reported(#{package := #{application := Application, modules := Modules}, plan :=
         changed => counted(lists:sort(Later ++ Changed)), left => Left ++ StillLeft, started => Started ++ More
     }.
 
-%% Processes that go on with the old code, and only until they have ended what they do.
+%% Returns processes that keep running the old code only until they have finished their current
+%% work.
 -spec busy([otp_rs_change:not_changed()], begun()) -> [otp_rs_processes:process()].
 busy(Left, #{moving := Moving}) ->
     [{Pid, Module, Behaviour} || {Pid, Module, Why} <- Left, otp_rs_change:is_for_now(Why), {Same, Behaviour} <- Moving, Same =:= Module].
 
-%% Processes that have begun with the old code while the others were asked.
+%% Switches processes that started with the old code while the others were being asked.
 -spec late(begun(), [otp_rs_change:not_changed()]) -> otp_rs_change:outcome().
 late(#{libraries := Libraries, held := Held} = Begun, Left) ->
     Known = [Pid || {Pid, _, _} <- Left] ++ otp_rs_change:processes(Held),
@@ -609,7 +616,7 @@ counted([Module | _] = All) ->
     {Same, Others} = lists:splitwith(fun(One) -> One =:= Module end, All),
     [{Module, length(Same)} | counted(Others)].
 
-%% How many processes the upgrade that is under way has done with, and of how many.
+%% Returns how many processes the current upgrade has finished, and their total number.
 -spec progress() -> {non_neg_integer(), non_neg_integer()} | none.
 progress() ->
     Process = whereis(?MODULE),
@@ -618,12 +625,13 @@ progress() ->
         _ -> none
     end.
 
-%% Unloads the libraries of older builds that nothing is left of, and of upgrades that were killed.
-%% Returns whether there are others.
+%% Unloads the libraries of older builds and of killed upgrades that are no longer used. Returns
+%% whether others remain.
 -spec leave(atom()) -> boolean().
 leave(Application) ->
     case whereis(?MODULE) of
-        %% It works with these libraries. `run/2` has waited for who was here before it.
+        %% An upgrade is using these libraries. `run/2` waits for a call of this function that is
+        %% already running.
         Upgrade when is_pid(Upgrade), Upgrade =/= self() -> true;
         _ -> has_staying(Application)
     end.
@@ -636,12 +644,13 @@ has_staying(Application) ->
     Killed = [{Library, File} || {?BEGUN(Of, Library), File} <- persistent_term:get(), Of =:= Application] -- All,
     Staying =/= [] orelse not lists:all(fun(Version) -> is_removed(Application, Version) end, Killed).
 
-%% Whether the library of an upgrade that was killed has left.
+%% Returns whether the library of a killed upgrade has been unloaded.
 -spec is_removed(atom(), {module(), file:filename()}) -> boolean().
 is_removed(Application, {Library, _} = Version) ->
     has_left(Version) andalso persistent_term:erase(?BEGUN(Application, Library)).
 
-%% What only one library of the VM can have, an older one may have had: the newest takes it.
+%% Configures the newest library again, because an older one may have had a thing that only one
+%% library of the VM can have.
 -spec left(atom(), {module(), file:filename() | none}, [{module(), file:filename() | none}]) -> ok.
 left(Application, {Library, _} = Newest, Staying) ->
     ok = persistent_term:put(?VERSIONS(Application), [Newest | Staying]),
@@ -659,16 +668,17 @@ has_left({Library, File}) ->
             false
     end.
 
-%% Its shared resources are closed after the last process of the build has changed over or ended,
-%% and before the run time that they need ends.
+%% Returns whether the library is used. Its shared resources are closed after the last process of
+%% the build has switched or ended, and before their run time ends.
 -spec is_used(module()) -> boolean().
 is_used(Library) ->
     Library:users() > 0 orelse not otp_rs_shared:is_closed(Library) orelse has_threads(Library) orelse not code:delete(Library).
 
-%% Whether threads run in the library, which would lose their code. It is said once which ones.
+%% Returns whether threads run in the library, which would lose their code. Their names are logged
+%% once.
 -spec has_threads(module()) -> boolean().
 has_threads(Library) ->
-    %% Libraries of an earlier release of otp-rs do not know.
+    %% Libraries of an earlier release of otp-rs lack the function.
     case erlang:function_exported(Library, end_threads, 0) andalso Library:end_threads() of
         Threads when is_list(Threads), Threads =/= [] ->
             _ = put({?MODULE, Library}, Threads) =:= Threads orelse
@@ -677,7 +687,7 @@ has_threads(Library) ->
         _ -> false
     end.
 
-%% Modules that no later build has had.
+%% Unloads modules that no later build has.
 -spec forget_modules(module()) -> ok.
 forget_modules(Library) ->
     lists:foreach(fun(Module) ->
@@ -687,7 +697,8 @@ forget_modules(Library) ->
 
 -spec is_of(module(), module()) -> boolean().
 is_of(Library, Module) ->
-    %% Some modules of the VM itself, and one that another process unloads, have no attributes.
+    %% Some modules of the VM itself have no attributes, nor does one that another process is
+    %% unloading.
     Attributes = try Module:module_info(attributes) catch error:undef -> [] end,
     lists:member({otp_rs, [Library]}, Attributes).
 

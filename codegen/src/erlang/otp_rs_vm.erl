@@ -1,6 +1,6 @@
-%% A second VM on this machine, in which isolated children run (ADR 48): starts it, watches it, and
-%% says how it ended. What it sends is bytes to this one. The module is the same in every
-%% application.
+%% A second VM on this machine, in which isolated children run (ADR 48). This process starts it,
+%% watches it, and reports how it ended. To this VM, everything that the other one sends is bytes.
+%% The module is the same in every application.
 -module(otp_rs_vm).
 -behaviour(gen_server).
 -export([join/2, send/3, bad_frame/1, node_name/0]).
@@ -8,15 +8,15 @@
 %FRAMES%
 -export_type([isolation/0, seat/0, kind/0]).
 
-%% What a child spec says of the VM: its group, if it shares the VM with others, how many VMs the
-%% group has, and its limits.
+%% The requirements of a child spec: the VM's group, if it shares the VM with other children, the
+%% number of VMs of the group, and the limits.
 -type isolation() :: #{group => atom(), vms => pos_integer(), memory => pos_integer(), processor_time => pos_integer()}.
-%% Where a child is: its VM, the OS process that this is, the child's number there, what leads to
-%% it, and the tag of all that comes from it. Nobody else can make the tag, so nobody can send for
-%% it.
+%% The place of a child: its VM, the VM's OS process, the child's number there, the socket to it,
+%% and the tag of everything that comes from it. No other process can create the tag, so no other
+%% process can impersonate the child.
 -type seat() :: #{vm := pid(), os_pid := non_neg_integer(), id := id(), socket := gen_tcp:socket(), tag := reference()}.
 -type id() :: non_neg_integer().
-%% What the bytes of a frame are.
+%% The kind of a frame (frames.hrl).
 -type kind() :: byte().
 -type state() :: #{
     isolation := isolation(),
@@ -28,53 +28,56 @@
     words := binary(), spoken := integer(), processor_time := spared(), look => reference(),
     reading => reference()
 }.
-%% How a VM has ended: by a signal, by itself, or because of what was found here; and its last
-%% words.
+%% How a VM has ended: by a signal, by itself, or because of a violation found here; and its last
+%% output.
 -type ended() :: {vm_ended, atom() | {status, non_neg_integer()}, binary()}.
-%% What whoever connects must know: digits.
+%% The secret that a connecting VM has to present: digits.
 -type token() :: <<_:_*16>>.
 -type because() :: none | bad_frame | memory | processor_time.
-%% The processor time at the last look, and what it was when a child was seen alive that has not
-%% been since.
+%% The processor time at the last check, and its value when each child that has not answered since
+%% was asked.
 -type spared() :: #{last := non_neg_integer(), asked := #{id() => non_neg_integer()}}.
 
-%% Milliseconds in which the VM starts, in which it says why it ended, and in which a child comes.
+%% Timeouts in milliseconds: for the VM to start, for it to report why it ended, and for a first
+%% child to arrive.
 -define(STARTING, 60000).
 -define(ENDING, 5000).
 -define(EMPTY, 5000).
 
-%% Bytes of the stack on which a scheduler runs native code (ADR 12). They count as data, although
-%% few of them are used.
+%% The bytes of the stack on which a scheduler runs native code (ADR 12). They count as data,
+%% although few of them are used.
 -define(STACK, 256 * 1024 * 1024).
 
-%% Milliseconds between two looks at its memory.
+%% Milliseconds between two checks of its memory.
 -define(LOOK, 50).
 
-%% The most bytes of one frame from there, how many of its last words are kept, and how many
-%% milliseconds they go back.
+%% The maximum number of bytes of a frame; the bytes of its last output that are kept, and the
+%% milliseconds that they go back.
 -define(FRAME, 128 * 1024 * 1024).
-%% Frames that are read before it is looked whether the children here have taken what has come, the
-%% most that may wait for one of them, and how many milliseconds later others are read then.
+%% The number of frames to read before checking whether the children's representatives have handled
+%% them, the maximum number that may wait for one of them, and the milliseconds after which reading
+%% is resumed.
 -define(FRAMES, 64).
 -define(WAITING, 1000).
 -define(PAUSE, 5).
 -define(WORDS, 4096).
-%% What a shell does first whose first argument is a control group: whether it could join it.
+%% The first command of a shell whose first argument is a control group: joins the group, and
+%% succeeds if that worked.
 -define(JOIN, "{ echo $$ > \"$1/cgroup.procs\"; } 2>/dev/null").
 -define(LAST, 2000).
 
-%% A place for a child of this build in a VM, for the calling process: in one of its group, or in
-%% one of its own.
+%% Returns a place for a child of this build in a VM, for the calling process: in a VM of its group,
+%% or in one of its own.
 -spec join(isolation(), none | otp_rs:build()) -> {ok, seat()} | {error, term()}.
 join(Isolation, Build) ->
     case start(Isolation, Build) of
         {ok, Vm} ->
             try gen_server:call(Vm, {join, Isolation, Build}, infinity) of
-                %% It goes on for the children that it has, and another one takes its place.
+                %% That VM continues for its existing children, and another one replaces it.
                 other_build -> join(Isolation, Build);
                 Joined -> Joined
-            %% It has just ended: with the last child of the group, or because of what others did.
-            %% Another one takes its place.
+            %% The VM has just ended, with the last child of the group or because of other children.
+            %% Another one replaces it.
             catch exit:_ -> join(Isolation, Build)
             end;
         {error, _} = Error -> Error
@@ -90,12 +93,12 @@ start(#{group := Group} = Isolation, Build) ->
 start(Isolation, Build) ->
     started(gen_server:start(?MODULE, {Isolation, Build}, [])).
 
-%% The name of the group's VM that has the fewest children. One that does not run has none, and one
-%% of another build is left to the children that it has.
+%% Returns the name of the group's VM with the fewest children. A VM that is not running has none,
+%% and a VM of another build is left to its existing children.
 -spec emptiest(atom(), none | otp_rs:build(), pos_integer(), pos_integer(), none | {non_neg_integer(), atom()}) -> atom().
 emptiest(_, _, Number, Vms, {_, Name}) when Number > Vms -> Name;
 emptiest(Group, Build, Number, Vms, Best) ->
-    %% A child spec of the application says both, so there are few.
+    %% A child spec of the application determines both, so that there are few such atoms.
     Name = list_to_atom(lists:concat([otp_rs_vm_, Group, "_", Number])),
     case {children(Name, Build), Best} of
         {0, _} -> Name;
@@ -113,8 +116,8 @@ started(ignore) -> {error, ignore};
 started({error, {shutdown, Reason}}) -> {error, Reason};
 started({error, _} = Error) -> Error.
 
-%% The name of every such VM, which is an atom here before the first process of one is named. The
-%% creation says which VM it is.
+%% The node name of every such VM. It is an atom here before any process of such a VM is mentioned.
+%% The creation of a pid distinguishes the VMs.
 -spec node_name() -> 'otp_rs_isolated@127.0.0.1'.
 node_name() ->
     'otp_rs_isolated@127.0.0.1'.
@@ -124,7 +127,7 @@ node_name() ->
 send(#{id := Id, socket := Socket}, Kind, Bytes) ->
     gen_tcp:send(Socket, [<<Id:64, Kind>>, Bytes]).
 
-%% A child has got from there what it cannot read: it ends with the others of its VM.
+%% A representative received an invalid frame: the child ends with all others of its VM.
 -spec bad_frame(seat()) -> ok.
 bad_frame(#{vm := Vm, tag := Tag}) ->
     gen_server:cast(Vm, {bad_frame, Tag}).
@@ -152,14 +155,14 @@ init({Isolation, Build}) ->
             {stop, {shutdown, Why}}
     end.
 
-%% The builds that run here, that of the first child first.
+%% Returns the builds that run on this node, the first child's build first.
 -spec builds(none | otp_rs:build()) -> [[byte()]].
 builds(First) ->
     Builds = [First || First =/= none] ++ [Library:build() || Library <- otp_rs:libraries()],
     [binary_to_list(Content) || {_, _, Content} <- Builds].
 
-%% The folder of the modules of the build that runs. A later build may have come into `ebin`
-%% meanwhile.
+%% Returns the folder with the modules of the running build. A later build may have replaced them in
+%% `ebin`.
 -spec kept(file:filename_all(), [[byte()]]) -> file:filename_all().
 kept(Ebin, Builds) ->
     Folder = filename:dirname(filename:absname(Ebin)),
@@ -181,7 +184,7 @@ connected(Isolation, Group, {Port, Socket, Words}, Builds) ->
     },
     look_later(State).
 
-%% Only who knows it may connect.
+%% Only a program that knows the token may connect.
 -spec token() -> token().
 token() ->
     {ok, File} = file:open("/dev/urandom", [read, raw, binary]),
@@ -189,8 +192,9 @@ token() ->
     ok = file:close(File),
     binary:encode_hex(Bytes).
 
-%% The other VM has a name, so that its processes are not taken for those of this one; it listens to
-%% nobody, and knows no other node. The shell sets the limits, and becomes the VM.
+%% Starts the other VM. It has a node name, so that its processes are not mistaken for those of this
+%% one; it accepts no connections, and knows no other node. The shell sets the limits, and then
+%% becomes the VM.
 -spec open(isolation(), otp_rs_limits:group() | none, {inet:port_number(), token()}, [[byte()]]) -> port().
 open(Isolation, Group, {Number, Token}, Builds) ->
     Root = code:root_dir(),
@@ -205,7 +209,7 @@ open(Isolation, Group, {Number, Token}, Builds) ->
         _ -> {[?JOIN, " || ", Limit, "; shift"], [Group]}
     end,
     Schedulers = integer_to_list(Threads) ++ ":" ++ integer_to_list(Threads),
-    %% Names of files are read as they are here, whatever the locale is.
+    %% The other VM uses this one's encoding of file names, whatever the locale is.
     Names = case file:native_name_encoding() of utf8 -> "+fnu"; latin1 -> "+fnl" end,
     Script = ["ulimit -c 0; ", Joined, " && %ISOLATED_PROCESS%=$$ exec \"$@\""],
     Arguments = [
@@ -222,12 +226,13 @@ open(Isolation, Group, {Number, Token}, Builds) ->
     Shell = ["-c", lists:flatten(Script), "sh"] ++ First ++ [filename:join(Bin, "erlexec") | Arguments],
     open_port({spawn_executable, "/bin/sh"}, [{args, Shell}, {env, Environment}, stderr_to_stdout, exit_status, eof, binary]).
 
-%% Schedulers of each of three kinds. A child that is alone does one thing at a time.
+%% Returns the number of schedulers of each of the three kinds. A child that is alone does one thing
+%% at a time.
 -spec threads(isolation()) -> pos_integer().
 threads(#{group := _}) -> erlang:system_info(schedulers_online);
 threads(#{}) -> 1.
 
-%% A release has it beside its own.
+%% A release has the boot file beside its own.
 -spec boot(file:filename()) -> file:filename().
 boot(Root) ->
     Beside = case init:get_argument(boot) of
@@ -303,7 +308,7 @@ handle_info({tcp, Socket, <<Id:64, ?ALIVE>>}, #{socket := Socket, processor_time
 handle_info({tcp, Socket, <<Id:64, Kind, Bytes/binary>>}, #{socket := Socket, children := Children} = State) ->
     _ = case Children of
         #{Id := {Child, Tag}} -> Child ! {Tag, Kind, Bytes};
-        %% It ended here before.
+        %% The child ended here before.
         #{} -> ok
     end,
     {noreply, State};
@@ -339,19 +344,20 @@ handle_info({'DOWN', Monitor, process, _, _}, #{monitors := Monitors} = State) w
     end;
 handle_info(timeout, #{monitors := Monitors} = State) when map_size(Monitors) =:= 0 ->
     {stop, normal, State};
-%% One that somebody else sends would have it look more often for ever.
+%% Only the current timer counts: forged messages could otherwise multiply the checks.
 handle_info({timeout, Look, look}, #{look := Look} = State) ->
     look(State);
 handle_info(_, State) ->
     {noreply, State}.
 
-%% A socket that is closed is heard of by itself.
+%% If the socket is closed, the process is notified anyway.
 -spec read_on(state()) -> state().
 read_on(#{socket := Socket} = State) ->
     _ = inet:setopts(Socket, [{active, ?FRAMES}]),
     State.
 
-%% A VM that sends faster than it is heard waits, instead of filling the memory here.
+%% A VM that sends faster than its messages are handled has to wait, because the messages would fill
+%% the memory here.
 -spec is_behind(pid()) -> boolean().
 is_behind(Child) ->
     case process_info(Child, message_queue_len) of
@@ -359,7 +365,7 @@ is_behind(Child) ->
         undefined -> false
     end.
 
-%% No child is left: it has nothing more to do, and closing what leads to it ends it.
+%% No child is left, so the VM has no more work. Closing the connection ends it.
 -spec terminate(term(), state()) -> ok.
 terminate({shutdown, _}, #{group := Group}) ->
     otp_rs_limits:remove(Group);
@@ -368,7 +374,7 @@ terminate(_, #{socket := Socket, port := Port, group := Group}) ->
     receive {Port, {exit_status, _}} -> ok after ?ENDING -> kill(Port) end,
     otp_rs_limits:remove(Group).
 
-%% Its limits are compared with what it takes at intervals.
+%% Starts the timer for the next comparison of the VM's usage with its limits.
 -spec look_later(state()) -> state().
 look_later(#{isolation := Isolation, group := Group} = State) ->
     Intervals = [?LOOK || Group =:= none, is_map_key(memory, Isolation)] ++ [min(1000, max(10, Limit div 4)) || #{processor_time := Limit} <- [Isolation]],
@@ -389,8 +395,8 @@ look(#{os_pid := OsPid, isolation := Isolation, group := Group} = State) ->
             look_at_time(State)
     end.
 
-%% The processor time that the VM may take between two moments at which a child is not in native
-%% code.
+%% Checks the processor time that the VM has used between two moments at which a child was not in
+%% native code.
 -spec look_at_time(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
 look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time := Time} = State) ->
     #{children := Children, group := Group} = State,
@@ -399,7 +405,7 @@ look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, process
     Known = maps:with(maps:keys(Children), Asked),
     case [Id || {Id, Since} <- maps:to_list(Known), Used - Since > Limit] of
         [] ->
-            %% While it does nothing there is nothing to ask.
+            %% An idle VM need not be asked.
             New = case Used > Last of
                 true -> maps:without(maps:keys(Known), Children);
                 false -> #{}
@@ -414,7 +420,7 @@ look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, process
 look_at_time(State) ->
     {noreply, look_later(State)}.
 
-%% The children's supervisors report it. Why it ended, or ends now because of this.
+%% Returns why the VM ended, or why it is ended now. The supervisors of the children report it.
 -spec end_of(state(), because()) -> ended().
 end_of(#{port := Port, words := Words, group := Group}, Because) ->
     _ = Because =/= none andalso kill(Port),
@@ -428,7 +434,7 @@ end_of(#{port := Port, words := Words, group := Group}, Because) ->
 because(none, Ended) -> Ended;
 because(Because, {vm_ended, _, Words}) -> {vm_ended, Because, Words}.
 
-%% The kernel kills it by the same signal as anybody else.
+%% The kernel kills it by the same signal as any other process would.
 -spec killed(ended(), otp_rs_limits:group() | none) -> ended().
 killed({vm_ended, sigkill, Words} = Ended, Group) ->
     case otp_rs_limits:was_killed(Group) of
@@ -445,8 +451,7 @@ ended(Status, Words) ->
     },
     {vm_ended, maps:get(Status - 128, Signals, {status, Status}), Words}.
 
-%% The operating system's process that the port has started is not another one's before its status
-%% has come.
+%% Until the port delivers the exit status, its OS process id cannot be reused for another process.
 -spec kill(port()) -> ok.
 kill(Port) ->
     _ = case erlang:port_info(Port, os_pid) of
@@ -455,7 +460,7 @@ kill(Port) ->
     end,
     ok.
 
-%% Everything that it wrote comes before the end of its output.
+%% Everything that the VM wrote comes before the end of its output.
 -spec last_words(port(), binary()) -> binary().
 last_words(Port, Words) ->
     receive
@@ -469,7 +474,8 @@ said(Data, Words) ->
     All = <<Words/binary, Data/binary>>,
     binary:part(All, byte_size(All), -min(byte_size(All), ?WORDS)).
 
-%% Nobody waits until it is written. A terminal that does not keep up shows a part of it.
+%% Prints output of the VM without waiting until it is written. A slow terminal shows only a part of
+%% it.
 -spec show(binary()) -> ok.
 show(Data) ->
     All = <<(case get(?MODULE) of undefined -> <<>>; Before -> Before end)/binary, Data/binary>>,

@@ -1,5 +1,5 @@
-//! What a library and the Erlang modules hand each other, as Erlang's types and macros: from
-//! `otp_contract::library`, where each shape stands once.
+//! The shapes that a library and the Erlang modules exchange, as Erlang's types and macros. They
+//! are generated from `otp_contract::library`, which defines each shape once.
 
 use otp_contract::library::{
     Action, Element, Entry, HelperMessage, LABEL, MARK, OF_PROCESSES, OF_THREADS, OFFER, Report,
@@ -9,7 +9,7 @@ use otp_contract::modules::{HELPER, RUN};
 
 use crate::text::atom;
 
-/// The macros and types that `library.erl` is written with.
+/// Returns the macros and types that `library.erl` uses.
 pub(super) fn of_library() -> String {
     let mut text = define("MARK", MARK) + &define("WAKE", WAKE) + &define("HELPER", HELPER);
     text += &(define("TASKS", TASKS) + &define("TO", TO));
@@ -38,7 +38,7 @@ pub(super) fn of_library() -> String {
     text
 }
 
-/// The macros that `otp_rs.erl` and the modules of its process are written with.
+/// Returns the macros that `otp_rs.erl` and the modules of its process use.
 pub(super) fn of_helper() -> String {
     let mut text = define("HELPER", HELPER) + &define("MARK", MARK) + &define("TO", TO);
     text += &define_number("OF_PROCESSES", OF_PROCESSES);
@@ -52,7 +52,7 @@ pub(super) fn of_helper() -> String {
     text + "\n"
 }
 
-/// The type of what is logged and printed.
+/// Returns the type of log entries and output.
 pub(super) fn entry() -> String {
     let [_, _, entries] = helper();
     format!(
@@ -89,7 +89,7 @@ fn library() -> [Vec<ProtocolShape>; 3] {
     ]
 }
 
-/// Reports, messages to the helper, what is logged and printed.
+/// Reports, messages to the helper, log entries and output.
 fn helper() -> [Vec<ProtocolShape>; 3] {
     [
         Report::ALL
@@ -107,7 +107,7 @@ fn helper() -> [Vec<ProtocolShape>; 3] {
     ]
 }
 
-/// An atom and what follows it.
+/// An atom and the elements after it.
 struct ProtocolShape {
     word: &'static str,
     elements: &'static [Element],
@@ -127,7 +127,7 @@ impl ProtocolShape {
         self.word.to_ascii_uppercase()
     }
 
-    /// Erlang's variables: the names of a report's elements are keys, and begin with a small
+    /// Erlang's variables. The names of a report's elements are keys, and begin with a small
     /// letter.
     fn variables(&self) -> Vec<String> {
         let variable = |name: &str| name[..1].to_ascii_uppercase() + &name[1..];
@@ -188,7 +188,7 @@ mod tests {
         include_str!("otp_rs_output.erl")
     );
 
-    /// Erlang's compiler refuses a macro that is not defined, or has another number of arguments.
+    /// Erlang's compiler refuses an undefined macro, or one with another number of arguments.
     #[test]
     fn the_modules_have_a_clause_for_every_shape() {
         let library = library().into_iter().flatten();

@@ -8,7 +8,7 @@ use otp_contract::modules::{
 
 use super::{head, shapes};
 
-/// Their names and texts: all of [`otp_contract::modules::SHARED`].
+/// Returns their names and texts: all modules in [`otp_contract::modules::SHARED`].
 pub fn shared_modules() -> [(&'static str, String); 19] {
     [
         (HELPER, include_str!("otp_rs.erl")),
@@ -34,7 +34,7 @@ pub fn shared_modules() -> [(&'static str, String); 19] {
     .map(|(name, text)| (name, whole(name, text)))
 }
 
-/// Text of the module [`TEST`], which is in what `cargo otp test` builds.
+/// Returns the text of the module [`TEST`], which only `cargo otp test` adds to a build.
 pub fn test_module() -> String {
     whole(TEST, include_str!("otp_rs_test.erl"))
 }

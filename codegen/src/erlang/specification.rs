@@ -4,10 +4,10 @@ use otp_contract::manifest::{Module, Signature, TypeDefinition};
 
 use crate::text::atom;
 
-/// How long a line may be before a union has a line for each member.
+/// Maximum length of a line. In a longer union, each member has its own line.
 const WIDTH: usize = 100;
 
-/// `-export_type([…]).` and the definitions; nothing for a module without types.
+/// Returns `-export_type([…]).` and the definitions; an empty text for a module without types.
 pub(super) fn types(module: &Module) -> String {
     let names = module
         .state
@@ -19,7 +19,7 @@ pub(super) fn types(module: &Module) -> String {
     }
     let mut text = format!("-export_type([{}]).\n\n", exported.join(", "));
     if let Some(state) = &module.state {
-        // What the library gave for the Rust value: nobody else can look into it.
+        // The library's reference to the Rust value, opaque to other modules.
         text += &format!("-opaque {}() :: reference().\n", atom(state));
     }
     for TypeDefinition {
@@ -34,7 +34,7 @@ pub(super) fn types(module: &Module) -> String {
     text
 }
 
-/// The `-spec` of a function.
+/// Returns the `-spec` of a function.
 pub(super) fn spec(function: &str, signature: &Signature) -> String {
     let (name, arguments) = (atom(function), &signature.arguments);
     let mut head = format!("-spec {name}({}) ->", arguments.join(", "));
@@ -46,7 +46,7 @@ pub(super) fn spec(function: &str, signature: &Signature) -> String {
     union(&head, &returns)
 }
 
-/// `head member | member.`, on one line if that is short enough.
+/// Returns `head member | member.`, on one line if that is short enough.
 fn union(head: &str, members: &[&str]) -> String {
     let line = format!("{head} {}.\n", members.join(" | "));
     if line.lines().all(|line| line.len() <= WIDTH) {
@@ -55,7 +55,7 @@ fn union(head: &str, members: &[&str]) -> String {
     format!("{head}\n    {}.\n", members.join("\n  | "))
 }
 
-/// The members of a union's text.
+/// Returns the members of a union's text.
 fn members(text: &str) -> Vec<&str> {
     let mut members = Vec::new();
     let (mut start, mut depth) = (0, 0_usize);

@@ -1,12 +1,12 @@
-//! `handle_start`, which OTP does not have: the Erlang module has OTP call it after `init/1` and
-//! before any message.
+//! `handle_start`, a callback that OTP does not have: the Erlang module makes OTP call it after
+//! `init/1` and before any message.
 //!
 //! | behaviour | `init/1` returns besides | OTP then calls | which calls |
 //! |---|---|---|---|
 //! | `gen_server` | `{continue, Start}` | `handle_continue(Start, State)` | `handle_start(Args, State)` |
 //! | `gen_statem` | `{next_event, internal, Start}` | the function for the event `internal` with `Start` | `handle_start(Args, State, Data)` |
 //!
-//! `Start` is `{'$otp_rs', {start, Args}}`, which nobody else makes.
+//! `Start` is `{'$otp_rs', {start, Args}}`, which other code does not create.
 
 use otp_contract::callback::CallbackKind;
 use otp_contract::library::MARK;
@@ -23,7 +23,7 @@ pub(super) struct Start<'m> {
 }
 
 impl<'m> Start<'m> {
-    /// `None` if the module does not have it.
+    /// Returns `None` if the module does not have it.
     pub(super) fn of(module: &'m Module) -> Option<Self> {
         Some(Start {
             module,
@@ -32,7 +32,7 @@ impl<'m> Start<'m> {
         })
     }
 
-    /// What the body of `init/1` does with the value that the library returned.
+    /// Returns the rest of the body of `init/1`, which handles the value of the library.
     pub(super) fn after_init(&self, returned: &str) -> String {
         let start = start("A1");
         let clauses = if self.has_events {
@@ -53,7 +53,7 @@ impl<'m> Start<'m> {
         )
     }
 
-    /// The clause of `callback` that calls it, if OTP calls that function.
+    /// Returns the clause of `callback` that calls it, if OTP calls that function.
     pub(super) fn clause(&self, callback: &Callback) -> Option<String> {
         let (name, start) = (atom(&callback.name), start("Args"));
         let (begin, facts) = (atom(&self.callback.name), callback.facts);
@@ -69,7 +69,7 @@ impl<'m> Start<'m> {
         Some(text)
     }
 
-    /// The types of such a function with that clause.
+    /// Returns the types of such a function with that clause.
     pub(super) fn signature(&self, callback: &Callback) -> Signature {
         let own = &self.callback.signature;
         let args = own.arguments.first().map_or("term()", String::as_str);
@@ -86,7 +86,8 @@ impl<'m> Start<'m> {
         Signature::union([&clause, &callback.signature])
     }
 
-    /// The function by which OTP calls it, if the module has none of its own.
+    /// Returns the function through which OTP calls it, if the module does not implement that
+    /// function.
     pub(super) fn added(&self) -> Option<&'m LeftOut> {
         let continued = self.module.left_out(CallbackKind::Continue);
         continued.filter(|_| !self.has_events)
@@ -111,7 +112,7 @@ impl<'m> Start<'m> {
     }
 }
 
-/// What OTP keeps between `init/1` and `handle_start`.
+/// Returns the term that OTP keeps between `init/1` and `handle_start`.
 fn start(args: &str) -> String {
     format!("{{{}, {{start, {args}}}}}", atom(MARK))
 }

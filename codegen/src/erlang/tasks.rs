@@ -1,7 +1,7 @@
-//! Tasks between two callbacks: the functions that OTP calls with messages hand those for tasks to
+//! Tasks between two callbacks: the functions that receive OTP's messages pass those for tasks to
 //! the library.
 //!
-//! | behaviour | function | what it returns then |
+//! | behaviour | function | returns for such a message |
 //! |---|---|---|
 //! | `gen_server` | `handle_info/2` | `{noreply, State}` |
 //! | `gen_statem` | `handle_event/4` or those of states, for an `info` | `keep_state_and_data`, with the event timeout that it would stop |
@@ -13,7 +13,7 @@ use otp_contract::modules;
 use super::specification::spec;
 use crate::text::atom;
 
-/// The event type of any other message in a `gen_statem`.
+/// The event type of messages in a `gen_statem`.
 const INFO: &str = "info";
 
 /// A module whose processes keep their tasks between two callbacks.
@@ -24,7 +24,7 @@ pub(super) struct Tasks<'m> {
 }
 
 impl<'m> Tasks<'m> {
-    /// `None` if its processes do not.
+    /// Returns `None` if its processes do not keep tasks.
     pub(super) fn of(application: &str, module: &'m Module) -> Option<Self> {
         module.keeps_tasks().then(|| Tasks {
             module,
@@ -33,14 +33,14 @@ impl<'m> Tasks<'m> {
         })
     }
 
-    /// The function that is added to the module, because messages for tasks are all that it takes
-    /// besides requests.
+    /// Returns the function that is added to the module, because it would otherwise take no
+    /// messages except requests.
     pub(super) fn added(&self) -> Option<&'m LeftOut> {
         let messages = self.module.left_out(CallbackKind::Info);
         messages.filter(|_| !self.has_events)
     }
 
-    /// The callback for messages of a module that does not implement it.
+    /// Returns the callback for messages of a module that does not implement it.
     pub(super) fn function(&self) -> Option<String> {
         let name = atom(&self.added()?.name);
         let (library, state) = (&self.library, self.module.state.as_deref());
@@ -59,7 +59,7 @@ impl<'m> Tasks<'m> {
         ))
     }
 
-    /// The body of a callback, by the expression of what the library returns for it.
+    /// Returns the body of a callback, given the expression for the library's result.
     pub(super) fn around(&self, callback: &Callback, returned: String) -> String {
         let library = &self.library;
         match (self.has_events, callback.facts.kind) {
@@ -84,7 +84,8 @@ impl<'m> Tasks<'m> {
         }
     }
 
-    /// The expression of the event that a callback is called for, if that may set an event timeout.
+    /// Returns the expression for the event of a callback, if the callback may set an event
+    /// timeout.
     pub(super) fn event(&self, callback: &Callback) -> Option<&'static str> {
         match callback.facts.kind {
             _ if !self.has_events => None,
@@ -94,7 +95,7 @@ impl<'m> Tasks<'m> {
         }
     }
 
-    /// The types of a callback with the messages that the library takes.
+    /// Returns the types of a callback including the messages that the library takes.
     pub(super) fn signature(&self, callback: &Callback, mut signature: Signature) -> Signature {
         if self.has_events
             && callback.facts.event_type.is_some()

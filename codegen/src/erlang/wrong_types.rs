@@ -1,13 +1,13 @@
-//! Types whose text is not Erlang: a hand-written `ErlangType` may give any text.
+//! Finds types whose text is not Erlang: a hand-written `ErlangType` may return any text.
 
 use otp_contract::manifest::Module;
 use otp_specs::{NoIncludes, Options, Severity, Trusting, parse_source, resolve};
 
 use super::specification::{spec, types};
 
-/// What is wrong with the types of `module`, each with the line that it is wrong in.
+/// Returns the errors in the types of `module`, each with its line.
 ///
-/// Erlang's compiler would refuse the whole module.
+/// Without this check, Erlang's compiler would refuse the whole module.
 pub fn wrong_types(module: &Module) -> Vec<String> {
     let mut text = format!("-module(types).\n{}", types(module));
     let of_callbacks = module.callbacks.iter().map(|it| (&it.name, &it.signature));

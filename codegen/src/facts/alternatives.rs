@@ -1,5 +1,5 @@
-//! Types of several modules that are alternatives of each other: `a:t() :: x | b:t()` and
-//! `b:t() :: y | a:t()` have the same values. In one module the resolver refuses them.
+//! Types of several modules that are alternatives of each other: `a:t() :: x | b:t()` and `b:t() ::
+//! y | a:t()` have equal values. Within one module, the resolver refuses such types.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,8 +10,8 @@ use super::bare;
 use super::rewrite::substituted;
 use super::world::{World, type_name};
 
-/// `modules`, in which a type that is one of its own alternatives has those of the others instead:
-/// an enum cannot hold itself in that way. The text of the forms stays.
+/// Returns `modules`, in which the alternatives of the others replace a type that is one of its own
+/// alternatives, because an enum cannot contain itself in that way. The text of the forms is kept.
 pub(crate) fn expanded<'m>(modules: &'m [Cow<'m, Module>]) -> Vec<Cow<'m, Module>> {
     let world = World::of(modules.iter().map(Cow::as_ref));
     let expanded = |module: &'m Cow<'m, Module>| {
@@ -32,7 +32,7 @@ pub(crate) fn expanded<'m>(modules: &'m [Cow<'m, Module>]) -> Vec<Cow<'m, Module
     modules.iter().map(expanded).collect()
 }
 
-/// The body of the type, if it leads to itself.
+/// Returns the body of the type without references to itself, if it has some.
 fn without_itself(world: &World<'_>, name: &TypeName) -> Option<Type> {
     let body = &world.definition(name)?.body;
     if !leads_to(world, body, name, &mut BTreeSet::new()) {
@@ -42,14 +42,14 @@ fn without_itself(world: &World<'_>, name: &TypeName) -> Option<Type> {
     let mut open = BTreeSet::from([name.clone()]);
     collect(world, body, name, &mut open, &mut found);
     Some(match found.len() {
-        // Nothing says what its values are.
+        // The definitions do not determine any values.
         0 => Type::Invalid,
         1 => found.remove(0),
         _ => Type::Union(found),
     })
 }
 
-/// The alternatives of `ty` that do not lead to `name`.
+/// Collects the alternatives of `ty` that do not lead to `name`.
 fn collect(
     world: &World<'_>,
     ty: &Type,
@@ -76,7 +76,7 @@ fn collect(
     }
 }
 
-/// Whether one of the alternatives of `ty` is the type.
+/// Returns whether one of the alternatives of `ty` is the type.
 fn leads_to(world: &World<'_>, ty: &Type, name: &TypeName, seen: &mut BTreeSet<TypeName>) -> bool {
     match bare(ty) {
         Type::Union(members) => members

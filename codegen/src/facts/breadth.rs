@@ -1,4 +1,4 @@
-//! How much a member of a union accepts, so that narrow members are tried before wide ones.
+//! The breadth of a union's members, so that narrow members are tried before wide ones.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use otp_specs::types::{Builtin, Type};
 
 use super::world::World;
 
-/// Kinds of terms; members of different families have no value in common, or share it as they were
-/// written.
+/// Kinds of terms. Members of different families have no value in common, or are tried in their
+/// written order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Family {
     Atom,
@@ -20,9 +20,9 @@ enum Family {
     Identifier,
 }
 
-/// The order in which the narrower of `members` stand before the wider of each family, otherwise as
-/// they are: a family's members stay on the places that the family has. `is_term` tells whether a
-/// type's Rust type accepts any term.
+/// Returns the order in which the narrower of `members` come before the wider of each family.
+/// Otherwise the order is unchanged: the members of a family occupy the positions that the family
+/// had. `is_term` tells whether a type's Rust type accepts any term.
 pub(crate) fn narrow_first(
     world: &World<'_>,
     members: &[Type],
@@ -50,7 +50,7 @@ pub(crate) fn narrow_first(
     order
 }
 
-/// The family and how wide `ty` is in it; `None` where nothing is known to be wider or narrower.
+/// Returns the family of `ty` and its breadth in the family; `None` if it cannot be compared.
 fn breadth(world: &World<'_>, ty: &Type, is_term: &dyn Fn(&Type) -> bool) -> Option<(Family, u8)> {
     Some(match world.behind_names(ty)? {
         ty @ Type::Union(_) => {
@@ -112,7 +112,8 @@ fn of_builtin(builtin: Builtin) -> Option<(Family, u8)> {
         Builtin::Function => (Family::Fun, 2),
         Builtin::Pid | Builtin::Port | Builtin::Reference => (Family::Identifier, 0),
         Builtin::Identifier => (Family::Identifier, 1),
-        // Milliseconds or an atom: neither's family. A native record is of no other one's.
+        // Milliseconds or an atom: they belong to neither family. A native record belongs to no
+        // family.
         Builtin::Timeout | Builtin::Record => return None,
     })
 }

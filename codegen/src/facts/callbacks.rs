@@ -1,72 +1,71 @@
-//! What OTP says of its behaviours in words only, and no form does: a table for each behaviour, and
-//! a rule for the rest. This is all that the generator knows of a behaviour by name. Whatever
-//! follows from a form is found out there (`lower/facts.rs`): which argument is the state, the
-//! caller or the message, what a callback returns to keep its state.
+//! Facts about OTP's behaviours that its documentation states, but no form: a table for each
+//! behaviour, and a rule for the rest. The generator knows behaviours by name only in this file.
+//! Everything that follows from a form is derived from it in `lower/facts.rs`: which argument is
+//! the state, the caller or the message, and the value that a callback returns to keep its state.
 //!
 //! | behaviour | fact | source |
 //! |---|---|---|
-//! | any | `code_change` makes a state of another version's, `format_status` shows one | OTP design principles, "Release handling"; manual page of `sys` |
-//! | `gen_server` | what `handle_cast/2`, `handle_info/2` and `handle_continue/2` are called for | its manual page |
-//! | | `{continue, Continue}` has `handle_continue(Continue, _)` called, a timeout after the state `handle_info(timeout, _)` | the same |
-//! | `gen_event` | what `handle_event/2`, `handle_call/2` and `handle_info/2` are called for | its manual page |
-//! | `gen_statem` | `callback_mode/0` is `handle_event_function` with `handle_event/4`, `state_functions` with a function for each state; `state_enter` beside it where a state enter call is taken | its manual page, `callback_mode/0` |
+//! | any | `code_change` converts a state of another version, `format_status` shows a state | OTP design principles, "Release handling"; manual page of `sys` |
+//! | `gen_server` | when `handle_cast/2`, `handle_info/2` and `handle_continue/2` are called | its manual page |
+//! | | `{continue, Continue}` makes OTP call `handle_continue(Continue, _)`, a timeout after the state `handle_info(timeout, _)` | the same |
+//! | `gen_event` | when `handle_event/2`, `handle_call/2` and `handle_info/2` are called | its manual page |
+//! | `gen_statem` | `callback_mode/0` is `handle_event_function` with `handle_event/4`, `state_functions` with a function for each state; `state_enter` is added if a clause takes state enter calls | its manual page, `callback_mode/0` |
 //! | | timeouts and `{next_event, Type, Content}` make events | the same, `action()` |
 //! | `application` | `start_phase/3` is called for each phase with the arguments of that phase | its manual page |
 //! | | the pid that `start/2` returns is that of the root supervisor | the same |
 //! | `wx_object` | `handle_sync_event/3` is called by a process of its own, with a copy of the state | its manual page |
-//! | all with `handle_info` or events | what a process has sent to itself later comes as a message | `erlang:send_after/3` |
+//! | all with `handle_info` or events | something that a process has sent to itself with a delay arrives as a message | `erlang:send_after/3` |
 
 use otp_contract::callback::CallbackKind;
 
-/// What is known of a behaviour.
+/// The facts about a behaviour.
 pub(crate) struct BehaviourRow {
     module: &'static str,
-    /// Its callbacks, as far as their forms do not say it.
+    /// Facts about its callbacks that are not in the `-callback` forms.
     callbacks: &'static [CallbackRow],
-    /// What callbacks return that has another one called afterwards.
+    /// Return values that trigger another callback.
     pub(crate) effects: Option<EffectRow>,
-    /// Whether its processes have children, whose type a module may say.
+    /// Whether its processes have children whose type a module may declare.
     pub(crate) has_children: bool,
 }
 
-/// What is known of a callback.
+/// The facts about a callback.
 #[derive(Clone, Copy)]
 pub(crate) struct CallbackRow {
     name: &'static str,
     /// When it is called.
     pub(crate) kind: CallbackKind,
-    /// The argument that is once more what the process was started with.
+    /// The argument that is again the start argument of the process.
     pub(crate) started_with: Option<usize>,
-    /// Arguments by which a module has a clause for each call, although no state is given with
-    /// them.
+    /// Arguments that select a module's clause for each call, although the callback has no state.
     pub(crate) open: &'static [usize],
-    /// What it returns, if a module leaves it out.
+    /// The result if a module leaves it out.
     pub(crate) answer: Option<AnswerRow>,
-    /// Whether another process calls it than the one that has the state.
+    /// Whether it runs in another process than the one that owns the state.
     pub(crate) elsewhere: bool,
 }
 
-/// The answer of a callback without arguments, which follows from the other callbacks of a module.
+/// The result of a callback without arguments, which follows from the other callbacks of a module.
 #[derive(Clone, Copy)]
 pub(crate) struct AnswerRow {
-    /// Exactly one of these is answered: atom, and the form whose clauses call for it.
+    /// The result is exactly one of these: the atom, and the form whose clauses require it.
     pub(crate) one_of: &'static [(&'static str, &'static str)],
-    /// These are answered beside it: atom, and the atom that tells the clauses which call for it.
+    /// These are added to the result: the atom, and the atom that marks the clauses which require
+    /// it.
     pub(crate) also: &'static [(&'static str, &'static str)],
 }
 
-/// What returned values of a behaviour lead to.
+/// Values of a behaviour that trigger another callback.
 pub(crate) struct EffectRow {
-    /// Tuples that may have an effect: their first atom and their size.
+    /// Tuples that may do so: their first atom and their size.
     pub(crate) tuples: &'static [(&'static str, usize)],
-    /// Functions of Rust that make such terms, and how many arguments they take.
+    /// Functions of Rust that create such terms, and their number of arguments.
     pub(crate) calls: &'static [(&'static str, usize)],
-    /// Methods of the context that send the process a message later, and how many arguments they
-    /// take.
+    /// Methods of the context that send the process a message later, and their number of arguments.
     pub(crate) methods: &'static [(&'static str, usize)],
-    /// Methods after which messages come: how many arguments they take, and the messages.
+    /// Methods that make messages arrive later: their number of arguments, and the messages.
     pub(crate) later: &'static [(&'static str, usize, &'static [&'static str])],
-    /// The message that a timeout is.
+    /// The message of a timeout.
     pub(crate) timeout: Option<&'static str>,
 }
 
@@ -86,8 +85,8 @@ impl CallbackRow {
 /// Messages of a process to itself.
 const METHODS: &[(&str, usize)] = &[("send_after", 2), ("send_interval", 2), ("start_timer", 2)];
 
-/// Messages to a process that has asked for them: those of OTP. Which ones come by a `subscriber`,
-/// the function says that gets it.
+/// Messages of OTP to a process that has requested them. The messages that arrive through a
+/// `subscriber` are declared by the function that receives it.
 const LATER: &[(&str, usize, &[&str])] = &[
     ("add_sup_handler", 2, &["HandlerRemoved"]),
     ("join", 1, &[]),
@@ -106,13 +105,13 @@ const LATER: &[(&str, usize, &[&str])] = &[
     ("trap_exit", 1, &["ExitSignal"]),
 ];
 
-/// Callbacks of any behaviour.
+/// Callbacks that can be in any behaviour.
 const OF_ALL: &[CallbackRow] = &[
     CallbackRow::new("code_change", CallbackKind::Change),
     CallbackRow::new("format_status", CallbackKind::Status),
 ];
 
-/// `handle_start`, which is otp-rs's own (`codegen/src/additions.rs`).
+/// `handle_start`, a callback of otp-rs (`codegen/src/additions.rs`).
 const HANDLE_START: CallbackRow = CallbackRow {
     started_with: Some(0),
     ..CallbackRow::new("handle_start", CallbackKind::Start)
@@ -208,18 +207,18 @@ const TABLE: &[BehaviourRow] = &[
     },
 ];
 
-/// What is known of a behaviour, beside its forms.
+/// Returns the facts about a behaviour beside its forms.
 pub(crate) fn behaviour(module: &str) -> Option<&'static BehaviourRow> {
     TABLE.iter().find(|row| row.module == module)
 }
 
-/// Whether a pid that a callback of this behaviour returns is a supervisor's:
+/// Returns whether a pid that a callback of this behaviour returns is a supervisor's:
 /// `application:start/2`.
 pub(crate) fn returns_supervisor(module: &str) -> bool {
     module == "application"
 }
 
-/// What is known of a callback, beside its form.
+/// Returns the facts about a callback beside its form.
 pub(crate) fn callback(module: &str, name: &str) -> Option<&'static CallbackRow> {
     let of_behaviour = behaviour(module).map_or(&[][..], |row| row.callbacks);
     of_behaviour

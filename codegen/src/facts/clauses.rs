@@ -1,15 +1,16 @@
-//! Forms of several clauses: which of them are callbacks of their own, and one signature for those
-//! that are not, in which each position is the union of the clauses'.
+//! Forms with several clauses. Some clauses become callbacks of their own; the others share one
+//! signature, in which each position is the union of the clauses' types.
 //!
-//! Erlang tells the clauses of `handle_event(enter, …) -> …; (event_type(), …) -> ….` apart by the
-//! argument in which they differ, and allows each its own results. So does Rust:
+//! Erlang distinguishes the clauses of `handle_event(enter, …) -> …; (event_type(), …) -> ….` by
+//! the argument in which they differ, and allows each its own results. The Rust form does the same:
 //!
-//! - Clauses that have an atom there where others have none are a callback of their own for each
-//!   such atom: `handle_event_enter`.
-//! - The other clauses are the callback that the form names. Their argument in that position is
-//!   what its Rust clauses are distinguished by: *open*, but part of the type that the form says.
-//! - A variable that one clause leaves unbound is what another clause says of it. In the clause's
-//!   own result it is what the clause was given, and nothing else
+//! - For each atom that some clauses have in that position and others do not, those clauses are a
+//!   callback of their own: `handle_event_enter`.
+//! - The other clauses are the callback that the form names. Their argument in that position
+//!   distinguishes the callback's Rust clauses: it is *open*, but limited to parts of the type in
+//!   the form.
+//! - A variable that one clause leaves unbound gets the type that another clause gives it. In the
+//!   clause's own result, it is the very term that the clause received
 //!   (`state_enter_result(CurrentState)`).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,26 +20,26 @@ use otp_specs::types::{Clause, Function, Type};
 use super::rewrite::rewrite;
 use super::{DEPTH, annotation, bare};
 
-/// A callback's argument types and its result, all clauses taken together.
+/// A callback's argument types and its result, with all clauses combined.
 pub(crate) struct Signature {
     /// One for each argument.
     pub(crate) arguments: Vec<Type>,
     pub(crate) result: Type,
 }
 
-/// Clauses of a form that are one callback in Rust.
+/// The clauses of a form that become one callback in Rust.
 pub(crate) struct Share {
     /// The position and the atom in it that only these clauses have.
     pub(crate) distinguished_by: Option<(usize, String)>,
-    /// The position whose type tells Rust's clauses apart.
+    /// The position whose type distinguishes the clauses in Rust.
     pub(crate) discriminant: Option<usize>,
-    /// Variables of their arguments that their results have again: the same terms.
+    /// Variables of their arguments that occur again in their results and stand for the same terms.
     pub(crate) given: BTreeSet<String>,
-    /// What they say together.
+    /// Their combined signature.
     pub(crate) signature: Signature,
 }
 
-/// The callbacks in Rust that `function` is: those of one atom first, in source order.
+/// Returns the Rust callbacks of `function`: first those with an atom, in source order.
 pub(crate) fn shares(function: &Function) -> Vec<Share> {
     let clauses = bound(&function.clauses);
     let Some(position) = (0..function.arity).find(|index| differs(&clauses, *index)) else {
@@ -63,7 +64,7 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
             atoms.push(atom);
             Vec::new()
         });
-        // The results have their variables: what they stand for was given.
+        // The results keep their variables, because these stand for terms of the arguments.
         same.push(Clause {
             params: clause.params.clone(),
             result: written.result.clone(),
@@ -90,12 +91,12 @@ pub(crate) fn shares(function: &Function) -> Vec<Share> {
     shares
 }
 
-/// The signature of `function`, whose clauses are one.
+/// Returns the combined signature of `function`.
 pub(crate) fn signature(function: &Function) -> Signature {
     together(function.arity, &function.clauses.iter().collect::<Vec<_>>())
 }
 
-/// Whether an atom in this position is not in all clauses.
+/// Returns whether some clause lacks an atom in this position that another clause has.
 fn differs(clauses: &[Clause], position: usize) -> bool {
     let atoms: Vec<Option<&str>> = clauses
         .iter()
@@ -111,7 +112,7 @@ fn literal(clause: &Clause, position: usize) -> Option<&str> {
     }
 }
 
-/// The arguments that clauses annotate, by their variables.
+/// Returns the types of arguments that clauses annotate, by their variables.
 fn annotated(clauses: &[Clause]) -> BTreeMap<&str, &Type> {
     let mut annotated: BTreeMap<&str, &Type> = BTreeMap::new();
     for param in clauses.iter().flat_map(|clause| &clause.params) {
@@ -122,7 +123,7 @@ fn annotated(clauses: &[Clause]) -> BTreeMap<&str, &Type> {
     annotated
 }
 
-/// Arguments that are only a variable, which another clause annotates.
+/// Returns arguments that are only a variable, which another clause annotates.
 fn given(clauses: &[Clause]) -> BTreeSet<String> {
     let annotated = annotated(clauses);
     let params = clauses.iter().flat_map(|clause| &clause.params);
@@ -133,7 +134,8 @@ fn given(clauses: &[Clause]) -> BTreeSet<String> {
     variables.collect()
 }
 
-/// The clauses, their unbound variables replaced by what another clause annotates so.
+/// Returns the clauses with their unbound variables replaced by the annotated types of other
+/// clauses.
 fn bound(clauses: &[Clause]) -> Vec<Clause> {
     let annotated = annotated(clauses);
     let bind = |ty: &Type| {
@@ -149,8 +151,8 @@ fn bound(clauses: &[Clause]) -> Vec<Clause> {
     clauses.iter().map(one).collect()
 }
 
-/// Positions on which clauses disagree are unions; an annotation stays where all clauses that have
-/// one have the same.
+/// Combines clauses: positions in which they disagree become unions. An annotation is kept if all
+/// clauses that have one agree.
 fn together(arity: usize, clauses: &[&Clause]) -> Signature {
     let arguments = (0..arity)
         .map(|index| {
@@ -168,7 +170,7 @@ fn together(arity: usize, clauses: &[&Clause]) -> Signature {
     }
 }
 
-/// The union of `types`, without duplicates; `term()` when there are none.
+/// Returns the union of `types`, without duplicates; `term()` if there are none.
 pub(crate) fn merged(types: &[&Type]) -> Type {
     let Some(first) = types.first() else {
         return Type::Any;

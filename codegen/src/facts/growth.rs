@@ -1,9 +1,9 @@
 //! Types whose arguments grow at every turn of their recursion: `-type t(A) :: {A, t({A})}`.
 //!
-//! Such a type has no end of instances, and neither a Rust type nor a schema can say it. A graph of
-//! the type parameters finds it: `t`'s parameter flows into `u`'s where the body of `t` has `u(…)`
-//! with it as the argument, or as a part of the argument. A flow as a part that is on a circle
-//! grows without end. All other types have finitely many instances.
+//! Such a type has infinitely many instances, which neither a Rust type nor a schema can express. A
+//! graph of the type parameters finds it: `t`'s parameter flows into `u`'s if the body of `t` has
+//! `u(…)` with it as the argument, or as a part of the argument. A flow as a part grows without
+//! limit if it is on a circle. All other types have finitely many instances.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,11 +14,11 @@ use super::bare;
 use super::references::all_parts;
 use super::world::{World, type_name};
 
-/// Which parameters reach each other.
+/// The parameters that reach each other.
 pub(crate) struct Growth(BTreeMap<(TypeName, usize), usize>);
 
 impl Growth {
-    /// Looks at every type of the run.
+    /// Examines every type of the run.
     pub(crate) fn new(world: &World<'_>) -> Self {
         let mut numbers = BTreeMap::new();
         for module in &world.modules {
@@ -58,8 +58,8 @@ impl Growth {
         )
     }
 
-    /// Whether the reference to `name` with these arguments in the definition of `owner` grows at
-    /// every turn.
+    /// Returns whether the reference to `name` with these arguments in the definition of `owner`
+    /// grows at every turn.
     pub(crate) fn is_endless(
         &self,
         world: &World<'_>,
@@ -84,7 +84,7 @@ impl Growth {
     }
 }
 
-/// The named types with arguments in `ty`, at any depth.
+/// Returns the named types with arguments in `ty`, at any depth.
 fn references(ty: &Type) -> Vec<(&TypeName, &[Type])> {
     let mut found = Vec::new();
     let mut open = vec![ty];
@@ -100,7 +100,7 @@ fn references(ty: &Type) -> Vec<(&TypeName, &[Type])> {
     found
 }
 
-/// The variables in `ty`.
+/// Returns the variables in `ty`.
 fn variables(ty: &Type) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
     let mut open = vec![ty];

@@ -1,13 +1,14 @@
 //! Types and records of headers: one definition for all modules that include it.
 //!
-//! A header's definition is in each module that includes it. Those that see the same definition
-//! share it in a module that is named after the header: `xmpp.hrl`. A macro or an `-ifdef` may give
-//! modules different ones; then the definition that most modules see is there, and each other one
-//! in a module `xmpp.hrl of MODULE`, of the first that sees it. What names a type of the including
-//! module itself depends on that, and stays there.
+//! Each module that includes a header contains its definitions. Modules with equal definitions
+//! share them in a module that is named after the header: `xmpp.hrl`. If a macro or an `-ifdef`
+//! makes definitions differ between modules, that module has the definition of most modules. Each
+//! other definition is in a module `xmpp.hrl of MODULE`, named after the first module that has it.
+//! A definition that refers to a type of the including module itself depends on that module, and
+//! stays in it.
 //!
-//! Headers are told apart by their file's name and by what is in them, not by their folder: the
-//! same header is at another path in the BEAM file that another machine has compiled.
+//! Headers are distinguished by the name and the contents of their file, not by their folder,
+//! because the path of a header in a BEAM file depends on the machine that compiled it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,26 +22,26 @@ use super::world::type_name;
 use crate::options::Overrides;
 use crate::report::HeaderDifference;
 
-/// What is deeper becomes the dynamic term.
+/// Deeper types become the dynamic term.
 const DEEPEST: usize = 2 * DEPTH;
 
-/// The modules of a run with those of their headers, and what has moved there.
+/// The modules of a run and of their headers, and the definitions that have moved.
 #[derive(Debug, Default)]
 pub(crate) struct Headers {
     pub(crate) modules: Vec<Module>,
     /// The modules that are named after headers.
     names: BTreeSet<String>,
-    /// What each definition of a header is now.
+    /// The current name of each definition of a header.
     moved: BTreeMap<Reached, TypeName>,
-    /// Of these, the types that their module exports.
+    /// Those of them that are types which their module exports.
     exported: BTreeSet<Reached>,
-    /// What modules see differently: how it is defined for each of them.
+    /// Definitions that differ between modules: all of their forms.
     differences: Vec<(Vec<Reached>, HeaderDifference)>,
 }
 
-/// A definition that a header has, as one module sees it.
+/// A definition of a header in one module.
 struct Seen<'m> {
-    /// What it is in the module.
+    /// Its name in the module.
     local: Reached,
     header: &'m str,
     definition: Definition<'m>,
@@ -53,7 +54,7 @@ enum Definition<'m> {
 }
 
 impl Headers {
-    /// Moves what can be shared. `modules` are in order of their names.
+    /// Moves definitions that can be shared. `modules` are in order of their names.
     pub(crate) fn new(modules: &[&Module]) -> Self {
         let seen: Vec<Seen<'_>> = modules.iter().flat_map(|module| shared(module)).collect();
         let mut headers = Headers::default();
@@ -65,7 +66,7 @@ impl Headers {
         headers
     }
 
-    /// What modules see differently, of the definitions that are generated.
+    /// Returns differences between modules, for generated definitions only.
     pub(crate) fn differences(&self, scope: &RunScope<'_>) -> Vec<HeaderDifference> {
         let all = self.differences.iter();
         let generated = all.filter(|(each, _)| each.iter().any(|one| scope.reaches(one)));
@@ -74,12 +75,12 @@ impl Headers {
             .collect()
     }
 
-    /// Whether the module is named after a header.
+    /// Returns whether the module is named after a header.
     pub(crate) fn has(&self, module: &str) -> bool {
         self.names.contains(module)
     }
 
-    /// The types that a module has from headers, each with whether it exports it.
+    /// Returns the types that a module has from headers, each with whether the module exports it.
     pub(crate) fn types_of<'h>(
         &'h self,
         module: &'h str,
@@ -93,7 +94,7 @@ impl Headers {
         })
     }
 
-    /// `overrides`, in which what a module has from a header is called as it is there.
+    /// Returns `overrides` with the new names of definitions that moved to a header's module.
     pub(crate) fn retargeted(&self, overrides: &Overrides) -> Overrides {
         let mut overrides = overrides.clone();
         for of_type in &mut overrides.types {
@@ -117,14 +118,15 @@ impl Headers {
         overrides
     }
 
-    /// Finds out which modules see the same, and names the module of each definition.
+    /// Groups the modules by equal definitions, and names the module of each definition.
     fn name(&mut self, seen: &[Seen<'_>]) {
         let plain = |one: &Seen<'_>| one.named(one.header.to_owned());
         self.moved = seen
             .iter()
             .map(|one| (one.local.clone(), plain(one)))
             .collect();
-        // What is told apart in one turn tells apart what names it in the next one.
+        // Definitions that differ in one iteration distinguish the definitions that refer to them
+        // in the next.
         loop {
             let variants = self.variants(seen);
             let mut next = BTreeMap::new();
@@ -152,8 +154,8 @@ impl Headers {
         self.names = modules.collect();
     }
 
-    /// Each definition of each header, as it is seen; what most modules see first. The order of
-    /// modules decides between equally many.
+    /// Returns each variant of each header's definitions, those of the most modules first. If the
+    /// numbers are equal, the order of modules decides.
     fn variants<'s, 'm>(
         &self,
         seen: &'s [Seen<'m>],
@@ -184,7 +186,7 @@ impl Headers {
         all.into_iter().map(plain).collect()
     }
 
-    /// All that a definition says, with the names that are known so far.
+    /// Returns the complete text of a definition, with the names that are already known.
     fn text(&self, one: &Seen<'_>) -> String {
         match one.definition {
             Definition::Type(definition) => {
@@ -201,7 +203,7 @@ impl Headers {
         }
     }
 
-    /// Makes the modules of the headers.
+    /// Creates the modules of the headers.
     fn collect(&mut self, seen: &[Seen<'_>]) {
         let mut made: BTreeMap<String, Module> = BTreeMap::new();
         let mut done = BTreeSet::new();
@@ -234,7 +236,7 @@ impl Headers {
         self.modules = made.into_values().collect();
     }
 
-    /// A module without what has moved.
+    /// Returns a module without the definitions that moved.
     fn without(&self, module: &Module) -> Module {
         let types = module.types.iter();
         let types = types.filter(|definition| {
@@ -282,7 +284,7 @@ impl Headers {
         record
     }
 
-    /// The type with the names that definitions of headers have now.
+    /// Returns the type with the new names of headers' definitions.
     fn ty(&self, ty: &Type) -> Type {
         renamed(ty, DEEPEST, &|name, is_record| {
             let local = if is_record {
@@ -296,7 +298,7 @@ impl Headers {
 }
 
 impl Seen<'_> {
-    /// What it is in that module.
+    /// Returns its name in this module.
     fn named(&self, module: String) -> TypeName {
         let (Reached::Type(name) | Reached::Record(name)) = &self.local;
         TypeName {
@@ -306,7 +308,7 @@ impl Seen<'_> {
     }
 }
 
-/// A definition as some modules see it.
+/// One variant of a definition.
 struct Variant<'s, 'm> {
     /// The module that it moves to.
     module: String,
@@ -314,20 +316,20 @@ struct Variant<'s, 'm> {
 }
 
 impl Variant<'_, '_> {
-    /// What it is in each of the modules, and what it is now.
+    /// Returns its old name in each of the modules, and its new name.
     fn named(&self) -> impl Iterator<Item = (Reached, TypeName)> {
         let seen = self.seen.iter();
         seen.map(|one| (one.local.clone(), one.named(self.module.clone())))
     }
 
-    /// The modules that see it.
+    /// Returns the modules with this variant.
     fn modules(&self) -> Vec<String> {
         let seen = self.seen.iter();
         seen.map(|one| one.local.module().to_owned()).collect()
     }
 }
 
-/// The definitions that a module has from headers and that name no type of its own.
+/// Returns the definitions that a module has from headers and that refer to no type of its own.
 fn shared(module: &Module) -> Vec<Seen<'_>> {
     let types = module.types.iter().filter_map(|definition| {
         Some(Seen {
@@ -360,7 +362,7 @@ fn shared(module: &Module) -> Vec<Seen<'_>> {
     }
 }
 
-/// The types and records that a type names.
+/// Returns the types and records that a type refers to.
 fn named(ty: &Type) -> Vec<Reached> {
     let mut open = vec![ty];
     let mut found = Vec::new();

@@ -1,8 +1,9 @@
-//! Maps whose associations overlap: in Erlang, the leftmost one whose key type has the key says
-//! what its value is.
+//! Maps with overlapping associations: in Erlang, the leftmost one whose key type contains the key
+//! determines the value.
 //!
-//! A key that is one atom becomes a field of a struct, wherever it stands. So it gets the type of
-//! the association that counts for it, and is left out if it says nothing beyond that one.
+//! A key that is a single atom becomes a field of a struct, wherever it is. It therefore gets the
+//! type of the association that determines its value. If its own association adds nothing to that
+//! one, it is left out.
 
 use std::borrow::Cow;
 
@@ -12,17 +13,17 @@ use super::rewrite::with_parts;
 use super::world::World;
 use super::{DEPTH, bare};
 
-/// Whether a key is of a type.
+/// Whether a type contains a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Has {
     Yes,
     No,
-    /// Only the values of type variables, or a module that is missing, say it.
+    /// This depends on the values of type variables, or on a missing module.
     Unknown,
 }
 
-/// `modules`, in which each atom that is a key of a map has the value that the leftmost
-/// association gives it. The text of the forms stays.
+/// Returns `modules`, in which each atom that is a key of a map has the value of the leftmost
+/// matching association. The text of the forms is kept.
 pub(crate) fn resolved<'m>(modules: &[&'m Module]) -> Vec<Cow<'m, Module>> {
     let world = World::of(modules.iter().copied());
     let resolved = |module: &&'m Module| {
@@ -45,7 +46,7 @@ fn types(module: &Module) -> impl Iterator<Item = &Type> {
         .chain(clauses.flat_map(|clause| clause.params.iter().chain([&clause.result])))
 }
 
-/// Whether a known key stands behind another association somewhere in a type.
+/// Returns whether a known key is behind another association anywhere in a type.
 fn has_shadowed(ty: &Type, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return false;
@@ -129,7 +130,7 @@ fn leftmost(world: &World<'_>, fields: &[MapField]) -> Vec<MapField> {
     kept
 }
 
-/// The union of one or more types.
+/// Returns the union of one or more types.
 fn union(mut types: Vec<Type>) -> Type {
     if types.len() == 1 {
         return types.remove(0);
@@ -141,7 +142,7 @@ fn union(mut types: Vec<Type>) -> Type {
     Type::Union(members.collect())
 }
 
-/// Whether the atom is of the type.
+/// Returns whether the type contains the atom.
 fn has(world: &World<'_>, ty: &Type, key: &str, depth: usize) -> Has {
     let Some(depth) = depth.checked_sub(1) else {
         return Has::Unknown;
@@ -169,7 +170,7 @@ fn has(world: &World<'_>, ty: &Type, key: &str, depth: usize) -> Has {
     }
 }
 
-/// The key of an association, if it is one atom.
+/// Returns the key of an association, if it is one atom.
 fn atom(field: &MapField) -> Option<&str> {
     match bare(&field.key) {
         Type::Atom(key) => Some(key),

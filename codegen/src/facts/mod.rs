@@ -1,5 +1,5 @@
-//! Facts about the input, computed once. What follows from them is decided in `lower`, never by a
-//! writer.
+//! Facts about the input, computed once. `lower` draws the conclusions from them; a writer never
+//! does.
 
 pub(crate) mod alternatives;
 pub(crate) mod breadth;
@@ -23,12 +23,13 @@ use otp_specs::types::Type;
 
 pub(crate) use crate::types::{annotation, bare};
 
-/// How deep a type is followed. Deeper ones are lowered to the dynamic term; OTP's own stay below
-/// half of it, and the parser of the generated Rust needs most of a thread's stack at twice of it.
+/// Maximum depth of a type. Deeper types are lowered to the dynamic term. OTP's own types stay
+/// below half of it, and the parser of the generated Rust needs most of a thread's stack at twice
+/// of it.
 pub(crate) const DEPTH: usize = 24;
 
-/// Types directly inside `ty`, each with whether the Rust type holds it by value, that is,
-/// without a list, map or other heap structure between.
+/// Returns the types directly inside `ty`, each with whether the Rust type contains it by value,
+/// that is, without a list, map or other heap structure between them.
 pub(crate) fn parts(ty: &Type) -> Vec<(&Type, bool)> {
     match ty {
         Type::Any
@@ -65,7 +66,7 @@ fn by_value(types: &[Type]) -> Vec<(&Type, bool)> {
     types.iter().map(|ty| (ty, true)).collect()
 }
 
-/// Whether a part of `ty` is what `is_sought` looks for.
+/// Returns whether `is_sought` is true for a part of `ty`.
 pub(crate) fn occurs(ty: &Type, is_sought: &impl Fn(&Type) -> bool, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return false;

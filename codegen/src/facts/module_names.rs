@@ -1,18 +1,18 @@
 //! The Rust modules of the Erlang modules of a run.
 //!
-//! An Erlang module is called the same whatever else is generated. A module of Elixir's is called
-//! after the last part of its name. If another module of the run has that name too, both have one
-//! part more: `Elixir.Plug.Conn` is `conn`, or `plug_conn` beside `Elixir.Mint.Conn`. A module that
-//! has only this part keeps it: `Elixir.Date` is `date` beside `Elixir.Inspect.Date`.
+//! An Erlang module has the same Rust name whatever else is generated. A module of Elixir is named
+//! after the last part of its name. If another module of the run would have that name as well, both
+//! get one more part: `Elixir.Plug.Conn` is `conn`, or `plug_conn` beside `Elixir.Mint.Conn`. A
+//! module that has only one part keeps it: `Elixir.Date` is `date` beside `Elixir.Inspect.Date`.
 //! `Elixir.GenServer` beside `gen_server` is `elixir_gen_server`.
 
 use std::collections::BTreeMap;
 
 use crate::names::module_identifier;
 
-/// What the names of Elixir's modules begin with.
+/// The prefix of the names of Elixir's modules.
 const ELIXIR: &str = "Elixir.";
-/// Files of every run besides those of its modules.
+/// Files of every run in addition to those of its modules.
 const OTHER_FILES: [&str; 2] = ["atoms", "mod"];
 
 /// The Rust module of each Erlang module of a run.
@@ -20,7 +20,7 @@ const OTHER_FILES: [&str; 2] = ["atoms", "mod"];
 pub(crate) struct ModuleNames(BTreeMap<String, String>);
 
 impl ModuleNames {
-    /// Names `modules`, which have different names.
+    /// Names `modules`. Their own names must be distinct.
     pub(crate) fn new<'m>(modules: impl Iterator<Item = &'m str>) -> Self {
         let mut parts: BTreeMap<&str, usize> = modules.map(|module| (module, 1)).collect();
         loop {
@@ -49,19 +49,19 @@ impl ModuleNames {
         }
     }
 
-    /// The Rust module of an Erlang module.
+    /// Returns the Rust module of an Erlang module.
     pub(crate) fn of(&self, module: &str) -> String {
         let known = self.0.get(module).cloned();
         known.unwrap_or_else(|| with_parts(module, 1))
     }
 
-    /// The path of a module's file.
+    /// Returns the path of a module's file.
     pub(crate) fn file(&self, module: &str) -> String {
         format!("{}.rs", self.of(module))
     }
 }
 
-/// Those of the modules of one name that need another name, if they can have one.
+/// Returns the modules with a common name that need another one, if they can have one.
 fn clashing<'m>(name: &str, by: &[&'m str], parts: &BTreeMap<&str, usize>) -> Vec<&'m str> {
     let is_whole =
         |module: &&str| module.starts_with(ELIXIR) && parts[*module] + 1 == most_parts(module);
@@ -75,7 +75,7 @@ fn clashing<'m>(name: &str, by: &[&'m str], parts: &BTreeMap<&str, usize>) -> Ve
     }
 }
 
-/// How many parts the name of a module can be made of.
+/// Returns the maximum number of parts in the name of a module.
 fn most_parts(module: &str) -> usize {
     match module.strip_prefix(ELIXIR) {
         Some(path) => path.split('.').count() + 1,
@@ -83,7 +83,7 @@ fn most_parts(module: &str) -> usize {
     }
 }
 
-/// The name that is made of the last parts of a module's.
+/// Returns the name from the last parts of a module's name.
 fn with_parts(module: &str, parts: usize) -> String {
     if !module.starts_with(ELIXIR) {
         return module_identifier(module);

@@ -1,4 +1,4 @@
-//! Opaque types, with nothing left of them but the kinds of their terms.
+//! Opaque types, reduced to the kinds of their terms.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,9 @@ use otp_specs::types::{Builtin, Module, Type, TypeDef, TypeKind};
 use super::DEPTH;
 use super::world::World;
 
-/// `modules`, in which the body of each `-opaque` form is the kinds of terms that it has: another
-/// version of the module may have other parts in them. The text of the form stays.
+/// Returns `modules`, in which the body of each `-opaque` form is reduced to the kinds of its
+/// terms, because another version of the module may have other parts in them. The text of the form
+/// is kept.
 pub(crate) fn sealed<'m>(modules: &'m [Cow<'m, Module>]) -> Vec<Cow<'m, Module>> {
     let world = World::of(modules.iter().map(Cow::as_ref));
     let sealed = |module: &'m Cow<'m, Module>| {
@@ -24,12 +25,13 @@ pub(crate) fn sealed<'m>(modules: &'m [Cow<'m, Module>]) -> Vec<Cow<'m, Module>>
     modules.iter().map(sealed).collect()
 }
 
-/// A body that could not be resolved has a diagnostic of its own.
+/// Returns whether a definition is opaque. A body that could not be resolved is excluded, because
+/// it has a diagnostic of its own.
 fn is_opaque(definition: &TypeDef) -> bool {
     definition.kind == TypeKind::Opaque && definition.body != Type::Invalid
 }
 
-/// All terms of the kinds that `body` has.
+/// Returns the type of all terms whose kinds occur in `body`.
 fn kinds(world: &World<'_>, body: &Type) -> Type {
     let mut kinds = Vec::new();
     collect(world, body, DEPTH, &mut kinds);

@@ -1,7 +1,7 @@
-//! Which types contain themselves.
+//! Finds types that contain themselves.
 //!
 //! A reference that closes a cycle by value is boxed. A type that would only be another name for
-//! one that contains it becomes a type of its own, because Rust's aliases cannot recur.
+//! one that contains it becomes a newtype, because Rust's aliases cannot be recursive.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,15 +27,15 @@ impl Node {
     }
 }
 
-/// Which types contain themselves.
+/// The types that contain themselves.
 pub(crate) struct Recursion {
-    /// Nodes that reach each other by value have one number.
+    /// Component numbers: nodes that reach each other by value have equal numbers.
     by_value: BTreeMap<Node, usize>,
     cyclic: BTreeSet<Node>,
 }
 
 impl Recursion {
-    /// Looks at every type and record of the run.
+    /// Examines every type and record of the run.
     pub(crate) fn new(world: &World<'_>) -> Self {
         let mut graph = Graph::default();
         for module in &world.modules {
@@ -67,20 +67,20 @@ impl Recursion {
         }
     }
 
-    /// Whether a value of `inner` that is part of `outer`, by value, must be boxed: `inner` has a
-    /// part that is an `outer`.
+    /// Returns whether a value of `inner` must be boxed where `outer` contains it by value, because
+    /// `inner` has a part that is an `outer`.
     pub(crate) fn boxed(&self, outer: &Node, inner: &Node) -> bool {
         let component = self.by_value.get(inner);
         component.is_some() && component == self.by_value.get(outer)
     }
 
-    /// Whether `node` contains itself, by value or through lists and maps.
+    /// Returns whether `node` contains itself, by value or through lists and maps.
     pub(crate) fn cyclic(&self, node: &Node) -> bool {
         self.cyclic.contains(node)
     }
 }
 
-/// Which types and records have which as parts.
+/// The parts of each type and record.
 #[derive(Default)]
 struct Graph {
     nodes: BTreeMap<Node, usize>,
@@ -118,7 +118,8 @@ impl Graph {
             }
         }
         match ty {
-            // Neither the elements of lists nor what a fun takes and gives is held by value.
+            // The elements of lists, and the arguments and results of funs, are not contained by
+            // value.
             Type::Fun(..) | Type::MaybeImproperList(..) | Type::NonemptyImproperList(..) => {
                 for part in all_parts(ty) {
                     self.edges(part, false, depth, from);

@@ -1,4 +1,4 @@
-//! Which modules a module's types refer to.
+//! The modules that a module's types refer to.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use otp_specs::types::{Module, Type};
 
 use super::DEPTH;
 
-/// Names of the other modules that the types, records and callbacks of `module` refer to.
+/// Returns names of the other modules that the types, records and callbacks of `module` refer to.
 ///
-/// When they are part of the same run, the references become paths; otherwise they fall back to
-/// the dynamic term.
+/// If these modules are part of the same run, the references become paths; otherwise they fall back
+/// to the dynamic term.
 pub fn references(module: &Module) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for definition in &module.types {
@@ -39,7 +39,7 @@ fn collect(ty: &Type, depth: usize, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Types directly inside `ty`, whatever holds them.
+/// Returns the types directly inside `ty`, however it contains them.
 pub(crate) fn all_parts(ty: &Type) -> Vec<&Type> {
     match ty {
         Type::Any

@@ -1,4 +1,4 @@
-//! Types with parts of them replaced: what stands for variables, and what is behind a name.
+//! Replaces parts of types: variables by their values, and names by their definitions.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use otp_specs::types::{MapField, RecordField, Type, TypeDef, TypeName};
 use super::world::World;
 use super::{DEPTH, bare};
 
-/// `ty` with every part for which `replace` has another one replaced by that, from the outside
-/// in. Parts deeper than `depth` become `term()`; the fields of records stay.
+/// Replaces parts of `ty` by the results of `replace`, from the outside in. `None` keeps a part.
+/// Parts deeper than `depth` become `term()`; the fields of records are kept.
 pub(crate) fn rewrite(
     ty: &Type,
     depth: usize,
@@ -31,7 +31,7 @@ pub(crate) fn rewrite(
     }
 }
 
-/// `ty` with each of the types directly inside of it replaced.
+/// Returns `ty` with each of the types directly inside it replaced.
 pub(crate) fn with_parts(ty: &Type, part: &mut dyn FnMut(&Type) -> Type) -> Type {
     match ty {
         Type::Annotated(name, inner) => Type::Annotated(name.clone(), Box::new(part(inner))),
@@ -71,8 +71,8 @@ pub(crate) fn with_parts(ty: &Type, part: &mut dyn FnMut(&Type) -> Type) -> Type
     }
 }
 
-/// `ty` with the names of other types in it, down to `depth`. `name` is told whether a name is that
-/// of a record.
+/// Returns `ty` with other names of types in it, down to `depth`. The second argument of `name`
+/// tells whether the name is that of a record.
 pub(crate) fn renamed(
     ty: &Type,
     depth: usize,
@@ -102,11 +102,12 @@ fn associations(fields: &[MapField], part: &mut dyn FnMut(&Type) -> Type) -> Vec
     fields.iter().map(field).collect()
 }
 
-/// How many names are followed.
+/// Maximum number of names that are followed.
 const NAMES: usize = 8;
 
-/// Members of a result. A named type with arguments is replaced by the union behind it, since its
-/// arguments may be the state; other named types stay, and so do those that `stays` names.
+/// Returns the members of a result. A named type with arguments is replaced by the union that it
+/// stands for, since its arguments may be the state. Other named types are kept, and so are those
+/// that `stays` selects.
 pub(crate) fn members(
     world: &World<'_>,
     result: &Type,
@@ -160,7 +161,7 @@ fn expand(world: &World<'_>, ty: &Type, stays: &dyn Fn(&TypeName) -> bool, names
     }
 }
 
-/// `ty` with the parameters of `definition` replaced by `arguments`.
+/// Returns `ty` with the parameters of `definition` replaced by `arguments`.
 pub(crate) fn substituted(ty: &Type, definition: &TypeDef, arguments: &[Type]) -> Type {
     rewrite(ty, DEPTH, &mut |part| {
         let Type::Var(name) = part else { return None };

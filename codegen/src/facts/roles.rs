@@ -1,35 +1,37 @@
-//! What each argument of a callback is for, from the names in its form.
+//! The role of each argument of a callback, determined from the names in its form.
 //!
-//! - *State*: an argument `State :: term()` whose name, a leading `New` or `Old` left out, also
-//!   names a `term()` in the result of the same callback. What is the state in one callback is the
-//!   state in every callback of the module. A callback has one: of several such arguments, that
-//!   which most callbacks are given and return. It is the Rust type that implements the behaviour.
-//!   Where no callback returns what it is given, an argument is the state that the first callback
-//!   returns by that name, if it is given to callbacks that end with it (`application`: what
-//!   `start/2` returns, `stop(State)` is given). `Reply` never is. `term()` may have a name: then
-//!   arguments and results of that type are the state too, annotated or not.
-//! - *Args* is what would be the state, if no callback makes it (`cowboy_websocket`, whose `init/2`
-//!   returns `any()`): then no process can have the Rust type that implements the behaviour. It is
-//!   *fixed* in a callback that another process calls than the one that has the state. The report
-//!   says both.
-//! - *Chosen*: an argument of a named union with `term()` (`state()` of `gen_statem`), where such
-//!   a callback returns the same type by the same name: the callbacks hand it to each other, so it
-//!   is one type for all of them, an associated type of the behaviour's trait named like Erlang's.
-//!   A named member of that union (`state_name()`) is the same.
+//! - *State*: an argument `State :: term()` whose name, without a leading `New` or `Old`, also
+//!   names a `term()` in the result of the same callback. A name that is the state in one callback
+//!   is the state in every callback of the module. A callback has at most one state: of several
+//!   such arguments, the one that most callbacks receive and return. The state is the Rust type
+//!   that implements the behaviour. If no callback returns an argument that it receives, the state
+//!   is the one that the first callback returns by that name, if a callback that ends with the
+//!   argument receives it (`application`: `start/2` returns it, `stop(State)` receives it). `Reply`
+//!   is never the state. `term()` may have a name: then arguments and results of that type are the
+//!   state too, annotated or not.
+//! - *Args*: an argument that would be the state, but that no callback makes (`cowboy_websocket`,
+//!   whose `init/2` returns `any()`). No process can then have the Rust type that implements the
+//!   behaviour. The argument is *fixed* in a callback that runs in another process than the one
+//!   with the state. The report lists both cases.
+//! - *Chosen*: an argument of a named union with `term()` (`state()` of `gen_statem`), if such a
+//!   callback returns that type by that name. The callbacks pass the value to each other, so it has
+//!   one type for all of them, an associated type of the behaviour's trait with Erlang's name. A
+//!   named member of that union (`state_name()`) counts as the chosen type.
 //! - *Open*: another argument that is `term()`, or a union with it, and has a name: an annotation,
-//!   or a type's. So is the one by which clauses are distinguished (see `clauses`).
-//! - *Args* is the same in a callback without a state, too: there is no process yet. A table has
-//!   the callbacks that are called later, and the arguments by which a module has a clause for each
-//!   call: those are *open*. Another one has those with a state that are given the same once more.
-//! - *Literal*: the atom by which a callback's clauses are distinguished.
-//! - *Hidden*: the caller, in the half of a callback that replies by what it returns (see
+//!   or a type's name. The argument that distinguishes clauses is open, too (see `clauses`).
+//! - *Args* also applies to such an argument in a callback without a state, because there is no
+//!   process yet. A table lists the callbacks without a state that are called later, and their
+//!   arguments that select a module's clause for each call: those are *open*. Another table lists
+//!   the callbacks with a state that receive the start argument again.
+//! - *Literal*: the atom that distinguishes a callback's clauses.
+//! - *Hidden*: the caller, in the half of a callback that replies by its return value (see
 //!   `lower::split`).
 //! - *Fixed*: every other argument.
 //!
-//! A callback *makes* the state where it is not given one, and where the table of
-//! [`super::callbacks`] says that it changes one of another version (`code_change`). That is given
-//! the state of another version, whose type is another one: so that argument is *open*, and a
-//! module has a clause for each older type. Every other callback changes the state where it is.
+//! A callback *makes* the state if it does not receive one, or if the table of [`super::callbacks`]
+//! marks it as converting the state of another version (`code_change`). The state of another
+//! version has another type, so that argument is *open*, and a module has a clause for each older
+//! type. Every other callback changes the state in place.
 
 use std::collections::BTreeSet;
 
@@ -45,37 +47,37 @@ use super::{DEPTH, annotation, bare, occurs, parts};
 use crate::ir::REPLY;
 use crate::names::{camel, stem};
 
-/// The state, where a behaviour has none that could name it.
+/// The name of the state, if the behaviour has no name for it.
 const STATE: &str = "State";
 
-/// The same, where the arguments that would be the state may have that name.
+/// The name of the state if arguments that would be the state may be called `State`.
 const NO_STATE: &str = "ProcessState";
 
-/// Why an argument that is named as the state is not it.
+/// The reason why an argument that is named like the state is not the state.
 pub(crate) enum NotState {
     /// No callback makes it.
     NotMade,
-    /// Another process than the one that has it calls the callback.
+    /// The callback runs in another process than the one that has the state.
     Elsewhere,
 }
 
-/// What names the state and the chosen type in one module.
+/// The names of the state and the chosen type in one module.
 pub(crate) struct Roles<'a> {
     world: &'a World<'a>,
     /// The module's name.
     module: String,
     /// Variables that name the state, in source order.
     states: Vec<String>,
-    /// Variables that would name it, if a callback made it.
+    /// Variables that would name it if a callback made it.
     passed: Vec<String>,
-    /// Names of `term()` that the state has as a type.
+    /// Names of `term()` that are types of the state.
     state_types: BTreeSet<TypeName>,
     /// The chosen type, and the named members of its union.
     chosen: Vec<TypeName>,
 }
 
 impl<'a> Roles<'a> {
-    /// Looks at every callback of `module`.
+    /// Examines every callback of `module`.
     pub(crate) fn new(world: &'a World<'a>, module: &Module) -> Self {
         let signatures: Vec<Signature> = module.callbacks.iter().map(signature).collect();
         let (states, passed): (Vec<String>, Vec<String>) = states(world, &signatures)
@@ -100,7 +102,7 @@ impl<'a> Roles<'a> {
         }
     }
 
-    /// The state's name: `State`, or what the module calls it (`Data`).
+    /// Returns the state's name: `State`, or the module's name for it (`Data`).
     pub(crate) fn state_name(&self) -> String {
         let without = if self.passed.is_empty() {
             STATE
@@ -110,10 +112,10 @@ impl<'a> Roles<'a> {
         camel(self.states.first().map_or(without, String::as_str))
     }
 
-    /// The chosen type's name, if there is one.
+    /// Returns the chosen type's name, if there is one.
     pub(crate) fn chosen_name(&self) -> Option<String> {
         let name = camel(&self.chosen.first()?.name);
-        // Beside a state of the same name it is the type that Erlang names.
+        // If the state has this name, the name of Erlang's type is used.
         Some(if name == self.state_name() {
             format!("{name}Type")
         } else {
@@ -121,14 +123,14 @@ impl<'a> Roles<'a> {
         })
     }
 
-    /// Whether `ty`, anywhere in a callback, is the state.
+    /// Returns whether `ty`, anywhere in a callback, is the state.
     pub(crate) fn is_state(&self, ty: &Type) -> bool {
         let by_name = pure_term(self.world, ty)
             .is_some_and(|name| self.states.iter().any(|state| state == stem(name)));
         by_name || named(ty).is_some_and(|name| self.state_types.contains(name))
     }
 
-    /// Why `ty`, an argument of `function`, is not the state although its name says so.
+    /// Returns why `ty`, an argument of `function`, is not the state although it is named like it.
     pub(crate) fn not_state(&self, function: &str, ty: &Type) -> Option<NotState> {
         let is_elsewhere = callback(&self.module, function).is_some_and(|row| row.elsewhere);
         if is_elsewhere && self.is_state(ty) {
@@ -139,18 +141,18 @@ impl<'a> Roles<'a> {
         is_passed.then_some(NotState::NotMade)
     }
 
-    /// Whether `ty`, anywhere in a callback, is of the chosen type.
+    /// Returns whether `ty`, anywhere in a callback, is of the chosen type.
     pub(crate) fn is_chosen(&self, ty: &Type) -> bool {
         named(ty).is_some_and(|name| self.chosen.contains(name))
     }
 
-    /// Whether `ty`, in a result, is the reply.
+    /// Returns whether `ty`, in a result, is the reply.
     pub(crate) fn is_reply(&self, ty: &Type) -> bool {
         plain_term(ty) == Some(REPLY)
     }
 
-    /// Whether the callback stands for functions of any name: that of a type of atoms which are
-    /// chosen (`state_name/3` and `state_name()`).
+    /// Returns the chosen type of atoms whose name the callback has, if it stands for functions of
+    /// any name (`state_name/3` and `state_name()`).
     pub(crate) fn of_any_name(&self, module: &Module, function: &Function) -> Option<TypeName> {
         let name = TypeName {
             module: module.name.clone(),
@@ -162,13 +164,13 @@ impl<'a> Roles<'a> {
         (atoms && self.chosen.contains(&name)).then_some(name)
     }
 
-    /// Whether the callback makes the state that its result holds.
+    /// Returns whether the callback makes the state in its result.
     pub(crate) fn makes_state(&self, function: &Function, share: &Share) -> bool {
         let arguments = &share.signature.arguments;
         self.is_change(&function.name) || !arguments.iter().any(|ty| self.is_state(ty))
     }
 
-    /// The role of every argument.
+    /// Returns the role of every argument.
     pub(crate) fn of_arguments(&self, function: &str, share: &Share) -> Vec<Role> {
         let arguments = &share.signature.arguments;
         let row = callback(&self.module, function);
@@ -209,7 +211,7 @@ impl<'a> Roles<'a> {
         arguments.iter().enumerate().map(role).collect()
     }
 
-    /// Whether the callback is given a state and makes another.
+    /// Returns whether the callback receives a state and makes another.
     fn is_change(&self, function: &str) -> bool {
         callback(&self.module, function).is_some_and(|row| row.kind == CallbackKind::Change)
     }
@@ -231,14 +233,14 @@ fn named(ty: &Type) -> Option<&TypeName> {
     }
 }
 
-/// The variable's name, when `ty` is an annotated `term()`.
+/// Returns the variable's name if `ty` is an annotated `term()`.
 fn plain_term(ty: &Type) -> Option<&str> {
     matches!(bare(ty), Type::Any | Type::Var(_))
         .then(|| annotation(ty))
         .flatten()
 }
 
-/// The same where `term()` may be behind a name.
+/// Like `plain_term`, but `term()` may have another name.
 fn pure_term<'t>(world: &World<'_>, ty: &'t Type) -> Option<&'t str> {
     (matches!(bare(ty), Type::Var(_)) || world.is_term(ty))
         .then(|| annotation(ty))
@@ -281,9 +283,9 @@ fn states(world: &World<'_>, signatures: &[Signature]) -> Vec<String> {
         .collect()
 }
 
-/// `names`, without those that are given to a callback beside the state: `Reason` in
-/// `handle_exit(Reason, State) -> {stop, Reason, NewState}`. The state is the one that most
-/// callbacks are given and return, and of several the last argument.
+/// Removes from `names` arguments that a callback receives beside the state: `Reason` in
+/// `handle_exit(Reason, State) -> {stop, Reason, NewState}`. The state is the name that most
+/// callbacks receive and return; if several are equal, the last argument.
 fn without_rivals(
     world: &World<'_>,
     signatures: &[Signature],
@@ -301,8 +303,8 @@ fn without_rivals(
     names
 }
 
-/// Whether a callback that is not given the state returns it, by this name, where a clause of its
-/// result has it.
+/// Returns whether a callback that does not receive the state returns it, by this name, in a clause
+/// of its result.
 fn is_made(world: &World<'_>, module: &Module, signatures: &[Signature], state: &str) -> bool {
     let is_state = |ty: &Type| pure_term(world, ty).is_some_and(|name| stem(name) == state);
     let arguments = || signatures.iter().flat_map(|signature| &signature.arguments);
@@ -322,7 +324,7 @@ fn is_made(world: &World<'_>, module: &Module, signatures: &[Signature], state: 
     })
 }
 
-/// Whether `ty` or an element of the tuples in it is what `is_sought` looks for.
+/// Returns whether `is_sought` is true for `ty` or an element of the tuples in it.
 fn in_tuples(ty: &Type, is_sought: &impl Fn(&Type) -> bool) -> bool {
     let elements = match bare(ty) {
         Type::Tuple(elements) => elements.as_slice(),
@@ -331,7 +333,7 @@ fn in_tuples(ty: &Type, is_sought: &impl Fn(&Type) -> bool) -> bool {
     is_sought(ty) || elements.iter().any(|element| in_tuples(element, is_sought))
 }
 
-/// The stems of the variables that are `term()` in `ty`.
+/// Collects the stems of the variables that are `term()` in `ty`.
 fn variables(world: &World<'_>, ty: &Type, depth: usize, found: &mut BTreeSet<String>) {
     let Some(depth) = depth.checked_sub(1) else {
         return;

@@ -1,9 +1,9 @@
-//! What is generated of the modules of a run: all of the requested ones, and of the others the
-//! types that these refer to.
+//! The scope of a run: all of the requested modules, and the types of other modules that these
+//! refer to.
 //!
-//! The others are part of the run as a whole nevertheless. What a type is called, and what it
-//! becomes, follows from the whole of its module, and from all that this refers to. So a type is
-//! the same whatever is generated beside it.
+//! The other modules are nevertheless part of the run as a whole, because the name and the Rust
+//! form of a type depend on the whole of its module, and on everything that the module refers to. A
+//! type is therefore the same whatever is generated beside it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use super::references::all_parts;
 use super::world::type_name;
 use crate::options::Requested;
 
-/// Names of the other modules that the exported functions of `module` refer to.
+/// Returns names of the other modules that the exported functions of `module` refer to.
 pub fn function_references(module: &Module) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for ty in module
@@ -39,13 +39,13 @@ pub(crate) enum Reached {
 }
 
 impl Reached {
-    /// The module that defines it.
+    /// Returns the module that defines it.
     pub(crate) fn module(&self) -> &str {
         let (Reached::Type(name) | Reached::Record(name)) = self;
         &name.module
     }
 
-    /// The same of another module.
+    /// Returns the type or record of this name in another module.
     pub(crate) fn in_module(&self, module: &str) -> Self {
         let module = module.to_owned();
         match self.clone() {
@@ -63,18 +63,19 @@ impl Reached {
     }
 }
 
-/// What is generated of the modules of a run.
+/// The scope of a run.
 #[derive(Debug)]
 pub(crate) struct RunScope<'o> {
     requested: &'o Requested,
     headers: &'o Headers,
     reached: BTreeSet<Reached>,
-    /// The modules of which something is generated.
+    /// The modules with generated parts.
     modules: BTreeSet<String>,
 }
 
 impl<'o> RunScope<'o> {
-    /// Follows what the requested modules refer to. Their functions count where they are `bound`.
+    /// Follows the references of the requested modules. References of their functions count if
+    /// functions are `bound`.
     pub(crate) fn new<'m>(
         requested: &'o Requested,
         bound: bool,
@@ -95,43 +96,43 @@ impl<'o> RunScope<'o> {
         scope
     }
 
-    /// Whether something of the module is generated.
+    /// Returns whether a part of the module is generated.
     pub(crate) fn has(&self, module: &str) -> bool {
         self.modules.contains(module)
     }
 
-    /// Whether the functions of the module are bound.
+    /// Returns whether the functions of the module are bound.
     pub(crate) fn has_functions(&self, module: &str) -> bool {
         self.requested.has(module) && !self.is_header(module)
     }
 
-    /// Whether the module is named after a header.
+    /// Returns whether the module is named after a header.
     pub(crate) fn is_header(&self, module: &str) -> bool {
         self.headers.has(module)
     }
 
-    /// Whether all types of the module are generated, and its callbacks.
+    /// Returns whether all types of the module are generated, and its callbacks.
     pub(crate) fn is_whole(&self, module: &str) -> bool {
         let has_all = !matches!(self.requested, Requested::Bindings(_));
         has_all && self.requested.has(module) && !self.is_header(module)
     }
 
-    /// Whether the type is generated.
+    /// Returns whether the type is generated.
     pub(crate) fn has_type(&self, name: &TypeName) -> bool {
         self.is_whole(&name.module) || self.reaches(&Reached::Type(name.clone()))
     }
 
-    /// Whether the record of a header is generated.
+    /// Returns whether the record of a header is generated.
     pub(crate) fn has_record(&self, name: &TypeName) -> bool {
         self.reaches(&Reached::Record(name.clone()))
     }
 
-    /// Whether something that is generated refers to it.
+    /// Returns whether a generated item refers to it.
     pub(crate) fn reaches(&self, what: &Reached) -> bool {
         self.reached.contains(what)
     }
 
-    /// `modules` without all that is not generated.
+    /// Returns `modules` without all parts that are not generated.
     pub(crate) fn narrowed<'m>(&self, modules: &[&'m Module]) -> Vec<Cow<'m, Module>> {
         let kept = |module: &&'m Module| {
             if self.is_whole(&module.name) {
@@ -154,8 +155,8 @@ impl<'o> RunScope<'o> {
 }
 
 impl RunScope<'_> {
-    /// Every type and record that the requested modules refer to: from all of their forms if they
-    /// stay whole, otherwise from their functions and exported types.
+    /// Returns every type and record that the requested modules refer to: from all of their forms
+    /// if they stay whole, otherwise from their functions and exported types.
     fn reach<'m>(
         &self,
         bound: bool,
@@ -186,7 +187,7 @@ impl RunScope<'_> {
         reached
     }
 
-    /// Where reaching begins in a module.
+    /// Adds the starting points in a module.
     fn begin(&self, bound: bool, module: &Module, open: &mut Vec<Reached>) {
         if !self.has_functions(&module.name) {
             return;
@@ -207,7 +208,7 @@ impl RunScope<'_> {
     }
 }
 
-/// The qualified name of a record.
+/// Returns the qualified name of a record.
 pub(crate) fn record_name(module: &Module, record: &Record) -> TypeName {
     TypeName {
         module: module.name.clone(),

@@ -1,7 +1,8 @@
-//! The Rust names of every type and record without overrides, made before anything refers to them.
+//! The Rust names of every type and record without overrides, determined before other code refers
+//! to them.
 //!
-//! A type that is another one of its name with any term for further parameters, as `set()` is
-//! `set(_)`, is the same type in Rust: the parameters have `Term` as their default.
+//! If a type is equal to another one of its name with any term for further parameters, as `set()`
+//! is `set(_)`, both are one type in Rust: the parameters have `Term` as their default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +20,7 @@ use crate::options::TypeMap;
 pub(crate) struct Names(BTreeMap<String, TypeNames>);
 
 impl Names {
-    /// Names the types and records of `modules`, which have different names.
+    /// Names the types and records of `modules`, whose names must be distinct.
     pub(crate) fn new(modules: &[&Module], mapped: &TypeMap) -> Self {
         let named = modules
             .iter()
@@ -37,15 +38,15 @@ impl Names {
         self.0.get(module)?.records.get(name).map(String::as_str)
     }
 
-    /// How many parameters the type has that `name` is with any term for the further ones, if there
-    /// is such a type.
+    /// If `name` is equal to another type of its name with any term for further parameters, returns
+    /// the number of parameters of that type.
     pub(crate) fn instance(&self, name: &TypeName) -> Option<usize> {
         let names = self.0.get(&name.module)?;
         let found = names.instances.get(&(name.name.clone(), name.arity));
         found.copied()
     }
 
-    /// How many parameters of the type may not be left out.
+    /// Returns the number of parameters of the type that have no default.
     pub(crate) fn required(&self, name: &TypeName) -> usize {
         let Some(names) = self.0.get(&name.module) else {
             return name.arity;
@@ -56,7 +57,8 @@ impl Names {
         smallest.map_or(name.arity, |((_, arity), _)| *arity)
     }
 
-    /// Names at the top of a module that follow from its forms, whatever is generated of them.
+    /// Returns names at the top of a module that follow from its forms, independent of the parts
+    /// that are generated.
     pub(crate) fn at_top(&self, module: &Module) -> BTreeSet<String> {
         let callbacks = module.callbacks.iter().map(|form| camel(&form.name));
         let behaviour = callbacks.chain([camel(trait_base(&module.name))]);
@@ -65,7 +67,7 @@ impl Names {
         all
     }
 
-    /// Names in use at the top of a generated module.
+    /// Returns names in use at the top of a generated module.
     pub(crate) fn taken(&self, module: &str) -> Taken {
         let names = self.0.get(module);
         names.map(|names| names.taken.clone()).unwrap_or_default()
@@ -79,8 +81,8 @@ type Key = (String, usize);
 #[derive(Debug, Clone, Default)]
 struct TypeNames {
     types: BTreeMap<Key, String>,
-    /// The number of parameters of the type that another one is, with any term for the further
-    /// ones.
+    /// For a type that is equal to another one with any term for further parameters: the number of
+    /// parameters of that other type.
     instances: BTreeMap<Key, usize>,
     records: BTreeMap<String, String>,
     /// Names in use at the top of the generated module.
@@ -88,8 +90,8 @@ struct TypeNames {
 }
 
 impl TypeNames {
-    /// Names the types of `module` in source order, then its records. A type written by hand keeps
-    /// the name that it has there.
+    /// Names the types of `module` in source order, then its records. A hand-written type keeps its
+    /// name.
     fn new(module: &Module, mapped: &TypeMap) -> Self {
         let mut names = TypeNames {
             instances: instances(module, mapped),
@@ -130,7 +132,7 @@ impl TypeNames {
     }
 }
 
-/// The parameters of the type with the fewest, for each name of a type.
+/// Returns the smallest number of parameters for each name of a type.
 fn smallest<'m>(
     module: &'m Module,
     instances: &BTreeMap<Key, usize>,
@@ -150,8 +152,8 @@ fn smallest<'m>(
     smallest
 }
 
-/// Names of a type, the best first: the smallest arity is plain, the others have the names of
-/// further parameters.
+/// Returns names for a type, the best first: the smallest arity has the plain name, the others
+/// include the names of further parameters.
 fn candidates(
     module: &Module,
     definition: &TypeDef,
@@ -174,7 +176,8 @@ fn candidates(
     }
 }
 
-/// The types of `module` that are others of their names, with any term for the further parameters.
+/// Returns the types of `module` that are equal to others of their names, with any term for the
+/// further parameters.
 fn instances(module: &Module, mapped: &TypeMap) -> BTreeMap<Key, usize> {
     let defined: BTreeSet<Key> = module
         .types
@@ -201,7 +204,7 @@ fn instances(module: &Module, mapped: &TypeMap) -> BTreeMap<Key, usize> {
             instances.entry(key).or_insert(arguments.len());
         }
     }
-    // The type is the last one of a chain.
+    // The resulting type is the last one of a chain.
     let ends: BTreeMap<Key, usize> = instances
         .iter()
         .map(|((name, arity), next)| {
@@ -215,7 +218,7 @@ fn instances(module: &Module, mapped: &TypeMap) -> BTreeMap<Key, usize> {
     ends
 }
 
-/// Whether `arguments` are the parameters in their order, and then any term.
+/// Returns whether `arguments` are the parameters in their order, followed by any term.
 fn passes_on(params: &[String], arguments: &[Type]) -> bool {
     let is_any = |ty: &Type| match bare(ty) {
         Type::Any => true,

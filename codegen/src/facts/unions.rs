@@ -1,6 +1,6 @@
-//! What the members of unions are, through the names of other unions. It is computed for all names
-//! at once, in linear time: unions of unions may be chains as long as a file, or have one member on
-//! many ways.
+//! The members of unions, resolved through the names of other unions. They are computed for all
+//! names at once, in linear time, because a chain of unions may be as long as a file, and a member
+//! may be reachable in many ways.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,20 @@ use otp_specs::types::{Builtin, Type, TypeDef, TypeName};
 
 use super::bare;
 
-/// What is known of named types.
+/// Facts about named types.
 #[derive(Default)]
 pub(crate) struct Unions {
-    /// Those that have other values than literal atoms.
+    /// Types with values other than literal atoms.
     pub(crate) others: BTreeSet<TypeName>,
-    /// Those that may be the atom, for each of [`NOTHING`].
+    /// Types that may be the atom, for each of [`NOTHING`].
     pub(crate) with: BTreeMap<&'static str, BTreeSet<TypeName>>,
 }
 
-/// Atoms that say "nothing": OTP's and Elixir's.
+/// Atoms that mean "nothing": OTP's and Elixir's.
 const NOTHING: [&str; 2] = ["undefined", "nil"];
 
 impl Unions {
-    /// Looks at all types of a run.
+    /// Examines all types of a run.
     pub(crate) fn new(types: &BTreeMap<TypeName, &TypeDef>) -> Self {
         let numbers: BTreeMap<&TypeName, usize> = types.keys().zip(0..).collect();
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); types.len()];
@@ -34,7 +34,7 @@ impl Unions {
                     Type::Union(members) => open.extend(members.iter().map(bare)),
                     Type::Named(name, _) => match numbers.get(&**name) {
                         Some(number) => users[*number].push(owner),
-                        // Mapped types say nothing of themselves; others are the dynamic term.
+                        // The values of mapped types are unknown; other types are the dynamic term.
                         None => {
                             others.push(owner);
                             with.iter_mut().for_each(|(_, owners)| owners.push(owner));
@@ -65,7 +65,7 @@ impl Unions {
     }
 }
 
-/// What is reached from `open` through `users`.
+/// Returns the numbers that can be reached from `open` through `users`.
 fn reached(users: &[Vec<usize>], mut open: Vec<usize>) -> BTreeSet<usize> {
     let mut seen = BTreeSet::new();
     while let Some(node) = open.pop() {
@@ -76,7 +76,7 @@ fn reached(users: &[Vec<usize>], mut open: Vec<usize>) -> BTreeSet<usize> {
     seen
 }
 
-/// Whether an atom may be a value of a type that is neither a name nor a union.
+/// Returns whether an atom may be a value of a type that is neither a name nor a union.
 pub(super) fn may_be(ty: &Type, atom: &str) -> bool {
     match ty {
         Type::Any | Type::Invalid => true,

@@ -9,7 +9,7 @@ use super::{DEPTH, bare};
 
 /// The modules that are generated together.
 pub(crate) struct World<'a> {
-    /// Sorted by name; of two modules with one name the first counts.
+    /// Sorted by name. Of two modules with one name, the first counts.
     pub(crate) modules: Vec<&'a Module>,
     types: BTreeMap<TypeName, &'a TypeDef>,
     records: BTreeMap<(&'a str, &'a str), &'a Record>,
@@ -42,24 +42,25 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The definition of a type, if its module is part of the run.
+    /// Returns the definition of a type, if its module is part of the run.
     pub(crate) fn definition(&self, name: &TypeName) -> Option<&'a TypeDef> {
         self.types.get(name).copied()
     }
 
-    /// The declaration of a record, if its module is part of the run.
+    /// Returns the declaration of a record, if its module is part of the run.
     pub(crate) fn record(&self, name: &TypeName) -> Option<&'a Record> {
         self.records
             .get(&(name.module.as_str(), name.name.as_str()))
             .copied()
     }
 
-    /// Whether a module of this name is part of the run.
+    /// Returns whether a module of this name is part of the run.
     pub(crate) fn has_module(&self, name: &str) -> bool {
         self.modules.iter().any(|module| module.name == name)
     }
 
-    /// What is behind names without arguments and annotations; `None` where a name is not known.
+    /// Returns the type behind names without arguments and behind annotations; `None` if a name is
+    /// unknown.
     pub(crate) fn behind_names<'t>(&self, ty: &'t Type) -> Option<&'t Type>
     where
         'a: 't,
@@ -74,7 +75,7 @@ impl<'a> World<'a> {
         None
     }
 
-    /// Whether all values of `ty` are literal atoms.
+    /// Returns whether all values of `ty` are literal atoms.
     pub(crate) fn only_atoms(&self, ty: &Type) -> bool {
         match bare(ty) {
             Type::Atom(_) => true,
@@ -87,7 +88,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether `atom`, which says "nothing", may be a value of `ty`.
+    /// Returns whether `atom`, which means "nothing", may be a value of `ty`.
     pub(crate) fn may_be(&self, ty: &Type, atom: &str) -> bool {
         match bare(ty) {
             Type::Named(name, _) => {
@@ -99,7 +100,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether `ty` is `term()`, by itself or by other names.
+    /// Returns whether `ty` is `term()`, directly or through other names.
     pub(crate) fn is_term(&self, ty: &Type) -> bool {
         let mut ty = bare(ty);
         for _ in 0..DEPTH {
@@ -115,7 +116,7 @@ impl<'a> World<'a> {
         false
     }
 
-    /// Whether `ty` is `term()` or a union with it as a member.
+    /// Returns whether `ty` is `term()` or a union with it as a member.
     pub(crate) fn holds_term(&self, ty: &Type) -> bool {
         match bare(ty) {
             Type::Union(members) => members.iter().any(|member| self.is_term(member)),
@@ -124,7 +125,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// `modules` sorted by name; of two with one name the first counts.
+/// Returns `modules` sorted by name. Of two modules with one name, the first counts.
 pub(crate) fn distinct<'a>(modules: impl IntoIterator<Item = &'a Module>) -> Vec<&'a Module> {
     let mut by_name = BTreeMap::new();
     for module in modules {
@@ -133,7 +134,7 @@ pub(crate) fn distinct<'a>(modules: impl IntoIterator<Item = &'a Module>) -> Vec
     by_name.into_values().collect()
 }
 
-/// The qualified name of a definition.
+/// Returns the qualified name of a definition.
 pub(crate) fn type_name(module: &Module, definition: &TypeDef) -> TypeName {
     TypeName {
         module: module.name.clone(),

@@ -1,4 +1,4 @@
-//! Which Rust functions an overloaded `-spec` becomes.
+//! The Rust functions for an overloaded `-spec`.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,23 @@ use crate::facts::bare;
 use crate::facts::clauses::merged;
 use crate::names::functions::label;
 
-/// A Rust function to be: one clause, or several taken together.
+/// A future Rust function: one clause, or several combined.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BindingForm {
-    /// What tells it from the other forms of the same function; nothing when it is the only one.
+    /// Labels that distinguish it from the other forms of the function; empty if it is the only
+    /// one.
     pub(crate) labels: Vec<String>,
     /// Argument types.
     pub(crate) params: Vec<Type>,
-    /// Arguments that the labels were made of.
+    /// Arguments from which the labels were derived.
     pub(crate) told_by: Vec<usize>,
-    /// Those of them that the labels say already: single atoms.
+    /// Those of them that the labels make redundant: single atoms.
     pub(crate) given: BTreeSet<usize>,
     pub(crate) result: Type,
 }
 
-/// The forms of `function`, in source order. Empty when no clause has as many arguments as it says.
+/// Returns the forms of `function`, in source order. Empty if no clause has the function's number
+/// of arguments.
 pub(crate) fn forms(function: &Function) -> Vec<BindingForm> {
     let mut clauses: Vec<&Clause> = Vec::new();
     for clause in &function.clauses {
@@ -57,7 +59,7 @@ fn all_equal<'t>(mut types: impl Iterator<Item = &'t Type>) -> bool {
     types.all(|ty| Some(bare(ty)) == first)
 }
 
-/// All clauses as one form: each position is the union of the clauses'.
+/// Combines all clauses in one form: each position is the union of the clauses' types.
 fn whole(arity: usize, clauses: &[&Clause]) -> Option<BindingForm> {
     let column = |index: usize| -> Vec<&Type> {
         clauses.iter().map(|clause| &clause.params[index]).collect()
@@ -72,7 +74,7 @@ fn whole(arity: usize, clauses: &[&Clause]) -> Option<BindingForm> {
     })
 }
 
-/// The union of `types`; one of them as it is when they are the same but for their names.
+/// Returns the union of `types`, or one of them if they differ only in names.
 fn together(types: &[&Type]) -> Type {
     match types {
         [first, ..] if all_equal(types.iter().copied()) => (*first).clone(),
@@ -80,9 +82,9 @@ fn together(types: &[&Type]) -> Type {
     }
 }
 
-/// A label for each clause, and the arguments that it was made of: the first argument whose labels
-/// are all different; otherwise the first in which the clauses differ, with the further ones where
-/// that is not enough.
+/// Returns a label for each clause, and the arguments from which it was derived: the first argument
+/// whose labels are all different; otherwise the first in which the clauses differ, together with
+/// further ones if that is not enough.
 fn labels(clauses: &[&Clause], differing: &[usize]) -> (Vec<usize>, Vec<Vec<String>>) {
     let of = |index: usize| -> Vec<String> {
         clauses

@@ -1,8 +1,9 @@
-//! Bindings of functions: which Rust functions a `-spec` becomes, and what they are called.
+//! Bindings of functions: the Rust functions for a `-spec`, and their names.
 //!
-//! Clauses with the same arguments are one function, whose result is the union of theirs; so are
-//! clauses that differ in one argument alone and have the same result. Other clauses are a function
-//! each. `'+'` and other operators are skipped and counted. `names::functions` has the names.
+//! Clauses with equal arguments become one function, whose result is the union of their results.
+//! Clauses that differ in only one argument and have equal results become one function, too. Every
+//! other clause becomes a function of its own. `'+'` and other operators are skipped and counted.
+//! `names::functions` determines the names.
 
 pub(crate) mod forms;
 mod report;

@@ -1,13 +1,13 @@
-//! What was bound, and what could not be.
+//! The bound functions, and those that could not be bound.
 
 use std::fmt;
 
 /// One module's functions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FunctionReport {
-    /// Erlang functions that are bound, each arity for itself.
+    /// The number of bound Erlang functions. Each arity counts.
     pub bound: usize,
-    /// Rust functions that were written for them: an overloaded one has several.
+    /// The number of generated Rust functions. An overloaded function has several.
     pub written: usize,
     /// Exported functions with a `-spec` that have no binding.
     pub skipped: Vec<Skipped>,
@@ -18,22 +18,22 @@ pub struct FunctionReport {
 pub struct Skipped {
     /// Its name and arity, e.g. `'+'/2`.
     pub function: String,
-    /// Why.
+    /// The reason.
     pub reason: SkipReason,
 }
 
-/// Why a function has no binding.
+/// The reason why a function has no binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkipReason {
-    /// The user leaves it out.
+    /// An override leaves it out.
     LeftOut,
-    /// Its name is an operator, or has characters that no Rust name has.
+    /// Its name is an operator, or has characters that are not allowed in Rust names.
     Name,
-    /// It has a `-spec` already: the first counts.
+    /// It already has a `-spec`: the first counts.
     Twice,
     /// Its `-spec` has no clause for its arity.
     NoClause,
-    /// A type that stands for a Rust type written by hand is part of another type in it.
+    /// A type that is mapped to a hand-written Rust type is part of another type in it.
     Mapped,
 }
 

@@ -1,8 +1,8 @@
-//! Type variables of a clause: which stay generic.
+//! Type variables of a clause: determines which of them stay generic.
 //!
-//! A variable is generic when it ties types together: it occurs in an argument and in the result,
-//! or in two arguments. Any other is `term()`, as is one that only the result has: nothing would
-//! say what it is.
+//! A variable is generic if it relates types to each other, that is, if it occurs in an argument
+//! and in the result, or in two arguments. Any other variable becomes `term()`. A variable that
+//! occurs only in the result does, too, because the arguments could not determine it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use crate::facts::DEPTH;
 use crate::facts::references::all_parts;
 use crate::facts::rewrite::with_parts;
 
-/// Where a variable occurs.
+/// The positions of a variable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
-    /// In how many arguments.
+    /// The number of arguments in which it occurs.
     pub(crate) arguments: usize,
-    /// How often in the result.
+    /// The number of its occurrences in the result.
     pub(crate) result: usize,
 }
 
-/// The variables of a clause that stay generic.
+/// Returns the variables of a clause that stay generic.
 pub(crate) fn generic(params: &[Type], result: &Type) -> BTreeMap<String, Uses> {
     let mut uses: BTreeMap<String, Uses> = BTreeMap::new();
     for param in params {
@@ -38,8 +38,8 @@ pub(crate) fn generic(params: &[Type], result: &Type) -> BTreeMap<String, Uses> 
     uses
 }
 
-/// `name` if `ty` is a variable: without a bound, or with `term()` as its bound. An argument's name
-/// may stand in front of it: `Key :: K`.
+/// Returns `name` if `ty` is a variable without a bound, or with `term()` as its bound. An
+/// argument's name may be in front of it: `Key :: K`.
 fn variable(ty: &Type) -> Option<&str> {
     let name = match ty {
         Type::Var(name) => name.as_str(),
@@ -62,7 +62,8 @@ fn count(ty: &Type, depth: usize, found: &mut impl FnMut(&str)) {
     }
 }
 
-/// `ty` with generic variables written as such and all others as `term()`. Names of arguments stay.
+/// Returns `ty` with generic variables kept and all others replaced by `term()`. Names of arguments
+/// are kept.
 pub(crate) fn with_generic(ty: &Type, generic: &BTreeMap<String, Uses>) -> Type {
     replace_others(ty, generic, DEPTH)
 }

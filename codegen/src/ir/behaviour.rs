@@ -1,4 +1,4 @@
-//! Callbacks, and what a behaviour module has besides types.
+//! Callbacks, and the parts of a behaviour module beside types.
 
 use otp_contract::behaviour::Role;
 use otp_contract::callback::{CallbackFacts, ReplyPosition};
@@ -7,37 +7,37 @@ use std::collections::BTreeMap;
 
 use super::{REPLY, RustType, Variant};
 
-/// What a behaviour module has besides types.
+/// The parts of a behaviour module beside types.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Behaviour {
     /// Name of the umbrella trait.
     pub(crate) umbrella: String,
     /// Callbacks in source order.
     pub(crate) callbacks: Vec<Callback>,
-    /// What the functions that they are in Erlang are to the behaviour, by name and arity.
+    /// Facts about the callbacks' Erlang functions, by name and arity.
     pub(crate) functions: BTreeMap<(String, usize), FunctionFacts>,
-    /// Whether its processes have children, whose type a module may say.
+    /// Whether its processes have children whose type a module may declare.
     pub(crate) has_children: bool,
-    /// The name of the type that the callbacks hand to each other, if there is one: an associated
-    /// type of the umbrella.
+    /// The name of the type of the value that the callbacks pass to each other, if there is one: an
+    /// associated type of the umbrella.
     pub(crate) chosen: Option<String>,
-    /// What callbacks return that an implementation leaves out, by their methods.
+    /// Results of callbacks that an implementation leaves out, by their methods.
     pub(crate) answers: BTreeMap<String, CallbackAnswer>,
-    /// What callbacks return that has others called, if it is known.
+    /// Return values that trigger other callbacks, if they are known.
     pub(crate) effects: Option<Effects>,
     /// Constructor functions of clauses.
     pub(crate) constructors: Vec<Constructor>,
-    /// Traits of the types that tell clauses apart.
+    /// Traits of the types that distinguish clauses.
     pub(crate) discriminants: Vec<Discriminant>,
     /// Functions that start a process.
     pub(crate) start: Vec<StartFunction>,
-    /// The state's name, as a type parameter: `State`, or what the behaviour calls it (`Data`).
+    /// The state's name as a type parameter: `State`, or the behaviour's name for it (`Data`).
     pub(crate) state: String,
-    /// What the prelude exports.
+    /// The exports of the prelude.
     pub(crate) prelude: Prelude,
 }
 
-/// What the prelude of a behaviour exports.
+/// The exports of a behaviour's prelude.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Prelude {
     /// Traits and types of the module itself.
@@ -48,21 +48,21 @@ pub(crate) struct Prelude {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Callback {
-    /// What Erlang says of it.
+    /// Its Erlang form.
     pub(crate) form: CallbackForm,
-    /// What it is called in Rust.
+    /// Its names in Rust.
     pub(crate) names: CallbackNames,
     /// Names of the type parameters that all callbacks share.
     pub(crate) parameters: CallbackParameters,
     /// Arguments in order.
     pub(crate) arguments: Vec<CallbackArgument>,
-    /// How the type of the reply is known.
+    /// The source of the reply's type.
     pub(crate) reply: Reply,
-    /// What it returns.
+    /// Its result.
     pub(crate) result: CallbackResult,
 }
 
-/// What Erlang says of a callback.
+/// The Erlang form of a callback.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CallbackForm {
     /// Its name.
@@ -73,28 +73,28 @@ pub(crate) struct CallbackForm {
     pub(crate) optional: bool,
     /// The `-callback` on one line.
     pub(crate) erlang: String,
-    /// Its types, as any module may write them; type parameters are variables.
+    /// Its types, in the most general form that a module may write; type parameters are variables.
     pub(crate) signature: Signature,
 }
 
-/// What a function that is a callback is to its behaviour.
+/// Facts about a callback's function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FunctionFacts {
-    /// When it is called, and what its arguments are.
+    /// When it is called, and the meaning of its arguments.
     pub(crate) facts: CallbackFacts,
-    /// The first element of `{keeps, State}`, which it may return to change nothing.
+    /// The first element of `{keeps, State}`, which it may return to leave everything unchanged.
     pub(crate) keeps: Option<String>,
     /// The tuples with a reply that it may return.
     pub(crate) replies: Vec<ReplyPosition>,
 }
 
-/// What a callback is called in Rust.
+/// The names of a callback in Rust.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CallbackNames {
     /// Its trait in `callback`.
     pub(crate) callback_trait: String,
     pub(crate) method: String,
-    /// The name that implementations write: the method's, but for callbacks that share one.
+    /// The name that implementations write: the method's, except for callbacks that share a name.
     pub(crate) written: String,
     /// Whether it stands for functions of any name, one for each value of the chosen type.
     pub(crate) any_name: bool,
@@ -107,40 +107,40 @@ pub(crate) struct CallbackNames {
 pub(crate) struct CallbackParameters {
     /// The process's state.
     pub(crate) state: String,
-    /// The type that the callbacks hand to each other, where the callback has it.
+    /// The type of the value that the callbacks pass to each other, if the callback has it.
     pub(crate) chosen: Option<String>,
 }
 
-/// What a callback returns.
+/// The result of a callback.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CallbackResult {
     /// The values.
     pub(crate) returns: Returns,
-    /// Whether there is a state in it that the callback made. Other callbacks leave the state where
-    /// it is, and it out of what they return.
+    /// Whether it contains a state that the callback made. Other callbacks change the state in
+    /// place, and do not return it.
     pub(crate) makes_state: bool,
-    /// Whether the reply is in it.
+    /// Whether it contains the reply.
     pub(crate) has_reply: bool,
-    /// Whether the chosen type is in it.
+    /// Whether it contains the chosen type.
     pub(crate) has_chosen: bool,
-    /// What is said besides the form of a value that may not be returned.
+    /// Notes for the error message about a value that may not be returned, in addition to the form.
     pub(crate) notes: Vec<String>,
-    /// When it is this callback, of two for one form: `with an argument …`.
+    /// The condition under which this callback of two for one form applies: `with an argument …`.
     pub(crate) condition: Option<String>,
 }
 
-/// How the type of a callback's reply is known.
+/// The source of the type of a callback's reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// Its result does not hold a reply.
+    /// The result does not contain a reply.
     Absent,
-    /// It is the dynamic term: nothing in the arguments says more.
+    /// The reply is the dynamic term, because the arguments do not determine its type.
     Dynamic,
-    /// It is the reply of the open argument `Request`.
+    /// The reply belongs to the open argument `Request`.
     OfRequest,
 }
 
-/// What a callback may return.
+/// The values that a callback may return.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Returns {
     AnyTerm,
@@ -156,9 +156,9 @@ pub(crate) enum Returns {
 /// A clause of a callback's result.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReturnClause {
-    /// What it is in Rust: without the state, unless the callback makes it.
+    /// Its Rust form: without the state, unless the callback makes it.
     pub(crate) variant: Variant,
-    /// What it is in Erlang.
+    /// Its Erlang form.
     pub(crate) term: ClauseTerm,
 }
 
@@ -168,7 +168,8 @@ pub(crate) enum ClauseTerm {
     /// The process's state.
     State,
     Atom(String),
-    /// A field of the variant, or an element of the tuple in it: indices, the field's first.
+    /// A field of the variant, or an element of the tuple in it, by indices. The field's index is
+    /// first.
     Value(Vec<usize>),
     /// A tuple of these.
     Tuple(Vec<ClauseTerm>),
@@ -181,9 +182,9 @@ pub(crate) struct CallbackArgument {
     /// Name in Rust, e.g. `request`.
     pub(crate) identifier: String,
     pub(crate) role: Role,
-    /// Its type; for open, args, chosen and state arguments the type parameter.
+    /// Its type. For open, args, chosen and state arguments, it is the type parameter.
     pub(crate) ty: RustType,
-    /// The trait of what it may be, if it is the open argument that tells clauses apart.
+    /// The trait of its possible types, if it is the open argument that distinguishes clauses.
     pub(crate) discriminant: Option<String>,
 }
 
@@ -194,63 +195,63 @@ pub(crate) struct Discriminant {
     pub(crate) name: String,
     /// The union that these types are part of.
     pub(crate) union: RustType,
-    /// The union as Erlang writes it.
+    /// The union in Erlang's syntax.
     pub(crate) erlang: String,
 }
 
-/// What a callback returns, which follows from the other callbacks of an implementation.
+/// The result of a callback, determined by the other callbacks of an implementation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CallbackAnswer {
-    /// Atoms of which exactly one is returned, each with the methods that call for it.
+    /// Exactly one of these atoms is returned. Each has the methods that require it.
     pub(crate) one_of: Vec<(String, Vec<String>)>,
-    /// Atoms that are returned beside it, each with the methods that call for it.
+    /// Atoms that are returned beside it. Each has the methods that require it.
     pub(crate) also: Vec<(String, Vec<String>)>,
 }
 
-/// What callbacks return that has another callback called.
+/// Return values that trigger another callback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Effects {
     /// Tuples: their first atom and their size.
     pub(crate) tuples: Vec<(String, usize)>,
-    /// Functions, and how many arguments they take.
+    /// Functions, and their number of arguments.
     pub(crate) calls: Vec<(String, usize)>,
-    /// Methods of the context, and how many arguments they take: the last one is a message to the
+    /// Methods of the context, and their number of arguments. The last argument is a message to the
     /// process.
     pub(crate) methods: Vec<(String, usize)>,
-    /// Methods after which messages come: how many arguments they take, and the messages.
+    /// Methods that make messages arrive later: their number of arguments, and the messages.
     pub(crate) later: Vec<(String, usize, Vec<String>)>,
     /// The method that takes messages.
     pub(crate) message: Option<String>,
-    /// Methods of the callbacks that are called.
+    /// Methods of the triggered callbacks.
     pub(crate) taken_by: Vec<String>,
-    /// The method that is called with an atom.
+    /// The method that is triggered with an atom.
     pub(crate) atom: Option<(String, String)>,
 }
 
-/// A function that makes a clause, for every enum that has it.
+/// A function that creates a clause, for every enum that has the clause.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Constructor {
     /// Its name, e.g. `reply_with`.
     pub(crate) function: String,
     /// Name of its trait, e.g. `IsReplyWith`.
     pub(crate) trait_name: String,
-    /// The clause as Erlang writes it.
+    /// The clause in Erlang's syntax.
     pub(crate) erlang: String,
     /// The clause's elements, each with the name of its parameter.
     pub(crate) elements: Vec<(String, Given)>,
-    /// Type parameters among them: `Reply`, `State`, and those of what converts.
+    /// Type parameters among them: `Reply`, `State`, and those of converted types.
     pub(crate) parameters: Vec<String>,
     /// Enums that have the clause.
     pub(crate) enums: Vec<Constructed>,
 }
 
-/// What a constructor takes for an element.
+/// The parameter type of a constructor for an element.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Given {
-    /// A value of the type that it is in every enum.
+    /// A value of the type that the element has in every enum.
     Same(RustType),
-    /// What converts into the type that it is in the one enum or the other; the name of the type
-    /// parameter.
+    /// Any type that converts into the element's type in one enum or the other; the name of the
+    /// type parameter.
     Converted(String),
 }
 
@@ -264,7 +265,7 @@ pub(crate) struct Constructed {
     pub(crate) variant: String,
     /// The types of the clause's elements in it.
     pub(crate) types: Vec<RustType>,
-    /// The form of its callback, and when the callback returns it.
+    /// The form of its callback, and when that callback is used.
     pub(crate) notes: Vec<String>,
 }
 
@@ -272,14 +273,14 @@ pub(crate) struct Constructed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StartFunction {
     pub(crate) name: String,
-    /// Its arguments' annotations; `_` without one.
+    /// Its arguments' annotations; `_` for an argument without one.
     pub(crate) arguments: Vec<String>,
-    /// Its types in Erlang, `Args` being a variable.
+    /// Its types in Erlang. `Args` is a variable.
     pub(crate) signature: Signature,
 }
 
 impl Callback {
-    /// Type parameters of the return enum and trait, in order.
+    /// Returns type parameters of the return enum and trait, in order.
     pub(crate) fn return_parameters(&self) -> Vec<String> {
         let reply = self.result.has_reply.then(|| REPLY.to_owned());
         let chosen = self
@@ -294,44 +295,44 @@ impl Callback {
         reply.into_iter().chain(chosen).chain(state).collect()
     }
 
-    /// `handle_call/3` with its module.
+    /// Returns `handle_call/3` with its module.
     pub(crate) fn qualified(&self, module: &str) -> String {
         format!("{module}:{}/{}", self.form.function, self.form.arity)
     }
 
-    /// The arguments that a method takes besides the state and the context.
+    /// Returns the arguments that a method takes besides the state and the context.
     pub(crate) fn plain_arguments(&self) -> Vec<&CallbackArgument> {
         self.with_role(&[Role::Args, Role::Open, Role::Fixed, Role::Chosen])
     }
 
-    /// Whether it takes the state for good: nobody reads what it returns.
+    /// Returns whether it consumes the state: its result is ignored.
     pub(crate) fn ends(&self) -> bool {
         self.state_position().is_some() && self.result.returns == Returns::AnyTerm
     }
 
-    /// Which argument is the state.
+    /// Returns the position of the state.
     pub(crate) fn state_position(&self) -> Option<usize> {
         let is_state = |argument: &CallbackArgument| argument.role == Role::State;
         self.arguments.iter().position(is_state)
     }
 
-    /// Whether it answers a request whose caller waits for the reply that the request names.
+    /// Returns whether it answers a request whose caller waits for the request's reply.
     pub(crate) fn answers_call(&self) -> bool {
         self.reply == Reply::OfRequest && self.arguments.iter().any(CallbackArgument::is_caller)
     }
 
-    /// Whether its method takes the caller of a request, whose type says the reply's.
+    /// Returns whether its method takes the caller of a request, whose type determines the reply's.
     pub(crate) fn takes_caller(&self) -> bool {
         let mut taken = self.plain_arguments().into_iter();
         self.reply == Reply::OfRequest && taken.any(CallbackArgument::is_caller)
     }
 
-    /// Whether its trait has the type of the reply to the request.
+    /// Returns whether its trait has the type of the reply to the request.
     pub(crate) fn has_reply_type(&self) -> bool {
         self.reply == Reply::OfRequest && !self.takes_caller()
     }
 
-    /// Arguments of these roles.
+    /// Returns arguments with these roles.
     pub(crate) fn with_role(&self, roles: &[Role]) -> Vec<&CallbackArgument> {
         self.arguments
             .iter()
@@ -341,7 +342,8 @@ impl Callback {
 }
 
 impl CallbackArgument {
-    /// Whether it is who waits for a reply: the type written by hand that takes the reply's.
+    /// Returns whether it is the caller that waits for a reply: a hand-written type with the
+    /// reply's type as its parameter.
     pub(crate) fn is_caller(&self) -> bool {
         matches!(self.ty, RustType::Mapped { reply: Some(_), .. })
     }

@@ -1,4 +1,4 @@
-//! A function that is to be written.
+//! Functions to write.
 
 use super::RustType;
 
@@ -11,13 +11,13 @@ pub(crate) struct Function {
     pub(crate) function: String,
     /// Number of arguments in Erlang.
     pub(crate) arity: usize,
-    /// The form, or the clause of it, as Erlang writes it.
+    /// The form, or its clause, in Erlang's syntax.
     pub(crate) erlang: String,
     /// Type parameters.
     pub(crate) parameters: Vec<Parameter>,
     /// All arguments of the Erlang function.
     pub(crate) arguments: Vec<FunctionArgument>,
-    /// What it gives.
+    /// Its result.
     pub(crate) answer: FunctionAnswer,
 }
 
@@ -34,9 +34,9 @@ pub(crate) struct Parameter {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FunctionArgument {
-    /// The caller's: its name and type.
+    /// An argument that the caller passes: its name and type.
     Open(String, RustType),
-    /// The atom that tells this clause from the others.
+    /// The atom that distinguishes this clause from the others.
     Given(String),
 }
 
@@ -53,13 +53,13 @@ pub(crate) enum FunctionAnswer {
 }
 
 impl Function {
-    /// The types of result and arguments.
+    /// Returns the types of result and arguments.
     pub(crate) fn types(&self) -> Vec<&RustType> {
         [self.received(), self.sent()].concat()
     }
 
-    /// The function without the type parameters that none of its types mentions: nothing would say
-    /// what they are.
+    /// Removes the type parameters that occur in none of its types, because they could not be
+    /// inferred.
     pub(crate) fn with_mentioned_parameters(mut self) -> Self {
         let parameters = std::mem::take(&mut self.parameters);
         let mentioned = |types: &[&RustType], name: &str| types.iter().any(|ty| ty.mentions(name));
@@ -75,7 +75,7 @@ impl Function {
         Function { parameters, ..self }
     }
 
-    /// The types of the arguments.
+    /// Returns the types of the arguments.
     fn sent(&self) -> Vec<&RustType> {
         let open = self.arguments.iter().filter_map(|argument| match argument {
             FunctionArgument::Open(_, ty) => Some(ty),
@@ -84,7 +84,7 @@ impl Function {
         open.collect()
     }
 
-    /// The types of the result.
+    /// Returns the types of the result.
     fn received(&self) -> Vec<&RustType> {
         match &self.answer {
             FunctionAnswer::Plain(ty) | FunctionAnswer::OkOrError(ty) => vec![ty],

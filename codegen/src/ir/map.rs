@@ -1,4 +1,4 @@
-//! A module with every type in it replaced by another one.
+//! Replaces every type in a module.
 
 use super::function::{self, Function, FunctionAnswer};
 use super::{
@@ -7,11 +7,11 @@ use super::{
     VariantShape,
 };
 
-/// Gives another type for a whole type.
+/// Returns the replacement for a whole type.
 type Map<'f> = dyn Fn(RustType) -> RustType + 'f;
 
 impl Module {
-    /// The module with every type replaced, and with other type parameters of its items.
+    /// Replaces every type of the module, and the type parameters of its items.
     pub(crate) fn map(self, parameters: &dyn Fn(&Item) -> Vec<String>, map: &Map<'_>) -> Self {
         let item = |item: Item| Item {
             parameters: parameters(&item),

@@ -1,6 +1,7 @@
-//! What is to be written, free of Erlang's syntax and of Rust's: items, callbacks, functions.
+//! The generated code in a form that is independent of Erlang's and of Rust's syntax: items,
+//! callbacks, functions.
 //!
-//! Every name in here is final. Writers print it; they decide nothing.
+//! Every name in it is final. Writers print it, and decide nothing themselves.
 
 mod behaviour;
 pub(crate) mod function;
@@ -21,7 +22,7 @@ pub(crate) use types::{
     VariantShape, field_names, led,
 };
 
-/// The type parameter of the reply to a request, and the variable of that name in a `-callback`.
+/// The type parameter of the reply to a request. A `-callback` has a variable of that name.
 pub(crate) const REPLY: &str = "Reply";
 
 /// A module's generated code.
@@ -31,18 +32,18 @@ pub(crate) struct Module {
     pub(crate) name: String,
     /// Types, the named ones first, in source order.
     pub(crate) items: Vec<Item>,
-    /// What a module with `-callback` forms has besides.
+    /// The additional parts of a module with `-callback` forms.
     pub(crate) behaviour: Option<Behaviour>,
-    /// Bindings of its functions, if they were asked for.
+    /// Bindings of its functions, if they were requested.
     pub(crate) functions: Vec<Function>,
-    /// Every atom that the code names.
+    /// Every atom that the code uses.
     pub(crate) atoms: BTreeSet<String>,
-    /// Names that the whole module has at its top, also those of types that are not generated.
+    /// Names at the top of the complete module, including those of types that are not generated.
     pub(crate) names_of_whole: BTreeSet<String>,
 }
 
 impl Module {
-    /// Names at the top of the generated module that are not those of items.
+    /// Returns names at the top of the generated module that do not belong to items.
     pub(crate) fn names_beside_items(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         if let Some(behaviour) = &self.behaviour {

@@ -12,38 +12,38 @@ pub(crate) struct Item {
     /// The Erlang form that it stands for.
     pub(crate) erlang: String,
     pub(crate) parameters: Vec<String>,
-    /// Those that may be left out: they are any term then.
+    /// Parameters that may be left out. Their default is any term.
     pub(crate) defaults: Vec<String>,
-    /// Whether Erlang has no name for it, so that the generator chose one.
+    /// Whether Erlang has no name for it. The generator has then chosen one.
     pub(crate) anonymous: bool,
     pub(crate) kind: ItemKind,
-    /// What its override says of derives.
+    /// The derives in its override.
     pub(crate) derives: Derives,
 }
 
-/// What a user decides of the derives of one type.
+/// Decisions of a user about the derives of one type.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Derives {
-    /// Paths of derives that it has for certain.
+    /// Paths of derives that it always has.
     pub(crate) added: Vec<String>,
-    /// Those of all types that it does not have.
+    /// Derives of all types that it does not have.
     pub(crate) refused: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum ItemKind {
-    /// A type written by hand elsewhere, at this path.
+    /// A hand-written type that is defined elsewhere, at this path.
     Reexport(String),
     /// Another name for a type.
     Alias(RustType),
-    /// A type of its own around another one; of an opaque type nothing shows.
+    /// A newtype around another type. If it is opaque, the inner type is not accessible.
     Newtype { inner: RustType, opaque: bool },
     /// A tuple, with its tag if it has one.
     Tuple {
         tag: Option<String>,
         elements: Vec<Element>,
     },
-    /// A map with known atoms as keys, and perhaps others.
+    /// A map with known atoms as keys, and possibly other keys.
     Map {
         fields: Vec<Field>,
         rest: Option<Rest>,
@@ -64,7 +64,7 @@ pub(crate) struct Element {
     pub(crate) ty: RustType,
 }
 
-/// The names in Rust of a tuple's elements, where they have some.
+/// Returns the Rust names of a tuple's elements, if they have some.
 pub(crate) fn field_names(elements: &[Element]) -> Option<Vec<&str>> {
     let names = elements.iter().map(|element| element.field.as_deref());
     names
@@ -83,14 +83,13 @@ pub(crate) struct Field {
     pub(crate) required: bool,
     /// Type, without the `Option` that an optional field has.
     pub(crate) ty: RustType,
-    /// The field as Erlang writes it.
+    /// The field in Erlang's syntax.
     pub(crate) erlang: String,
-    /// The value that Erlang or Elixir gives it where none is said.
+    /// The value in Erlang or Elixir if the field is not given.
     pub(crate) default: Option<DefaultValue>,
 }
 
-/// A plain term. Two are equal if their Erlang text is: a float is not equal to all that it is in
-/// Rust.
+/// A plain term. Two are equal if their Erlang texts are: floats could not be compared in Rust.
 #[derive(Debug, Clone)]
 pub(crate) struct DefaultValue(pub(crate) Constant);
 
@@ -116,7 +115,7 @@ pub(crate) struct Rest {
     /// Type of the keys.
     pub(crate) key: RustType,
     pub(crate) value: RustType,
-    /// The associations as Erlang writes them.
+    /// The associations in Erlang's syntax.
     pub(crate) erlang: String,
 }
 
@@ -125,13 +124,13 @@ pub(crate) struct Rest {
 pub(crate) struct Variant {
     /// Name in Rust.
     pub(crate) name: String,
-    /// The member as Erlang writes it.
+    /// The member in Erlang's syntax.
     pub(crate) erlang: String,
-    /// What it looks like.
+    /// Its shape in Erlang.
     pub(crate) shape: VariantShape,
 }
 
-/// What a variant looks like in Erlang.
+/// The shape of a variant in Erlang.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum VariantShape {
     /// An atom.
@@ -145,7 +144,7 @@ pub(crate) enum VariantShape {
 }
 
 impl VariantShape {
-    /// The types inside, in order.
+    /// Returns the types inside, in order.
     pub(crate) fn types(&self) -> Vec<&RustType> {
         match self {
             VariantShape::Unit(_) => Vec::new(),
@@ -157,7 +156,7 @@ impl VariantShape {
     }
 }
 
-/// The tagged tuple that a tuple begins with, and its other elements.
+/// Returns the tagged tuple at the beginning of a tuple, and the tuple's other elements.
 pub(crate) fn led(elements: &[Element]) -> Option<(&[RustType], &[Element])> {
     let (first, rest) = elements.split_first()?;
     match &first.ty {
@@ -177,13 +176,13 @@ pub(crate) enum RustType {
     Standard(&'static str, Vec<RustType>),
     /// A type that is always in scope or written with its path: `u64`, `::core::num::NonZeroU64`.
     Primitive(&'static str),
-    /// An integer from the second to the third number, held as the primitive type.
+    /// An integer from the second to the third number, represented by the primitive type.
     Ranged(&'static str, i128, i128),
     /// One integer.
     Literal(i128),
-    /// A bitstring of so many bits and any number of times so many more.
+    /// A bitstring whose length is the first number of bits, plus any multiple of the second.
     Bits(u64, u64),
-    /// A fun: its arguments, unless any will do, and its result.
+    /// A fun: its arguments, unless they can be any, and its result.
     Fun(Option<Vec<RustType>>, Box<RustType>),
     /// A generated type: module and name.
     Item {
@@ -191,7 +190,7 @@ pub(crate) enum RustType {
         name: String,
         arguments: Vec<RustType>,
     },
-    /// A type written by hand, at a path; `Some(reply)` when it takes the type of the reply.
+    /// A hand-written type, at a path; `Some(reply)` if its parameter is the type of the reply.
     Mapped {
         path: String,
         reply: Option<Box<RustType>>,
@@ -218,7 +217,7 @@ impl RustType {
     /// The dynamic term.
     pub(crate) const TERM: RustType = RustType::Runtime("Term", Vec::new());
 
-    /// Parts of the type.
+    /// Returns parts of the type.
     pub(crate) fn children(&self) -> Vec<&RustType> {
         match self {
             RustType::Runtime(_, arguments)
@@ -239,7 +238,7 @@ impl RustType {
         }
     }
 
-    /// The same type with every part replaced.
+    /// Returns the type with every part replaced.
     pub(crate) fn map_children(&self, map: &mut impl FnMut(&RustType) -> RustType) -> RustType {
         let mut all = |types: &[RustType]| types.iter().map(&mut *map).collect::<Vec<_>>();
         match self {
@@ -272,13 +271,13 @@ impl RustType {
         }
     }
 
-    /// Whether any type parameter occurs.
+    /// Returns whether any type parameter occurs.
     pub(crate) fn has_parameter(&self) -> bool {
         let mut children = self.children().into_iter();
         matches!(self, RustType::Parameter(_)) || children.any(RustType::has_parameter)
     }
 
-    /// Whether the type parameter `name` occurs.
+    /// Returns whether the type parameter `name` occurs.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         match self {
             RustType::Parameter(parameter) => parameter == name,
@@ -291,7 +290,7 @@ impl RustType {
 }
 
 impl ItemKind {
-    /// The same with other names of its variants and of its fields.
+    /// Returns the item's kind with other names of its variants and fields.
     pub(crate) fn with_names(
         self,
         of_variant: &dyn Fn(&str) -> String,
@@ -330,7 +329,7 @@ impl ItemKind {
         }
     }
 
-    /// The atoms that its Rust names.
+    /// Returns the atoms that its Rust uses.
     pub(crate) fn atoms(&self) -> Vec<&str> {
         let mut atoms: Vec<&str> = match self {
             ItemKind::Tuple { tag, .. } => tag.iter().map(String::as_str).collect(),
@@ -359,7 +358,7 @@ impl ItemKind {
         atoms
     }
 
-    /// The types inside, in order.
+    /// Returns the types inside, in order.
     pub(crate) fn types(&self) -> Vec<&RustType> {
         match self {
             ItemKind::Reexport(_) => Vec::new(),

@@ -1,4 +1,4 @@
-//! What a module with `-callback` forms has besides its types and callbacks.
+//! The parts of a module with `-callback` forms beside its types and callbacks.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +23,14 @@ use crate::ir::{
 use crate::names::words::snake_words;
 use crate::names::{camel, trait_base};
 
-/// Functions by which a behaviour starts a process of a callback module.
+/// Functions that start a process of a callback module in a behaviour.
 const START: [&str; 1] = ["start_link"];
 
-/// The constructor that no prelude has: its clauses are shorter as a tuple, `(ok, state)`, and the
-/// atom of this name is what one imports.
+/// A constructor that is never in a prelude: its clauses are shorter as a tuple, `(ok, state)`, and
+/// the import of this name is the atom.
 const OK: &str = "ok";
 
-/// What the module has besides its `callbacks`; `umbrella` is the name of its own trait.
+/// Lowers the parts of the module beside its `callbacks`; `umbrella` is the name of its own trait.
 pub(super) fn behaviour(
     cx: &mut Context<'_>,
     umbrella: String,
@@ -72,7 +72,7 @@ pub(super) fn behaviour(
     }
 }
 
-/// What callbacks return that are left out, by the callbacks' methods (see
+/// Returns the results of callbacks that may be left out, by the callbacks' methods (see
 /// [`crate::facts::callbacks`]).
 fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, CallbackAnswer> {
     let methods = |function: &str, told_by: Option<&str>| -> Vec<String> {
@@ -103,7 +103,7 @@ fn answers(module: &str, callbacks: &[Callback]) -> BTreeMap<String, CallbackAns
     callbacks.iter().filter_map(answer).collect()
 }
 
-/// What callbacks return that has others called.
+/// Returns the return values that trigger other callbacks.
 fn effects(row: &BehaviourRow, callbacks: &[Callback], functions: &Functions) -> Option<Effects> {
     let row = row.effects.as_ref()?;
     let facts = |callback: &Callback| {
@@ -146,7 +146,7 @@ fn effects(row: &BehaviourRow, callbacks: &[Callback], functions: &Functions) ->
     })
 }
 
-/// `function`, if it starts a process of the callback module that it is given.
+/// Returns `function`, if it starts a process of the callback module in its arguments.
 fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction> {
     if !function.exported || !START.contains(&function.name.as_str()) {
         return None;
@@ -165,7 +165,7 @@ fn start_function(cx: &Context<'_>, function: &Function) -> Option<StartFunction
     })
 }
 
-/// The name of the umbrella trait. A protocol of Elixir's has a type of its name, too.
+/// Returns the name of the umbrella trait. A protocol of Elixir has a type of its name, too.
 pub(super) fn umbrella(cx: &mut Context<'_>) -> String {
     let plain = camel(trait_base(&cx.module.name));
     if cx.is_taken(&plain) {
@@ -175,8 +175,8 @@ pub(super) fn umbrella(cx: &mut Context<'_>) -> String {
     }
 }
 
-/// The umbrella, everything that a callback may return, and the named types in there: in order of
-/// the names without overrides.
+/// Returns the umbrella, every type that a callback may return, and the named types inside these,
+/// in order of the names without overrides.
 fn exported(cx: &Context<'_>, umbrella: &str, callbacks: &[Callback]) -> Vec<String> {
     let mut names = BTreeMap::from([(umbrella.to_owned(), umbrella.to_owned())]);
     let mut types = Vec::new();
@@ -211,7 +211,7 @@ fn exported(cx: &Context<'_>, umbrella: &str, callbacks: &[Callback]) -> Vec<Str
     names.into_values().collect()
 }
 
-/// The constructors that the prelude has.
+/// Returns the constructors that the prelude has.
 fn imported(constructors: &[Constructor]) -> Vec<String> {
     let names = constructors.iter().map(|made| made.function.clone());
     names.filter(|name| name != OK).collect()

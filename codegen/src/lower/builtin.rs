@@ -32,7 +32,7 @@ fn runtime(name: &'static str) -> RustType {
     RustType::Runtime(name, Vec::new())
 }
 
-/// The Rust type of a predefined type; `None` where there is none yet.
+/// Returns the Rust type of a predefined type; `None` if there is none yet.
 fn rust(builtin: Builtin) -> Option<RustType> {
     Some(match builtin {
         Builtin::Atom | Builtin::Module | Builtin::Node => runtime("Atom"),

@@ -29,10 +29,10 @@ use crate::names::words::snake_words;
 use crate::names::{Taken, camel, functions, snake};
 use crate::text;
 
-/// What is known of the functions that are callbacks, by name and arity.
+/// Facts about the callbacks' functions, by name and arity.
 pub(super) type Functions = BTreeMap<(String, usize), FunctionFacts>;
 
-/// All callbacks in source order, and what is known of the functions that they are.
+/// Lowers all callbacks in source order, and collects the facts about their functions.
 pub(super) fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
     let suffixes = suffixes(&cx.module.callbacks);
     let mut seen = BTreeSet::new();
@@ -55,7 +55,7 @@ pub(super) fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
     (lowered, functions)
 }
 
-/// What tells the arities of callbacks apart: see [`functions::suffixes`].
+/// Returns the suffixes that distinguish the arities of callbacks: see [`functions::suffixes`].
 fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
     let mut arities: BTreeMap<&str, BTreeMap<usize, ArgumentNames>> = BTreeMap::new();
     for form in forms {
@@ -73,7 +73,8 @@ fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
     all
 }
 
-/// Lowers one form, mostly to one callback. `suffix` tells this arity of its name from others.
+/// Lowers one form, usually to one callback. `suffix` distinguishes this arity of its name from
+/// others.
 fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Callback> {
     let told_apart = format!("{}{suffix}", function.name);
     let (name, method) = (camel(&told_apart), snake(&told_apart));
@@ -83,7 +84,7 @@ fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Cal
         let own = any_name.is_some().then_some(&*function.name);
         let unchanged = unchanged(cx, &mut share, own);
         if let Some(name) = &any_name {
-            // The name of the function is the name of the state: any of them.
+            // The name of the function is the name of the state. Here it stands for any of them.
             share.signature.result =
                 rewrite(&share.signature.result, DEPTH, &mut |part| match part {
                     Type::Atom(atom) if *atom == function.name => {
@@ -94,7 +95,8 @@ fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Cal
         }
         let names = match &share.distinguished_by {
             Some((_, atom)) => (
-                // What keeps a name alone from being a keyword is not needed inside another one.
+                // A name that is part of a longer one cannot be a keyword, so its trailing `_` is
+                // removed.
                 format!("{name}{}", camel(atom).trim_end_matches('_')),
                 snake(&format!(
                     "{}_{}",
@@ -111,9 +113,9 @@ fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Cal
     lowered
 }
 
-/// Takes those clauses out of the result that have what the callback was given: it cannot be
-/// changed, so there is nothing to choose. That is a variable of an argument, or `own`, the name of
-/// the function, if that is any. Returns what there is to say of them.
+/// Removes the clauses of the result that repeat a term which the callback received: the
+/// implementation cannot choose it. Such a term is a variable of an argument, or `own`, the name of
+/// the function, if the callback stands for any name. Returns a note about them.
 fn unchanged(cx: &Context<'_>, share: &mut Share, own: Option<&str>) -> Option<String> {
     share.distinguished_by.as_ref()?;
     let clauses = cx.facts.members(&share.signature.result)?;
@@ -133,7 +135,7 @@ fn unchanged(cx: &Context<'_>, share: &mut Share, own: Option<&str>) -> Option<S
     Some(note)
 }
 
-/// Lowers the clauses of a form that are one callback; `any_name` tells whether it stands for
+/// Lowers the clauses of a form that become one callback; `any_name` tells whether it stands for
 /// functions of any name.
 fn callback(
     cx: &mut Context<'_>,
@@ -194,10 +196,10 @@ fn callback(
     }
 }
 
-/// A form of more clauses than this is quoted without the clauses of its other callbacks.
+/// A form with more clauses than this is quoted without the clauses of its other callbacks.
 const QUOTED: usize = 16;
 
-/// The form as messages quote it.
+/// Returns the form as messages quote it.
 fn quoted(function: &Function, share: &Share) -> String {
     if function.clauses.len() <= QUOTED {
         return function.erlang.clone();
@@ -209,7 +211,7 @@ fn quoted(function: &Function, share: &Share) -> String {
     format!("-callback {name}({arguments}) -> {result}.")
 }
 
-/// What there is to say of a result without the state that its form has.
+/// Returns notes about a result without the state that is in its form.
 fn notes(cx: &Context<'_>, result: &Type, makes: bool) -> Vec<String> {
     let left_out = (!makes).then(|| word_for_state(cx, result)).flatten();
     let note = left_out.map(|word| {
@@ -237,7 +239,8 @@ fn reply(
     }
 }
 
-/// The arguments of `function`, whose types of its own are named after `callback`.
+/// Lowers the arguments of `function`. Types that have no name in Erlang are named after
+/// `callback`.
 fn arguments(
     cx: &mut Context<'_>,
     (function, callback): (&str, &str),
@@ -247,7 +250,7 @@ fn arguments(
     let own = cx.roles.state_name();
     let mut names = Taken::default();
     let mut identifiers = Taken::default();
-    // What generated code has for type parameters of its own.
+    // Names that generated code uses for its own type parameters.
     names.claim(REPLY);
     names.claim("T");
     names.claim(&own);
@@ -263,7 +266,7 @@ fn arguments(
             None => format!("{}_argument", ordinal(index + 1)),
         };
         let plain = match (&role, camel(&plain) == own) {
-            // `code_change` is given the state of another version.
+            // `code_change` receives the state of another version.
             (Role::Open, true) => format!("Old{plain}"),
             _ => plain,
         };
@@ -318,7 +321,7 @@ fn argument_type(
     }
 }
 
-/// The trait of what may stand in the position that tells clauses apart; `None` where the form
+/// Returns the trait of the types in the position that distinguishes clauses; `None` if the form
 /// has no named union there.
 fn discriminant(cx: &mut Context<'_>, callback: &str, ty: &Type) -> Option<String> {
     let union = lower(cx, bare(ty), &Position::top(callback));
@@ -344,7 +347,7 @@ fn discriminant(cx: &mut Context<'_>, callback: &str, ty: &Type) -> Option<Strin
     Some(name)
 }
 
-/// An enum that decodes whatever an open argument with a union type may be.
+/// Adds an enum that decodes all values of an open argument with a union type.
 fn open_union(cx: &mut Context<'_>, callback: &str, name: &str, members: &[Type]) {
     let position = Position::top(callback).inside(name);
     let members = normal(cx.facts.world, members);
@@ -360,7 +363,7 @@ fn open_union(cx: &mut Context<'_>, callback: &str, name: &str, members: &[Type]
     cx.add(draft);
 }
 
-/// What an argument is called: its annotation, or the name of its type.
+/// Returns the name of an argument: its annotation, or the name of its type.
 fn argument_name(ty: &Type) -> Option<&str> {
     match ty {
         Type::Named(name, _) => Some(&name.name),
@@ -369,14 +372,14 @@ fn argument_name(ty: &Type) -> Option<&str> {
 }
 
 impl CallbackArgument {
-    /// The argument of a callback whose reply is that of its request.
+    /// Returns the argument of a callback whose reply is that of its request.
     fn of_request(self) -> Self {
         let ty = with_reply(&self.ty);
         CallbackArgument { ty, ..self }
     }
 }
 
-/// `ty` with the reply of the request where a type written by hand takes it.
+/// Returns `ty` with the request's reply as the parameter of hand-written types that have one.
 fn with_reply(ty: &RustType) -> RustType {
     match ty {
         RustType::Mapped {

@@ -7,17 +7,17 @@ use crate::ir::{
 };
 use crate::names::{Taken, camel, snake, without_new};
 
-/// One constructor for each clause that a callback may return. The clause that most callbacks have
-/// gets the plain name, a different one of the same name is prefixed with its callback:
-/// `stop(reason)`, `init_stop(reason)`. Clauses that differ in unions only share a constructor,
-/// which takes what converts into the one union or the other.
+/// Returns one constructor for each clause that a callback may return. The clause of the most
+/// callbacks gets the plain name; a different clause of the same name is prefixed with its
+/// callback: `stop(reason)`, `init_stop(reason)`. Clauses that differ only in unions share a
+/// constructor, which accepts all types that convert into one of these unions.
 pub(super) fn constructors(
     callbacks: &[Callback],
     parameters: &[String],
     is_enum: &dyn Fn(&RustType) -> bool,
 ) -> Vec<Constructor> {
     let groups = groups(callbacks, is_enum);
-    // A stable sort: among equally common clauses the first in source order counts.
+    // The sort is stable: among equally common clauses, the first in source order counts.
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(groups[*index].users.len()));
     let mut functions = Taken::default();
@@ -33,7 +33,7 @@ pub(super) fn constructors(
         .collect()
 }
 
-/// Clauses that one function makes.
+/// Clauses that one function creates.
 struct Group<'c> {
     users: Vec<User<'c>>,
 }
@@ -75,7 +75,7 @@ fn groups<'c>(callbacks: &'c [Callback], is_enum: &dyn Fn(&RustType) -> bool) ->
     groups
 }
 
-/// Whether one function can make both clauses.
+/// Returns whether one function can create both clauses.
 fn shared(one: &User<'_>, other: &User<'_>, is_enum: &dyn Fn(&RustType) -> bool) -> bool {
     let alike = |(one, other): (&Element, &Element)| {
         one.ty == other.ty || (is_enum(&one.ty) && is_enum(&other.ty))
@@ -111,7 +111,7 @@ impl Group<'_> {
                 .collect(),
             notes: notes(user.callback),
         };
-        // The clause with the most to say of its elements stands for all.
+        // The clause with the most annotations represents all.
         let annotations = |user: &&User<'_>| {
             user.elements
                 .iter()
@@ -131,7 +131,7 @@ impl Group<'_> {
         }
     }
 
-    /// Name and type of each element, in which the clauses may differ.
+    /// Returns name and type of each element, in which the clauses may differ.
     fn elements(&self, parameters: &[String]) -> Vec<(String, Given)> {
         let Some(first) = self.users.first() else {
             return Vec::new();
@@ -160,7 +160,7 @@ impl Group<'_> {
     }
 }
 
-/// The form, and when the callback returns the enum.
+/// Returns the form, and when the callback of the enum is used.
 fn notes(callback: &Callback) -> Vec<String> {
     let condition = callback.result.condition.iter().map(|condition| {
         let (function, arity) = (&callback.form.function, callback.form.arity);
@@ -185,12 +185,12 @@ fn name(group: &Group<'_>, taken: &Taken) -> String {
     }
 }
 
-/// A variant's name without the `_` that keeps it from being a keyword.
+/// Returns a variant's name without the `_` that distinguishes it from a keyword.
 fn camel_words(variant: &str) -> String {
     variant.trim_end_matches('_').to_owned()
 }
 
-/// A clause's elements; `None` for the clause that is `()`.
+/// Returns a clause's elements; `None` for the clause that is `()`.
 fn elements(variant: &Variant) -> Option<Vec<Element>> {
     match &variant.shape {
         VariantShape::Unit(_) => Some(Vec::new()),

@@ -19,8 +19,8 @@ use crate::facts::scope::record_name;
 use crate::facts::world::type_name;
 use crate::ir::{ItemKind, RustType};
 
-/// Lowers some of the types of a module, and some of the records of a header. Other records become
-/// items where something names them.
+/// Lowers the selected types of a module, and the selected records of a header. Other records
+/// become items when another item refers to them.
 pub(super) fn definitions(
     cx: &mut Context<'_>,
     has_type: impl Fn(&TypeName) -> bool,
@@ -41,7 +41,7 @@ pub(super) fn definitions(
     }
 }
 
-/// The item of a definition.
+/// Adds the item of a definition.
 fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     let form = format!("{}/{}", definition.name, definition.params.len());
     let name = type_name(cx.module, definition);
@@ -66,7 +66,7 @@ fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
         cx.diagnose(form, &catalog::NOT_RESOLVED);
     }
     let parameters = type_parameters(&rust, &definition.params);
-    // Named types come in source order, and before the unnamed ones that they hold.
+    // Named types are in source order, and come before the unnamed ones that they contain.
     let place = cx.drafts.reserve();
     let kind = match cx.facts.overrides.mapped.get(&name) {
         None => definition_kind(cx, definition, &parameters),
@@ -86,7 +86,7 @@ fn definition(cx: &mut Context<'_>, definition: &TypeDef) {
     cx.drafts.fill(place, rust, draft);
 }
 
-/// The parameters that may be left out.
+/// Returns the parameters that may be left out.
 fn defaults(cx: &Context<'_>, name: &TypeName, parameters: &[(String, String)]) -> Vec<String> {
     let required = cx.facts.names.required(name);
     let rust = parameters.iter().map(|(_, rust)| rust.clone());
@@ -133,14 +133,14 @@ fn definition_kind(
     }
 }
 
-/// Whether `otp-bridge` may have the type: of an opaque one its name is all that counts.
+/// Returns whether `otp-bridge` may have the type. Of an opaque type, only its name counts.
 fn is_provided(cx: &Context<'_>, name: &TypeName) -> bool {
     let rust = cx.facts.names.of_type(name).unwrap_or_default();
     let item = (name.module.clone(), rust.to_owned());
     cx.facts.provided.contains_key(&item)
 }
 
-/// The enum or struct that a type of its own has, if `body` is of that kind.
+/// Returns the enum or struct of a type, if `body` is of that kind.
 fn structure(cx: &mut Context<'_>, body: &Type, position: &Position<'_>) -> Option<ItemKind> {
     match bare(body) {
         Type::Union(members) => {

@@ -1,4 +1,4 @@
-//! The items of a module while it is lowered.
+//! The items of a module during lowering.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,32 +7,32 @@ use super::Context;
 use crate::ir::ItemKind;
 use crate::ir::RustType;
 
-/// An item in the names that its variants and fields have without overrides: two that are equal
-/// are one.
+/// An item with the names that its variants and fields have without overrides. Two equal items
+/// become one.
 pub(super) struct Draft {
-    /// Its name without overrides: what other names are made from.
+    /// Its name without overrides, from which other names are derived.
     pub(super) plain: String,
     /// The Erlang form that it stands for.
     pub(super) erlang: String,
     /// Type parameters.
     pub(super) parameters: Vec<String>,
-    /// Those that may be left out.
+    /// Parameters that may be left out.
     pub(super) defaults: Vec<String>,
-    /// Whether Erlang has no name for it, so that the generator chose one.
+    /// Whether Erlang has no name for it. The generator has then chosen one.
     pub(super) anonymous: bool,
     pub(super) kind: ItemKind,
 }
 
-/// A draft, or the place of one.
+/// A draft, or the reserved place of one.
 struct Slot {
     draft: Draft,
-    /// Whether no type that is written refers to it.
+    /// Whether no written type refers to it.
     hidden: bool,
 }
 
 impl Context<'_> {
-    /// Lowers what is not written, as if it were: the types of other forms get the names that they
-    /// have with it.
+    /// Lowers something that will not be written, so that the types of other forms get the names
+    /// that they have when it is.
     pub(super) fn hidden<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> T {
         let before = (
             self.report.clone(),
@@ -46,7 +46,7 @@ impl Context<'_> {
         lowered
     }
 
-    /// The item of this module that `ty` is, if it is one that has been lowered.
+    /// Returns the item of this module that `ty` refers to, if it has been lowered.
     pub(super) fn draft(&self, ty: &RustType) -> Option<&Draft> {
         let RustType::Item { module, name, .. } = ty else {
             return None;
@@ -55,7 +55,7 @@ impl Context<'_> {
         found.filter(|_| *module == self.module.name)
     }
 
-    /// Whether `ty` is a union of this module.
+    /// Returns whether `ty` is a union of this module.
     pub(super) fn is_enum(&self, ty: &RustType) -> bool {
         self.draft(ty)
             .is_some_and(|draft| matches!(draft.kind, ItemKind::Enum(_)))
@@ -68,14 +68,14 @@ pub(super) struct Drafts {
     all: Vec<Slot>,
     /// By their final names.
     named: BTreeMap<String, usize>,
-    /// Those that Erlang has no name for, by the hash of what they are.
+    /// Items without an Erlang name, by the hash of their kind.
     anonymous: BTreeMap<u64, Vec<usize>>,
-    /// Whether what is being lowered is not written.
+    /// Whether the current item will not be written.
     is_hidden: bool,
 }
 
 impl Drafts {
-    /// Adds an item, whose name with overrides is `name`.
+    /// Adds an item whose name with overrides is `name`.
     pub(super) fn add(&mut self, name: String, draft: Draft) {
         let index = self.all.len();
         self.named.entry(name).or_insert(index);
@@ -91,8 +91,8 @@ impl Drafts {
         self.all.push(Slot { draft, hidden });
     }
 
-    /// Keeps the place of an item whose parts come after it. It is not one of [`Drafts::named`]
-    /// until it is there.
+    /// Reserves the place of an item whose parts come after it. The item is not in
+    /// [`Drafts::named`] until it is filled in.
     pub(super) fn reserve(&mut self) -> usize {
         self.push(Draft {
             plain: String::new(),
@@ -105,7 +105,7 @@ impl Drafts {
         self.all.len() - 1
     }
 
-    /// Puts an item, whose name with overrides is `name`, into its place.
+    /// Fills in an item whose name with overrides is `name`.
     pub(super) fn fill(&mut self, index: usize, name: String, draft: Draft) {
         self.named.entry(name).or_insert(index);
         if let Some(reserved) = self.all.get_mut(index) {
@@ -113,13 +113,13 @@ impl Drafts {
         }
     }
 
-    /// The item of that name.
+    /// Returns the item with this name.
     pub(super) fn named(&self, name: &str) -> Option<&Draft> {
         let slot = self.all.get(*self.named.get(name)?)?;
         Some(&slot.draft)
     }
 
-    /// The item that Erlang has no name for and that is of this kind.
+    /// Returns the item of this kind without an Erlang name.
     pub(super) fn anonymous(&self, kind: &ItemKind) -> Option<&Draft> {
         let same = self.anonymous.get(&hash(kind))?;
         let mut slots = same.iter().filter_map(|index| self.all.get(*index));
@@ -127,13 +127,13 @@ impl Drafts {
         Some(&slot.draft)
     }
 
-    /// Hides what is added from now on, or no longer; whether it was hidden before.
+    /// Sets whether items that are added are hidden. Returns the previous setting.
     pub(super) fn hide(&mut self, is_hidden: bool) -> bool {
         std::mem::replace(&mut self.is_hidden, is_hidden)
     }
 
-    /// Says that a type refers to the item with this final name: it is no longer hidden, nor is
-    /// what it refers to, unless the type is hidden itself.
+    /// Records that a type refers to the item with this final name: the item and everything that it
+    /// refers to are no longer hidden, unless the type is hidden itself.
     pub(super) fn refer_to(&mut self, name: &str, module: &str) {
         let mut open = vec![name.to_owned()];
         while let Some(name) = open.pop().filter(|_| !self.is_hidden) {
@@ -156,7 +156,7 @@ impl Drafts {
         }
     }
 
-    /// All of them, without those that are hidden and places that nothing has taken.
+    /// Returns all items, except hidden ones and reserved places that were not filled.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Draft> {
         let shown = self.all.iter().filter(|slot| slot.is_shown());
         shown.map(|slot| &slot.draft)
@@ -174,7 +174,7 @@ impl Slot {
     }
 }
 
-/// The same on every run.
+/// Returns a hash that is equal on every run.
 fn hash(kind: &ItemKind) -> u64 {
     let mut hasher = DefaultHasher::new();
     kind.hash(&mut hasher);

@@ -1,5 +1,5 @@
-//! What a callback is to its behaviour: which argument is what, and what its return values mean.
-//! From its form, and where that does not say it, from the table ([`crate::facts::callbacks`]).
+//! Facts about a callback: the meaning of its arguments, and of its return values. They come from
+//! its form, and otherwise from the table ([`crate::facts::callbacks`]).
 
 use otp_contract::behaviour::Role;
 use otp_contract::callback::{CallbackFacts, CallbackKind, ReplyPosition};
@@ -15,10 +15,10 @@ use crate::facts::roles::NotState;
 use crate::ir::{Callback, CallbackArgument, FunctionFacts};
 use crate::report::Reason;
 
-/// The first element of the tuple by which a callback refuses: `{error, Reason}`.
+/// The first element of the tuple with which a callback refuses: `{error, Reason}`.
 const ERROR: &str = "error";
 
-/// What is known of the function that `form` declares, whose callbacks in Rust are `lowered`.
+/// Returns the facts about the function that `form` declares. `lowered` are its callbacks in Rust.
 pub(super) fn function_facts(
     cx: &Context<'_>,
     form: &Function,
@@ -44,7 +44,8 @@ pub(super) fn function_facts(
     let mut facts = of_arguments(lowered);
     let mut arguments = shares.iter().flat_map(|share| &share.signature.arguments);
     let is_passed = arguments.any(|ty| cx.roles.not_state(&form.name, ty).is_some());
-    // A process that has a state already, although not one of Rust's, begins with neither.
+    // A process that already has a state, even if it is not one of Rust's, does not begin with this
+    // callback.
     facts.kind = kind(cx, form, lowered, &facts, is_first && !is_passed);
     let is_error = |ty: &Type| {
         let tagged = tagged(ty).is_some_and(|(tag, rest)| tag == ERROR && rest.len() == 1);
@@ -66,8 +67,8 @@ pub(super) fn function_facts(
     }
 }
 
-/// The positions of the arguments. What is a caller in one of the function's callbacks is one in
-/// each.
+/// Returns the positions of the arguments. A caller in one of the function's callbacks is a caller
+/// in each.
 fn of_arguments(lowered: &[Callback]) -> CallbackFacts {
     let position = |is_it: &dyn Fn(&CallbackArgument) -> bool| {
         let mut callbacks = lowered.iter();
@@ -84,8 +85,8 @@ fn of_arguments(lowered: &[Callback]) -> CallbackFacts {
     }
 }
 
-/// The argument that is chosen in each of the callbacks: one of them may be given what was chosen
-/// before, too.
+/// Returns the argument that is chosen in each of the callbacks. One of them may receive the
+/// previously chosen value, too.
 fn chosen(lowered: &[Callback]) -> Option<usize> {
     let of = |callback: &Callback, index: usize| {
         callback
@@ -99,7 +100,8 @@ fn chosen(lowered: &[Callback]) -> Option<usize> {
     (0..count).find(|index| lowered.iter().all(|callback| of(callback, *index)))
 }
 
-/// When it is called. `is_first` tells whether no callback before it begins a process.
+/// Returns when the callback is called. `is_first` tells whether no earlier callback begins a
+/// process.
 fn kind(
     cx: &Context<'_>,
     form: &Function,
@@ -127,7 +129,7 @@ fn kind(
     }
 }
 
-/// Whether clauses of such a callback are told apart by a message.
+/// Returns whether a message distinguishes the clauses of such a callback.
 fn has_message(kind: CallbackKind) -> bool {
     match kind {
         CallbackKind::Call
@@ -146,7 +148,7 @@ fn has_message(kind: CallbackKind) -> bool {
     }
 }
 
-/// The first atom of a tuple, and its other elements.
+/// Returns the first atom of a tuple, and its other elements.
 fn tagged(ty: &Type) -> Option<(&str, &[Type])> {
     let Type::Tuple(elements) = bare(ty) else {
         return None;
@@ -158,7 +160,7 @@ fn tagged(ty: &Type) -> Option<(&str, &[Type])> {
     }
 }
 
-/// Counts an argument that is named as the state and is not it.
+/// Counts an argument that is named like the state but is not the state.
 pub(super) fn report_not_state(
     cx: &mut Context<'_>,
     function: &str,

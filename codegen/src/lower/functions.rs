@@ -21,7 +21,7 @@ use crate::options::{FunctionOverride, OverrideId, TypeMap};
 use crate::report::OverrideDiagnostic;
 use crate::text;
 
-/// The most elements after `ok` that become a Rust tuple.
+/// Maximum number of elements after `ok` that become a Rust tuple.
 const OK_ELEMENTS: usize = 4;
 
 /// A function's name and arity.
@@ -45,7 +45,7 @@ pub(super) fn functions(cx: &mut Context<'_>) -> (Vec<function::Function>, Funct
             let held = forms.iter().any(|form| holds_mapped(form, cx.facts.mapped));
             held.then_some(SkipReason::Mapped)
         };
-        // The others get the names that they have with it.
+        // Functions that are left out influence the names of the others.
         let left_out = skips(cx, function).then_some(SkipReason::LeftOut);
         report
             .skipped
@@ -73,7 +73,7 @@ pub(super) fn functions(cx: &mut Context<'_>) -> (Vec<function::Function>, Funct
     (written, report)
 }
 
-/// `plain` is the name without overrides.
+/// Lowers one form. `plain` is the name without overrides.
 fn function(
     cx: &mut Context<'_>,
     plain: String,
@@ -122,8 +122,8 @@ fn function(
     }
 }
 
-/// Whether an argument is a number of milliseconds: a `timer:time()`, or a `Time` that is not
-/// negative.
+/// Returns whether an argument is a number of milliseconds: a `timer:time()`, or a `Time` that is
+/// not negative.
 fn is_time(cx: &Context<'_>, ty: &Type) -> bool {
     match bare(ty) {
         Type::Named(name, _) => {
@@ -134,12 +134,12 @@ fn is_time(cx: &Context<'_>, ty: &Type) -> bool {
     }
 }
 
-/// Whether a function is left out.
+/// Returns whether an override leaves out a function.
 fn skips(cx: &Context<'_>, function: &Function) -> bool {
     overridden(cx, &function.name, function.arity).is_some_and(|(_, of_function)| of_function.skip)
 }
 
-/// The override of a function.
+/// Returns the override of a function.
 fn overridden<'c>(
     cx: &'c Context<'_>,
     name: &str,
@@ -149,7 +149,8 @@ fn overridden<'c>(
     overrides.of_function(&cx.module.name, name, arity)
 }
 
-/// The name that is asked for, with what tells an overload from the others.
+/// Returns the name in the override, followed by the labels that distinguish an overload from the
+/// others.
 fn name(cx: &Context<'_>, plain: String, function: &Function, form: &BindingForm) -> String {
     let found = overridden(cx, &function.name, function.arity);
     let renamed = found.and_then(|(_, of_function)| of_function.rename.clone());
@@ -160,7 +161,7 @@ fn name(cx: &Context<'_>, plain: String, function: &Function, form: &BindingForm
     }
 }
 
-/// New names of functions that another one has.
+/// Reports new names of functions that another function already has.
 fn collisions(cx: &mut Context<'_>, functions: &[function::Function]) {
     for function in functions {
         let found = overridden(cx, &function.function, function.arity);
@@ -177,7 +178,7 @@ fn collisions(cx: &mut Context<'_>, functions: &[function::Function]) {
     }
 }
 
-/// A result: the union of `ok` and `error` as a `Result`, anything else as it is.
+/// Lowers a result: the union of `ok` and `error` becomes a `Result`, any other type is kept.
 fn answer(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> FunctionAnswer {
     let Some((values, error)) = ok_or_error(cx, result) else {
         return FunctionAnswer::Plain(plain(cx, result, position));
@@ -194,7 +195,7 @@ fn answer(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> Funct
     }
 }
 
-/// A result as it is; a lone `true` or `false` as `bool`.
+/// Lowers a result unchanged, except that `true` or `false` alone becomes `bool`.
 fn plain(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> RustType {
     match bare(result) {
         Type::Atom(atom) if atom == "true" || atom == "false" => {
@@ -204,7 +205,8 @@ fn plain(cx: &mut Context<'_>, result: &Type, position: &Position<'_>) -> RustTy
     }
 }
 
-/// What stands beside `ok`, and beside `error`, if a result is nothing but these two.
+/// Returns the values beside `ok`, and the value beside `error`, if a result consists of only these
+/// two.
 fn ok_or_error(cx: &Context<'_>, result: &Type) -> Option<(Vec<Type>, Type)> {
     let mut result = bare(result);
     for _ in 0..DEPTH {
@@ -244,8 +246,8 @@ fn ok_or_error(cx: &Context<'_>, result: &Type) -> Option<(Vec<Type>, Type)> {
     }
 }
 
-/// Whether a type that is written by hand is part of another: such a type may lack what the parts
-/// of generated types have.
+/// Returns whether a hand-written type is part of another type: it may lack properties that parts
+/// of generated types must have.
 fn holds_mapped(form: &BindingForm, mapped: &TypeMap) -> bool {
     let mut types = form.params.iter().chain([&form.result]);
     types.any(|ty| {
@@ -263,7 +265,7 @@ fn holds_mapped(form: &BindingForm, mapped: &TypeMap) -> bool {
     })
 }
 
-/// Every form with its name, in source order. The smallest arities are named first.
+/// Returns every form with its name, in source order. The smallest arities are named first.
 fn named<'f>(
     usable: &'f [(&'f Function, Vec<BindingForm>)],
 ) -> Vec<(String, &'f Function, &'f BindingForm)> {
@@ -314,7 +316,7 @@ fn named<'f>(
         .collect()
 }
 
-/// Names of the generic variables, in Erlang and in Rust.
+/// Returns names of the generic variables, in Erlang and in Rust.
 fn parameters(uses: &BTreeMap<String, Uses>) -> Vec<(String, String)> {
     let mut taken = Taken::default();
     for name in ["Box", "From", "Into", "Option", "Result", "Vec"] {
@@ -338,7 +340,7 @@ fn bounds(uses: &BTreeMap<String, Uses>, names: &[(String, String)]) -> Vec<Para
     uses.values().zip(names).map(parameter).collect()
 }
 
-/// The whole form when it is one function, otherwise the clause.
+/// Returns the whole form if it is one function, otherwise the clause.
 fn erlang(function: &Function, form: &BindingForm) -> String {
     if form.labels.is_empty() {
         return function.erlang.clone();

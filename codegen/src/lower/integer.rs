@@ -1,4 +1,5 @@
-//! Integers and ranges: the narrowest primitive type, checked where it holds more.
+//! Integers and ranges: the narrowest primitive type, with a check if that type contains more
+//! values.
 
 use otp_specs::types::{Int, Type};
 
@@ -7,7 +8,7 @@ use super::position::Position;
 use crate::ir::{INTEGERS, RustType};
 use crate::report::Reason;
 
-/// The type of the integers from `low` to `high`.
+/// Returns the type of the integers from `low` to `high`.
 pub(super) fn integer(
     cx: &mut Context<'_>,
     ty: &Type,
@@ -18,7 +19,7 @@ pub(super) fn integer(
     match (low, high) {
         (Int::Small(low), Int::Small(high)) if low == high => cx.precise(RustType::Literal(*low)),
         (Int::Small(low), Int::Small(high)) if low < high => cx.precise(ranged(*low, *high)),
-        // From more to less: no integer is there.
+        // The range is empty, so there is no such integer.
         (Int::Small(_), Int::Small(_)) => cx.precise(RustType::Runtime("Never", Vec::new())),
         (Int::Big(_), _) | (_, Int::Big(_)) => {
             cx.imprecise(ty, position, Reason::HugeInteger);
@@ -27,7 +28,8 @@ pub(super) fn integer(
     }
 }
 
-/// The first primitive type that holds `low..high`: itself where it holds nothing else.
+/// Returns the first primitive type that contains `low..high`: the type itself if it contains no
+/// other values.
 fn ranged(low: i128, high: i128) -> RustType {
     let holds = |(_, least, most): &&(&str, i128, i128)| *least <= low && high <= *most;
     match INTEGERS.iter().find(holds) {

@@ -22,7 +22,8 @@ pub(super) fn nonempty_list(
     RustType::Runtime("NonemptyList", vec![element])
 }
 
-/// A list of `element` that ends in `tail`, or in `[]` if `tail` says so or `proper`.
+/// Lowers a list of `element` that ends in `tail`, or in `[]` if `tail` contains it or `proper` is
+/// set.
 pub(super) fn improper_list(
     cx: &mut Context<'_>,
     ty: &Type,
@@ -43,7 +44,7 @@ pub(super) fn improper_list(
             nonempty_list(cx, element, &position)
         };
     }
-    // That such a list has elements is not checked where it may be proper too.
+    // If the list may also be proper, the type does not check that it has elements.
     let name = if proper || ends_in_nil {
         "MaybeImproperList"
     } else {
@@ -57,8 +58,8 @@ pub(super) fn improper_list(
     RustType::Runtime(name, vec![element, tail])
 }
 
-/// Whether a value of `ty` may be a list, whose elements would belong to the list before it. A type
-/// variable is given the benefit of the doubt.
+/// Returns whether a value of `ty` may be a list, whose elements would belong to the list before
+/// it. A type variable is assumed not to be one.
 fn may_be_list(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return true;
@@ -91,7 +92,7 @@ fn may_be_list(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
     }
 }
 
-/// `tail` without `[]`, and whether that was in it.
+/// Returns `tail` without `[]`, and whether it contained `[]`.
 fn without_nil(tail: &Type) -> (Type, bool) {
     match bare(tail) {
         Type::Nil => (Type::None, true),

@@ -1,5 +1,5 @@
-//! Maps: structs where keys are known atoms, with the others in one field; maps of one type of key
-//! where none is.
+//! Maps: structs if keys are known atoms, with the other keys in one field; otherwise maps with one
+//! type of key.
 
 use otp_specs::types::{Constant, MapField, Type};
 
@@ -30,8 +30,8 @@ pub(super) fn map(
     }
 }
 
-/// The item of a map with at least one known key. If two fields have the same key, the first one
-/// counts; [`crate::facts::leftmost`] has seen to the other fields.
+/// Lowers a map with at least one known key. If two fields have the same key, the first one counts;
+/// [`crate::facts::leftmost`] has already resolved the other fields.
 pub(super) fn map_kind(
     cx: &mut Context<'_>,
     fields: &[MapField],
@@ -44,7 +44,7 @@ pub(super) fn map_kind(
     }
     let position = position.outside_clause();
     let mut taken = Taken::default();
-    // The constructor's name: a setter cannot have it too.
+    // The constructor's name, which a setter must not have.
     taken.claim("new");
     let is_struct = is_struct(cx, &known);
     let mut lowered: Vec<Field> = Vec::new();
@@ -94,11 +94,11 @@ fn known_field(
     }
 }
 
-/// The key by which Elixir tells structs from other maps. Its value is the module that defines the
-/// struct.
+/// The key that distinguishes Elixir's structs from other maps. Its value is the module that
+/// defines the struct.
 const STRUCT: &str = "__struct__";
 
-/// Whether a map is the struct of its own module.
+/// Returns whether a map is the struct of its own module.
 fn is_struct(cx: &Context<'_>, known: &[&MapField]) -> bool {
     known.iter().any(|field| {
         let is_own = matches!(bare(&field.value), Type::Atom(module) if *module == cx.module.name);
@@ -106,7 +106,7 @@ fn is_struct(cx: &Context<'_>, known: &[&MapField]) -> bool {
     })
 }
 
-/// The default of a field of the module's struct.
+/// Returns the default of a field of the module's struct.
 fn default(cx: &Context<'_>, key: &str) -> Option<Constant> {
     if key == STRUCT {
         return Some(Constant::Atom(cx.module.name.as_str().into()));
@@ -115,8 +115,8 @@ fn default(cx: &Context<'_>, key: &str) -> Option<Constant> {
     fields.find(|field| field.name == key)?.default.clone()
 }
 
-/// The types of the keys and of the values of `fields`. Where there are several kinds of keys,
-/// which values belong to which is forgotten.
+/// Returns the types of the keys and of the values of `fields`. With several kinds of keys, the
+/// result loses the association of values with kinds of keys.
 fn associations(
     cx: &mut Context<'_>,
     fields: &[&MapField],
@@ -138,7 +138,7 @@ fn associations(
     (key, value)
 }
 
-/// The key of a field, if it is one atom.
+/// Returns the key of a field, if it is one atom.
 fn known_key(field: &MapField) -> Option<&str> {
     match bare(&field.key) {
         Type::Atom(key) => Some(key),

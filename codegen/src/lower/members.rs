@@ -1,8 +1,8 @@
-//! What the members of unions are without duplicates and overlaps.
+//! The members of unions, without duplicates and overlaps.
 //!
 //! Tagged tuples that differ in one element become one member (`{error, a} | {error, b}` is
-//! `{error, a | b}`), integers that touch become one range, narrow members stand before the wide
-//! ones that accept their values too, and `term()` is always the last.
+//! `{error, a | b}`), and adjacent integers become one range. Narrow members come before the wide
+//! ones that also accept their values, and `term()` is always the last.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::facts::breadth::narrow_first;
 use crate::facts::clauses::merged;
 use crate::facts::world::World;
 
-/// The members of a union without duplicates and overlaps, `term()` last.
+/// Returns the members of a union without duplicates and overlaps, `term()` last.
 pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
     let mut seen: BTreeSet<&Type> = BTreeSet::new();
     let mut distinct: Vec<Type> = Vec::new();
@@ -39,7 +39,8 @@ pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
     members
 }
 
-/// The order in which members are tried: narrow ones first, those that accept any term last.
+/// Returns the order in which members are tried: narrow ones first, and those that accept any term
+/// last.
 fn reading_order(
     world: &World<'_>,
     members: &[Type],
@@ -54,25 +55,25 @@ fn reading_order(
 }
 
 impl Context<'_> {
-    /// The order in which the Rust types of members are tried.
+    /// Returns the order in which the Rust types of members are tried.
     pub(super) fn reading_order(&self, members: &[Type]) -> Vec<usize> {
         reading_order(self.facts.world, members, &|ty| self.facts.is_term(ty))
     }
 }
 
-/// `all` in this order of their indices.
+/// Returns `all` in this order of their indices.
 pub(super) fn in_order<T>(all: Vec<T>, order: &[usize]) -> Vec<T> {
     let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
     let one = |index: &usize| all.get_mut(*index).and_then(Option::take);
     order.iter().filter_map(one).collect()
 }
 
-/// So many tuples of one tag and size are merged pair by pair; more are merged element by element.
+/// Up to this number of tuples with the same tag and size are merged pair by pair; more are merged
+/// element by element.
 const FEW: usize = 64;
 
-/// Tagged tuples that differ in one element alone as one member, again and again:
-/// `{error, a} | {error, b}` is `{error, a | b}`, while `{a, x} | {b, y}` in its position would
-/// accept more.
+/// Merges tagged tuples that differ in only one element, repeatedly: `{error, a} | {error, b}` is
+/// `{error, a | b}`, while merging `{a, x} | {b, y}` in an element's position would accept more.
 fn merge_tuples(members: Vec<Type>) -> Vec<Type> {
     let mut heads: BTreeMap<(String, usize), Vec<(usize, Type)>> = BTreeMap::new();
     let mut result: Vec<(usize, Type)> = Vec::new();
@@ -93,7 +94,7 @@ fn merge_tuples(members: Vec<Type>) -> Vec<Type> {
     result.into_iter().map(|(_, member)| member).collect()
 }
 
-/// The union of types that are not alike, each merged with those before; many are merged at once.
+/// Returns the union of types that differ, each merged with those before; many are merged at once.
 fn merged_one_by_one(types: &[&Type]) -> Type {
     match types {
         [first, others @ ..] if others.len() < FEW => {
@@ -104,7 +105,7 @@ fn merged_one_by_one(types: &[&Type]) -> Type {
     }
 }
 
-/// The tag and size of a tagged tuple.
+/// Returns the tag and size of a tagged tuple.
 pub(super) fn head(member: &Type) -> Option<(String, usize)> {
     match bare(member) {
         Type::Tuple(elements) => {
@@ -114,11 +115,11 @@ pub(super) fn head(member: &Type) -> Option<(String, usize)> {
     }
 }
 
-/// Tuples of one tag and size, each with its position in the union.
+/// Merges tuples with the same tag and size, each with its position in the union.
 fn merged_in_pairs(members: Vec<(usize, Type)>) -> Vec<(usize, Type)> {
     let mut result: Vec<(usize, Type)> = Vec::new();
     for (mut position, mut member) in members {
-        // What was merged may now differ in one element from another one.
+        // The merged tuple may now differ from another one in only one element.
         while let Some((index, merged)) = merged_with_one(&result, &member) {
             position = position.min(result.remove(index).0);
             member = merged;
@@ -129,8 +130,8 @@ fn merged_in_pairs(members: Vec<(usize, Type)>) -> Vec<(usize, Type)> {
     result
 }
 
-/// The same for many: those that differ only in their last element, then those that differ only in
-/// the one before.
+/// Merges many tuples: first those that differ only in their last element, then those that differ
+/// only in the one before, and so on.
 fn merged_by_element(mut members: Vec<(usize, Type)>) -> Vec<(usize, Type)> {
     let size = members
         .first()
@@ -168,7 +169,8 @@ fn merged_with_one(others: &[(usize, Type)], member: &Type) -> Option<(usize, Ty
     others.iter().enumerate().find_map(one)
 }
 
-/// The elements of two tuples of one tag and size as one, if at most one element differs.
+/// Returns the merged elements of two tuples with the same tag and size, if at most one element
+/// differs.
 fn merged_elements(ones: &[Type], others: &[Type]) -> Option<Vec<Type>> {
     if ones.len() != others.len() || bare(&ones[0]) != bare(&others[0]) {
         return None;
@@ -180,8 +182,9 @@ fn merged_elements(ones: &[Type], others: &[Type]) -> Option<Vec<Type>> {
     (different.count() <= 1).then(|| pairs.map(|(one, other)| merged(&[one, other])).collect())
 }
 
-/// Clauses of one tag and size as one clause, whose elements are the unions of theirs: a value that
-/// a callback returns must tell its clause by them. How many were joined to others.
+/// Merges clauses with the same tag and size into one clause, whose elements are the unions of
+/// theirs: a value that a callback returns has only the tag and size to select its clause. Also
+/// returns how many clauses were merged into others.
 pub(super) fn one_for_each_head(members: &[Type]) -> (Vec<Type>, usize) {
     let mut groups: Vec<Vec<&Type>> = Vec::new();
     let mut heads: BTreeMap<(String, usize), usize> = BTreeMap::new();
@@ -211,7 +214,7 @@ pub(super) fn one_for_each_head(members: &[Type]) -> (Vec<Type>, usize) {
     (groups.into_iter().map(one).collect(), joined)
 }
 
-/// Integers and ranges that overlap or touch as one range.
+/// Merges integers and ranges that overlap or are adjacent.
 fn merge_integers(members: Vec<Type>) -> Vec<Type> {
     let bounds = |ty: &Type| match bare(ty) {
         Type::Integer(Int::Small(number)) => Some((*number, *number)),
@@ -234,7 +237,7 @@ fn merge_integers(members: Vec<Type>) -> Vec<Type> {
             result.push(member);
             continue;
         };
-        // Each range stands where the first of its parts stood.
+        // Each range is in the position of the first of its parts.
         let range = ranges.partition_point(|(_, high)| *high < low);
         if written.insert(range)
             && let Some((low, high)) = ranges.get(range).copied()

@@ -1,5 +1,5 @@
-//! Resolved types to IR: every decision about what a type becomes is made here, one file for each
-//! kind of type. Every name is final; what an override says is followed where the name is made.
+//! Lowers resolved types to IR. Every decision about the Rust form of a type is made here, in one
+//! file for each kind of type. Every name is final; overrides are applied where a name is created.
 
 mod behaviour;
 mod builtin;
@@ -57,7 +57,7 @@ use crate::overrides::Matched;
 use crate::report::{Diagnostic, Fallback, ModuleReport, OverrideDiagnostic, Reason, Report};
 use crate::text;
 
-/// What is known before anything is lowered.
+/// Facts that are known before lowering starts.
 pub(crate) struct Facts<'a> {
     pub(crate) world: &'a World<'a>,
     pub(crate) recursion: &'a Recursion,
@@ -67,7 +67,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) overrides: &'a Matched,
     /// The types that `otp-bridge` has, by module and name.
     pub(crate) provided: &'a BTreeMap<(String, String), String>,
-    /// What is generated.
+    /// The scope of the run.
     pub(crate) scope: &'a RunScope<'a>,
     /// Whether functions are bound.
     pub(crate) functions: bool,
@@ -78,13 +78,13 @@ pub(crate) struct Lowered {
     /// In order of their names.
     pub(crate) modules: Vec<ir::Module>,
     pub(crate) report: Report,
-    /// By module; none where functions are not bound.
+    /// By module; empty if functions are not bound.
     pub(crate) functions: BTreeMap<String, FunctionReport>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) override_diagnostics: Vec<OverrideDiagnostic>,
 }
 
-/// One module, lowered. Type parameters that nothing mentions are still there.
+/// One module, lowered. It still has type parameters that are not used.
 struct LoweredModule {
     module: ir::Module,
     report: ModuleReport,
@@ -123,7 +123,7 @@ fn module(facts: &Facts<'_>, module: &Module) -> LoweredModule {
     let is_whole = facts.scope.is_whole(&module.name);
     let mut cx = Context::new(facts, module);
     if !is_whole {
-        // What types without names of their own are called follows from the whole module.
+        // The names of types without Erlang names are determined by the whole module.
         definition::definitions(&mut cx, |_| true, |_| true);
         cx = cx.again();
     }
@@ -140,7 +140,7 @@ fn module(facts: &Facts<'_>, module: &Module) -> LoweredModule {
     cx.finish(behaviour, functions)
 }
 
-/// The Rust type of `ty` where it stands.
+/// Returns the Rust type of `ty` in its position.
 fn lower(cx: &mut Context<'_>, ty: &Type, position: &Position<'_>) -> RustType {
     let Some(position) = position.deeper() else {
         return cx.fallback(ty, position, Reason::TooDeep);
@@ -177,20 +177,20 @@ fn lower(cx: &mut Context<'_>, ty: &Type, position: &Position<'_>) -> RustType {
     }
 }
 
-/// The lowering of one module.
+/// The state of lowering one module.
 struct Context<'a> {
     facts: &'a Facts<'a>,
     module: &'a Module,
     roles: Roles<'a>,
-    /// Items that are done, named ones before those that they hold.
+    /// Completed items, named ones before those that they contain.
     drafts: Drafts,
-    /// Items of the whole module, where only some of its types are generated.
+    /// Items of the whole module, if only some of its types are generated.
     of_whole: Drafts,
-    /// Traits of the types that tell a callback's clauses apart.
+    /// Traits of the types that distinguish a callback's clauses.
     discriminants: Vec<Discriminant>,
     /// Records that have become items.
     records: BTreeSet<String>,
-    /// Types without a form of their own for which an override has another, by their names.
+    /// Types without a form of their own that an override replaces, by their names.
     replaced: BTreeSet<String>,
     override_diagnostics: Vec<OverrideDiagnostic>,
     taken: Taken,
@@ -218,7 +218,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Begins again, with the names of what was lowered.
+    /// Starts again, with the names of the first pass.
     fn again(self) -> Self {
         Context {
             of_whole: self.drafts,
@@ -227,17 +227,17 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Takes a name at the top of the generated module, or the next that is free.
+    /// Claims a name at the top of the generated module, or the next free one.
     fn claim(&mut self, name: &str) -> String {
         self.taken.claim(name)
     }
 
-    /// Takes the first of these names that is free.
+    /// Claims the first of these names that is free.
     fn claim_first(&mut self, names: &[String]) -> String {
         self.taken.claim_first(names)
     }
 
-    /// Whether a name at the top of the generated module is in use.
+    /// Returns whether a name at the top of the generated module is in use.
     fn is_taken(&self, name: &str) -> bool {
         self.taken.contains(name)
     }
@@ -248,7 +248,7 @@ impl<'a> Context<'a> {
         self.drafts.add(name.to_owned(), draft);
     }
 
-    /// The item of `module` that has the name `plain` without overrides.
+    /// Returns a reference to the item of `module` that has the name `plain` without overrides.
     fn reference(&mut self, module: &str, plain: &str, arguments: Vec<RustType>) -> RustType {
         let name = self.facts.overrides.name(module, plain).to_owned();
         if *module == self.module.name {
@@ -261,8 +261,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// An item that Erlang has no name for: an equal one that exists already, or a new one with
-    /// the first of `names` that is free.
+    /// Returns an item without an Erlang name: an existing equal one, or a new one with the first
+    /// free name of `names`.
     fn anonymous(
         &mut self,
         names: &[String],
@@ -304,25 +304,25 @@ impl<'a> Context<'a> {
         self.reference(&self.module.name, &plain, arguments)
     }
 
-    /// The unit struct of an atom.
+    /// Returns the unit struct of an atom.
     fn atom(&mut self, atom: &str) -> RustType {
         self.atoms.insert(atom.to_owned());
         self.precise(RustType::Atom(atom.to_owned()))
     }
 
-    /// Counts a position that says all that Erlang says.
+    /// Counts a position that is as precise as the Erlang type.
     fn precise(&mut self, ty: RustType) -> RustType {
         self.report.positions += 1;
         ty
     }
 
-    /// Counts a position that does not.
+    /// Counts a position that fell back to the dynamic term.
     fn fallback(&mut self, ty: &Type, position: &Position<'_>, reason: Reason) -> RustType {
         self.imprecise(ty, position, reason);
         RustType::TERM
     }
 
-    /// Counts a position whose Rust type accepts more than Erlang says.
+    /// Counts a position whose Rust type accepts more than the Erlang type.
     fn imprecise(&mut self, ty: &Type, position: &Position<'_>, reason: Reason) {
         self.report.positions += 1;
         self.report.fallbacks.push(Fallback {
@@ -332,7 +332,7 @@ impl<'a> Context<'a> {
         });
     }
 
-    /// `ty` as Erlang text, with its module if that is another one.
+    /// Returns `ty` as Erlang text, with its module if that is another one.
     fn qualified(&self, ty: &Type) -> String {
         match ty {
             Type::Named(name, _) if name.module != self.module.name => {
@@ -342,13 +342,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Says what is wrong with `item`.
+    /// Reports a problem of `item`.
     fn diagnose(&mut self, item: String, message: &Message) {
         let diagnostic = Diagnostic::new(message, &self.module.name, item, &[]);
         self.diagnostics.push(diagnostic);
     }
 
-    /// The finished module with these callbacks and functions.
+    /// Returns the finished module with these callbacks and functions.
     fn finish(
         self,
         behaviour: Option<Behaviour>,

@@ -55,7 +55,7 @@ pub(super) fn named(
     boxed_in(cx, position, &Node::Type(name.clone()), item)
 }
 
-/// Whether the owner's arguments grow in this reference, which leads back to the owner.
+/// Returns whether the owner's arguments grow in this reference, which leads back to the owner.
 fn is_endless(
     cx: &Context<'_>,
     name: &TypeName,
@@ -69,8 +69,8 @@ fn is_endless(
     !arguments.is_empty() && growth.is_endless(cx.facts.world, owner, name, arguments)
 }
 
-/// Whether `otp-bridge` has the type that is being lowered, and has the dynamic term for `name` in
-/// it: it is generated from the behaviours alone.
+/// Returns whether `otp-bridge` has the type that is being lowered, with the dynamic term in place
+/// of `name`: `otp-bridge` is generated only from the behaviours.
 fn is_unknown_to_bridge(cx: &Context<'_>, name: &TypeName, position: &Position<'_>) -> bool {
     let Some(Node::Type(owner)) = position.owner else {
         return false;
@@ -83,7 +83,7 @@ fn is_unknown_to_bridge(cx: &Context<'_>, name: &TypeName, position: &Position<'
     is_provided && !crate::options::BRIDGE_BEHAVIOURS.contains(&name.module.as_str())
 }
 
-/// `item` in a box, where the owner would otherwise contain itself by value.
+/// Boxes `item` if the owner would otherwise contain itself by value.
 pub(super) fn boxed_in(
     cx: &Context<'_>,
     position: &Position<'_>,
@@ -100,7 +100,7 @@ pub(super) fn boxed_in(
     }
 }
 
-/// The Rust type that a user has for an Erlang one.
+/// Returns a user's Rust type for an Erlang type.
 pub(super) fn by_user(path: &str) -> RustType {
     RustType::Mapped {
         path: path.to_owned(),
@@ -136,8 +136,8 @@ pub(super) fn variable(
     }
 }
 
-/// The type parameter of the reply, the state or the chosen type, where a callback's result has
-/// one.
+/// Returns the type parameter of the reply, the state or the chosen type, if a callback's result
+/// has one.
 pub(super) fn role_parameter(
     cx: &mut Context<'_>,
     ty: &Type,

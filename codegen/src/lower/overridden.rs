@@ -1,4 +1,4 @@
-//! What overrides say of a module's items: names of variants and fields, and derives.
+//! Applies overrides to a module's items: names of variants and fields, and derives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -18,19 +18,21 @@ use crate::overrides::{Matched, Replacement, no_such_type};
 use crate::report::{Fallback, OverrideDiagnostic, Reason};
 
 impl Facts<'_> {
-    /// Whether the Rust type of `ty` accepts any term.
+    /// Returns whether the Rust type of `ty` accepts any term.
     pub(super) fn is_term(&self, ty: &Type) -> bool {
         self.overrides.is_term(self.world, ty)
     }
 
-    /// Members of a callback's result, through names for which no override has another Rust type.
+    /// Returns the members of a callback's result, through names that no override maps to another
+    /// Rust type.
     pub(super) fn members(&self, result: &Type) -> Option<Vec<Type>> {
         members(self.world, result, &|name| self.overrides.is_replaced(name))
     }
 }
 
 impl Context<'_> {
-    /// What an override has in the place of a record, or of a type that Erlang has no name for.
+    /// Returns the replacement that an override gives for a record, or for a type without an Erlang
+    /// name.
     pub(super) fn replaced(
         &mut self,
         plain: &str,
@@ -54,8 +56,8 @@ impl Context<'_> {
     }
 }
 
-/// The items that `drafts` become, and what is wrong with the overrides of this module. For the
-/// `replaced` types other ones stand.
+/// Turns `drafts` into items, and returns the problems of this module's overrides. `replaced` types
+/// were replaced by others.
 pub(super) fn items(
     overrides: &Matched,
     module: &Resolved,
@@ -94,7 +96,7 @@ pub(super) fn items(
     (items, diagnostics)
 }
 
-/// Overrides of types that Erlang has no name for, and that do not come to be.
+/// Reports overrides of types without an Erlang name that do not exist in this run.
 fn missing(
     overrides: &Matched,
     module: &Resolved,
@@ -111,7 +113,7 @@ fn missing(
         .collect()
 }
 
-/// Derives that an override says for nothing.
+/// Reports override keys that have no effect on derives.
 fn idle_derives(
     kind: &ItemKind,
     id: OverrideId,
@@ -136,7 +138,7 @@ fn idle_derives(
     diagnostics
 }
 
-/// `kind` with the names of variants and fields that the override gives.
+/// Returns `kind` with the names of variants and fields from the override.
 fn renamed(
     kind: ItemKind,
     id: OverrideId,
@@ -157,7 +159,7 @@ fn renamed(
     kind.with_names(&|name| variants.name(name), &|name| fields.name(name))
 }
 
-/// The names of variants, and those of fields.
+/// Returns the names of variants, and those of fields.
 fn names(kind: &ItemKind) -> (Vec<&str>, Vec<&str>) {
     match kind {
         ItemKind::Enum(variants) => {
@@ -204,14 +206,15 @@ impl<'o> Renaming<'o> {
         }
     }
 
-    /// What `old` is called.
+    /// Returns the new name of `old`.
     fn name(&self, old: &str) -> String {
         let mut names = self.names.iter();
         let found = names.rfind(|(name, _)| without_raw(name) == without_raw(old));
         found.map_or(old, |(_, new)| new).to_owned()
     }
 
-    /// New names for what is not there, and new names that two would have.
+    /// Reports new names for variants or fields that do not exist, and new names that two of them
+    /// would share.
     fn wrong(&self, before: &[&str]) -> Vec<OverrideDiagnostic> {
         let after: Vec<String> = before.iter().map(|name| self.name(name)).collect();
         let known = || before.iter().map(|name| without_raw(name).to_owned());
@@ -232,13 +235,13 @@ impl<'o> Renaming<'o> {
     }
 }
 
-/// A field's name without what makes a keyword a name.
+/// Returns a field's name without the `r#` that turns a keyword into a name.
 fn without_raw(name: &str) -> &str {
     name.strip_prefix("r#").unwrap_or(name)
 }
 
-/// New names of types that something else in the module has. `plain` are the names without
-/// overrides of the types that there are.
+/// Reports new names of types that another item of the module has. `plain` are the existing types'
+/// names without overrides.
 pub(super) fn collisions(
     overrides: &Matched,
     module: &Module,

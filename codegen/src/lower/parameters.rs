@@ -1,15 +1,15 @@
-//! Type parameters that a Rust type does not mention: Rust refuses them, so they go, and with them
-//! the arguments at every use.
+//! Removes type parameters that a Rust type does not mention, because Rust refuses them, and their
+//! arguments at every use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::function::Function;
 use crate::ir::{Item, Module, RustType};
 
-/// Which parameters stay, by module and name of the item.
+/// Which parameters are kept, by module and name of the item.
 type UsedParameters = BTreeMap<(String, String), Vec<bool>>;
 
-/// `modules` without parameters that no part of an item mentions.
+/// Returns `modules` without parameters that no part of an item mentions.
 pub(super) fn pruned(modules: Vec<Module>) -> Vec<Module> {
     let used = used(&modules);
     let module = |module: Module| {
@@ -26,7 +26,7 @@ pub(super) fn pruned(modules: Vec<Module>) -> Vec<Module> {
     modules.into_iter().map(module).collect()
 }
 
-/// Those of `all` that stay.
+/// Returns the elements of `all` that are kept.
 fn retained<T: Clone>(all: &[T], flags: Option<&Vec<bool>>) -> Vec<T> {
     let stays = |index: usize| {
         flags
@@ -81,7 +81,7 @@ fn used(modules: &[Module]) -> UsedParameters {
     }
 }
 
-/// Parameters in `ty`, arguments that will go left out.
+/// Collects the parameters in `ty`, except in arguments that will be removed.
 fn mentioned(ty: &RustType, used: &UsedParameters, found: &mut BTreeSet<String>) {
     match ty {
         RustType::Parameter(name) => _ = found.insert(name.clone()),

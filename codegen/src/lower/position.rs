@@ -1,4 +1,4 @@
-//! Where a type stands: what it may be named after, what surrounds it.
+//! The position of a type: the names that it can be given, and its surroundings.
 
 use crate::facts::DEPTH;
 use crate::facts::recursion::Node;
@@ -7,14 +7,14 @@ use crate::names::{Taken, camel, paths};
 /// The step to a function's result.
 const RESULT: &str = "Result";
 
-/// Where a type stands.
+/// The position of a type.
 #[derive(Debug, Clone)]
 pub(super) struct Position<'p> {
     /// Names from the form down to here, in camel case.
     pub(super) path: Vec<String>,
     /// The definition that this is part of.
     pub(super) owner: Option<&'p Node>,
-    /// Whether the owner holds the type by value.
+    /// Whether the owner contains the type by value.
     pub(super) by_value: bool,
     /// The owner's type parameters: their names in Erlang and in Rust.
     pub(super) parameters: &'p [(String, String)],
@@ -23,9 +23,10 @@ pub(super) struct Position<'p> {
     pub(super) in_clause: bool,
     /// Whether this is in an argument of a function.
     pub(super) is_argument: bool,
-    /// Another name of the form, which fewer others have.
+    /// A more specific name of the form.
     alternative: Option<String>,
-    /// What it is of what is called so already.
+    /// The role of the type (an element, a value), which is appended to a name that is already in
+    /// use.
     part: &'static str,
     depth: usize,
 }
@@ -46,7 +47,7 @@ impl<'p> Position<'p> {
         }
     }
 
-    /// The top of the `-spec` of a function, which is called `rust` in Rust.
+    /// The top of the `-spec` of a function whose Rust name is `rust`.
     pub(super) fn of_function(name: &str, rust: &str) -> Self {
         Position {
             alternative: Some(camel(rust.trim_start_matches("r#"))),
@@ -54,7 +55,7 @@ impl<'p> Position<'p> {
         }
     }
 
-    /// Whether this is the whole result of a function.
+    /// Returns whether this is the whole result of a function.
     pub(super) fn is_result(&self) -> bool {
         self.part == "Value" && matches!(self.path.as_slice(), [_, step] if step == RESULT)
     }
@@ -64,7 +65,7 @@ impl<'p> Position<'p> {
         self.inside(RESULT)
     }
 
-    /// The same position as part of a definition.
+    /// Makes the position a part of a definition.
     pub(super) fn owned(self, owner: &'p Node, parameters: &'p [(String, String)]) -> Self {
         Position {
             owner: Some(owner),
@@ -98,7 +99,8 @@ impl<'p> Position<'p> {
         }
     }
 
-    /// A part of a type that gets an item of its own: no parameter reaches into it.
+    /// A part of a type that becomes an item of its own. Type parameters of the clause are not
+    /// available in it.
     pub(super) fn outside_clause(&self) -> Self {
         Position {
             in_clause: false,
@@ -106,7 +108,7 @@ impl<'p> Position<'p> {
         }
     }
 
-    /// One step down; `None` when the type is nested too deeply.
+    /// One step down; `None` if the type is nested too deeply.
     pub(super) fn deeper(&self) -> Option<Self> {
         let depth = self.depth.checked_sub(1)?;
         Some(Position {
@@ -115,7 +117,7 @@ impl<'p> Position<'p> {
         })
     }
 
-    /// The Rust name of the type parameter `name`.
+    /// Returns the Rust name of the type parameter `name`.
     pub(super) fn parameter(&self, name: &str) -> Option<&'p str> {
         self.parameters
             .iter()
@@ -123,13 +125,13 @@ impl<'p> Position<'p> {
             .map(|(_, rust)| rust.as_str())
     }
 
-    /// Names for an item that Erlang does not name, the best first.
+    /// Returns names for an item that Erlang does not name, the best first.
     pub(super) fn names(&self) -> Vec<String> {
         paths::names(&self.path, self.alternative.as_deref(), self.part)
     }
 }
 
-/// The type parameters of a definition, in Erlang and in Rust.
+/// Returns the type parameters of a definition, in Erlang and in Rust.
 pub(super) fn type_parameters(item: &str, variables: &[String]) -> Vec<(String, String)> {
     let mut taken = Taken::default();
     for name in [item, "Box", "From", "Option", "Vec"] {

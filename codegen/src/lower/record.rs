@@ -1,4 +1,4 @@
-//! Records: one item for each declaration that is used, one more for each refinement of it.
+//! Records: one item for each declaration that is used, and one for each refinement of it.
 
 use otp_specs::ast::Integer;
 use otp_specs::types::{Constant, FieldDefault, Record, RecordField, Type, TypeName};
@@ -27,7 +27,7 @@ pub(super) fn record(
     let Some(declared) = declared else {
         return cx.fallback(ty, position, Reason::OtherModule);
     };
-    // Inside a record's own fields only the refined ones are listed.
+    // Inside a record's own fields, only the refined ones are listed.
     let effective = |field: &RecordField| {
         let refined = fields.iter().find(|refined| refined.name == field.name);
         refined.unwrap_or(field).clone()
@@ -57,7 +57,7 @@ pub(super) fn record(
     boxed_in(cx, position, &node, item)
 }
 
-/// The item of a declaration of this module, the first time that it is asked for.
+/// Adds the item of a declaration of this module, the first time that it is needed.
 pub(super) fn declared(cx: &mut Context<'_>, record: &Record) {
     let name = record_name(cx.module, record);
     let plain = cx.facts.names.of_record(&name.module, &name.name);
@@ -79,7 +79,7 @@ fn record_item(cx: &mut Context<'_>, plain: &str, declared: &Record, node: &Node
     });
 }
 
-/// What the VM takes where a record's field is not given.
+/// Returns the value that the VM uses if a record's field is not given.
 fn default(declared: Option<&FieldDefault>) -> Option<Constant> {
     match declared {
         None => Some(Constant::Atom("undefined".into())),

@@ -16,19 +16,19 @@ use crate::facts::{DEPTH, annotation, bare};
 use crate::ir::{CallbackArgument, REPLY};
 use crate::text;
 
-/// How many names one type may have spelt out; names within names are many soon.
+/// Maximum number of names that are spelled out in one type, because names can contain other names.
 const LONGEST: usize = 50;
 
-/// What has been spelt out so far.
+/// The names that have been spelled out.
 struct Spelt {
     in_result: bool,
-    /// The names that are being spelt out.
+    /// The names that are being spelled out.
     within: Vec<Arc<TypeName>>,
-    /// How many more there may be.
+    /// The number of names that may still be spelled out.
     left: usize,
 }
 
-/// The types of a callback: `arguments` tells which of them are type parameters.
+/// Returns the types of a callback. `arguments` tells which of them are type parameters.
 pub(super) fn callback_signature(
     cx: &Context<'_>,
     share: &Share,
@@ -49,7 +49,7 @@ pub(super) fn callback_signature(
     }
 }
 
-/// The types of a function that starts a process.
+/// Returns the types of a function that starts a process.
 pub(super) fn start_signature(cx: &Context<'_>, function: &Function) -> Signature {
     let signature = signature(function);
     let argument = |ty: &Type| match annotation(ty) {
@@ -63,7 +63,7 @@ pub(super) fn start_signature(cx: &Context<'_>, function: &Function) -> Signatur
     }
 }
 
-/// The members of a callback's result that `is_part` accepts.
+/// Returns the members of a callback's result that `is_part` accepts.
 pub(super) fn returned(
     cx: &Context<'_>,
     result: &Type,
@@ -76,9 +76,9 @@ pub(super) fn returned(
     texts(&members.collect::<Vec<_>>())
 }
 
-/// `ty` in names that other modules may use: what is not exported is spelt out, and any term
-/// where it occurs within itself. In a result, the state, the reply and the chosen type are
-/// variables.
+/// Returns `ty` in names that other modules may use. A type that is not exported is spelled out;
+/// where it occurs within itself, it becomes any term. In a result, the state, the reply and the
+/// chosen type are variables.
 fn public(cx: &Context<'_>, ty: &Type, in_result: bool) -> Type {
     let mut spelt = Spelt {
         in_result,
@@ -131,7 +131,7 @@ fn parameter(cx: &Context<'_>, ty: &Type) -> Option<String> {
     }
 }
 
-/// Each member's text, once.
+/// Returns each distinct text of a member.
 fn texts(members: &[Type]) -> Vec<String> {
     let mut found = Vec::new();
     for member in members {

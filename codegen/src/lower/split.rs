@@ -1,5 +1,6 @@
-//! A callback that is given its caller, and may reply by what it returns or later, is two in Rust:
-//! one that is not given the caller and must reply, and one that replies through the caller.
+//! Splits a callback that receives its caller and may reply by its return value or later. It
+//! becomes two callbacks in Rust: one that does not receive the caller and must reply, and one that
+//! replies through the caller.
 
 use otp_contract::behaviour::Role;
 use otp_contract::manifest::Signature;
@@ -16,10 +17,10 @@ use crate::ir::{
 };
 use crate::names::{camel, snake};
 
-/// What the callback without the reply is called, after the name of both.
+/// The suffix of the name of the callback without the reply.
 const WITHOUT_REPLY: &str = "noreply";
 
-/// The callbacks that `callback` is; one, unless its clauses differ in whether they reply.
+/// Returns the callbacks for `callback`: one, unless its clauses differ in whether they reply.
 pub(super) fn split(cx: &mut Context<'_>, callback: Callback, share: &Share) -> Vec<Callback> {
     let Some(caller) = callback.arguments.iter().find_map(caller_name) else {
         return vec![callback];
@@ -48,7 +49,7 @@ pub(super) fn split(cx: &mut Context<'_>, callback: Callback, share: &Share) -> 
     ]
 }
 
-/// The half that replies.
+/// Returns the half that replies.
 fn replying(
     cx: &Context<'_>,
     whole: Callback,
@@ -77,7 +78,7 @@ fn replying(
     }
 }
 
-/// The half that is given the caller.
+/// Returns the half that receives the caller.
 fn without_reply(
     cx: &mut Context<'_>,
     whole: Callback,
@@ -101,7 +102,7 @@ fn without_reply(
     }
 }
 
-/// The form of the half whose clauses reply, or do not.
+/// Returns the form of the half whose clauses reply, or do not.
 fn form(cx: &Context<'_>, whole: CallbackForm, share: &Share, replies: bool) -> CallbackForm {
     let is_of_half = |member: &Type| self::replies(cx, member, DEPTH) == replies;
     let signature = Signature {
@@ -111,7 +112,7 @@ fn form(cx: &Context<'_>, whole: CallbackForm, share: &Share, replies: bool) -> 
     CallbackForm { signature, ..whole }
 }
 
-/// The result of the half that has these clauses.
+/// Returns the result of the half with these clauses.
 fn result(
     whole: CallbackResult,
     parameters: &CallbackParameters,
@@ -129,7 +130,7 @@ fn result(
     }
 }
 
-/// Whether the reply is where a clause has a type parameter for it.
+/// Returns whether the reply is in a position in which a clause has a type parameter for it.
 fn replies(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else {
         return false;
@@ -142,7 +143,7 @@ fn replies(cx: &Context<'_>, ty: &Type, depth: usize) -> bool {
     cx.roles.is_reply(ty) || within.iter().any(|part| replies(cx, part, depth))
 }
 
-/// The Rust name of the caller's type, where `argument` is the caller.
+/// Returns the Rust name of the caller's type, if `argument` is the caller.
 fn caller_name(argument: &CallbackArgument) -> Option<String> {
     match &argument.ty {
         RustType::Mapped {

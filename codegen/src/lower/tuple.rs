@@ -1,8 +1,8 @@
 //! Tuples that are not members of a union, and elements of all tuples.
 //!
-//! Where the form names every element, they are fields with these names, and a tuple without a form
-//! of its own becomes a struct. In clauses of a callback's result they are not, since those are
-//! written as Erlang writes them.
+//! If the form names every element, the elements become fields with these names, and a tuple
+//! without a form of its own becomes a struct. In clauses of a callback's result they do not, since
+//! those are written as in Erlang.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,8 @@ use crate::names::{Taken, value_name, variants as naming};
 use crate::text;
 pub(super) use crate::types::split_tag;
 
-/// A single element of a tuple without a form of its own, or of a variant, is clear without a name.
+/// Minimum number of elements for names: a single element of a variant, or of a tuple without a
+/// form of its own, is clear without a name.
 const NAMED: usize = 2;
 
 pub(super) fn tuple(
@@ -43,7 +44,7 @@ pub(super) fn tuple(
         position.inside("tuple").names()
     };
     let kind = tuple_kind(cx, elements, &position.outside_clause());
-    // What is given for a type parameter is not converted, so the tuple is given as it is.
+    // A value for a type parameter is not converted, so the tuple is passed as a tuple.
     if position.is_argument && elements.len() <= TUPLE_ELEMENTS && has_parameter(&kind) {
         return plain(kind);
     }
@@ -64,8 +65,8 @@ fn plain(kind: ItemKind) -> RustType {
     RustType::Tuple(types)
 }
 
-/// A function's result is named after the function, any other struct after its elements if that is
-/// short.
+/// Returns names for a struct. A function's result is named after the function, any other struct
+/// after its elements if that is short.
 fn names(elements: &[Type], position: &Position<'_>) -> Vec<String> {
     let by_position = position.names();
     let by_elements = match split_tag(elements) {
@@ -79,7 +80,7 @@ fn after_tag(elements: &[Type]) -> &[Type] {
     split_tag(elements).map_or(elements, |(_, rest)| rest)
 }
 
-/// The item of a tuple that is not empty: tagged, if its first element is an atom.
+/// Lowers a tuple that is not empty: it is tagged if its first element is an atom.
 pub(super) fn tuple_kind(
     cx: &mut Context<'_>,
     elements: &[Type],
@@ -95,7 +96,7 @@ pub(super) fn tuple_kind(
     }
 }
 
-/// Elements of a variant with their annotations.
+/// Lowers the elements of a variant with their annotations.
 pub(super) fn elements(
     cx: &mut Context<'_>,
     elements: &[Type],
@@ -104,7 +105,7 @@ pub(super) fn elements(
     lowered(cx, elements, NAMED, position)
 }
 
-/// Elements, with names in Rust if there are at least `least` and all have annotations.
+/// Lowers elements, with names in Rust if there are at least `least` and all have annotations.
 fn lowered(
     cx: &mut Context<'_>,
     elements: &[Type],
@@ -120,7 +121,7 @@ fn lowered(
     elements.iter().map(element).collect()
 }
 
-/// What the elements are called in Rust.
+/// Returns the names of the elements in Rust.
 fn fields(elements: &[Type], least: usize, position: &Position<'_>) -> Option<Vec<String>> {
     if elements.len() < least || position.in_clause {
         return None;
@@ -139,7 +140,7 @@ fn fields(elements: &[Type], least: usize, position: &Position<'_>) -> Option<Ve
     Some(whole.iter().map(field).collect())
 }
 
-/// Whether an annotation says something: `_` does not, nor does the `A` of a type variable.
+/// Returns whether an annotation is a useful name: `_` is not, nor is the `A` of a type variable.
 fn is_name(name: &str, ty: &Type) -> bool {
     let is_letter = name.chars().count() == 1 && matches!(bare(ty), Type::Var(_));
     !is_letter && name.contains(|letter: char| letter != '_')

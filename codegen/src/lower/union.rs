@@ -1,4 +1,4 @@
-//! Unions: as a type that there is already, or as an enum.
+//! Unions: as an existing type, or as an enum.
 
 use otp_specs::types::Type;
 
@@ -44,7 +44,7 @@ pub(super) fn union(
     )
 }
 
-/// Whether the members are `true` and `false`, which is `boolean()`.
+/// Returns whether the members are `true` and `false`, that is, `boolean()`.
 pub(super) fn is_boolean(members: &[Type]) -> bool {
     let is = |ty: &Type, name: &str| matches!(bare(ty), Type::Atom(atom) if atom == name);
     match members {
@@ -55,12 +55,12 @@ pub(super) fn is_boolean(members: &[Type]) -> bool {
     }
 }
 
-/// An atom that says "nothing", and what stands for the union with it.
+/// An atom that means "nothing", and the Rust type for a union with it.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Nothing {
-    /// OTP's, as `Option`.
+    /// OTP's: becomes `Option`.
     Undefined,
-    /// Elixir's, as `OrNil`.
+    /// Elixir's: becomes `OrNil`.
     Nil,
 }
 
@@ -82,7 +82,7 @@ impl Nothing {
     }
 }
 
-/// `Option` of the other member, where `members` are two and one of them is `undefined`; `OrNil`
+/// Returns `Option` of the other member if there are two `members` and one is `undefined`; `OrNil`
 /// for `nil`.
 pub(super) fn option(
     cx: &mut Context<'_>,
@@ -98,8 +98,8 @@ pub(super) fn option(
     })
 }
 
-/// What is in the `Option` that `members` are. It cannot be the atom itself, or reading could not
-/// tell the two; a type variable is given the benefit of the doubt.
+/// Returns the content of the `Option` for `members`. It cannot be the atom itself, because
+/// decoding could not distinguish the two. A type variable is assumed to be something else.
 pub(super) fn option_content<'m>(
     cx: &Context<'_>,
     members: &'m [Type],
@@ -116,7 +116,7 @@ pub(super) fn option_content<'m>(
     (!may_be).then_some((nothing, content))
 }
 
-/// The last part of a variable's name in Rust, for elements without annotation.
+/// Returns the last part of a variable's name in Rust, for elements without annotation.
 pub(super) fn element_name(annotation: Option<&str>) -> String {
     annotation.map_or_else(|| "with".to_owned(), |name| snake(without_new(name)))
 }

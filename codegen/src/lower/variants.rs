@@ -1,8 +1,9 @@
-//! Members of a union, and clauses of a callback's result, as variants of an enum; and where the
-//! state stands in each clause.
+//! Members of a union, and clauses of a callback's result, as variants of an enum; and the position
+//! of the state in each clause.
 //!
-//! A callback that makes the state returns it there. Every other callback leaves the state where it
-//! is: in Rust the clause is without it, and its term has the process's state there.
+//! A callback that makes the state returns it in that position. Every other callback changes the
+//! state in place: its clauses do not contain the state in Rust, and the run time inserts the
+//! process's state into the term.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +20,8 @@ use crate::names::{Taken, camel};
 use crate::report::Reason;
 use crate::text;
 
-/// What a callback with this result may return; `name` is that of the callback's types,
-/// `makes` tells whether it makes the state.
+/// Returns the type of a callback with this result; `name` is that of the callback's types, `makes`
+/// tells whether it makes the state.
 pub(super) fn returns(cx: &mut Context<'_>, name: &str, result: &Type, makes: bool) -> Returns {
     let mut position = Position::top(name);
     if matches!(bare(result), Type::None)
@@ -44,7 +45,7 @@ pub(super) fn returns(cx: &mut Context<'_>, name: &str, result: &Type, makes: bo
     clauses(cx, name, &members, &position, makes)
 }
 
-/// One clause for each member; those that are the same without the state are one.
+/// Returns one clause for each member. Clauses that are equal without the state become one.
 fn clauses(
     cx: &mut Context<'_>,
     name: &str,
@@ -72,7 +73,8 @@ fn clauses(
     }
 }
 
-/// Variants of the members, which [`normal`] gave, in the order in which they are tried.
+/// Returns variants of the members, which come from [`normal`], in the order in which they are
+/// tried.
 pub(super) fn variants(
     cx: &mut Context<'_>,
     members: &[Type],
@@ -82,8 +84,8 @@ pub(super) fn variants(
     in_order(variants, &order)
 }
 
-/// Variants in the order of the members, and the order in which they are tried: a type that is
-/// left out accepts any term.
+/// Returns variants in the order of the members, and the order in which they are tried. A type that
+/// an override leaves out accepts any term.
 pub(super) fn as_written(
     cx: &mut Context<'_>,
     members: &[Type],
@@ -132,7 +134,7 @@ fn shape(
             cx.atom(atom);
             VariantShape::Unit(atom.clone())
         }
-        // Another member of the same tag and size has the tag already.
+        // Another member with the same tag and size already has the tag.
         Type::Tuple(elements) if repeated => {
             let kind = tuple_kind(cx, elements, position);
             VariantShape::Untagged(cx.anonymous(
@@ -153,7 +155,8 @@ fn shape(
     }
 }
 
-/// A member as Erlang writes it, with an annotation only where there is nothing else to say.
+/// Returns a member in Erlang's syntax, with an annotation only if the type itself is not
+/// informative.
 fn member_text(member: &Type) -> String {
     match member {
         Type::Annotated(_, inner) => text::erlang(inner),
@@ -161,7 +164,7 @@ fn member_text(member: &Type) -> String {
     }
 }
 
-/// What the form calls the state in `result`, if it is there.
+/// Returns the form's name for the state in `result`, if the state occurs in it.
 pub(super) fn word_for_state(cx: &Context<'_>, result: &Type) -> Option<String> {
     let whole = || vec![result.clone()];
     let members = cx.facts.members(result).unwrap_or_else(whole);
@@ -179,12 +182,12 @@ fn state_within(cx: &Context<'_>, ty: &Type, depth: usize) -> Option<String> {
     within.find_map(|(part, _)| state_within(cx, part, depth))
 }
 
-/// Whether the reply occurs in `result`.
+/// Returns whether the reply occurs in `result`.
 pub(super) fn has_reply(cx: &Context<'_>, result: &Type) -> bool {
     occurs(result, &|ty| cx.roles.is_reply(ty), DEPTH)
 }
 
-/// Whether the type parameter `name` occurs in any clause.
+/// Returns whether the type parameter `name` occurs in any clause.
 pub(super) fn mentions(returns: &Returns, name: &str) -> bool {
     match returns {
         Returns::AnyTerm => false,
@@ -195,14 +198,14 @@ pub(super) fn mentions(returns: &Returns, name: &str) -> bool {
     }
 }
 
-/// Whether the type parameter `name` occurs in the clause.
+/// Returns whether the type parameter `name` occurs in the clause.
 pub(super) fn clause_mentions(clause: &ReturnClause, name: &str) -> bool {
     let types = clause.variant.shape.types();
     types.into_iter().any(|ty| ty.mentions(name))
 }
 
-/// The clause whose shape in Erlang is that of `variant`. `own` is the type parameter of the state,
-/// `makes` whether the callback makes it.
+/// Returns the clause that has the shape of `variant` in Erlang. `own` is the type parameter of the
+/// state, `makes` tells whether the callback makes it.
 fn clause(variant: Variant, own: &str, makes: bool) -> ReturnClause {
     let mut states = States {
         own,
@@ -216,7 +219,8 @@ fn clause(variant: Variant, own: &str, makes: bool) -> ReturnClause {
     }
 }
 
-/// Whether two clauses are the same in Rust: of one tag, with values of the same types.
+/// Returns whether two clauses are equal in Rust: they have the same tag, and values of the same
+/// types.
 fn same(one: &ReturnClause, other: &ReturnClause) -> bool {
     let (one, other) = (&one.variant.shape, &other.variant.shape);
     let alike = match (one, other) {
@@ -229,7 +233,7 @@ fn same(one: &ReturnClause, other: &ReturnClause) -> bool {
     alike && one.types() == other.types()
 }
 
-/// `ty` with any term for the state.
+/// Returns `ty` with any term in place of the state.
 fn without_state(ty: &RustType, own: &str) -> RustType {
     match ty {
         RustType::Parameter(name) if name == own => RustType::TERM,
@@ -241,7 +245,7 @@ fn without_state(ty: &RustType, own: &str) -> RustType {
 struct States<'o> {
     own: &'o str,
     makes: bool,
-    /// Whether there was one already.
+    /// Whether a state has already occurred.
     seen: bool,
 }
 
@@ -270,7 +274,7 @@ impl States<'_> {
         }
     }
 
-    /// The elements that are left in Rust, and the terms of all.
+    /// Returns the elements that remain in Rust, and the terms of all.
     fn elements(&mut self, elements: &[Element]) -> (Vec<Element>, Vec<ClauseTerm>) {
         let mut left = Vec::new();
         let mut terms = Vec::new();
@@ -284,8 +288,8 @@ impl States<'_> {
         (left, terms)
     }
 
-    /// The type in Rust, and the term; `place` is where the value is, if it is left. The value owns
-    /// its state, so that only the first mention is one.
+    /// Returns the type in Rust, and the term; `place` is the position of the value, if it remains.
+    /// A value owns its state, so only the first mention is the process's state.
     fn part(&mut self, ty: &RustType, place: Vec<usize>) -> (Option<RustType>, ClauseTerm) {
         match ty {
             RustType::Parameter(name) if name == self.own && self.seen => {

@@ -1,16 +1,15 @@
 //! Atoms as values: the unit structs of `atoms`.
 //!
-//! An atom that is a name in Rust is called so. Every other atom is spelled in words, and ends in
-//! `_`: `'tlsv1.2'` is `tlsv1_2_`. So do keywords, names of Rust's primitive types and of its
-//! prelude, and an atom that ends in `_` itself has one more. Where several atoms are spelled the
-//! same, one of them has the plain name, and the others a number of their own. What an atom is
-//! called depends on nothing but the atom: generated code names it the same whatever is generated
-//! beside it.
+//! An atom that is a valid name in Rust keeps its name. Every other atom is spelled in words, and
+//! ends in `_`: `'tlsv1.2'` is `tlsv1_2_`. Keywords and names of Rust's primitive types and of its
+//! prelude get a `_` as well, and an atom that ends in `_` itself gets one more. If several atoms
+//! have the same spelling, one of them has the plain name, and each of the others gets a number.
+//! The name of an atom depends only on the atom: it is the same whatever is generated beside it.
 
 use super::reserved::{begins_no_name, is_in_prelude, is_reserved};
 use super::words::{is_letter, spelled, symbols};
 
-/// Whether the atom is a name in Rust.
+/// Returns whether the atom is a valid name in Rust.
 fn is_plain(atom: &str) -> bool {
     !is_blank(atom)
         && !atom.starts_with(begins_no_name)
@@ -19,7 +18,7 @@ fn is_plain(atom: &str) -> bool {
             .all(|character| is_letter(character) || character == '_')
 }
 
-/// The identifier of an atom, which no other atom has.
+/// Returns the identifier of an atom. It is unique.
 pub(crate) fn atom_identifier(atom: &str) -> String {
     if is_plain(atom) {
         let hides = is_reserved(atom) || is_in_prelude(atom);
@@ -37,7 +36,7 @@ pub(crate) fn atom_identifier(atom: &str) -> String {
     }
 }
 
-/// An atom that is not a name in Rust, in words.
+/// Returns the spelling of an atom that is not a valid name in Rust.
 fn in_words(atom: &str) -> String {
     let letter = |character: char| {
         if is_letter(character) { character } else { '_' }
@@ -53,7 +52,8 @@ fn in_words(atom: &str) -> String {
     name
 }
 
-/// Of the atoms that are spelled so and are not names in Rust, the one that is called so.
+/// Returns the atom that has the plain name, of all atoms with this spelling that are not valid
+/// names in Rust.
 fn preferred(name: &str) -> Option<String> {
     let dotted = || {
         let letters: Vec<char> = name.chars().collect();
@@ -67,7 +67,7 @@ fn preferred(name: &str) -> Option<String> {
     };
     let of_dollar = || Some(format!("${}", name.strip_prefix("dollar_")?));
     let of_number = || name.strip_prefix('n').map(str::to_owned);
-    // Modules and structs of Elixir's.
+    // Modules and structs of Elixir.
     let of_elixir = name.starts_with("Elixir_").then(|| name.replace('_', "."));
     let candidates = symbols(name).map(str::to_owned).chain(of_elixir);
     let mut candidates = candidates.chain(of_dollar()).chain(of_number()).chain([
@@ -80,14 +80,15 @@ fn preferred(name: &str) -> Option<String> {
     candidates.find(|atom| !is_plain(atom) && in_words(atom) == name)
 }
 
-/// A number that tells an atom from others: FNV-1a, 32 bits, the same on every machine.
+/// Returns a number that distinguishes an atom from others: FNV-1a, 32 bits, equal on every
+/// machine.
 fn number(atom: &str) -> u32 {
     atom.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
     })
 }
 
-/// The words of an atom, of which a `$` in front is one.
+/// Returns the words of an atom. A `$` in front is a word.
 fn dollar(atom: &str) -> String {
     match atom.strip_prefix('$') {
         Some(rest) => format!("dollar_{}", spelled(rest)),
@@ -95,7 +96,7 @@ fn dollar(atom: &str) -> String {
     }
 }
 
-/// Whether an atom has nothing but `_`.
+/// Returns whether an atom consists only of `_`.
 fn is_blank(atom: &str) -> bool {
     atom.chars().all(|character| character == '_')
 }

@@ -6,7 +6,7 @@
 //! | `send_after(Time, Dest, Msg)`, `…(Time, Dest, Msg, Options)` | `send_after`, `send_after_with_options` | `with` and the arguments that the plain arity lacks |
 //! | `match(Continuation)`, `match(Table, Pattern)`, `match(Table, Pattern, Limit)` | `match_with_continuation`, `r#match`, `match_with_limit` | plain is the arity whose arguments most others have; of several the smallest |
 //! | `call(Node, Fun)`, `call(Node, Module, Function, Args)` | `call`, `call_with_mfa` | a module, a function and its arguments are `mfa` |
-//! | clauses `flag(trap_exit, B)`, `flag(priority, L)` | `flag_trap_exit`, `flag_priority` | what the first argument in which all differ is called |
+//! | clauses `flag(trap_exit, B)`, `flag(priority, L)` | `flag_trap_exit`, `flag_priority` | the label of the first argument in which all differ |
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,13 @@ use super::words::snake_words;
 use super::{LIMIT, Taken, snake};
 use crate::types::{annotation, bare};
 
-/// A name up to this length, in letters, is preferred to a longer one that says more.
+/// A name up to this length, in letters, is preferred to a longer, more informative one.
 const SHORT: usize = 30;
 /// A list is named after its elements if their noun is shorter than this, in letters.
 const LONGEST_PLURAL: usize = 20;
-/// As many further arguments may name an arity.
+/// Maximum number of further arguments in the name of an arity.
 const ARGUMENTS: usize = 3;
-/// As many words of a label are always there: `with_name`.
+/// Minimum number of words that are kept of a label: `with_name`.
 const LEAST: usize = 2;
 /// The words for a module, a function and its arguments.
 const MFA: [&[&str]; 3] = [
@@ -33,7 +33,7 @@ const MFA: [&[&str]; 3] = [
     &["args", "arguments", "arg_list", "a"],
 ];
 
-/// Whether an Erlang function's name can be part of a Rust name. A `?` or `!` at its end is
+/// Returns whether an Erlang function's name can be part of a Rust name. A `?` or `!` at its end is
 /// Elixir's.
 pub(crate) fn is_name(function: &str) -> bool {
     let words = function.strip_suffix(['?', '!']).unwrap_or(function);
@@ -47,12 +47,12 @@ pub(crate) fn is_name(function: &str) -> bool {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ArgumentNames {
     pub(crate) all: Vec<String>,
-    /// Those that tell its clauses apart, and are in the names of these already.
+    /// Arguments that distinguish its clauses, and are therefore already part of their names.
     pub(crate) told: BTreeSet<String>,
 }
 
-/// Names that tell the arities of `function` apart, each with what it is called after the
-/// function's name: nothing for the plain one.
+/// Returns suffixes that distinguish the arities of `function`: the text after the function's name,
+/// empty for the plain arity.
 pub(crate) fn suffixes(
     function: &str,
     arities: &BTreeMap<usize, ArgumentNames>,
@@ -81,7 +81,8 @@ pub(crate) fn suffixes(
     suffixes
 }
 
-/// The arity whose arguments most others have all of; of several the smallest.
+/// Returns the arity whose arguments most other arities include; if several are equal, the
+/// smallest.
 fn plain(arities: &BTreeMap<usize, ArgumentNames>) -> Option<(&usize, &ArgumentNames)> {
     let extended = |arguments: &ArgumentNames| {
         let others = arities.values();
@@ -93,15 +94,15 @@ fn plain(arities: &BTreeMap<usize, ArgumentNames>) -> Option<(&usize, &ArgumentN
         .max_by_key(|(_, arguments)| extended(arguments))
 }
 
-/// Whether `longer` has all arguments of `shorter` and others.
+/// Returns whether `longer` has all arguments of `shorter` and others.
 fn extends(longer: &ArgumentNames, shorter: &ArgumentNames) -> bool {
     let has = |name: &String| longer.all.contains(name);
     longer.all.len() > shorter.all.len() && shorter.all.iter().all(has)
 }
 
-/// What tells an arity from `others`, the best first: what the plain one lacks, what a shorter one
-/// lacks, and some of its arguments: the last ones where it has all of a shorter one, otherwise the
-/// first.
+/// Returns suffixes that distinguish an arity from `others`, the best first: the arguments that the
+/// plain arity lacks, those that a shorter one lacks, and some of its own arguments: the last ones
+/// if it includes all of a shorter arity, otherwise the first.
 fn candidates(function: &str, arguments: &ArgumentNames, others: &[&ArgumentNames]) -> Vec<String> {
     let without = |other: &[String]| -> Vec<String> {
         let rest = arguments.all.iter().filter(|name| !other.contains(name));
@@ -134,7 +135,7 @@ fn candidates(function: &str, arguments: &ArgumentNames, others: &[&ArgumentName
     let shorter = shorter.filter(|names| is_up_to(SHORT, names));
     let all = || further.iter().chain(&some);
     let cut = |names: &Vec<String>| (names.len() == 1).then(|| cut(function, names));
-    // A single argument is the best, even if some of its words have to go.
+    // A single argument is the best, even if some of its words have to be dropped.
     let single = all().take(1).filter(|names| names.len() == 1);
     let fits = all().filter(|names| is_up_to(LIMIT, names));
     let fits = single
@@ -145,7 +146,7 @@ fn candidates(function: &str, arguments: &ArgumentNames, others: &[&ArgumentName
     whole.chain(all().filter_map(cut)).collect()
 }
 
-/// `_with_` and the names, without words for which there is no room.
+/// Returns `_with_` and the names, without words that would make it too long.
 fn cut(function: &str, names: &[String]) -> String {
     let whole = shortened(function, &[with(names).trim_start_matches('_').to_owned()]);
     whole.get(function.len()..).unwrap_or_default().to_owned()
@@ -160,8 +161,8 @@ fn with(names: &[String]) -> String {
     }
 }
 
-/// Names of arguments as they stand in the name of a function: `mfa` for three of them, without the
-/// function's own words at their beginning.
+/// Returns names of arguments in the form that function names use: `mfa` for three of them, and
+/// without the function's own words at their beginning.
 fn in_a_name(function: &str, arguments: &[String]) -> Vec<String> {
     let mut names: Vec<String> = arguments.iter().map(|name| snake_words(name)).collect();
     let is_mfa = |window: &[String]| {
@@ -184,8 +185,8 @@ fn in_a_name(function: &str, arguments: &[String]) -> Vec<String> {
     names
 }
 
-/// The Rust name of a form. The labels tell it from other forms of the same arity; they are enough
-/// where that is free.
+/// Returns the Rust name of a form. Labels distinguish it from other forms of its arity; they are
+/// used without the suffix if that name is free.
 pub(crate) fn function_name(
     function: &str,
     suffix: &str,
@@ -211,7 +212,7 @@ pub(crate) fn function_name(
     taken.claim_first(&names.map(|parts| snake(&shortened(&function, &parts))))
 }
 
-/// A function's name and what comes after it, words that meet once.
+/// Returns a function's name and suffix. Adjacent equal words are written once.
 fn meeting(function: &str, suffix: &str) -> String {
     match suffix.strip_prefix('_') {
         Some(suffix) => joined(&[function.to_owned(), suffix.to_owned()], "_"),
@@ -219,7 +220,7 @@ fn meeting(function: &str, suffix: &str) -> String {
     }
 }
 
-/// The name with its labels. If that is too long, the longest of them lose their last words.
+/// Returns the name with its labels. If that is too long, the longest labels lose their last words.
 fn shortened(name: &str, labels: &[String]) -> String {
     let mut labels: Vec<Vec<&str>> = labels
         .iter()
@@ -243,8 +244,8 @@ fn shortened(name: &str, labels: &[String]) -> String {
     }
 }
 
-/// The names of arguments: their annotations, or what kind they are. `cx` is another's; the `given`
-/// ones have none.
+/// Returns the names of arguments: their annotations, or the kinds of their types. `cx` is
+/// reserved; `given` arguments have no name.
 pub(crate) fn argument_names(params: &[Type], given: &BTreeSet<usize>) -> Vec<String> {
     let mut taken = Taken::default();
     taken.claim("cx");
@@ -263,7 +264,7 @@ pub(crate) fn argument_names(params: &[Type], given: &BTreeSet<usize>) -> Vec<St
     names
 }
 
-/// What an argument is called in a name.
+/// Returns the name of an argument's type in a name.
 pub(crate) fn label(ty: &Type) -> String {
     let integers = [
         Builtin::NonNegInteger,

@@ -1,20 +1,20 @@
-//! Every rule that makes a Rust name out of an Erlang one. docs/names.md shows them to users, with
-//! examples of all.
+//! All rules that turn an Erlang name into a Rust name. docs/names.md documents them for users,
+//! with examples.
 //!
-//! A name is made of what it stands for, and of nothing else, so that what OTP adds renames
-//! nothing. Only where two would be called the same, the later one in the source gets the next of
-//! its longer names, and at last an ordinal in front: `SecondRecord`, `second_list`. No name is
-//! longer than [`LIMIT`] unless Erlang's own is.
+//! A name is derived only from the thing that it names, so that additions to OTP rename nothing. If
+//! two things would get the same name, the later one in the source gets the next of its longer
+//! names, and finally an ordinal in front: `SecondRecord`, `second_list`. No name is longer than
+//! [`LIMIT`] unless Erlang's own is.
 //!
 //! | rule | where |
 //! |---|---|
 //! | words: `sup_flags` → `SupFlags`, `RSAPrivateKey` → `RsaPrivateKey`, `'tlsv1.2'` → `tlsv1_2`, `'=:='` → `exactly_equal` | [`words`] |
-//! | words that meet are written once: `heir` and `HeirData` → `HeirData` | [`words::joined`] |
+//! | adjacent equal words are written once: `heir` and `HeirData` → `HeirData` | [`words::joined`] |
 //! | keywords: `r#type`, `self_`, `continue_` | [`reserved`] |
 //! | atoms as values: the atom itself, if it can be one | [`atoms`] |
-//! | what a type is called in a name: `Pid`, `PidList`, `AddressPort` | [`nouns`] |
+//! | a type as a part of a name: `Pid`, `PidList`, `AddressPort` | [`nouns`] |
 //! | types of several arities: `Orddict<Key = Term, Value = Term>` | `facts::type_names` |
-//! | variants: the tag; with what a shorter member lacks; the annotation; the noun | [`variants`] |
+//! | variants: the tag; with the elements that a shorter member lacks; the annotation; the noun | [`variants`] |
 //! | unions: by their members, up to four and [`variants::UNION`] letters; otherwise by their path | [`variants::union`] |
 //! | anonymous types: the form and the last step, then more steps between | [`paths`] |
 //! | functions of several arities: `call_with_timeout` | [`functions`] |
@@ -36,5 +36,5 @@ pub(crate) use reserved::is_reserved;
 pub(crate) use taken::Taken;
 pub(crate) use words::{camel, derived_tag, snake, stem, value_name, without_new};
 
-/// The longest name, in letters, that the generator makes of several.
+/// The longest name, in letters, that the generator combines from several.
 pub(crate) const LIMIT: usize = 42;

@@ -1,13 +1,13 @@
-//! Rust modules, and what Elixir's modules are called.
+//! Rust modules, and the names of Elixir's modules.
 
 use super::reserved::{is_reserved, legal};
 use super::words::{camel, snake_words};
 
-/// What the names of Elixir's modules begin with.
+/// The prefix of the names of Elixir's modules.
 const ELIXIR: &str = "Elixir.";
 
-/// The Rust module of an Erlang module; of one of Elixir's its last part. `atoms` is that of the
-/// atoms.
+/// Returns the Rust module of an Erlang module; for a module of Elixir, its last part. `atoms` is
+/// that of the atoms.
 pub(crate) fn module_identifier(module: &str) -> String {
     let name = match last_part(module) {
         Some(part) => snake_words(&camel(part)),
@@ -20,8 +20,7 @@ pub(crate) fn module_identifier(module: &str) -> String {
     }
 }
 
-/// What a type is called before it is a Rust name: `t()` of a module of Elixir's is what the module
-/// is called.
+/// Returns the base of a type's Rust name. `t()` of a module of Elixir is named after the module.
 pub(crate) fn type_base<'n>(module: &'n str, name: &'n str) -> &'n str {
     match last_part(module) {
         Some(part) if name == "t" => part,
@@ -29,13 +28,12 @@ pub(crate) fn type_base<'n>(module: &'n str, name: &'n str) -> &'n str {
     }
 }
 
-/// What the trait of a behaviour is called before it is a Rust name: of a module of Elixir's what
-/// the last part is.
+/// Returns the base of the Rust name of a behaviour's trait: for a module of Elixir, its last part.
 pub(crate) fn trait_base(module: &str) -> &str {
     last_part(module).unwrap_or(module)
 }
 
-/// `Conn` of `Elixir.Plug.Conn`.
+/// Returns `Conn` for `Elixir.Plug.Conn`.
 fn last_part(module: &str) -> Option<&str> {
     let path = module.strip_prefix(ELIXIR)?;
     path.rsplit('.').next()

@@ -1,5 +1,4 @@
-//! What a type is called as a part of another name: `pid`, `pid_list`, `address_port`, in snake
-//! case.
+//! Nouns for types, as parts of other names, in snake case: `pid`, `pid_list`, `address_port`.
 //!
 //! | type | noun |
 //! |---|---|
@@ -7,10 +6,10 @@
 //! | `m:t()`, `#r{}`, `pid()`, an atom, `16` | its name: `t`, `r`, `pid`, `16` |
 //! | `{tag, …}` | `tag` |
 //! | another tuple of at most three elements | their nouns, `address_port`, up to [`LENGTH`] letters; otherwise, and if all are predefined types, `pair`, `triple`, `tuple` |
-//! | `[T]` | `t_list`; `list` where the noun of `T` says nothing or is long |
+//! | `[T]` | `t_list`; `list` if `T` has no noun or a long one |
 //! | a map | the atoms that are values of its required keys, `#{level := socket, type := rights}` is `socket_rights`; otherwise `map` |
-//! | a union | its members' nouns, `client_or_server`, up to [`LENGTH`] letters; otherwise nothing |
-//! | `term()` | nothing |
+//! | a union | its members' nouns, `client_or_server`, up to [`LENGTH`] letters; otherwise none |
+//! | `term()` | none |
 
 use std::collections::BTreeSet;
 
@@ -22,10 +21,10 @@ use crate::types::{annotation, bare, split_tag};
 
 /// The longest noun, in letters, of several types.
 const LENGTH: usize = 28;
-/// The most types that a noun is made of.
+/// The maximum number of types in a noun.
 const PARTS: usize = 3;
 
-/// What `ty` is called, unless there is nothing to say of it.
+/// Returns the noun of `ty`, if it has one.
 pub(crate) fn noun(ty: &Type) -> Option<String> {
     match annotation(ty) {
         Some(name) if !name.starts_with('_') => Some(snake_words(value_name(name))),
@@ -33,7 +32,7 @@ pub(crate) fn noun(ty: &Type) -> Option<String> {
     }
 }
 
-/// The noun of a type without its annotation.
+/// Returns the noun of a type without its annotation.
 pub(crate) fn kind(ty: &Type) -> Option<String> {
     let fixed = match ty {
         Type::Any | Type::None | Type::Invalid | Type::Var(_) => return None,
@@ -62,7 +61,7 @@ pub(crate) fn kind(ty: &Type) -> Option<String> {
     Some(fixed.to_owned())
 }
 
-/// The nouns of all parts, if each has one and they are few and short.
+/// Returns the nouns of all parts, if each has one and they are few and short.
 fn of_parts(parts: &[Type], between: &str) -> Option<String> {
     if parts.len() > PARTS {
         return None;
@@ -74,7 +73,7 @@ fn of_parts(parts: &[Type], between: &str) -> Option<String> {
     (noun.len() <= LENGTH && different.len() == nouns.len()).then_some(noun)
 }
 
-/// The members of a union, of which `true` and `false` are one.
+/// Returns the members of a union, with `true` and `false` combined.
 fn with_boolean(members: &[Type]) -> Vec<Type> {
     let is = |ty: &Type, atom: &str| matches!(bare(ty), Type::Atom(name) if name == atom);
     let has = |atom: &str| members.iter().any(|member| is(member, atom));
@@ -88,7 +87,7 @@ fn with_boolean(members: &[Type]) -> Vec<Type> {
     boolean.into_iter().chain(others.cloned()).collect()
 }
 
-/// Several nouns as one: words that meet are written once.
+/// Joins several nouns. Adjacent equal words are written once.
 pub(crate) fn joined(nouns: &[String], between: &str) -> String {
     let mut all = String::new();
     for noun in nouns {
@@ -122,7 +121,7 @@ fn of_tuple(elements: &[Type]) -> String {
     .unwrap_or_else(|| of_size(elements.len()).to_owned())
 }
 
-/// What a tuple of so many elements is called.
+/// Returns the noun of a tuple with this number of elements.
 pub(crate) fn of_size(elements: usize) -> &'static str {
     match elements {
         2 => "pair",
@@ -199,7 +198,7 @@ fn of_builtin(builtin: Builtin) -> &'static str {
     }
 }
 
-/// `options` for `option`, `properties` for `property`.
+/// Returns `options` for `option`, `properties` for `property`.
 pub(crate) fn plural(noun: &str) -> String {
     match noun.strip_suffix('y') {
         Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
@@ -211,8 +210,8 @@ pub(crate) fn plural(noun: &str) -> String {
     }
 }
 
-/// The last word of each name, unless two are the same: `headers` and `body` for `http_headers` and
-/// `resp_body`, `options` for `option_list`.
+/// Returns the last word of each name, unless two are equal: `headers` and `body` for
+/// `http_headers` and `resp_body`, `options` for `option_list`.
 pub(crate) fn last_words(names: &[String]) -> Vec<String> {
     let last = |name: &String| match name.strip_suffix("_list").unwrap_or(name).rsplit_once('_') {
         _ if name.contains("_or_") => name.clone(),

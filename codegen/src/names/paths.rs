@@ -1,16 +1,16 @@
-//! Names of types that Erlang has no name for: by the path from the form to where they stand.
+//! Names of types that Erlang has no name for, derived from the path from the form to the type.
 //!
-//! The shortest is the form and the last step, `inet:ifopts()`'s `flags` is `IfoptsFlags`. If
-//! something is called so already, steps between are added from the end.
+//! The shortest name is the form and the last step: the `flags` of `inet:ifopts()` is
+//! `IfoptsFlags`. If that name is in use, steps between them are added from the end.
 
 use super::words::joined;
 
-/// What the name of a record ends in: what stands inside is named without it.
+/// The ending of a record's name. Names of types inside the record leave it out.
 const RECORD: &str = "Record";
 
-/// Names for what stands at the end of `path`, the shortest first. `alternative` is another name of
-/// the form, which fewer others have. `part` says what it is of what is called so already: an
-/// element, a value.
+/// Returns names for the type at the end of `path`, the shortest first. `alternative` is a more
+/// specific name of the form. `part` is the role of the type (an element, a value), which is
+/// appended if a name is already in use.
 pub(crate) fn names(path: &[String], alternative: Option<&str>, part: &str) -> Vec<String> {
     let Some((form, steps)) = path.split_first() else {
         return Vec::new();

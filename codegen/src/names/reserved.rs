@@ -1,8 +1,8 @@
-//! Words that are not free in Rust.
+//! Words that cannot be used as names in Rust.
 
 use otp_contract::rust::{is_keyword, is_never_raw, is_primitive_type, is_weak_keyword};
 
-/// Names of Rust's prelude, which an imported atom would hide.
+/// Names of Rust's prelude, which an imported atom would shadow.
 #[rustfmt::skip]
 const PRELUDE: [&str; 38] = [
     "AsMut", "AsRef", "AsyncFn", "AsyncFnMut", "AsyncFnOnce", "Box", "Clone", "Copy", "Debug", "Default",
@@ -11,12 +11,12 @@ const PRELUDE: [&str; 38] = [
     "PartialOrd", "Result", "Send", "Sized", "Some", "String", "Sync", "Vec",
 ];
 
-/// Attributes of tools, `#[diagnostic::…]`, which an item of such a name would hide.
+/// Attributes of tools, `#[diagnostic::…]`, which an item with this name would shadow.
 const TOOLS: [&str; 5] = ["clippy", "diagnostic", "miri", "rust_analyzer", "rustfmt"];
 
-/// Whether an imported atom may not have this name: the word is not an identifier everywhere, it is
-/// the name of a primitive type or of a tool, which the atom would hide, or macros of the bridge
-/// declare such names.
+/// Returns whether an imported atom must not have this name, because the word is not an identifier
+/// everywhere, because the atom would shadow a primitive type or a tool, or because macros of the
+/// bridge declare such names.
 pub(crate) fn is_reserved(name: &str) -> bool {
     name == "_"
         || is_keyword(name)
@@ -26,18 +26,19 @@ pub(crate) fn is_reserved(name: &str) -> bool {
         || is_of_macros(name)
 }
 
-/// Whether the name is one that only macros of the bridge declare.
+/// Returns whether only macros of the bridge declare such a name.
 fn is_of_macros(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.starts_with("__otp")
 }
 
-/// Whether an imported atom or a type parameter of this name would hide a name of Rust's prelude.
+/// Returns whether an imported atom or a type parameter of this name would shadow a name of Rust's
+/// prelude.
 pub(crate) fn is_in_prelude(name: &str) -> bool {
     PRELUDE.binary_search(&name).is_ok()
 }
 
-/// A legal name of a type, trait or variant.
+/// Returns a legal name of a type, trait or variant.
 pub(super) fn legal_type(mut camel: String) -> String {
     if camel.is_empty() {
         camel.push_str("Empty");
@@ -51,7 +52,7 @@ pub(super) fn legal_type(mut camel: String) -> String {
     camel
 }
 
-/// A legal name of a field, variable or method. Names of primitive types are legal here.
+/// Returns a legal name of a field, variable or method. Names of primitive types are legal here.
 pub(super) fn legal(mut name: String) -> String {
     if name.chars().all(|character| character == '_') {
         name = "empty".to_owned();
@@ -66,7 +67,7 @@ pub(super) fn legal(mut name: String) -> String {
     }
 }
 
-/// Whether a letter of a name cannot be its first one: a digit, or a mark on the letter before it.
+/// Returns whether a letter of a name cannot be its first one: a digit, or a combining mark.
 pub(super) fn begins_no_name(letter: char) -> bool {
     if letter.is_ascii() {
         letter.is_ascii_digit()

@@ -8,17 +8,18 @@ use super::LIMIT;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Taken {
     names: BTreeSet<String>,
-    /// The number from which the ordinal of each name that was asked for again is looked for.
+    /// For each name that was requested again, the number from which the search for an ordinal
+    /// starts.
     next: BTreeMap<String, usize>,
 }
 
 impl Taken {
-    /// Takes `name`, or with the first ordinal in front that is free.
+    /// Claims `name`, or `name` with the first free ordinal in front.
     pub(crate) fn claim(&mut self, name: &str) -> String {
         self.claim_first(&[name])
     }
 
-    /// Takes the first of `names` that is free and not too long; otherwise the first with an
+    /// Claims the first of `names` that is free and not too long; otherwise the first with an
     /// ordinal in front.
     pub(crate) fn claim_first(&mut self, names: &[impl AsRef<str>]) -> String {
         let mut free = names
@@ -44,19 +45,19 @@ impl Taken {
         found
     }
 
-    /// Takes the name of a field, with `_` behind it if it is in use.
+    /// Claims the name of a field, with `_` appended if it is in use.
     pub(crate) fn claim_field(&mut self, key: &str) -> String {
         let name = super::snake(key);
         let longer = format!("{}_", name.trim_start_matches("r#"));
         self.claim_first(&[name, longer])
     }
 
-    /// All names that are in use.
+    /// Returns all names that are in use.
     pub(crate) fn into_names(self) -> BTreeSet<String> {
         self.names
     }
 
-    /// Whether `name` is in use.
+    /// Returns whether `name` is in use.
     pub(crate) fn contains(&self, name: &str) -> bool {
         self.names.contains(name)
     }
@@ -73,7 +74,7 @@ fn with_ordinal(number: usize, name: &str) -> String {
     format!("{ordinal}_{words}")
 }
 
-/// Whether a name in camel case has an ordinal in front.
+/// Returns whether a name in camel case has an ordinal in front.
 pub(crate) fn has_ordinal(name: &str) -> bool {
     (2..10).any(|number| {
         let word = super::words::camel(&ordinal(number));
@@ -82,7 +83,7 @@ pub(crate) fn has_ordinal(name: &str) -> bool {
     })
 }
 
-/// The ordinal of a number in words.
+/// Returns the ordinal of a number in words.
 pub(crate) fn ordinal(number: usize) -> String {
     const SMALL: [&str; 20] = [
         "zeroth",
@@ -126,7 +127,7 @@ pub(crate) fn ordinal(number: usize) -> String {
     }
 }
 
-/// As many hundreds, in digits beyond what anybody has seen.
+/// Returns the hundreds, in digits beyond realistic numbers.
 fn hundreds(count: usize) -> String {
     format!("hundred_{count}")
 }

@@ -1,6 +1,6 @@
 //! Variants of unions, and unions that Erlang has no name for.
 //!
-//! | member | names, the first that is free |
+//! | member | names, the first free one is used |
 //! |---|---|
 //! | an atom | the atom |
 //! | `{tag, …}` | the tag; if a shorter member has it, too: with the annotations that this one lacks, otherwise with `With` |
@@ -29,7 +29,7 @@ pub(crate) const UNION: usize = 32;
 /// The longest name, in letters, of a variant that is named by its elements.
 const ELEMENTS: usize = 28;
 
-/// The shortest member of a tag. A bare atom is the shortest of all.
+/// The shortest member with a tag. A bare atom is the shortest of all.
 pub(crate) struct Shortest {
     size: usize,
     annotations: Vec<String>,
@@ -63,7 +63,7 @@ fn annotations(elements: &[Type]) -> Vec<String> {
         .collect()
 }
 
-/// Names of a member, the best first.
+/// Returns names of a member, the best first.
 pub(crate) fn names(member: &Type, shortest: &BTreeMap<String, Shortest>) -> Vec<String> {
     match bare(member) {
         Type::Atom(atom) => vec![camel(atom)],
@@ -75,7 +75,7 @@ pub(crate) fn names(member: &Type, shortest: &BTreeMap<String, Shortest>) -> Vec
     }
 }
 
-/// The tag; with what the shortest member of the same tag lacks.
+/// Returns the tag, with the elements that the shortest member with this tag lacks.
 fn tagged(tag: &str, rest: &[Type], shortest: &BTreeMap<String, Shortest>) -> String {
     let plain = camel(tag);
     let Some(shortest) = shortest
@@ -100,7 +100,7 @@ fn tagged(tag: &str, rest: &[Type], shortest: &BTreeMap<String, Shortest>) -> St
     }
 }
 
-/// `first` with the nouns of as many elements as fit.
+/// Returns `first` with the nouns of as many elements as fit.
 fn of_all(first: &str, elements: &[Type]) -> String {
     let mut name = first.to_owned();
     for element in elements {
@@ -118,8 +118,8 @@ fn of_all(first: &str, elements: &[Type]) -> String {
     name
 }
 
-/// Names of a tuple that begins with a tagged one: its tag and annotations; with the noun of the
-/// last element.
+/// Returns names of a tuple that begins with a tagged one: its tag and annotations; with the noun
+/// of the last element.
 fn led(elements: &[Type]) -> Option<Vec<String>> {
     let (first, rest) = elements.split_first()?;
     let Type::Tuple(head) = bare(first) else {
@@ -147,7 +147,7 @@ fn untagged(member: &Type) -> Vec<String> {
     names
 }
 
-/// What tells a member from another one that is called the same.
+/// Returns a longer name, which distinguishes a member from another one with the same name.
 fn longer(ty: &Type) -> Option<String> {
     match ty {
         Type::Named(name, _) => Some(joined(&[&name.module, &name.name])),
@@ -159,7 +159,7 @@ fn longer(ty: &Type) -> Option<String> {
             if nouns.len() < elements.len() || elements.len() == 1 {
                 Some(joined(&[of_all, camel(of_size(elements.len()))]))
             } else {
-                // The elements of `{}` have no names, and one that is too long is left out.
+                // The elements of `{}` have no names. A name that is too long is dropped.
                 Some(of_all).filter(|name| !name.is_empty())
             }
         }
@@ -185,13 +185,13 @@ fn longer(ty: &Type) -> Option<String> {
     }
 }
 
-/// What a member without tag and annotation is called.
+/// Returns the name of a member without tag and annotation.
 fn plain(ty: &Type) -> String {
     camel(&kind(ty).unwrap_or_else(|| "other".to_owned()))
 }
 
-/// The name of a union by its variants; the members and variants are in one order. `None` where
-/// they are too many, or their names too long.
+/// Returns the name of a union derived from its variants; the members and variants are in one
+/// order. `None` if there are too many, or their names are too long.
 pub(crate) fn union(members: &[Type], variants: &[&str]) -> Option<String> {
     if variants.len() > MEMBERS || variants.iter().any(|name| has_ordinal(name)) {
         return None;
@@ -206,7 +206,8 @@ pub(crate) fn union(members: &[Type], variants: &[&str]) -> Option<String> {
     (name.len() <= UNION).then_some(name)
 }
 
-/// The name of a tuple by the names of its elements. `None` where they are too many, or too long.
+/// Returns the name of a tuple derived from its elements. `None` if there are too many, or their
+/// names are too long.
 pub(crate) fn tuple(elements: &[Type]) -> Option<String> {
     let names: Vec<String> = elements.iter().filter_map(annotation).map(camel).collect();
     if names.len() < elements.len() || names.len() > MEMBERS {
@@ -216,7 +217,7 @@ pub(crate) fn tuple(elements: &[Type]) -> Option<String> {
     (name.len() <= ELEMENTS).then_some(name)
 }
 
-/// Which member of `T | [T]` is `T`.
+/// Returns the index of `T` in `T | [T]`.
 fn one_or_list(members: &[Type]) -> Option<usize> {
     let [one, other] = members else {
         return None;

@@ -1,9 +1,9 @@
-//! Words: how an Erlang name is cut into them, and how Rust joins them.
+//! Words: splitting an Erlang name into words, and joining them in Rust.
 //!
 //! A word ends at `_`, `-`, `.`, `/`, `:`, `@` and a space, and before a capital letter; several
 //! capitals are one word. Letters of all languages are letters. Other characters are words of their
-//! own: `+` is `plus`. Erlang's comparisons have the names that its reference manual gives them. A
-//! `?` at the end, a `$` in front are left out; a `!` is `bang`.
+//! own: `+` is `plus`. Erlang's comparisons have the names from its reference manual. A `?` at the
+//! end and a `$` in front are left out; a `!` is `bang`.
 
 use otp_contract::rust::snake_case;
 
@@ -12,7 +12,7 @@ use super::reserved::{legal, legal_type};
 /// Characters between words.
 const BETWEEN: &str = "_ -.@/:";
 
-/// Operators whose characters say less than their name.
+/// Operators whose name is clearer than their characters.
 const COMPARISONS: [(&str, &str); 8] = [
     ("==", "equal"),
     ("/=", "not_equal"),
@@ -24,7 +24,7 @@ const COMPARISONS: [(&str, &str); 8] = [
     ("=/=", "exactly_not_equal"),
 ];
 
-/// Characters that are words.
+/// The words of characters.
 #[rustfmt::skip]
 const SYMBOLS: [(&str, &str); 30] = [
     ("!", "bang"), ("\"", "quote"), ("#", "hash"), ("$", "dollar"), ("%", "percent"), ("&", "ampersand"),
@@ -34,12 +34,12 @@ const SYMBOLS: [(&str, &str); 30] = [
     ("|", "bar"), ("}", "close"), ("~", "tilde"),
 ];
 
-/// A type, trait or variant name: `sup_flags` → `SupFlags`.
+/// Returns a type, trait or variant name: `sup_flags` → `SupFlags`.
 pub(crate) fn camel(name: &str) -> String {
     legal_type(camel_words(name))
 }
 
-/// The same where more follows: a reserved word is not one there.
+/// Like `camel`, for the beginning of a longer name, in which a reserved word needs no `_`.
 fn camel_words(name: &str) -> String {
     let spelled = spelled(name);
     let mut camel = String::new();
@@ -50,7 +50,7 @@ fn camel_words(name: &str) -> String {
     camel
 }
 
-/// A `_` where two numbers would be one.
+/// Appends a `_` where two numbers would merge.
 fn push_gap(name: &mut String, next: &str) {
     let is_digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
     if is_digit(name.chars().next_back()) && is_digit(next.chars().next()) {
@@ -58,8 +58,8 @@ fn push_gap(name: &mut String, next: &str) {
     }
 }
 
-/// Several names in camel case as one. Words that the end of one and the beginning of the next have
-/// in common are written once: `Heir` and `HeirData` are `HeirData`.
+/// Joins several names in camel case. Words that end one name and begin the next are written once:
+/// `Heir` and `HeirData` are `HeirData`.
 pub(crate) fn joined(names: &[impl AsRef<str>]) -> String {
     let mut all: Vec<String> = Vec::new();
     for name in names {
@@ -79,7 +79,7 @@ pub(crate) fn joined(names: &[impl AsRef<str>]) -> String {
     legal_type(name)
 }
 
-/// The words of a name in camel case.
+/// Returns the words of a name in camel case.
 fn camel_pieces(camel: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for character in camel.chars() {
@@ -103,8 +103,8 @@ fn push_capitalised(camel: &mut String, piece: &str) {
     }
 }
 
-/// Whether a letter is the first of a word: a capital behind a small one, and the last of a run of
-/// at least three capitals before a small letter, `P` of `RSAPrivateKey`.
+/// Returns whether a letter is the first of a word: a capital behind a small letter, or the last of
+/// a run of at least three capitals before a small letter, `P` of `RSAPrivateKey`.
 fn begins_word(letters: &[char], index: usize) -> bool {
     let is_capital = |index: usize| {
         letters
@@ -125,12 +125,13 @@ fn begins_word(letters: &[char], index: usize) -> bool {
     }
 }
 
-/// A field, variable or method name: `NewState` → `new_state`.
+/// Returns a field, variable or method name: `NewState` → `new_state`.
 pub(crate) fn snake(name: &str) -> String {
     legal(snake_words(name))
 }
 
-/// The same where more follows: a keyword is not one there, and a digit in front is only a digit.
+/// Like `snake`, for a part of a longer name, in which a keyword or a digit in front needs no
+/// change.
 pub(crate) fn snake_words(name: &str) -> String {
     let spelled = spelled(name.trim_start_matches("r#"));
     let mut words: Vec<String> = Vec::new();
@@ -151,7 +152,7 @@ fn is_between(character: char) -> bool {
     BETWEEN.contains(character)
 }
 
-/// `name` of letters, digits and `_` or other characters between words.
+/// Returns `name` in letters, digits and `_`, with other separators between words.
 pub(crate) fn spelled(name: &str) -> String {
     if let Some((_, word)) = COMPARISONS.iter().find(|(operator, _)| *operator == name) {
         return (*word).to_owned();
@@ -182,7 +183,7 @@ pub(crate) fn spelled(name: &str) -> String {
     spelled
 }
 
-/// The word for a character that is not a letter.
+/// Returns the word for a character that is not a letter.
 fn symbol(character: char) -> String {
     let found = SYMBOLS
         .iter()
@@ -194,7 +195,7 @@ fn symbol(character: char) -> String {
     }
 }
 
-/// The operators and characters that are called so.
+/// Returns the operators and characters with this word.
 pub(crate) fn symbols(word: &str) -> impl Iterator<Item = &'static str> {
     let operators = COMPARISONS.iter().filter(move |(_, name)| *name == word);
     let operators = operators.map(|(operator, _)| *operator);
@@ -202,7 +203,7 @@ pub(crate) fn symbols(word: &str) -> impl Iterator<Item = &'static str> {
     operators.chain(characters.map(|(symbol, _)| *symbol))
 }
 
-/// Whether Rust allows the character inside a name.
+/// Returns whether Rust allows the character inside a name.
 pub(crate) fn is_letter(character: char) -> bool {
     if character.is_ascii() {
         character.is_ascii_alphanumeric()
@@ -212,7 +213,7 @@ pub(crate) fn is_letter(character: char) -> bool {
     }
 }
 
-/// The variable that `NewState` is another value of: `State`.
+/// Returns the variable without a leading `New`: `State` for `NewState`.
 pub(crate) fn without_new(variable: &str) -> &str {
     match variable.strip_prefix("New") {
         Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => rest,
@@ -220,8 +221,8 @@ pub(crate) fn without_new(variable: &str) -> &str {
     }
 }
 
-/// What a variable's value is called: without a leading `New`, and without the number that tells
-/// `Key2` from `Key1`.
+/// Returns the name of a variable's value: without a leading `New`, and without the number that
+/// distinguishes `Key2` from `Key1`.
 pub(crate) fn value_name(variable: &str) -> &str {
     let plain = without_new(variable);
     let word = plain.trim_end_matches(|last: char| last.is_ascii_digit());
@@ -232,7 +233,7 @@ pub(crate) fn value_name(variable: &str) -> &str {
     }
 }
 
-/// What `NewState` and `OldState` are values of: `State`.
+/// Returns the common name of `NewState` and `OldState`: `State`.
 pub(crate) fn stem(variable: &str) -> &str {
     let plain = without_new(variable);
     match plain.strip_prefix("Old") {
@@ -241,10 +242,10 @@ pub(crate) fn stem(variable: &str) -> &str {
     }
 }
 
-/// The tag that `derive(Term)` gives a type or variant of this name, when nothing else is said.
+/// Returns the tag that `derive(Term)` gives a type or variant of this name by default.
 ///
-/// It is relied on for names of plain words only, whose tag a reader can tell; `None` means: say
-/// the tag.
+/// Generated code relies on it only for names of plain words, whose tag a reader can guess; `None`
+/// means that the tag has to be written.
 pub(crate) fn derived_tag(name: &str) -> Option<String> {
     let plain = name.starts_with(|first: char| first.is_ascii_uppercase())
         && name

@@ -1,5 +1,5 @@
-//! What a caller chooses: where the code will live, what its head line says, and which Erlang
-//! types have a Rust type written by hand.
+//! Decisions of a caller: where the code will live, what its head line contains, and which Erlang
+//! types are mapped to hand-written Rust types.
 
 mod overrides;
 
@@ -59,38 +59,37 @@ pub const BINDINGS: [&str; 36] = [
     "unicode",
 ];
 
-/// Everything that decides the output besides the modules themselves.
+/// Everything that determines the output besides the modules themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// Where the generated modules will live.
     pub destination: Destination,
-    /// What the first line of every file says.
+    /// The contents of the first line of every file.
     pub head: Head,
-    /// Erlang types that stand for a Rust type written by hand.
+    /// Erlang types that are mapped to a hand-written Rust type.
     pub types: TypeMap,
-    /// Atoms that `otp_bridge::atoms` defines already. Only read for [`Destination::Outside`].
+    /// Atoms that `otp_bridge::atoms` already defines. Only used for [`Destination::Outside`].
     pub known_atoms: BTreeSet<String>,
-    /// The modules that are generated, and how much of them.
+    /// The modules to generate, and how much of them.
     pub requested: Requested,
-    /// Whether exported functions that have a `-spec` become functions that call them.
+    /// Whether exported functions that have a `-spec` get Rust functions that call them.
     pub functions: bool,
-    /// Whether maps ignore the keys that their types do not have. A later release of OTP may add
-    /// some to what it answers.
+    /// Whether maps ignore keys that their types do not have. A later release of OTP may add such
+    /// keys to its answers.
     pub open_maps: bool,
-    /// The types that `otp-bridge` has, by module and name, each with its fingerprint. Where one
-    /// would be written the same, it is taken from there.
+    /// The types that `otp-bridge` has, by module and name, each with its fingerprint. A type that
+    /// would be written identically is re-exported from there.
     pub provided: BTreeMap<(String, String), String>,
-    /// The modules that stand behind a cargo feature of their name. Where there are none, nothing
-    /// stands behind one.
+    /// The modules behind a cargo feature of their name. If empty, no module is behind a feature.
     pub features: BTreeSet<String>,
-    /// The folder of examples, as seen from the written files. It has a file `MODULE.rs` for each
-    /// of `features`.
+    /// The folder of examples, relative to the written files. It has a file `MODULE.rs` for each of
+    /// `features`.
     pub examples: Option<String>,
-    /// What the user decides for single types and functions.
+    /// Decisions of the user for single types and functions.
     pub overrides: Overrides,
 }
 
-/// Which of the modules of a run are generated. Of the other modules only those types are generated
+/// The modules of a run that are generated. Of the other modules, only those types are generated
 /// that the requested ones refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Requested {
@@ -104,7 +103,7 @@ pub enum Requested {
 }
 
 impl Requested {
-    /// Whether the module is one of them.
+    /// Returns whether the module is one of them.
     pub(crate) fn has(&self, module: &str) -> bool {
         match self {
             Requested::All => true,
@@ -116,10 +115,10 @@ impl Requested {
 /// Where generated modules live.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// In `otp-bridge` itself: names the run time as `crate::__private`, defines every atom.
+    /// In `otp-bridge` itself: the run time is `crate::__private`, and every atom is defined here.
     Bridge,
-    /// In another crate, as children of the module at this path, e.g. `crate::otp`: names the run
-    /// time as `::otp_bridge::__private`.
+    /// In another crate, as children of the module at this path, e.g. `crate::otp`: the run time is
+    /// `::otp_bridge::__private`.
     Outside(String),
 }
 
@@ -128,38 +127,38 @@ pub enum Destination {
 pub struct Head {
     /// The command that wrote the file, e.g. `cargo xtask codegen`.
     pub command: String,
-    /// The OTP release that was read, e.g. `25`.
+    /// The OTP release of the input, e.g. `25`.
     pub release: String,
-    /// The application and version that each module belongs to, e.g. `gen_server` to
-    /// `stdlib-4.2`. A module that is missing here is named without its application.
+    /// The application and version of each module, e.g. `gen_server` to `stdlib-4.2`. A module that
+    /// is missing is named without its application.
     pub applications: BTreeMap<String, String>,
 }
 
-/// Erlang types that are not generated, because a Rust type written by hand stands for them.
+/// Erlang types that are not generated, because they are mapped to a hand-written Rust type.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TypeMap(pub BTreeMap<TypeName, MappedType>);
 
-/// A Rust type written by hand.
+/// A hand-written Rust type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedType {
-    /// Its path. A leading `rt::` stands for the run time.
+    /// Its path. A leading `rt::` means the run time.
     pub path: String,
-    /// Whether it takes the type of the reply: `Request::Reply` in a callback whose request is
-    /// open, the dynamic term elsewhere.
+    /// Whether it has the reply's type as a parameter: `Request::Reply` in a callback whose request
+    /// is open, the dynamic term elsewhere.
     pub takes_reply: bool,
 }
 
 impl MappedType {
-    /// The last part of its path.
+    /// Returns the last part of its path.
     pub(crate) fn name(&self) -> &str {
         let (_, name) = self.path.rsplit_once("::").unwrap_or(("", &self.path));
         name.trim()
     }
 }
 
-/// The options of the output that is checked in with `otp-bridge`.
+/// Returns the options of the output that is checked in with `otp-bridge`.
 ///
-/// `release` is that of the OTP which was read, `applications` says where each module is from.
+/// `release` is the OTP release of the input, `applications` maps each module to its application.
 pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> Options {
     Options {
         destination: Destination::Bridge,
@@ -169,11 +168,11 @@ pub fn bridge_options(release: &str, applications: BTreeMap<String, String>) -> 
     }
 }
 
-/// The options of `otp-bindings`.
+/// Returns the options of `otp-bindings`.
 ///
-/// `atoms` and `types` are those of the behaviours in `otp-bridge`, as
-/// [`generate`](crate::generate) gives them. They are taken from there: one atom is one type, and
-/// so is one Erlang type.
+/// `atoms` and `types` are those of the behaviours in `otp-bridge`, from
+/// [`generate`](crate::generate). They are imported from there, so that each atom, and each Erlang
+/// type, is one Rust type.
 pub fn bindings_options(
     release: &str,
     applications: BTreeMap<String, String>,
@@ -192,8 +191,8 @@ pub fn bindings_options(
     options
 }
 
-/// The options for modules generated into an application or library at `path`
-/// (`crate::otp`, say) by `command`.
+/// Returns the options for modules that `command` generates into an application or library at
+/// `path` (`crate::otp`, for example).
 pub fn outside_options(
     path: &str,
     command: &str,
@@ -219,15 +218,15 @@ pub fn outside_options(
     }
 }
 
-/// The atoms that `otp-bridge` has: the shared ones, and those of its behaviours, a line for each.
-/// Code that is generated elsewhere takes them from there, so that one atom is one type.
+/// Reads the table of the atoms of `otp-bridge`: the shared ones, and those of its behaviours, one
+/// on each line. Code that is generated elsewhere imports them, so that each atom is one type.
 fn bridge_atoms(table: &str) -> BTreeSet<String> {
     let of_behaviours = lines(table).map(str::to_owned);
     let shared = crate::atoms::SHARED.map(str::to_owned);
     shared.into_iter().chain(of_behaviours).collect()
 }
 
-/// The table of the types that `otp-bridge` has: lines of module, name and fingerprint.
+/// Reads the table of the types of `otp-bridge`: lines of module, name and fingerprint.
 fn bridge_fingerprints(table: &str) -> BTreeMap<(String, String), String> {
     let row = |line: &str| {
         let mut words = line.split(' ').map(str::to_owned);
@@ -236,14 +235,14 @@ fn bridge_fingerprints(table: &str) -> BTreeMap<(String, String), String> {
     lines(table).filter_map(row).collect()
 }
 
-/// The lines of a generated table.
+/// Returns the lines of a generated table.
 fn lines(table: &str) -> impl Iterator<Item = &str> {
     table.lines().filter(|line| !line.starts_with("//"))
 }
 
-/// The types that `otp-bridge` writes by hand.
+/// Returns the hand-written types of `otp-bridge`.
 fn bridge_types() -> TypeMap {
-    // All of them are `gen:from()`, which OTP spells out in each of its behaviours.
+    // All of them are `gen:from()`, which OTP repeats in each of its behaviours.
     let from = |module: &str| TypeName {
         module: module.to_owned(),
         name: "from".to_owned(),

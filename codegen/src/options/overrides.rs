@@ -1,12 +1,12 @@
-//! What a user decides for single types and functions.
+//! Decisions of a user for single types and functions.
 
 use std::collections::BTreeMap;
 
-/// What a user decides for single types and functions.
+/// Decisions of a user for single types and functions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// Paths of derives for every struct and enum; those of Rust's own only where all parts have
-    /// them.
+    /// Paths of derives for every struct and enum. A derive of Rust's standard library is applied
+    /// only if all parts of a type support it.
     pub derives: Vec<String>,
     /// Types, in the order of the user's file.
     pub types: Vec<TypeOverride>,
@@ -14,45 +14,45 @@ pub struct Overrides {
     pub functions: Vec<FunctionOverride>,
 }
 
-/// What an override is about.
+/// The item that an override changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Target {
     /// Erlang module.
     pub module: String,
-    /// Erlang name of a type or function; `#name` of a record; for a type that Erlang has no name
-    /// for, the Rust name that it has without overrides.
+    /// Erlang name of a type or function; `#name` of a record. For a type without an Erlang name,
+    /// the Rust name that it has without overrides.
     pub name: String,
-    /// Number of parameters or arguments; may be left out where there is only one of the name.
+    /// Number of parameters or arguments; may be left out if only one item has the name.
     pub arity: Option<usize>,
 }
 
-/// What a user decides for a type.
+/// Decisions of a user for a type.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TypeOverride {
     /// The type.
     pub target: Target,
     /// Its Rust name.
     pub rename: Option<String>,
-    /// The Rust type that stands for it.
+    /// The Rust type that replaces it.
     pub rust: Option<String>,
-    /// Whether it is left out: where it is used, the dynamic term stands.
+    /// Whether it is left out and replaced by the dynamic term.
     pub skip: bool,
     /// Paths of further derives.
     pub derives: Vec<String>,
-    /// Those of [`Overrides::derives`] that it does not get.
+    /// Derives of [`Overrides::derives`] that it does not get.
     pub no_derives: Vec<String>,
-    /// New names of variants, by those that they have without overrides.
+    /// New names of variants, by their names without overrides.
     pub variants: BTreeMap<String, String>,
-    /// New names of fields, by those that they have without overrides.
+    /// New names of fields, by their names without overrides.
     pub fields: BTreeMap<String, String>,
 }
 
-/// What a user decides for a function.
+/// Decisions of a user for a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FunctionOverride {
     /// The function.
     pub target: Target,
-    /// Its Rust name; where overloads become several functions, what all their names begin with.
+    /// Its Rust name; if overloads become several functions, the prefix of all their names.
     pub rename: Option<String>,
     /// Whether it is left out.
     pub skip: bool,
@@ -63,14 +63,14 @@ pub struct FunctionOverride {
 pub enum OverrideId {
     /// [`Overrides::derives`].
     Derives,
-    /// The one of [`Overrides::types`] with this index.
+    /// The entry of [`Overrides::types`] with this index.
     Type(usize),
-    /// The one of [`Overrides::functions`] with this index.
+    /// The entry of [`Overrides::functions`] with this index.
     Function(usize),
 }
 
 impl Target {
-    /// `module:name/arity`, so far as it is said.
+    /// Returns `module:name/arity`, as far as the user has written it.
     pub(crate) fn shown(&self) -> String {
         let arity = self.arity.map(|arity| format!("/{arity}"));
         format!("{}:{}{}", self.module, self.name, arity.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Whether names, derives and types that a user writes are Rust.
+//! Checks that names, derives and types in overrides are valid Rust.
 
 use otp_contract::rust::is_primitive_type;
 use proc_macro2::{TokenStream, TokenTree};
@@ -8,7 +8,8 @@ use crate::names::is_reserved;
 use crate::options::{OverrideId, Overrides, TypeOverride};
 use crate::report::OverrideDiagnostic;
 
-/// `overrides` without what is not Rust, and what is wrong that shows without the modules.
+/// Returns `overrides` without invalid Rust, and the problems that can be found without the
+/// modules.
 pub(super) fn legal(overrides: &Overrides) -> (Overrides, Vec<OverrideDiagnostic>) {
     let mut legal = overrides.clone();
     let mut diagnostics = Vec::new();
@@ -65,7 +66,7 @@ fn type_override(
     });
 }
 
-/// Writes `std::hash::Hash` as `Hash`: no derive may stand there twice.
+/// Writes `std::hash::Hash` as `Hash`, because a derive must not be listed twice.
 fn shorten(derives: &mut [String]) {
     for derive in derives {
         let path: String = derive.split_whitespace().collect();
@@ -80,7 +81,7 @@ fn shorten(derives: &mut [String]) {
     }
 }
 
-/// Keeps texts that nothing is wrong with.
+/// Keeps texts without problems.
 fn keep(
     texts: &mut Vec<String>,
     diagnostics: &mut Vec<OverrideDiagnostic>,
@@ -103,7 +104,7 @@ fn keep_one(
     *text = texts.pop();
 }
 
-/// Keys that have no effect beside others.
+/// Reports keys that have no effect beside others.
 fn conflicts(id: OverrideId, decided: &TypeOverride, diagnostics: &mut Vec<OverrideDiagnostic>) {
     let keys = [
         ("rename", decided.rename.is_some()),
@@ -138,13 +139,13 @@ fn conflict(id: OverrideId, key: &'static str, by: &str) -> OverrideDiagnostic {
     diagnostic.at(key).hint(hint)
 }
 
-/// The name of a type or variant.
+/// Checks the name of a type or variant.
 fn upper(id: OverrideId, name: &str) -> Option<OverrideDiagnostic> {
     let legal = is_identifier(name) && name.starts_with(|first: char| first.is_ascii_uppercase());
     (!legal).then(|| OverrideDiagnostic::new(&catalog::NOT_UPPER, id, &[&name]))
 }
 
-/// The name of a field or function.
+/// Checks the name of a field or function.
 fn lower(id: OverrideId, name: &str) -> Option<OverrideDiagnostic> {
     let legal = is_identifier(name)
         && !name.starts_with(|first: char| first.is_ascii_uppercase())
@@ -165,7 +166,7 @@ fn derive(id: OverrideId, key: &'static str, text: &str) -> Option<OverrideDiagn
         .map(|bad| bad.at(key).inside(text))
 }
 
-/// A Rust type that means the same wherever it stands.
+/// Checks a Rust type, which must have the same meaning everywhere.
 fn written_type(id: OverrideId, text: &str) -> Option<OverrideDiagnostic> {
     let is_of_values = |ty| matches!(ty, syn::Type::Path(_) | syn::Type::Tuple(_));
     if !syn::parse_str::<syn::Type>(text).is_ok_and(is_of_values) {
@@ -178,7 +179,7 @@ fn written_type(id: OverrideId, text: &str) -> Option<OverrideDiagnostic> {
     Some(diagnostic.at("rust"))
 }
 
-/// The first name in a type that another module may not have.
+/// Returns the first name in a type that another module may not have.
 fn local_name(tokens: TokenStream) -> Option<String> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let is_colon = |index: usize| matches!(tokens.get(index), Some(TokenTree::Punct(punct)) if punct.as_char() == ':');

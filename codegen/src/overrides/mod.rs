@@ -1,13 +1,13 @@
-//! What a user decides for single types and functions: derives, names, Rust types of their own,
-//! and what to leave out.
+//! Decisions of a user for single types and functions: derives, names, replacement Rust types, and
+//! items to leave out.
 //!
-//! [`matched`] checks the overrides and finds what each is about, before anything is lowered.
-//! Lowering follows them wherever it makes a name. An override that matches nothing, or that cannot
-//! be followed, is an [`OverrideDiagnostic`](crate::report::OverrideDiagnostic).
+//! [`matched`] checks the overrides and finds the item of each before anything is lowered. Lowering
+//! applies them wherever it creates a name. An override that matches no item, or that cannot be
+//! applied, is an [`OverrideDiagnostic`](crate::report::OverrideDiagnostic).
 //!
-//! An override changes one type and nothing else. Facts (which argument is the state, what
-//! recurs, which kinds of terms an opaque type has) therefore come from the Erlang definitions
-//! alone, and lowering asks for overrides only where a type is written.
+//! An override changes one type and no other. Facts (the argument that is the state, recursion, the
+//! kinds of terms of an opaque type) are therefore derived only from the Erlang definitions, and
+//! lowering looks up overrides only where a type is written.
 
 mod check;
 
@@ -25,35 +25,35 @@ use crate::report::OverrideDiagnostic;
 use crate::text;
 use check::legal;
 
-/// What was found, or why not.
+/// The result of a check, or its diagnostic.
 type Found<T = ()> = Result<T, Box<OverrideDiagnostic>>;
 
-/// What stands for a type.
+/// The replacement of a type.
 pub(crate) enum Replacement<'o> {
-    /// Any term: the type is left out.
+    /// Any term, because the type is left out.
     Term,
     /// A Rust type of the user's.
     Rust(&'o str),
 }
 
-/// Overrides by what they are about.
+/// Overrides by the item that they change.
 #[derive(Debug, Default)]
 pub(crate) struct Matched {
     /// Derives for every struct and enum.
     pub(crate) derives: Vec<String>,
     /// Types that are left out.
     pub(crate) skipped: BTreeSet<TypeName>,
-    /// Types for which a Rust type stands, as it is written.
+    /// Types that a Rust type replaces, with its text.
     pub(crate) mapped: BTreeMap<TypeName, String>,
-    /// By module and by the Rust name without overrides; of a type without a form it is not known
-    /// yet whether there is one.
+    /// By module and by the Rust name without overrides. For an anonymous type, only lowering finds
+    /// out whether it exists.
     types: BTreeMap<(String, String), (OverrideId, TypeOverride)>,
     /// By module, name and arity.
     functions: BTreeMap<(String, String, usize), (OverrideId, FunctionOverride)>,
 }
 
-/// Looks for what each override is about in `modules`, and gives what is wrong with them. Functions
-/// count only where they are `bound`.
+/// Finds the item of each override in `modules`, and returns the problems. Functions are considered
+/// only if they are `bound`.
 pub(crate) fn matched(
     overrides: &Overrides,
     modules: &[&Module],
@@ -81,19 +81,19 @@ pub(crate) fn matched(
 }
 
 impl Matched {
-    /// The override of the type that has this name without overrides.
+    /// Returns the override of the type that has this name without overrides.
     pub(crate) fn of_type(&self, module: &str, plain: &str) -> Option<&(OverrideId, TypeOverride)> {
         self.types.get(&(module.to_owned(), plain.to_owned()))
     }
 
-    /// The name of the type that has the name `plain` without overrides.
+    /// Returns the name of the type that has the name `plain` without overrides.
     pub(crate) fn name<'n>(&'n self, module: &str, plain: &'n str) -> &'n str {
         let found = self.of_type(module, plain);
         let renamed = found.and_then(|(_, of_type)| of_type.rename.as_deref());
         renamed.unwrap_or(plain)
     }
 
-    /// The overrides of the types of a module, by the names without overrides.
+    /// Returns the overrides of the types of a module, by the names without overrides.
     pub(crate) fn of_types<'m>(
         &'m self,
         module: &'m str,
@@ -103,7 +103,7 @@ impl Matched {
         found.map(|((_, plain), matched)| (plain.as_str(), matched))
     }
 
-    /// The override of a function.
+    /// Returns the override of a function.
     pub(crate) fn of_function(
         &self,
         module: &str,
@@ -114,8 +114,8 @@ impl Matched {
         self.functions.get(&key)
     }
 
-    /// What stands for a record or for a type that Erlang has no name for, by the Rust name that it
-    /// has without overrides.
+    /// Returns the replacement of a record or of a type without an Erlang name, by the Rust name
+    /// that it has without overrides.
     pub(crate) fn replacement(&self, module: &str, plain: &str) -> Option<Replacement<'_>> {
         let (_, of_type) = self.of_type(module, plain)?;
         match &of_type.rust {
@@ -125,13 +125,12 @@ impl Matched {
         }
     }
 
-    /// Whether the definition of a type does not count where the type is used: another Rust type
-    /// stands there.
+    /// Returns whether uses of a type ignore its definition, because another Rust type replaces it.
     pub(crate) fn is_replaced(&self, name: &TypeName) -> bool {
         self.skipped.contains(name) || self.mapped.contains_key(name)
     }
 
-    /// The override, and the key of it, by which another Rust type stands where `name` is used.
+    /// Returns the override, and its key, that replaces `name` by another Rust type.
     pub(crate) fn replacing(
         &self,
         names: &Names,
@@ -142,8 +141,8 @@ impl Matched {
         self.is_replaced(name).then_some((*id, key))
     }
 
-    /// Whether the Rust type of `ty` accepts any term: `term()` by itself or by other names, a type
-    /// that is left out, or a native record.
+    /// Returns whether the Rust type of `ty` accepts any term: `term()` directly or through other
+    /// names, a type that is left out, or a native record.
     pub(crate) fn is_term(&self, world: &World<'_>, ty: &Type) -> bool {
         let mut ty = bare(ty);
         for _ in 0..DEPTH {
@@ -192,7 +191,7 @@ impl Matched {
         Ok(())
     }
 
-    /// A record, or a type that Erlang has no name for.
+    /// Matches an override of a record, or of a type without an Erlang name.
     fn match_other(
         &mut self,
         id: OverrideId,
@@ -262,7 +261,7 @@ fn module<'m>(id: OverrideId, target: &Target, modules: &[&'m Module]) -> Found<
         })
 }
 
-/// The arity that is meant, `None` if nothing has the name.
+/// Returns the arity of the target; `None` if no item has the name.
 fn arity(id: OverrideId, target: &Target, arities: &BTreeSet<usize>) -> Found<Option<usize>> {
     let all: Vec<usize> = arities.iter().copied().collect();
     let written = |arity: &usize| format!("`{}:{}/{arity}`", target.module, target.name);
@@ -286,7 +285,7 @@ fn twice(id: OverrideId, target: &Target) -> Box<OverrideDiagnostic> {
     ))
 }
 
-/// Nothing of that name: `unnamed` are the Rust names of types without a form.
+/// Reports that no item has this name. `unnamed` are the Rust names of types without a form.
 pub(crate) fn no_such_type(
     id: OverrideId,
     target: &Target,

@@ -1,16 +1,16 @@
-//! Code that is told by its indentation alone, which rustdoc would take for a test: it gets fences.
+//! Adds fences to code that is marked only by its indentation, which rustdoc would treat as a test.
 
 use super::{closes, list_mark, opening};
 
-/// The spaces in front of code, from where text begins.
+/// The number of spaces in front of code, relative to the start of text.
 const INDENT: usize = 4;
-/// The most spaces that may stand in front of a fence.
+/// Maximum number of spaces in front of a fence.
 const MOST: usize = 3;
 
-/// The Markdown with fences around indented code.
+/// Returns the Markdown with fences around indented code.
 pub(super) fn fenced(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len());
-    // Where the text of each list item begins that the line may belong to.
+    // The column at which the text of each list item begins that may contain the line.
     let mut items: Vec<usize> = Vec::new();
     let mut fence: Option<String> = None;
     let mut after_blank = true;
@@ -48,7 +48,7 @@ pub(super) fn fenced(markdown: &str) -> String {
     text
 }
 
-/// Whether a line goes on with code that is indented from there.
+/// Returns whether a line continues code that is indented from there.
 fn is_code(line: &str, begin: usize) -> bool {
     let bare = line.trim_start();
     bare.is_empty() || line.len() - bare.len() >= begin + INDENT
@@ -67,12 +67,12 @@ fn between_fences(code: &[&str], indent: usize) -> String {
         text.push_str(&format!("{space}{line}\n"));
     }
     text.push_str(&format!("{space}{mark}\n"));
-    // What follows is text again, even if only the indentation told so.
+    // The text after the code needs a blank line, even if only the indentation separated them.
     text.push_str(&"\n".repeat(blank.len().max(1)));
     text
 }
 
-/// The length of a list item's mark, `- ` or `12. `, with the spaces behind it.
+/// Returns the length of a list item's mark, `- ` or `12. `, with the spaces behind it.
 fn item_mark(bare: &str) -> Option<usize> {
     let digits = bare.len()
         - bare
@@ -85,7 +85,7 @@ fn item_mark(bare: &str) -> Option<usize> {
     };
     let rest = &bare[mark..];
     let spaces = rest.len() - rest.trim_start().len();
-    // More of them are code in the item.
+    // With more spaces, the item begins with code.
     Some(mark + if spaces < INDENT { spaces } else { 0 })
 }
 

@@ -1,20 +1,20 @@
-//! Markdown between fences, so that rustdoc shows all of its words and warns of nothing.
+//! Markdown outside of fences, changed so that rustdoc shows all of its words without warnings.
 //!
-//! | in the Markdown | in the doc comment | since rustdoc would |
+//! | in the Markdown | in the doc comment | because rustdoc would |
 //! |---|---|---|
-//! | `<name>` | `\<name>` | take it for HTML, and leave it out |
+//! | `<name>` | `\<name>` | treat it as HTML, and leave it out |
 //! | `<!-- … -->` | nothing | show it |
-//! | `[text](target)` of the web | the same | |
+//! | `[text](target)` of the web | unchanged | |
 //! | `[text](other)`, as in ExDoc | `text` | look for a Rust item |
 //! | `[text]` | `\[text\]` | look for a Rust item |
-//! | `https://…` | `<https://…>` | ask for it |
+//! | `https://…` | `<https://…>` | require it |
 //!
-//! Code between back quotes stays as it is.
+//! Code between back quotes is unchanged.
 
-/// The schemes of links that lead somewhere from any page.
+/// The schemes of links that are valid on any page.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 
-/// The text for rustdoc.
+/// Returns the text for rustdoc.
 pub(super) fn harmless(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len() + markdown.len() / 8);
     let mut rest = markdown;
@@ -35,17 +35,18 @@ pub(super) fn harmless(markdown: &str) -> String {
     text
 }
 
-/// The first bytes as they are.
+/// Returns the first bytes unchanged.
 fn copied(text: &str, length: usize) -> (String, usize) {
     (text[..length].to_owned(), length)
 }
 
-/// The paragraph that the text begins with.
+/// Returns the paragraph at the start of the text.
 fn paragraph(text: &str) -> &str {
     text.split("\n\n").next().unwrap_or_default()
 }
 
-/// The length of the code that the text begins with, or of its back quotes if nothing closes them.
+/// Returns the length of the code at the start of the text, or of its back quotes if they are not
+/// closed.
 fn code(text: &str) -> usize {
     let open = text.len() - text.trim_start_matches('`').len();
     let paragraph = paragraph(text);
@@ -61,7 +62,7 @@ fn code(text: &str) -> usize {
     open
 }
 
-/// What begins with `<`: a link in angle brackets stays, a comment goes, all else is text.
+/// Handles `<`: a link in angle brackets is kept, a comment is removed, everything else is text.
 fn angle(text: &str) -> (String, usize) {
     let inside = &text[1..];
     if SCHEMES.iter().any(|scheme| inside.starts_with(scheme))
@@ -76,7 +77,7 @@ fn angle(text: &str) -> (String, usize) {
     }
 }
 
-/// What begins with `[`.
+/// Handles `[`.
 fn link(text: &str) -> (String, usize) {
     let Some(end) = closing(paragraph(text)) else {
         return ("\\[".to_owned(), 1);
@@ -96,7 +97,7 @@ fn link(text: &str) -> (String, usize) {
     }
 }
 
-/// The position of the bracket that closes the first one.
+/// Returns the position of the bracket that closes the first one.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut position = 0;
@@ -127,7 +128,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// A link of the web in angle brackets, if the text begins with one.
+/// Returns a web link in angle brackets, if the text begins with one.
 fn url(text: &str) -> (String, usize) {
     let is_web = text.starts_with("https://") || text.starts_with("http://");
     if !is_web {

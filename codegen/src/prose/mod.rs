@@ -1,4 +1,5 @@
-//! OTP's own words as doc comments. Off unless asked for: they are OTP's, under OTP's licence.
+//! OTP's own documentation as doc comments. It is off by default, because the text belongs to OTP
+//! and is under OTP's licence.
 
 mod indented;
 mod inline;
@@ -11,19 +12,20 @@ use otp_specs::{NoIncludes, Options, parse_source, print};
 use crate::files::Files;
 use crate::write::is_from;
 
-/// Marks of text direction: they may hide what a comment says, and rustc refuses them.
+/// Marks of text direction: they may hide text of a comment, and rustc refuses them.
 const DIRECTIONS: [std::ops::RangeInclusive<char>; 2] =
     ['\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}'];
-/// How the form of a callback begins in a doc comment.
+/// The beginning of a callback's form in a doc comment.
 const CALLBACK: &str = "/// `-callback ";
-/// One more space makes code of a line, which rustdoc would take for a test.
+/// With one more space, the line would become code, which rustdoc would treat as a test.
 const MOST_INDENT: usize = 3;
 
-/// Puts what is documented of a module's types and callbacks below their forms, and what is said
-/// of the module at the top of its file. Gives how many doc comments that made.
+/// Adds the documentation of a module's types and callbacks below their forms, and the
+/// documentation of the module at the top of its file. Returns the number of doc comments that were
+/// added.
 ///
-/// The words are those of [`Module::doc`] and of each entry's `doc`, in Markdown; a chunk's are
-/// added to a module by [`Module::add_documentation`].
+/// The text comes from [`Module::doc`] and each entry's `doc`, in Markdown;
+/// [`Module::add_documentation`] adds that of a chunk to a module.
 pub fn add_documentation(files: &mut Files, module: &Module) -> usize {
     let module_name = module.name.as_deref().unwrap_or_default();
     let found = files.iter().find(|(_, text)| is_from(text, module_name));
@@ -53,7 +55,8 @@ pub fn add_documentation(files: &mut Files, module: &Module) -> usize {
         documented.push('\n');
         let form = line.trim_start();
         let indent = &line[..line.len() - form.len()];
-        // A callback's form stands at all that is made for it: its own trait has the words.
+        // A callback's form is quoted on every item generated for it. The documentation goes to the
+        // callback's own trait.
         let found = match form.starts_with("//!") {
             true => about.take().map(|doc| (doc, "//!")),
             false if form.starts_with(CALLBACK) && !is_trait(&before) => None,
@@ -76,7 +79,7 @@ pub fn add_documentation(files: &mut Files, module: &Module) -> usize {
     count
 }
 
-/// The function that a `-spec` is of.
+/// Returns the function of a `-spec`.
 fn specified(entry: &Entry) -> Option<(String, usize)> {
     match &entry.form.kind {
         FormKind::Function(form) if form.kind == FunctionFormKind::Spec => {
@@ -86,8 +89,8 @@ fn specified(entry: &Entry) -> Option<(String, usize)> {
     }
 }
 
-/// The function of a `-spec` in a doc comment. One Erlang function may be several in Rust, each
-/// with its own `-spec`, which is a part of the module's.
+/// Returns the function of a `-spec` in a doc comment. One Erlang function may become several in
+/// Rust, each with its own `-spec`, which is a part of the module's.
 fn part_of_specification(line: &str) -> Option<(String, usize)> {
     let form = line.strip_prefix("/// `")?.strip_suffix('`')?;
     if !form.starts_with("-spec ") {
@@ -97,14 +100,14 @@ fn part_of_specification(line: &str) -> Option<(String, usize)> {
     parsed.module.forms.first().and_then(specified)
 }
 
-/// Whether the two lines begin the documentation of a callback's trait, before its form.
+/// Returns whether the two lines begin the documentation of a callback's trait, before its form.
 fn is_trait(before: &[&str; 2]) -> bool {
     let named = before[0].strip_prefix("/// `");
     let name = named.and_then(|named| named.strip_suffix("`."));
     before[1] == "///" && name.is_some_and(|name| name.contains(':'))
 }
 
-/// What is said, and since when; `None` for nothing.
+/// Returns the text, and the version of introduction; `None` if there is neither.
 fn words(doc: &Doc) -> Option<String> {
     let mut paragraphs = Vec::new();
     if let DocText::Text(text) = &doc.text {
@@ -120,10 +123,11 @@ fn words(doc: &Doc) -> Option<String> {
     (!paragraphs.is_empty()).then(|| paragraphs.join("\n\n"))
 }
 
-/// Markdown in which rustdoc finds no code to compile, and nothing to warn of.
+/// Returns Markdown in which rustdoc finds no code to compile, and nothing to warn about.
 fn harmless(markdown: &str) -> String {
     let mut text = String::new();
-    // Lines outside fences, which are read together: code between back quotes may be on two lines.
+    // Lines outside fences are collected and handled together, because code between back quotes may
+    // span two lines.
     let mut prose: Vec<String> = Vec::new();
     let mut fence: Option<String> = None;
     let flush = |prose: &mut Vec<String>, text: &mut String| {
@@ -172,13 +176,14 @@ fn harmless(markdown: &str) -> String {
     text.trim_end().to_owned()
 }
 
-/// Whether a line closes a fence: it has nothing but as many of its letters, or more.
+/// Returns whether a line closes a fence: it consists only of the fence's letter, at least as
+/// often.
 fn closes(line: &str, mark: &str) -> bool {
     let letter = mark.chars().next().unwrap_or('`');
     line.len() >= mark.len() && line.chars().all(|other| other == letter)
 }
 
-/// The length of the mark of a list item that a line begins with.
+/// Returns the length of the mark of a list item at the start of a line.
 fn list_mark(line: &str) -> usize {
     let marks = ["- ", "* ", "+ "];
     marks
@@ -187,7 +192,7 @@ fn list_mark(line: &str) -> usize {
         .map_or(0, |mark| mark.len())
 }
 
-/// The fence that a line opens, and its language.
+/// Returns the fence that a line opens, and its language.
 fn opening(line: &str) -> Option<(String, &str)> {
     let letter = line
         .chars()

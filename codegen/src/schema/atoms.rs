@@ -1,5 +1,5 @@
-//! Which atoms a type has: a tuple that begins with one has a tag, and a map whose keys are atoms
-//! is an object.
+//! The atoms of a type: a tuple that begins with one has a tag, and a map whose keys are atoms is
+//! an object.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ pub(super) struct Atoms {
 }
 
 impl Atoms {
-    /// Those of `term()`.
+    /// The atoms of `term()`.
     pub(super) const ANY: Atoms = Atoms {
         names: Names::Any,
         has_others: true,
@@ -51,7 +51,7 @@ impl Atoms {
         }
     }
 
-    /// The atom that is the only term.
+    /// Returns the atom that is the only term.
     pub(super) fn only_atom(&self) -> Option<&str> {
         match &self.names {
             Names::These(names) if names.len() == 1 && !self.has_others => {
@@ -65,17 +65,17 @@ impl Atoms {
 /// The atoms of type variables.
 type Variables<'t> = Rc<BTreeMap<&'t str, Atoms>>;
 
-/// What is known of types without parameters.
+/// Facts about types without parameters.
 #[derive(Default)]
 pub(super) struct KnownAtoms {
-    /// `None` while a type is looked at.
+    /// `None` while a type is being examined.
     types: BTreeMap<TypeName, Option<Atoms>>,
-    /// Whether the type that is looked at depends on one that is looked at already.
+    /// Whether the type being examined depends on another type being examined.
     is_partial: bool,
 }
 
 impl<'a> Types<'a> {
-    /// The atoms of a type in this scope.
+    /// Returns the atoms of a type in this scope.
     pub(super) fn atoms(&mut self, ty: &Type, scope: &SchemaScope<'_>) -> Atoms {
         let variables = scope.variables.iter();
         let variables = variables.map(|(name, argument)| (*name, argument.atoms.clone()));
@@ -83,7 +83,7 @@ impl<'a> Types<'a> {
         self.atoms_within(ty, &Rc::new(variables.collect()), DEPTH)
     }
 
-    /// Follows names and unions without calling itself, and arguments to a limited depth.
+    /// Follows names and unions without recursion, and arguments to a limited depth.
     fn atoms_within<'t>(&mut self, ty: &'t Type, variables: &Variables<'t>, depth: usize) -> Atoms
     where
         'a: 't,
@@ -124,7 +124,7 @@ impl<'a> Types<'a> {
         atoms
     }
 
-    /// The same, found out once for each type without parameters.
+    /// Like `atoms_within`, but computed only once for each type without parameters.
     fn atoms_of_argument<'t>(
         &mut self,
         ty: &'t Type,

@@ -43,7 +43,7 @@ impl Types<'_> {
                 atom("infinity"),
                 self.reference(Predefined::NonNegInteger),
             ]),
-            // In Rust it is any term.
+            // In Rust, it is any term.
             Builtin::Record => self.reference(Predefined::Term),
             Builtin::Tuple
             | Builtin::Map
@@ -55,7 +55,7 @@ impl Types<'_> {
         }
     }
 
-    /// Those that hold other terms.
+    /// Returns the schema of predefined types that contain other terms.
     fn container(&mut self, builtin: Builtin) -> Value {
         let term = self.reference(Predefined::Term);
         match builtin {
@@ -83,7 +83,7 @@ impl Types<'_> {
         bounded(self, bound(low), bound(high))
     }
 
-    /// Exactly this integer.
+    /// Returns the schema of exactly this integer.
     pub(super) fn literal(value: &Int) -> Value {
         match value {
             Int::Small(value) => exactly(&value.to_string()),

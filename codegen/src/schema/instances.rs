@@ -9,13 +9,13 @@ use serde_json::Value;
 use super::atoms::Atoms;
 use crate::facts::references::all_parts;
 
-/// How many types the instances may be made of, without the first of each name: types that use
-/// others twice with different arguments have twice as many instances at every step.
+/// Maximum number of types in all instances, without the first instance of each name. Types that
+/// use others twice with different arguments double the number of instances at every step.
 const REPEATED: usize = 100_000;
-/// How many characters of an instance's types are in its name.
+/// Maximum number of characters in the name of an instance that come from its types.
 const NAME: usize = 100;
 
-/// What has instances: a type, or a record with these fields refined.
+/// A type, or a record with these fields refined, that has instances.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Subject(TypeName, Option<Vec<String>>);
 
@@ -37,7 +37,7 @@ pub(super) struct Argument {
     pub(super) atoms: Atoms,
 }
 
-/// What surrounds a type.
+/// The surroundings of a type.
 #[derive(Debug, Default)]
 pub(super) struct SchemaScope<'a> {
     /// The type whose definition it is part of.
@@ -46,7 +46,7 @@ pub(super) struct SchemaScope<'a> {
     pub(super) variables: BTreeMap<&'a str, Argument>,
 }
 
-/// What an instance's schema is made of.
+/// The definition from which an instance's schema is generated.
 pub(super) enum Body<'a> {
     Type(&'a TypeDef, SchemaScope<'a>),
     /// A record, and the schemas of its refined fields.
@@ -54,7 +54,7 @@ pub(super) enum Body<'a> {
 }
 
 impl Body<'_> {
-    /// How many types it is made of.
+    /// Returns the number of its types.
     fn size(&self) -> usize {
         let mut open: Vec<&Type> = match self {
             Body::Type(definition, _) => vec![&definition.body],
@@ -72,21 +72,21 @@ impl Body<'_> {
 /// The instances of a document.
 #[derive(Default)]
 pub(super) struct Instances<'a> {
-    /// What each is called in the document, by the text of its arguments' schemas.
+    /// The name of each instance in the document, by the text of its arguments' schemas.
     keys: BTreeMap<Subject, BTreeMap<String, String>>,
-    /// For large arguments: what they are called, by their text.
+    /// The names of large arguments, by their text.
     constants: BTreeMap<String, String>,
-    /// The number that the next instance of each name gets.
+    /// The number of the next instance of each name.
     numbers: BTreeMap<String, usize>,
-    /// How many types instances are made of, without the first of each name.
+    /// The number of types in all instances, without the first instance of each name.
     repeated: usize,
-    /// Those whose schema is still to be written.
+    /// Instances whose schemas have not been written yet.
     pending: VecDeque<(String, Rc<Body<'a>>)>,
 }
 
 impl<'a> Instances<'a> {
-    /// The name of an instance in the document, like `supervisor:child_spec()`; `None` if there are
-    /// too many.
+    /// Returns the name of an instance in the document, like `supervisor:child_spec()`; `None` if
+    /// there are too many.
     pub(super) fn key(
         &mut self,
         subject: Subject,
@@ -115,7 +115,7 @@ impl<'a> Instances<'a> {
         Some(key)
     }
 
-    /// The name of a schema that is an argument.
+    /// Returns the name of a schema that is an argument.
     pub(super) fn constant(&mut self, schema: &Value, shown: impl FnOnce() -> String) -> String {
         let text = schema.to_string();
         if let Some(key) = self.constants.get(&text) {
@@ -126,12 +126,12 @@ impl<'a> Instances<'a> {
         key
     }
 
-    /// The next one whose schema is to be written.
+    /// Returns the next instance whose schema has to be written.
     pub(super) fn next(&mut self) -> Option<(String, Rc<Body<'a>>)> {
         self.pending.pop_front()
     }
 
-    /// A name that no other instance has.
+    /// Claims a name that no other instance has.
     fn claim(&mut self, name: String) -> String {
         let name = match name.char_indices().nth(NAME) {
             Some((end, _)) => format!("{}...", &name[..end]),

@@ -12,7 +12,8 @@ use super::types::Types;
 use crate::facts::bare;
 
 impl Types<'_> {
-    /// Keys that are literal atoms become properties; all other fields say what other keys are.
+    /// Returns the schema of a map. Keys that are literal atoms become properties; all other fields
+    /// describe the remaining keys.
     pub(super) fn map(
         &mut self,
         fields: &[MapField],

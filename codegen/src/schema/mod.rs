@@ -1,7 +1,7 @@
-//! JSON Schema straight from Erlang's types: of the JSON representation that otp-bridge gives to
+//! JSON Schema directly from Erlang's types. It describes otp-bridge's JSON representation of
 //! terms, in the dialect of 2020-12.
 //!
-//! otp-bridge makes the same of Rust's types, by schemars and of the same parts
+//! otp-bridge generates equal schemas from Rust's types, with schemars and with the same parts
 //! (`otp_contract::schema`).
 
 mod atoms;
@@ -26,26 +26,26 @@ use instances::SchemaScope;
 pub use reference::pointer;
 use types::Types;
 
-/// The schema of a type, and what was missing to write it.
+/// The schema of a type, and the types that were missing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schema {
     /// A whole document: the type and, under `$defs`, every type that it refers to.
     pub document: Value,
-    /// Modules whose types it refers to and that were not given. Such types are any term.
+    /// Modules to whose types it refers and that were not passed. Such types are any term.
     pub missing: BTreeSet<String>,
-    /// Types, as `module:name/arity`, some of whose instances are any term: their arguments grow at
-    /// every turn of a recursion, or there are too many of them.
+    /// Types, as `module:name/arity`, some of whose instances are any term, because their arguments
+    /// grow at every turn of a recursion, or because there are too many instances.
     pub cut: BTreeSet<String>,
 }
 
-/// There is no such type to write a schema of.
+/// The requested type does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoSuchType {
-    /// The module was not given.
+    /// The module was not passed.
     Module,
-    /// The module has no type of this name; it has these, as `name/arity`.
+    /// The module has no type with this name; it has these, as `name/arity`.
     Name(Vec<String>),
-    /// The module has types of this name, with these numbers of parameters.
+    /// The module has types with this name, with these numbers of parameters.
     Arity(Vec<usize>),
 }
 
@@ -68,12 +68,12 @@ impl fmt::Display for NoSuchType {
 
 impl std::error::Error for NoSuchType {}
 
-/// The schema of the type `name` of `module`, which is one of `modules`. The parameters of a
-/// parametrised type are any term, and so are types that the overrides leave out or give a Rust
-/// type: what that is in JSON is not known.
+/// Returns the schema of the type `name` of `module`, which is one of `modules`. The parameters of
+/// a parametrised type are any term. So are types that the overrides leave out or replace by a Rust
+/// type, because the JSON of such a type is unknown.
 ///
 /// # Errors
-/// There is no such type, or there are several and `arity` does not say which.
+/// There is no such type, or there are several and `arity` does not select one.
 pub fn schema(
     modules: &[Module],
     overrides: &Overrides,
@@ -97,8 +97,8 @@ pub fn schema(
     Ok(schema)
 }
 
-/// The schema of a type that has no name. The modules that it refers to are among `modules`, or
-/// missing.
+/// Returns the schema of a type that has no name. The modules that it refers to are among
+/// `modules`, or missing.
 #[must_use]
 pub fn schema_of_type(modules: &[Module], overrides: &Overrides, ty: &Type) -> Schema {
     let mut given = modules.to_vec();
@@ -121,7 +121,7 @@ pub fn schema_of_type(modules: &[Module], overrides: &Overrides, ty: &Type) -> S
     schema
 }
 
-/// A module without a name, in which a type has one.
+/// Returns a module without a name, in which a type has one.
 fn module_of(ty: &Type) -> Module {
     Module {
         name: String::new(),
@@ -141,8 +141,8 @@ fn module_of(ty: &Type) -> Module {
     }
 }
 
-/// The schemas of all types of `module`, which is one of `modules`: a document that says nothing
-/// itself, with each type under `$defs`.
+/// Returns the schemas of all types of `module`, which is one of `modules`: a document without a
+/// schema of its own, with each type under `$defs`.
 ///
 /// # Errors
 /// There is no such module.

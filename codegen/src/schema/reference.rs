@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-/// A reference to a definition of the document.
+/// Returns a reference to a definition of the document.
 pub(super) fn reference(name: &str) -> Value {
     json!({ "$ref": pointer(name) })
 }
 
-/// Where a definition is: its URI within the document.
+/// Returns the URI of a definition within the document.
 #[must_use]
 pub fn pointer(name: &str) -> String {
     let mut pointer = String::from("#/$defs/");

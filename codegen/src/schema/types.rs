@@ -1,4 +1,4 @@
-//! The walk over types: one method for each kind.
+//! The traversal of types: one method for each kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -20,8 +20,8 @@ use crate::facts::world::World;
 use crate::options::Overrides;
 use crate::text;
 
-/// A schema whose text is longer, and that is an argument, gets a definition of its own. Otherwise
-/// `-type t(A) :: u({A, A})` would double it.
+/// An argument whose schema has a longer text gets a definition of its own. Otherwise `-type t(A)
+/// :: u({A, A})` would double it.
 const ARGUMENT: usize = 200;
 
 /// The definitions of a document.
@@ -40,7 +40,7 @@ impl Definitions for Types<'_> {
     fn reference(&mut self, predefined: Predefined) -> Value {
         let name = predefined.name();
         if !self.definitions.contains_key(name) {
-            // Known from here on, since the schema may refer to itself.
+            // Registered before its schema is generated, since the schema may refer to itself.
             self.definitions.insert(name.to_owned(), Value::Bool(true));
             let schema = predefined.schema(self);
             self.definitions.insert(name.to_owned(), schema);
@@ -49,7 +49,7 @@ impl Definitions for Types<'_> {
     }
 }
 
-/// The definitions of a document, and what they do not say.
+/// The definitions of a document, and the types that they leave out.
 pub(super) struct Finished {
     pub(super) definitions: Value,
     /// Modules that are missing.
@@ -72,13 +72,13 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A reference to the type that the document is about.
+    /// Returns a reference to the type that the document describes.
     pub(super) fn start(&mut self, name: &TypeName) -> Value {
         let arguments = vec![Type::Any; name.arity];
         self.named(name, &arguments, &SchemaScope::default(), DEPTH)
     }
 
-    /// Writes what is still pending.
+    /// Writes everything that is still pending.
     pub(super) fn finish(mut self) -> Finished {
         while let Some((key, body)) = self.instances.next() {
             let schema = match &*body {
@@ -98,7 +98,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The schema of `ty` where it stands.
+    /// Returns the schema of `ty` in its position.
     pub(super) fn ty(&mut self, ty: &Type, scope: &SchemaScope<'_>, depth: usize) -> Value {
         let Some(depth) = depth.checked_sub(1) else {
             return self.reference(Predefined::Term);
@@ -161,7 +161,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// A record with the types that this use of it gives to its fields.
+    /// Returns a record with the types that this use of it gives to its fields.
     fn record(
         &mut self,
         name: &TypeName,
@@ -200,7 +200,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// All fields of a record, those that are `given` with that schema.
+    /// Returns all fields of a record; those in `given` have that schema.
     fn fields(&mut self, record: &'a Record, given: &BTreeMap<String, Value>) -> Value {
         let scope = SchemaScope::default();
         let schema = |field: &'a RecordField| match given.get(field.name.as_str()) {
@@ -258,7 +258,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// Whether the user leaves the type out or has a Rust type for it.
+    /// Returns whether an override leaves the type out or replaces it by a Rust type.
     pub(super) fn is_left_out(&self, name: &TypeName) -> bool {
         let mut decided = self.overrides.types.iter();
         decided.any(|one| {
@@ -270,14 +270,14 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// Any term, for an instance that is not written.
+    /// Returns any term, for an instance that is not written.
     fn cut(&mut self, name: &TypeName) -> Value {
         let (module, ty) = (text::atom(&name.module), text::atom(&name.name));
         self.cut.insert(format!("{module}:{ty}/{}", name.arity));
         self.reference(Predefined::Term)
     }
 
-    /// The schema of an argument, or a reference to it if it is large.
+    /// Returns the schema of an argument, or a reference to it if it is large.
     fn argument(&mut self, schema: Value, ty: &Type) -> Value {
         if schema.to_string().len() <= ARGUMENT {
             return schema;
@@ -288,7 +288,7 @@ impl<'a> Types<'a> {
     }
 }
 
-/// The fields to which a use of a record gives another type than the declaration.
+/// Returns the fields whose type in a use of a record differs from the declaration.
 fn different<'f>(declared: &Record, refined: &'f [RecordField]) -> Vec<&'f RecordField> {
     let of_name: BTreeMap<&str, &RecordField> = declared
         .fields
@@ -302,7 +302,7 @@ fn different<'f>(declared: &Record, refined: &'f [RecordField]) -> Vec<&'f Recor
     refined.iter().filter(is_other).collect()
 }
 
-/// The schema with the Erlang form that it is from.
+/// Adds the original Erlang form to a schema.
 fn described(schema: Value, erlang: &str) -> Value {
     match schema {
         Value::Object(mut schema) => {

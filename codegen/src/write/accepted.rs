@@ -1,5 +1,5 @@
-//! What the functions of clauses accept for a union: a trait for each, whose message quotes OTP's
-//! form.
+//! The types that functions of clauses accept for a union: a trait for each union, whose message
+//! quotes OTP's form.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::conversions::is_enum;
 use super::scope::{Scope, identifier};
 use crate::ir::{Behaviour, Constructor, Given, Item, ItemKind, RustType, VariantShape};
 
-/// How many forms a message quotes.
+/// Maximum number of forms that a message quotes.
 const FORMS: usize = 4;
 
-/// The unions that something is converted into, as items of the `#[constructors]` block.
+/// Returns the unions that are targets of conversions, as items of the `#[constructors]` block.
 pub(super) fn declarations(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let mut unions = BTreeMap::new();
     let taken = behaviour.constructors.iter().flat_map(converted);
@@ -37,7 +37,7 @@ pub(super) fn declarations(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStr
     quote!(#(#declared)*)
 }
 
-/// The trait of what converts into this type, if there is one.
+/// Returns the trait of the types that convert into this type, if there is one.
 pub(super) fn bound(scope: &Scope<'_>, ty: &RustType) -> Option<TokenStream> {
     let item = item(scope, ty).filter(|_| is_enum(scope, ty))?;
     let name = trait_name(item);
@@ -48,7 +48,7 @@ fn trait_name(item: &Item) -> proc_macro2::Ident {
     identifier(&format!("Into{}", item.name))
 }
 
-/// Types of the elements of clauses that take what converts into them.
+/// Returns types of the elements of clauses that accept converted types.
 fn converted(made: &Constructor) -> Vec<&RustType> {
     let mut types = Vec::new();
     for (index, (_, given)) in made.elements.iter().enumerate() {
@@ -71,7 +71,7 @@ fn item<'m>(scope: &Scope<'m>, ty: &RustType) -> Option<&'m Item> {
     scope.complete.item(name).filter(|_| own)
 }
 
-/// The type's name in Erlang: `[action()] | action()`; `action()` of `-type action() :: …`
+/// Returns the type's name in Erlang: `[action()] | action()`; `action()` for `-type action() :: …`
 fn brief(erlang: &str) -> String {
     let Some(form) = erlang.strip_prefix("-type ") else {
         return erlang.to_owned();
@@ -79,7 +79,8 @@ fn brief(erlang: &str) -> String {
     form.split(" :: ").next().unwrap_or(form).to_owned()
 }
 
-/// The forms of the item and of the unions that are its members, those of the outer ones first.
+/// Collects the forms of the item and of the unions that are its members, those of the outer ones
+/// first.
 fn collect_forms(scope: &Scope<'_>, item: &Item, forms: &mut Vec<String>) {
     let mut open = vec![item];
     let mut next = 0;
@@ -98,7 +99,7 @@ fn collect_forms(scope: &Scope<'_>, item: &Item, forms: &mut Vec<String>) {
     }
 }
 
-/// The types that are members of a union, or elements of a list that is one.
+/// Returns the types that are members of a union, or elements of a list that is a member.
 fn members(item: &Item) -> Vec<&RustType> {
     let ItemKind::Enum(variants) = &item.kind else {
         return Vec::new();

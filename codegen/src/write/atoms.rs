@@ -8,12 +8,12 @@ use crate::complete::Complete;
 use crate::names::atom_identifier;
 use crate::options::{Destination, Options};
 
-/// Atoms in one invocation of the macro, which expands one after the other: the compiler's
-/// recursion limit is 128.
+/// Number of atoms in one invocation of the macro, which expands one after the other: the
+/// compiler's recursion limit is 128.
 const GROUP: usize = 40;
 
-/// Every atom that the modules name. In `otp-bridge` also the shared ones, elsewhere without
-/// those that `otp-bridge` has.
+/// Returns every atom that the modules use. In `otp-bridge`, these include the shared ones;
+/// elsewhere, those that `otp-bridge` has are left out.
 pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Options) -> String {
     let mut atoms: BTreeSet<&str> = modules
         .iter()

@@ -8,7 +8,7 @@ use super::returns::escaped;
 use super::scope::{Scope, angle, doc, identifier};
 use crate::ir::{Behaviour, Callback, CallbackArgument, REPLY, Reply, RustType};
 
-/// The module `callback`.
+/// Returns the module `callback`.
 pub(super) fn callbacks(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let scope = scope.nested();
     let written = behaviour
@@ -25,13 +25,13 @@ pub(super) fn callbacks(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream
     }
 }
 
-/// The function's name, as a type parameter of the trait of callbacks of any name.
+/// The function's name, as a type parameter of the trait of callbacks with any name.
 const NAME: &str = "Name";
 
-/// The type parameters of a callback's trait, each with what has to hold of it.
+/// Returns the type parameters of a callback's trait, each with its bound.
 ///
-/// The trait itself does not ask for that: a message of the wrong type is one error, at the glue,
-/// or at the type of the reply where it is a request.
+/// The trait itself does not have these bounds, so that a message of the wrong type is only one
+/// error: in the glue, or at the type of the reply if it is a request.
 pub(super) fn trait_parameters(callback: &Callback) -> Vec<(Ident, Option<TokenStream>)> {
     let name = callback.names.any_name.then(|| (identifier(NAME), None));
     let chosen = callback.parameters.chosen.iter().map(|name| {
@@ -63,7 +63,7 @@ fn bound(callback: &Callback, argument: &CallbackArgument) -> TokenStream {
     }
 }
 
-/// The open argument beside the one that tells clauses apart.
+/// Returns the open argument beside the one that distinguishes clauses.
 fn content(callback: &Callback) -> TokenStream {
     let open = callback.with_role(&[Role::Args, Role::Open]);
     match open.iter().find(|argument| argument.discriminant.is_none()) {
@@ -75,14 +75,14 @@ fn content(callback: &Callback) -> TokenStream {
     }
 }
 
-/// The names of the type parameters.
+/// Returns the names of the type parameters.
 fn trait_arguments(callback: &Callback) -> TokenStream {
     let names = trait_parameters(callback).into_iter();
     let names: Vec<TokenStream> = names.map(|(name, _)| quote!(#name)).collect();
     angle(&names)
 }
 
-/// What the reply's type is where `implementation` is what implements the callback's trait.
+/// Returns the reply's type; `implementation` is the type that implements the callback's trait.
 pub(super) fn reply_type(callback: &Callback, implementation: &TokenStream) -> TokenStream {
     match callback.reply {
         Reply::OfRequest if callback.takes_caller() => {
@@ -136,7 +136,7 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let scope = scope.with_reply_and_state(callback, reply, quote!(Self));
     let doc = doc(&format!("`{}`", callback.form.erlang));
     let method = identifier(&callback.names.method);
-    // Not `&self`: a future that holds one is `Send` only if the state can be shared.
+    // Not `&self`: a future that contains such a reference is `Send` only if the state is `Sync`.
     let state = callback.state_position().map(|_| quote!(&mut self,));
     let arguments = callback.plain_arguments().into_iter().map(|argument| {
         let (name, ty) = (identifier(&argument.identifier), scope.ty(&argument.ty));
@@ -157,7 +157,7 @@ fn method(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     }
 }
 
-/// The trait that an implementation of the behaviour names.
+/// Returns the trait that an implementation of the behaviour names.
 pub(super) fn umbrella(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let module = &scope.module.name;
     let doc = doc(&format!(

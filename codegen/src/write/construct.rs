@@ -1,8 +1,9 @@
-//! Attributes of `derive(Construct)`: how values of a type are made.
+//! Attributes of `derive(Construct)`, which determine how values of a type are created.
 //!
-//! The derive makes `From` implementations, `new` and setters. `#[from(…)]` says what it cannot
-//! see. Two kinds of conversions are not in it and are written out: those that take a caller
-//! together with its reply, and those of tuples that begin with a tagged one.
+//! The derive generates `From` implementations, `new` and setters. `#[from(…)]` provides the facts
+//! that it cannot see. Two kinds of conversions are not covered by the derive and are written out:
+//! those that take a caller together with its reply, and those of tuples that begin with a tagged
+//! one.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
@@ -13,7 +14,7 @@ use crate::complete::{Conversion, Source, given};
 use crate::ir::{Element, Field, Item, ItemKind, RustType, Variant, VariantShape};
 use crate::names::atom_identifier;
 
-/// Whether the type has the derive.
+/// Returns whether the type has the derive.
 pub(super) fn is_derived(scope: &Scope<'_>, item: &Item) -> bool {
     match &item.kind {
         ItemKind::Map { .. } => true,
@@ -27,7 +28,7 @@ pub(super) fn is_derived(scope: &Scope<'_>, item: &Item) -> bool {
     }
 }
 
-/// The conversions that the derive does not make.
+/// Returns the conversions that the derive does not generate.
 pub(super) fn written_out(scope: &Scope<'_>, item: &Item) -> TokenStream {
     let numbers = 0..scope.complete.conversions(item).len();
     let odd = numbers.filter(|number| !can_derive(scope, item, *number));
@@ -35,12 +36,12 @@ pub(super) fn written_out(scope: &Scope<'_>, item: &Item) -> TokenStream {
     quote!(#(#made)*)
 }
 
-/// Whether the derive makes this conversion.
+/// Returns whether the derive generates this conversion.
 fn can_derive(scope: &Scope<'_>, item: &Item, number: usize) -> bool {
     can_derive_of(scope, &scope.module.name, item, number)
 }
 
-/// The same for an item of any module.
+/// Returns whether the derive generates this conversion of an item in any module.
 fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) -> bool {
     let Some(conversion) = scope
         .complete
@@ -76,8 +77,8 @@ fn can_derive_of(scope: &Scope<'_>, module: &str, item: &Item, number: usize) ->
     }
 }
 
-/// Whether an attribute for this conversion would name a tuple of one element. The printer leaves
-/// out the comma that makes it a tuple.
+/// Returns whether an attribute for this conversion would contain a tuple of one element. The
+/// printer leaves out the comma that makes it a tuple.
 fn names_single(item: &Item, made: &Conversion) -> bool {
     let types = match &item.kind {
         ItemKind::Enum(variants) => variants.get(made.variant).map(|made| made.shape.types()),
@@ -95,13 +96,13 @@ fn names_single(item: &Item, made: &Conversion) -> bool {
     elements == 1 || types.into_iter().any(has_single)
 }
 
-/// Whether a tuple of one element occurs in a type.
+/// Returns whether a tuple of one element occurs in a type.
 fn has_single(ty: &RustType) -> bool {
     matches!(ty, RustType::Tuple(elements) if elements.len() == 1)
         || ty.children().into_iter().any(has_single)
 }
 
-/// `#[from(…)]` of each variant.
+/// Returns `#[from(…)]` of each variant.
 pub(super) fn of_variants(
     scope: &Scope<'_>,
     item: &Item,
@@ -144,7 +145,7 @@ fn of_variant(
     attribute(first.into_iter().chain(through))
 }
 
-/// `#[from(atom = …)]` of a struct with a tag.
+/// Returns `#[from(atom = …)]` of a struct with a tag.
 pub(super) fn of_struct(tag: Option<&str>) -> TokenStream {
     attribute(tag.and_then(atom))
 }
@@ -158,7 +159,7 @@ fn attribute(options: impl IntoIterator<Item = TokenStream>) -> TokenStream {
     }
 }
 
-/// Whether the derive makes it without being told.
+/// Returns whether the derive generates it without an attribute.
 fn is_own(made: &Conversion) -> bool {
     match made.source {
         Source::Atom(_)
@@ -176,7 +177,7 @@ fn is_own(made: &Conversion) -> bool {
     }
 }
 
-/// The atom's name, where it is not the atom.
+/// Returns the atom's name, if it differs from the atom.
 fn atom(tag: &str) -> Option<TokenStream> {
     let name = atom_identifier(tag);
     (name != tag).then(|| {
@@ -185,7 +186,7 @@ fn atom(tag: &str) -> Option<TokenStream> {
     })
 }
 
-/// A type that converts into the variant's field.
+/// Returns a type that converts into the variant's field.
 fn accepted(
     scope: &Scope<'_>,
     item: &Item,
@@ -206,7 +207,7 @@ fn accepted(
     }
 }
 
-/// `tokens` with the type parameters replaced.
+/// Returns `tokens` with the type parameters replaced.
 fn replaced(tokens: TokenStream, parameters: &[(String, TokenStream)]) -> TokenStream {
     let mut all = TokenStream::new();
     for token in tokens {
@@ -228,13 +229,13 @@ fn replaced(tokens: TokenStream, parameters: &[(String, TokenStream)]) -> TokenS
     all
 }
 
-/// Whether a conversion takes what converts into the elements of the variant.
+/// Returns whether a conversion accepts types that convert into the elements of the variant.
 pub(super) fn takes_elements(scope: &Scope<'_>, item: &Item, variant: usize) -> bool {
     let mut made = scope.complete.conversions(item).iter();
     made.any(|made| made.variant == variant && made.source == Source::Elements)
 }
 
-/// The attribute and the type of each element of a tuple.
+/// Returns the attribute and the type of each element of a tuple.
 pub(super) fn elements<'e>(
     scope: &'e Scope<'_>,
     elements: &'e [Element],
@@ -257,12 +258,12 @@ pub(super) fn elements<'e>(
     })
 }
 
-/// How a key's value is given to `new` or its method.
+/// Returns the attribute for the type of a key's value in `new` or its method.
 pub(super) fn of_key(scope: &Scope<'_>, field: &Field) -> TokenStream {
     if scope.aliases.is_term(&field.ty) {
         return quote!(#[from(any)]);
     }
-    // With `impl Into`, a number's literal would not be of its type.
+    // With `impl Into`, the type of a number's literal could not be inferred.
     let canonical = scope.aliases.canonical(&field.ty);
     match canonical {
         ty if given::is_checked(&ty) => quote!(#[from(number)]),

@@ -1,4 +1,4 @@
-//! `clause`: functions that make a clause for every return enum that has it.
+//! `clause`: functions that create a clause for every return enum that has it.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::accepted;
 use super::scope::{Scope, angle_names, doc, identifier};
 use crate::ir::{Behaviour, Callback, Constructed, Constructor, Given, Returns, RustType};
 
-/// The module `clause`.
+/// Returns the module `clause`.
 pub(super) fn constructors(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let scope = scope.nested();
     let all = &behaviour.constructors;
@@ -40,7 +40,7 @@ pub(super) fn constructors(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStr
     }
 }
 
-/// A return enum, and what a message about it quotes.
+/// Returns the declaration of a return enum, with the text that messages about it quote.
 fn declaration(scope: &Scope<'_>, behaviour: &Behaviour, constructed: &Constructed) -> TokenStream {
     let name = identifier(&constructed.enumeration);
     let parameters = angle_names(&constructed.parameters);
@@ -75,8 +75,8 @@ fn constructor(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     }
 }
 
-/// `#[clause_of(…)]` for the enums that have the clause. Those that convert into the same types are
-/// together.
+/// Returns `#[clause_of(…)]` for the enums that have the clause. Enums whose converted types are
+/// equal share one attribute.
 fn clauses_of(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     let mut groups: Vec<(Vec<&RustType>, Vec<TokenStream>)> = Vec::new();
     for constructed in &made.enums {
@@ -104,7 +104,7 @@ fn clauses_of(scope: &Scope<'_>, made: &Constructor) -> TokenStream {
     quote!(#(#attributes)*)
 }
 
-/// The enum, with the variant where the trait's name does not say it.
+/// Returns the enum, with the variant if the trait's name does not determine it.
 fn path(made: &Constructor, constructed: &Constructed) -> TokenStream {
     let enumeration = identifier(&constructed.enumeration);
     if made.trait_name.strip_prefix("Is") == Some(&constructed.variant) {

@@ -9,7 +9,7 @@ use crate::complete::{Conversion, Source, Width, given};
 use crate::ir::REPLY;
 use crate::ir::{Element, Item, ItemKind, RustType, VariantShape, field_names, led};
 
-/// The `From` implementation of one conversion.
+/// Returns the `From` implementation of one conversion.
 pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> Option<TokenStream> {
     let conversion = scope.complete.conversions(item).get(number)?;
     let target = target(item, conversion)?;
@@ -50,7 +50,7 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
         let variant = identifier(variant);
         quote!(::#variant)
     });
-    // What is checked within is refused where the value is made.
+    // A failed check inside is reported at the place where the value is created.
     let place = matches!(conversion.source, Source::Within { .. }).then(|| quote!(#[track_caller]));
     Some(quote! {
         impl #all #from<#ty> for #name #own {
@@ -62,25 +62,25 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item, number: usize) -> O
     })
 }
 
-/// What a conversion makes: a variant, or the only form that an item has.
+/// The result of a conversion: a variant, or the only form of an item.
 struct Target<'i> {
     variant: Option<&'i str>,
     elements: Vec<(Option<&'i str>, &'i RustType)>,
     /// Their names in Rust.
     fields: Option<Vec<&'i str>>,
-    /// The tagged tuple that an untagged one begins with.
+    /// The tagged tuple at the beginning of an untagged one.
     head: Option<&'i [RustType]>,
     is_tagged: bool,
 }
 
 impl Target<'_> {
-    /// What stands behind the name of the struct or variant.
+    /// Returns the text behind the name of the struct or variant.
     fn fields(&self, values: impl IntoIterator<Item = TokenStream>) -> TokenStream {
         with_fields(self.fields.as_deref(), values)
     }
 }
 
-/// Values in parentheses, or in braces with their names.
+/// Returns values in parentheses, or in braces with their names.
 pub(super) fn with_fields(
     fields: Option<&[&str]>,
     values: impl IntoIterator<Item = TokenStream>,
@@ -141,8 +141,8 @@ fn target<'i>(item: &'i Item, conversion: &Conversion) -> Option<Target<'i>> {
     }
 }
 
-/// What conversion number `conversion` of `item` accepts. `values` counts the type parameters that
-/// the place has named so far.
+/// Returns the types that conversion number `conversion` of `item` accepts. `values` counts the
+/// type parameters that have already been named in the context.
 pub(super) fn accepted_by(
     scope: &Scope<'_>,
     item: &Item,
@@ -153,7 +153,7 @@ pub(super) fn accepted_by(
     accepted_of(scope, of, (conversion, Width::Converted), values)
 }
 
-/// The same for an item of any module, with no more than this for a tuple's elements.
+/// Like `accepted_by`, for an item of any module, with a limit on the width of a tuple's elements.
 fn accepted_of(
     scope: &Scope<'_>,
     (module, item): (&str, &Item),
@@ -202,8 +202,8 @@ fn accepted_of(
     })
 }
 
-/// The tuple of a tagged variant. A dynamic term in it may be any term, a union whatever converts
-/// into it; a reply is of the type that the caller beside it waits for.
+/// Returns the tuple of a tagged variant. A dynamic term in it may be any term, a union any type
+/// that converts into it; a reply has the type that the caller beside it waits for.
 fn tagged(scope: &Scope<'_>, target: &Target<'_>, tag: &str, values: &mut usize) -> Accepted {
     let atom = scope.atom(tag);
     let mut generics = Vec::new();
@@ -214,7 +214,7 @@ fn tagged(scope: &Scope<'_>, target: &Target<'_>, tag: &str, values: &mut usize)
     }
 }
 
-/// The same for a tuple that begins with a tagged one, and for that.
+/// Like `tagged`, for a tuple that begins with a tagged one, and for that tagged one.
 fn begun(
     scope: &Scope<'_>,
     target: &Target<'_>,
@@ -231,7 +231,7 @@ fn begun(
     }
 }
 
-/// A tuple of what is accepted for the elements.
+/// Returns a tuple of the types that are accepted for the elements.
 fn elements(scope: &Scope<'_>, target: &Target<'_>, width: Width, values: &mut usize) -> Accepted {
     let mut generics = Vec::new();
     let all = target.elements.chunks(match width {
@@ -253,7 +253,7 @@ fn unnamed(types: &[RustType]) -> Vec<(Option<&str>, &RustType)> {
     types.iter().map(|ty| (None, ty)).collect()
 }
 
-/// What is accepted for each element, and the type parameters that this needs.
+/// Returns the types that are accepted for each element, and the type parameters that they need.
 fn given(
     scope: &Scope<'_>,
     elements: &[(Option<&str>, &RustType)],
@@ -293,7 +293,7 @@ fn given(
     types
 }
 
-/// Whether `ty` is a union of the module that something converts into.
+/// Returns whether `ty` is a union of the module that is the target of a conversion.
 pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
     let RustType::Item { module, name, .. } = ty else {
         return false;
@@ -304,27 +304,27 @@ pub(super) fn is_enum(scope: &Scope<'_>, ty: &RustType) -> bool {
         })
 }
 
-/// Whether `ty` is given by whatever converts into it.
+/// Returns whether a value of `ty` is passed as any type that converts into it.
 pub(super) fn is_converted(scope: &Scope<'_>, ty: &RustType) -> bool {
     given::is_converted(&scope.aliases.canonical(ty))
 }
 
-/// The primitive type of the numbers that are given for `ty`, if they are checked.
+/// Returns the primitive type of the numbers that are passed for `ty`, if they are checked.
 pub(super) fn number(scope: &Scope<'_>, ty: &RustType) -> Option<&'static str> {
     given::number(&scope.aliases.canonical(ty))
 }
 
-/// Whether a variant is a tuple that begins with a tagged one.
+/// Returns whether a variant is a tuple that begins with a tagged one.
 pub(super) fn is_led(shape: &VariantShape) -> bool {
     matches!(shape, VariantShape::Tuple(elements) if led(elements).is_some())
 }
 
-/// Whether `ty` is written by hand and takes the type of the reply.
+/// Returns whether `ty` is hand-written and has the reply's type as its parameter.
 pub(super) fn takes_reply(ty: &RustType) -> bool {
     matches!(ty, RustType::Mapped { reply: Some(_), .. })
 }
 
-/// The name of what is converted, and the variant's elements made from it.
+/// Returns the name of the converted value, and the variant's elements created from it.
 fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStream, TokenStream) {
     let types = &target.elements;
     match source {
@@ -367,8 +367,8 @@ fn value(scope: &Scope<'_>, target: &Target<'_>, source: &Source) -> (TokenStrea
     }
 }
 
-/// The elements as the variant holds them, from what [`given`] accepts: those of `tuple` from the
-/// index `first`.
+/// Returns the elements as they are stored in the variant, from those that [`given`] accepts: the
+/// elements of `tuple` from the index `first`.
 fn made(
     scope: &Scope<'_>,
     elements: &[(Option<&str>, &RustType)],

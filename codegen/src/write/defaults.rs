@@ -1,5 +1,5 @@
-//! `Default` of records and of Elixir's structs, where each field has a default that is a value of
-//! its Rust type.
+//! `Default` of records and of Elixir's structs, if each field has a default that is a value of its
+//! Rust type.
 
 use otp_specs::ast::Integer;
 use otp_specs::types::Constant;
@@ -10,11 +10,11 @@ use super::conversions::with_fields;
 use super::scope::{Scope, identifier, tokens};
 use crate::ir::{Element, Field, Item, ItemKind, RustType, VariantShape, field_names};
 
-/// How deep a default may be nested.
+/// Maximum nesting of a default.
 const DEPTH: usize = 24;
 
-/// The fields that a default may be made of; `None` for a type that has none, or another one by a
-/// derive.
+/// Returns the fields from which a default may be created; `None` for a type without a default, or
+/// with another one from a derive.
 fn fields(item: &Item) -> Option<&[Field]> {
     let fields = match &item.kind {
         ItemKind::Map { fields, rest: None } | ItemKind::Record { fields, .. } => fields,
@@ -24,7 +24,7 @@ fn fields(item: &Item) -> Option<&[Field]> {
     may_be.then_some(fields)
 }
 
-/// `impl Default`, if there can be one.
+/// Returns `impl Default`, if it is possible.
 pub(super) fn implementation(scope: &Scope<'_>, item: &Item) -> Option<TokenStream> {
     let values = fields(item)?.iter().map(|field| {
         let name = identifier(&field.name);
@@ -49,7 +49,7 @@ pub(super) fn implementation(scope: &Scope<'_>, item: &Item) -> Option<TokenStre
     })
 }
 
-/// The expression of a constant as a value of a type.
+/// Returns the expression for a constant as a value of a type.
 fn value(
     scope: &Scope<'_>,
     ty: &RustType,
@@ -98,7 +98,7 @@ fn value(
     })
 }
 
-/// A value of a type of Rust's prelude.
+/// Returns a value of a type of Rust's prelude.
 fn standard(
     scope: &Scope<'_>,
     name: &str,
@@ -129,7 +129,7 @@ fn standard(
     })
 }
 
-/// The bounds of a primitive integer.
+/// Returns the bounds of a primitive integer.
 fn bounds(primitive: &str) -> Option<(i128, i128)> {
     let bits: u32 = primitive.get(1..)?.parse().ok()?;
     let most = 1_i128.checked_shl(bits).filter(|_| bits <= 64)?;
@@ -146,7 +146,7 @@ fn integer(number: i128, low: i128, high: i128) -> Option<TokenStream> {
     (low <= number && number <= high).then(|| quote!(#sign #digits))
 }
 
-/// A value of a type of the run time.
+/// Returns a value of a type of the run time.
 fn runtime(
     scope: &Scope<'_>,
     name: &str,
@@ -201,7 +201,7 @@ fn runtime(
     })
 }
 
-/// A plain term, dynamic.
+/// Returns a plain term as the dynamic term.
 fn term(scope: &Scope<'_>, constant: &Constant, depth: usize) -> Option<TokenStream> {
     let kind = match constant {
         Constant::Atom(_) => RustType::Runtime("Atom", Vec::new()),
@@ -218,12 +218,12 @@ fn term(scope: &Scope<'_>, constant: &Constant, depth: usize) -> Option<TokenStr
         Constant::Char(_) => return None,
     };
     let inner = value(scope, &kind, constant, depth)?;
-    // The type of an empty map's keys is known by its position only.
+    // The type of an empty map's keys can only be inferred from the context.
     let ty = scope.ty(&kind);
     Some(quote!(rt::Term::of::<#ty>(&#inner)))
 }
 
-/// A value of a generated type of the same module.
+/// Returns a value of a generated type of the same module.
 fn of_item(
     scope: &Scope<'_>,
     item: &Item,
@@ -260,7 +260,7 @@ fn of_item(
     }
 }
 
-/// What stands behind the name of a variant whose term is the constant.
+/// Returns the text behind the name of a variant whose term is the constant.
 fn of_shape(
     scope: &Scope<'_>,
     shape: &VariantShape,
@@ -283,7 +283,7 @@ fn of_shape(
     }
 }
 
-/// The elements behind a tag.
+/// Returns the elements behind a tag.
 fn tagged<'c>(tag: &str, values: &'c [Constant]) -> Option<&'c [Constant]> {
     match values {
         [Constant::Atom(atom), rest @ ..] if atom == tag => Some(rest),

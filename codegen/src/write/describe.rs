@@ -1,7 +1,7 @@
-//! What the attribute macro and the run time need to know of a behaviour: a macro that describes
-//! it, and the same as a constant.
+//! The description of a behaviour for the attribute macro and the run time: a macro that contains
+//! it, and a constant with the same contents.
 //!
-//! The macro is written as text: its layout is data for another macro, not Rust.
+//! The macro is written as text, because its layout is data for another macro, not Rust.
 
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ pub(super) fn constant(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream 
     }
 }
 
-/// A signature as a constant.
+/// Returns a signature as a constant.
 pub(super) fn form(signature: &Signature) -> TokenStream {
     let Signature { arguments, returns } = signature;
     quote!(rt::Form { arguments: &[#(#arguments),*], returns: &[#(#returns),*] })
@@ -89,7 +89,7 @@ pub(super) fn prelude(behaviour: &Behaviour) -> TokenStream {
     }
 }
 
-/// The macro `__describe`.
+/// Returns the macro `__describe`.
 pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destination) -> String {
     let macro_name = format!("__describe_{name}");
     let (attributes, visibility, run_time, path) = match destination {
@@ -132,8 +132,8 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
     text
 }
 
-/// The type of `otp-bridge` that refers to a process of a behaviour's module: what it takes are
-/// events of several types, or requests and messages.
+/// Returns the type of `otp-bridge` for a reference to a process of a behaviour's module, depending
+/// on whether the process receives events of several types, or requests and messages.
 fn reference(behaviour: &Behaviour) -> &'static str {
     let mut functions = behaviour.functions.values();
     if functions.any(|function| function.facts.event_type.is_some()) {
@@ -143,7 +143,7 @@ fn reference(behaviour: &Behaviour) -> &'static str {
     }
 }
 
-/// What the attribute's macro is told of the behaviour, before its callbacks.
+/// Returns the description of the behaviour for the attribute's macro, before its callbacks.
 fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: bool) -> Vec<String> {
     let root = if is_inside { "$crate" } else { "::otp_bridge" };
     let mut lines = vec![
@@ -169,7 +169,7 @@ fn behaviour_lines(behaviour: &Behaviour, name: &str, path: &str, is_inside: boo
     lines
 }
 
-/// `tuple continue_ / 2; taken_by handle_continue;`
+/// Returns `tuple continue_ / 2; taken_by handle_continue;`
 fn effects_text(all: &Effects) -> String {
     let sized =
         |part: EffectPart, name: &str, size: &usize| part.entry(&format!("{name} / {size}"));
@@ -223,7 +223,7 @@ fn push_callback(
     text.push_str("                }\n");
 }
 
-/// What the attribute's macro is told of a callback.
+/// Returns the description of a callback for the attribute's macro.
 fn callback_lines(
     (callback, known): (&Callback, Option<&FunctionFacts>),
     answer: Option<&CallbackAnswer>,
@@ -270,7 +270,7 @@ fn has((callback, known): (&Callback, Option<&FunctionFacts>), flag: Flag) -> bo
     }
 }
 
-/// `state State`
+/// Returns `state State`
 fn argument_text(argument: &CallbackArgument, takes_caller: bool) -> String {
     let role = match argument.role {
         Role::Fixed if takes_caller && argument.is_caller() => Role::Caller,
@@ -280,7 +280,7 @@ fn argument_text(argument: &CallbackArgument, takes_caller: bool) -> String {
     format!("{} {}", role.as_str(), argument.name)
 }
 
-/// `one_of "a" [m, n]; also "b" [o];`
+/// Returns `one_of "a" [m, n]; also "b" [o];`
 fn answer_text(answer: &CallbackAnswer) -> String {
     let write = |part: AnswerPart, entries: &[(String, Vec<String>)]| -> Vec<String> {
         let entries = entries.iter();

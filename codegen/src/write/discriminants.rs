@@ -1,4 +1,4 @@
-//! Traits of the types by which a callback's clauses are told apart.
+//! Traits of the types that distinguish a callback's clauses.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -43,7 +43,7 @@ fn one(scope: &Scope<'_>, discriminant: &Discriminant) -> Option<TokenStream> {
     let parts =
         (0..scope.complete.conversions(item).len()).filter_map(|number| part(scope, item, number));
     let parts = parts.map(|(generics, content, ty)| {
-        // The compiler lists some of the types that are parts: those that stand for one form each.
+        // The compiler then lists only those types that are a single form each.
         let quiet = (generics.len() > 1).then(|| quote!(#[diagnostic::do_not_recommend]));
         let generics = angle(&generics);
         quote!(#quiet impl #generics #name<#content> for #ty {})
@@ -62,8 +62,8 @@ fn item<'m>(scope: &Scope<'m>, name: &str) -> Option<&'m Item> {
     scope.complete.item(name)
 }
 
-/// One type that converts into the union: type parameters, the content beside it, the type. Where
-/// it holds the caller of a request, the content is that request.
+/// Returns one type that converts into the union: type parameters, the content beside it, the type.
+/// If the type contains the caller of a request, the content is that request.
 fn part(
     scope: &Scope<'_>,
     item: &Item,
@@ -83,7 +83,7 @@ fn part(
             return Some((generics, content, quote!((#atom, #(#types,)*))));
         }
     }
-    // A type that is not a term cannot be read from one.
+    // A type that is not a term cannot be decoded from one.
     if let Source::Through(_)
     | Source::Bool(_)
     | Source::Milliseconds
@@ -108,7 +108,7 @@ fn part(
     Some((generics, content, accepted.ty))
 }
 
-/// The types of a variant, with the reply to the content where one is taken.
+/// Returns the types of a variant, in which a reply is the reply to the content.
 fn with_reply_of_content(scope: &Scope<'_>, shape: &VariantShape) -> Vec<TokenStream> {
     let one = |ty: &RustType| match ty {
         RustType::Mapped {
@@ -123,7 +123,7 @@ fn with_reply_of_content(scope: &Scope<'_>, shape: &VariantShape) -> Vec<TokenSt
     shape.types().into_iter().map(one).collect()
 }
 
-/// The conversion that one through other unions ends at.
+/// Returns the innermost conversion of a conversion through other unions.
 fn innermost<'m>(scope: &Scope<'m>, item: &'m Item, number: usize) -> Option<(&'m Item, usize)> {
     match &scope.complete.conversions(item).get(number)?.source {
         Source::Within {

@@ -1,4 +1,4 @@
-//! What a callback is to its behaviour, as fields of a constant.
+//! Facts about a callback, as fields of a constant.
 
 use otp_contract::callback::CallbackFacts;
 use proc_macro2::{Literal, TokenStream};
@@ -28,7 +28,7 @@ pub(super) fn fields(known: &FunctionFacts) -> TokenStream {
     quote!(facts: #facts, keeps: #keeps, replies: &[#(#replies),*])
 }
 
-/// The kind, and only the arguments that there are.
+/// Returns the kind, and only those arguments that exist.
 fn of_arguments(facts: &CallbackFacts) -> TokenStream {
     let CallbackFacts {
         kind,

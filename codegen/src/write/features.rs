@@ -1,8 +1,8 @@
-//! Which generated code stands behind which cargo feature, where each bound module has one.
+//! Conditions on cargo features for generated code, if each bound module has a feature.
 //!
-//! A module with a feature is whole only when that is on. Its types that other modules name are
-//! *shared*: they are there as soon as the feature of such a module is on. A module without a
-//! feature has only shared types.
+//! A module with a feature is complete only if its feature is on. Types of the module that other
+//! modules use are *shared*: they are available if the feature of any such module is on. A module
+//! without a feature has only shared types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,20 +18,20 @@ use super::Provided;
 /// A module and the name of an item in it.
 type Name = (String, String);
 
-/// What the features of a run switch.
+/// The code that the features of a run switch on.
 #[derive(Debug, Default)]
 pub(crate) struct Features {
     /// Modules that have a feature.
     with_one: BTreeSet<String>,
     shared: BTreeSet<Name>,
-    /// For each module the features with which it is there.
+    /// For each module, the features that make it available.
     users: BTreeMap<String, BTreeSet<String>>,
-    /// For each atom the features with which it is there.
+    /// For each atom, the features that make it available.
     atoms: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Features {
-    /// Those of `modules`, of which the ones named `with_one` have a feature each.
+    /// Computes the features for `modules`. Modules named in `with_one` have one each.
     pub(crate) fn new(
         modules: &[Complete<'_>],
         provided: &Provided,
@@ -58,7 +58,7 @@ impl Features {
         features
     }
 
-    /// Adds the features of the atoms that a module names.
+    /// Adds the features of the atoms that a module uses.
     fn add_atoms(&mut self, complete: &Complete<'_>) {
         let module = complete.module;
         if self.leave_out(&module.name) {
@@ -86,35 +86,35 @@ impl Features {
         }
     }
 
-    /// The condition of an atom.
+    /// Returns the condition of an atom.
     pub(crate) fn of_atom(&self, atom: &str) -> Option<String> {
         condition(self.atoms.get(atom)?)
     }
 
-    /// Whether no feature needs the module.
+    /// Returns whether no feature needs the module.
     pub(crate) fn leave_out(&self, module: &str) -> bool {
         !self.with_one.is_empty() && !self.users.contains_key(module)
     }
 
-    /// The condition of a whole module.
+    /// Returns the condition of a whole module.
     pub(crate) fn of_module(&self, module: &str) -> Option<String> {
         condition(self.users.get(module)?)
     }
 
-    /// The condition of an item inside of its module.
+    /// Returns the condition of an item inside its module.
     pub(crate) fn of_item(&self, module: &str, item: &str) -> Option<TokenStream> {
         let name = (module.to_owned(), item.to_owned());
         (!self.shared.contains(&name)).then(|| self.of_functions(module))?
     }
 
-    /// The condition of a module's functions inside of it.
+    /// Returns the condition of a module's functions inside it.
     pub(crate) fn of_functions(&self, module: &str) -> Option<TokenStream> {
         let others = self.users.get(module)?.iter().any(|user| user != module);
         (others && self.with_one.contains(module)).then(|| quote!(#[cfg(feature = #module)]))
     }
 }
 
-/// One of these features is on.
+/// Returns a condition that is true if one of these features is on.
 fn condition(features: &BTreeSet<String>) -> Option<String> {
     let mut each = features
         .iter()
@@ -125,7 +125,7 @@ fn condition(features: &BTreeSet<String>) -> Option<String> {
     }
 }
 
-/// What each item and each module's functions name.
+/// The references of each item and of each module's functions.
 struct Named {
     items: BTreeMap<Name, BTreeSet<Name>>,
     functions: BTreeMap<String, BTreeSet<Name>>,
@@ -148,7 +148,7 @@ impl Named {
         Named { items, functions }
     }
 
-    /// The items that are named by other modules, and what these name.
+    /// Returns the items that other modules use, and the items that these refer to.
     fn shared(&self) -> BTreeSet<Name> {
         let by_items = self
             .items
@@ -167,7 +167,7 @@ impl Named {
         shared
     }
 
-    /// `module`, and the modules whose shared items it needs.
+    /// Returns `module`, and the modules whose shared items it needs.
     fn needed(&self, module: &str, shared: &BTreeSet<Name>) -> BTreeSet<String> {
         let functions = self.functions.get(module).into_iter().flatten();
         let mut open: Vec<&str> = functions.map(|(module, _)| module.as_str()).collect();
@@ -212,7 +212,7 @@ fn names<'t>(types: impl IntoIterator<Item = &'t RustType>) -> BTreeSet<Name> {
     names
 }
 
-/// The atoms that a written item names.
+/// Returns the atoms that a written item uses.
 fn atoms_of_item(item: &Item, conversions: &[Conversion]) -> Vec<String> {
     let mut atoms = atoms_of_types(item.kind.types());
     match &item.kind {
@@ -231,7 +231,7 @@ fn atoms_of_item(item: &Item, conversions: &[Conversion]) -> Vec<String> {
     atoms
 }
 
-/// The atoms that a declared function names.
+/// Returns the atoms that a declared function uses.
 fn atoms_of_function(function: &Function) -> Vec<String> {
     let mut atoms = atoms_of_types(function.types());
     let given = function

@@ -1,5 +1,5 @@
-//! Functions that call Erlang's: one block of declarations, which a macro of the run time makes
-//! functions of.
+//! Functions that call Erlang's: one block of declarations, from which a macro of the run time
+//! generates functions.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::ir::function::{Function, FunctionAnswer, FunctionArgument, Parameter}
 use crate::names::{Taken as Names, camel};
 use crate::options::Options;
 
-/// All functions of the module.
+/// Returns all functions of the module.
 pub(super) fn functions(scope: &Scope<'_>, features: &Features, options: &Options) -> TokenStream {
     let module = &scope.module.name;
     if scope.module.functions.is_empty() {
@@ -49,7 +49,7 @@ fn function(scope: &Scope<'_>, function: &Function) -> TokenStream {
     }
 }
 
-/// The name in Erlang, and all arguments where some are atoms.
+/// Returns the name in Erlang, and all arguments if some are atoms.
 fn erlang(scope: &Scope<'_>, function: &Function, given: &[Given<'_>]) -> Option<TokenStream> {
     let name = &function.function;
     let is_atom = |given: &Given<'_>| matches!(given, Given::Atom(_));
@@ -65,7 +65,7 @@ fn erlang(scope: &Scope<'_>, function: &Function, given: &[Given<'_>]) -> Option
 /// term.
 struct Generics {
     names: Vec<String>,
-    /// By the place of the argument.
+    /// By the index of the argument.
     any: BTreeMap<usize, String>,
 }
 
@@ -124,11 +124,11 @@ fn bounded(parameter: &Parameter) -> TokenStream {
     }
 }
 
-/// How an argument is taken.
+/// The way in which an argument is passed.
 enum Taken {
     /// Any term.
     Any,
-    /// Whatever converts.
+    /// Any type that converts.
     Into,
     Checked,
     /// The type itself.
@@ -144,7 +144,7 @@ fn taken(scope: &Scope<'_>, ty: &RustType) -> Taken {
     }
 }
 
-/// An argument of the Erlang function, and where its value comes from.
+/// An argument of the Erlang function, and the source of its value.
 enum Given<'f> {
     /// Always this atom.
     Atom(&'f str),
@@ -156,7 +156,7 @@ enum Given<'f> {
 }
 
 impl Given<'_> {
-    /// The argument of the Rust function.
+    /// Returns the argument of the Rust function.
     fn declared(&self, scope: &Scope<'_>) -> Option<TokenStream> {
         let ty = self.ty(scope);
         match self {
@@ -176,7 +176,7 @@ impl Given<'_> {
         }
     }
 
-    /// The type that is declared, before it is converted.
+    /// Returns the declared type, before the conversion.
     fn ty(&self, scope: &Scope<'_>) -> TokenStream {
         match self {
             Given::Atom(atom) => scope.atom(atom),
@@ -188,7 +188,7 @@ impl Given<'_> {
         }
     }
 
-    /// The argument in the order of Erlang: its name, or the atom.
+    /// Returns the argument for the Erlang call: its name, or the atom.
     fn in_erlang(&self, scope: &Scope<'_>) -> TokenStream {
         match self {
             Given::Atom(atom) => scope.atom(atom),
@@ -203,7 +203,7 @@ impl Given<'_> {
     }
 }
 
-/// The result, in the type that says how it is read.
+/// Returns the result type, which determines how the result is decoded.
 fn answer(scope: &Scope<'_>, answer: &FunctionAnswer) -> TokenStream {
     match answer {
         FunctionAnswer::Plain(ty) => scope.ty(ty),

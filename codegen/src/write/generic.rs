@@ -1,4 +1,5 @@
-//! What a conversion accepts, with type parameters for what converts in its turn.
+//! The types that a conversion accepts, with type parameters for those that are converted
+//! themselves.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -14,7 +15,7 @@ pub(super) struct Accepted {
 /// A type parameter of a type that converts.
 pub(super) struct Generic {
     pub(super) name: Ident,
-    /// The union that it converts into; without one it is any term.
+    /// The union into which it converts; without one, it is any term.
     pub(super) into: Option<TokenStream>,
 }
 
@@ -25,7 +26,7 @@ impl Generic {
         quote!(#name: #bound)
     }
 
-    /// What has to hold of it.
+    /// Returns its bound.
     pub(super) fn bound(&self, scope: &Scope<'_>) -> TokenStream {
         match &self.into {
             Some(union) => {
@@ -37,7 +38,7 @@ impl Generic {
     }
 }
 
-/// A tuple of terms.
+/// Returns a tuple of terms.
 pub(super) fn any_tuple(scope: &Scope<'_>, size: usize, values: &mut usize) -> Accepted {
     let mut generics = Vec::new();
     for _ in 0..size {

@@ -1,5 +1,5 @@
-//! `glue`: one function for each callback, from the terms of an invocation to the work that ends
-//! in the term it returns.
+//! `glue`: one function for each callback, from the terms of an invocation to the work that
+//! produces the returned term.
 
 use otp_contract::behaviour::Role;
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -11,7 +11,7 @@ use super::scope::{Scope, angle, identifier};
 use crate::ir::{Behaviour, Callback, CallbackArgument, REPLY, Returns};
 use crate::names::snake;
 
-/// The module `glue`.
+/// Returns the module `glue`.
 pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     let scope = scope.nested();
     let written = behaviour
@@ -29,13 +29,13 @@ pub(super) fn glue(scope: &Scope<'_>, behaviour: &Behaviour) -> TokenStream {
     }
 }
 
-/// What the glue of one callback is written from.
+/// The data from which the glue of one callback is generated.
 struct Glue<'m> {
     scope: Scope<'m>,
     callback: &'m Callback,
     /// Type parameters of the callback's trait.
     parameters: Vec<Ident>,
-    /// The same with what has to hold of them, in one line: an error shows it.
+    /// The type parameters with their bounds, on one line, because error messages show it.
     bounded: Vec<TokenStream>,
     /// The type that holds the decoded arguments until the callback runs.
     arguments: Ident,
@@ -69,7 +69,8 @@ impl<'m> Glue<'m> {
 
     fn function(&self) -> TokenStream {
         let method = identifier(&self.callback.names.method);
-        // Given the reply's type too, the compiler says of a type that is not a request only that.
+        // With the reply's type as well, the compiler's message about a type that is not a request
+        // mentions only that.
         let reply = self.callback.has_reply_type().then(|| identifier(REPLY));
         let named = reply.iter().map(|name| quote!(#name));
         let parameters = self.bounded.iter().cloned().chain(named);
@@ -118,7 +119,7 @@ impl<'m> Glue<'m> {
         quote!(T: super::callback::#name #arguments + rt::Module, #bound)
     }
 
-    /// The type parameters of the type that holds the arguments.
+    /// Returns the type parameters of the type that holds the arguments.
     fn generics(&self) -> TokenStream {
         let state = self.callback.state_position();
         let own = state.is_none().then(|| identifier("T"));
@@ -126,7 +127,7 @@ impl<'m> Glue<'m> {
         angle(&names.map(|name| quote!(#name)).collect::<Vec<_>>())
     }
 
-    /// Those of them that are the type of no argument.
+    /// Returns the type parameters that are the type of no argument.
     fn phantom(&self) -> Vec<Ident> {
         let taken = self.callback.plain_arguments();
         let held = |name: &&Ident| {
@@ -140,7 +141,7 @@ impl<'m> Glue<'m> {
         own.into_iter().chain(others).collect()
     }
 
-    /// The type that holds the arguments.
+    /// Returns the declaration of the type that holds the arguments.
     fn declaration(&self) -> TokenStream {
         let (name, generics) = (&self.arguments, self.generics());
         let taken = self.callback.plain_arguments();
@@ -156,7 +157,7 @@ impl<'m> Glue<'m> {
         quote!(struct #name #generics #fields;)
     }
 
-    /// The work on the state, or without one.
+    /// Returns the work on the state, or the work without one.
     fn implementation(&self) -> TokenStream {
         let Glue { scope, bounded, .. } = self;
         let (name, generics) = (&self.arguments, self.generics());
@@ -189,7 +190,7 @@ impl<'m> Glue<'m> {
         }
     }
 
-    /// What becomes of the value that was returned.
+    /// Returns the code that handles the returned value.
     fn finish(&self) -> TokenStream {
         if self.callback.result.makes_state {
             let map = map_name(self.callback);
@@ -209,7 +210,7 @@ impl<'m> Glue<'m> {
         }
     }
 
-    /// Decoding of what the method is not given.
+    /// Returns the code that decodes the terms which the method does not receive.
     fn literals(&self) -> TokenStream {
         let arguments = self.callback.arguments.iter().enumerate();
         let literals = arguments.filter(|(_, argument)| argument.role == Role::Literal);
@@ -221,7 +222,7 @@ impl<'m> Glue<'m> {
         quote!(#(#decoded)*)
     }
 
-    /// Decoding of what the method is given, but for the state.
+    /// Returns the code that decodes the arguments of the method, except the state.
     fn decoded(&self) -> TokenStream {
         let arguments = self.callback.arguments.iter().enumerate();
         let decoded = arguments.filter_map(|(index, argument)| {
@@ -243,14 +244,14 @@ impl<'m> Glue<'m> {
                 }
             }
         });
-        // A caller of a clause that does not fit waits for another one.
+        // The caller in a clause that does not match waits for another clause.
         let arguments = self.callback.arguments.iter();
         let watched = arguments.filter(|argument| is_watched(argument));
         let watched = watched.map(|argument| identifier(&argument.identifier));
         quote!(#(#decoded)* #(call.watch(&mut #watched);)*)
     }
 
-    /// The value that holds the arguments.
+    /// Returns the value that holds the arguments.
     fn values(&self) -> TokenStream {
         let taken = self.callback.plain_arguments();
         let names = taken.iter().map(|argument| {
@@ -266,8 +267,8 @@ impl<'m> Glue<'m> {
     }
 }
 
-/// Whether the argument may hold a caller that the clause has to reply to: what a message is, and
-/// what a process is started with.
+/// Returns whether the argument may contain a caller to whom the clause has to reply: a message, or
+/// the start argument of a process.
 fn is_watched(argument: &CallbackArgument) -> bool {
     argument.discriminant.is_some() || argument.role.is_open() || argument.role == Role::Args
 }

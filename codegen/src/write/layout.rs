@@ -1,13 +1,13 @@
-//! Layout: tokens to text, the same on every machine.
+//! Layout: formats tokens as text, identically on every machine.
 
 use proc_macro2::TokenStream;
 
-/// The generator wrote something that is not Rust: a mistake of the generator.
+/// The generator wrote text that is not Rust: a bug in the generator.
 #[derive(Debug)]
 pub(crate) struct NotRust(pub(crate) String);
 
-/// The text of a file that is made of `parts`, each one or more whole items. One part at a time is
-/// in memory as tokens and as a tree, which are many times its text.
+/// Returns the text of a file that consists of `parts`, each one or more whole items. At any time,
+/// a single part is in memory as tokens and as a tree, which are many times larger than its text.
 pub(crate) fn unparse(parts: impl IntoIterator<Item = TokenStream>) -> Result<String, NotRust> {
     let mut text = String::new();
     for part in parts {
@@ -17,11 +17,12 @@ pub(crate) fn unparse(parts: impl IntoIterator<Item = TokenStream>) -> Result<St
     Ok(with_blank_lines(&text))
 }
 
-/// The longest line that is made of several.
+/// Maximum length of a line that is joined from several.
 const WIDTH: usize = 120;
 
-/// Declarations of functions on one line where they fit, and the types of `#[from(…)]` and the
-/// enums of `#[clause_of(…)]` side by side: the printer gives each argument a line of its own.
+/// Joins declarations of functions on one line if they fit. The types of `#[from(…)]` and the enums
+/// of `#[clause_of(…)]` are placed side by side, because the printer puts each argument on its own
+/// line.
 fn joined(text: &str) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.lines();
@@ -54,8 +55,8 @@ fn joined(text: &str) -> String {
     all
 }
 
-/// The attribute that begins with `first` on one line if it fits, otherwise as much of it on a line
-/// as fits.
+/// Appends the attribute that begins with `first`, on one line if it fits, otherwise with as much
+/// as possible on each line.
 fn push_list(all: &mut String, first: &str, parts: &[&str]) {
     let indent = &first[..first.len() - first.trim_start().len()];
     let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
@@ -78,7 +79,7 @@ fn push_list(all: &mut String, first: &str, parts: &[&str]) {
     all.push_str(&format!("\n{indent})]\n"));
 }
 
-/// A declaration, of which a body is never part.
+/// Appends a declaration, which never has a body.
 fn push_function(all: &mut String, first: &str, parts: &[&str], last: &str) {
     let arguments: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
     let arguments = arguments.join(" ");
@@ -96,7 +97,7 @@ fn push_function(all: &mut String, first: &str, parts: &[&str], last: &str) {
     }
 }
 
-/// A blank line between items: the printer puts none.
+/// Inserts a blank line between items, because the printer inserts none.
 fn with_blank_lines(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len() + text.len() / 16);
     let mut previous = "";

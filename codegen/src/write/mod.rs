@@ -1,4 +1,4 @@
-//! IR to Rust source, one file of this folder for each kind of thing that is written.
+//! Writes IR as Rust source, with one file of this folder for each kind of code.
 
 mod accepted;
 mod atoms;
@@ -43,7 +43,7 @@ use crate::ir::{Behaviour, Item, Module};
 use crate::options::{Destination, Head, Options};
 use crate::writer::TypeWriter;
 
-/// The file of one module.
+/// Returns the file of one module.
 pub(crate) fn module(
     complete: &Complete<'_>,
     features: &Features,
@@ -90,7 +90,7 @@ pub(crate) fn module(
     ))
 }
 
-/// The re-exports of what `otp-bridge` has, those of one condition together.
+/// Returns the re-exports of items that `otp-bridge` has, grouped by condition.
 fn reused_items(complete: &Complete<'_>, features: &Features, items: &[&Item]) -> TokenStream {
     let module = complete.module;
     let path = scope::identifier(&complete.rust_module());
@@ -102,7 +102,7 @@ fn reused_items(complete: &Complete<'_>, features: &Features, items: &[&Item]) -
         names.push(scope::identifier(&item.name));
     }
     let groups = conditions.into_values().map(|(condition, names)| {
-        // Whoever re-exports the whole module may have the types from their own place.
+        // A crate that re-exports the whole module may import the types from elsewhere.
         quote! {
             #condition
             #[doc(inline)]
@@ -113,7 +113,7 @@ fn reused_items(complete: &Complete<'_>, features: &Features, items: &[&Item]) -
     quote!(#(#groups)*)
 }
 
-/// `items`, each under `condition`.
+/// Returns `items`, each under `condition`.
 fn conditional(items: TokenStream, condition: Option<TokenStream>) -> TokenStream {
     let Some(condition) = condition else {
         return items;
@@ -127,7 +127,7 @@ fn conditional(items: TokenStream, condition: Option<TokenStream>) -> TokenStrea
     }
 }
 
-/// The file that declares the modules.
+/// Returns the file that declares the modules.
 pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Options) -> String {
     let mut text = head(&options.head, None);
     text.push_str("//! Types and behaviours generated from Erlang's own forms.\n\n");
@@ -144,7 +144,7 @@ pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Opti
         if let Some(condition) = condition {
             text.push_str(&format!("#[cfg({condition})]\n"));
         }
-        // Laid out by the generator, so that the bytes do not depend on the rustfmt at hand.
+        // The generator does the layout, so that the bytes do not depend on the installed rustfmt.
         text.push_str("#[rustfmt::skip]\n");
         text.push_str("#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]\n");
         text.push_str(&format!("pub mod {name};\n"));
@@ -160,14 +160,14 @@ fn behaviour_part(scope: &Scope<'_>, behaviour: &Behaviour, options: &Options) -
     let umbrella = callbacks::umbrella(scope, behaviour);
     let callbacks = callbacks::callbacks(scope, behaviour);
     let constructors = constructors::constructors(scope, behaviour);
-    // In `otp-bridge` every behaviour's prelude is written by hand: it has more in it.
+    // In `otp-bridge`, every behaviour's prelude is hand-written, because it contains more.
     let prelude =
         (options.destination != Destination::Bridge).then(|| describe::prelude(behaviour));
     let discriminants = discriminants::discriminants(scope, behaviour);
     let glue = glue::glue(scope, behaviour);
     let signatures = signature::signatures(behaviour);
     let constant = describe::constant(scope, behaviour);
-    // What it is for is written by hand, there.
+    // Its documentation is hand-written there.
     let taken = (options.destination == Destination::Bridge)
         .then(|| taken::taken(behaviour))
         .flatten();
@@ -196,8 +196,8 @@ fn inner_doc(module: &Module, options: &Options) -> TokenStream {
     quote!(#![doc = #text] #example)
 }
 
-/// A file's Rust as an example. It is compiled as a test where all modules are there: an example
-/// may use several.
+/// Returns a file's Rust as an example. It is compiled as a test if all modules are available,
+/// because an example may use several.
 fn example(folder: &str, module: &str) -> TokenStream {
     let file = format!("{folder}/{module}.rs");
     quote! {
@@ -230,7 +230,7 @@ fn imports(module: &Complete<'_>, options: &Options) -> TokenStream {
     }
 }
 
-/// The run time's import in one of a module's own modules.
+/// Returns the import of the run time in one of a module's own modules.
 fn run_time_import(unused: bool) -> TokenStream {
     if unused {
         TokenStream::new()
@@ -241,13 +241,13 @@ fn run_time_import(unused: bool) -> TokenStream {
     }
 }
 
-/// Whether a file is that of the module, as its first line says.
+/// Returns whether a file belongs to the module, according to its first line.
 pub(crate) fn is_from(text: &str, module: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     first.contains(&format!("` from {module} ("))
 }
 
-/// The first line of a file.
+/// Returns the first line of a file.
 fn head(head: &Head, module: Option<&str>) -> String {
     let release = &head.release;
     let from = match module {

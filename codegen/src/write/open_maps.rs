@@ -1,9 +1,9 @@
-//! Which maps ignore the keys that their type does not have.
+//! Decides which maps ignore keys that their type does not have.
 //!
-//! A later release of OTP may add a key to a map that it answers with, and its old keys mean what
-//! they meant. Types of what OTP says, those of `otp-bindings` and of `otp-bridge`, ignore such
-//! keys. All other maps are exact, and so is a map that stands in a union before a member that
-//! takes maps with more keys: there, the keys say which of the two it is.
+//! A later release of OTP may add a key to a map in its answers, while the old keys keep their
+//! meaning. Types of OTP's answers, those of `otp-bindings` and of `otp-bridge`, ignore such keys.
+//! All other maps are exact. A map in a union before a member that accepts maps with more keys is
+//! exact as well, because the keys distinguish the two.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ type Name = (String, String);
 pub(crate) struct OpenMaps {
     /// Whether maps ignore other keys at all.
     are_open: bool,
-    /// Those that do not, as the keys tell them from other maps.
+    /// Exact maps, because their keys distinguish them from other maps.
     told_by_keys: BTreeSet<Name>,
 }
 
@@ -36,7 +36,7 @@ impl OpenMaps {
         }
     }
 
-    /// Whether the map `item` of `module` ignores other keys.
+    /// Returns whether the map `item` of `module` ignores other keys.
     pub(super) fn has(&self, module: &str, item: &str) -> bool {
         let name = (module.to_owned(), item.to_owned());
         self.are_open && !self.told_by_keys.contains(&name)
@@ -76,7 +76,7 @@ impl<'m> Unions<'m> {
         }
     }
 
-    /// The members of a union that have no tag, and those of the unions among them.
+    /// Returns the members of a union that have no tag, and those of the unions among them.
     fn members(&self, kind: &ItemKind) -> Vec<RustType> {
         let (mut members, mut seen) = (Vec::new(), BTreeSet::new());
         let mut open = self.untagged(kind);
@@ -93,7 +93,7 @@ impl<'m> Unions<'m> {
         members
     }
 
-    /// The types of a union's variants without a tag, the last one first.
+    /// Returns the types of a union's variants without a tag, the last one first.
     fn untagged(&self, kind: &ItemKind) -> Vec<RustType> {
         let ItemKind::Enum(variants) = kind else {
             return Vec::new();
@@ -120,7 +120,7 @@ impl<'m> Unions<'m> {
         self.items.get(&(module.as_str(), name.as_str())).copied()
     }
 
-    /// Keeps the maps in `ty` exact that `later`, tried after it, takes with other keys.
+    /// Marks maps in `ty` as exact that `later`, tried after it, accepts with other keys.
     fn compare(&mut self, ty: &RustType, later: &RustType) {
         match (ty, later) {
             (RustType::Item { module, name, .. }, _) => {
@@ -154,7 +154,7 @@ impl<'m> Unions<'m> {
         }
     }
 
-    /// Whether `later` takes a map with these fields and other ones.
+    /// Returns whether `later` accepts a map with these fields and other ones.
     fn takes_more(&self, later: &RustType, fields: &[Field]) -> bool {
         match self.item(later) {
             Some(ItemKind::Map {
@@ -173,8 +173,8 @@ impl<'m> Unions<'m> {
     }
 }
 
-/// Whether a map with `fields` cannot be one with the `other` ones: it has a key that these lack,
-/// or another atom or number as a key's value.
+/// Returns whether a map with `fields` can never match the `other` ones, because it has a key that
+/// these lack, or another atom or number as a key's value.
 fn are_apart(fields: &[Field], other: &[Field], takes_any_key: bool) -> bool {
     let mut demanded = fields.iter().filter(|field| field.required);
     demanded.any(|field| {

@@ -8,12 +8,12 @@ use super::scope::{Scope, identifier};
 use crate::complete::ShapePart;
 use crate::ir::RustType;
 
-/// The parts of a form: their types, and how each becomes the clause's type.
+/// The parts of a form: their types, and the conversion of each to the clause's type.
 pub(super) struct Parts {
     pub(super) generics: Vec<TokenStream>,
     pub(super) types: Vec<TokenStream>,
     made: Vec<Made>,
-    /// Whether a part may be whatever converts.
+    /// Whether a part may be any type that converts.
     pub(super) open: bool,
 }
 
@@ -44,7 +44,7 @@ impl Parts {
                 }
                 ShapePart::Supervisor(name) => {
                     let name = identifier(name);
-                    // Not `open`: the trait's own message says what is wrong.
+                    // Not `open`: the trait's own message describes the mistake.
                     found.generics.push(quote!(#name: rt::RootSupervisor));
                     (quote!(#name), Made::Supervisor)
                 }
@@ -77,7 +77,7 @@ impl Parts {
         found
     }
 
-    /// The elements of the tuple `given`, from index `first`.
+    /// Returns the elements of the tuple `given`, from index `first`.
     pub(super) fn values(&self, given: &TokenStream, first: usize) -> Vec<TokenStream> {
         let value = |(index, made): (usize, &Made)| {
             let index = Literal::usize_unsuffixed(first + index);
@@ -86,7 +86,7 @@ impl Parts {
         self.made.iter().enumerate().map(value).collect()
     }
 
-    /// `given` as the only part.
+    /// Returns `given` as the only part.
     pub(super) fn first(&self, given: &TokenStream) -> TokenStream {
         self.made
             .first()

@@ -1,9 +1,9 @@
-//! Types that `otp-bridge` has already, so that one Erlang type is one Rust type everywhere.
+//! Types that `otp-bridge` already has, so that one Erlang type is one Rust type everywhere.
 //!
-//! A type of a behaviour's module is that of `otp-bridge` if it would be written the same: same
-//! name, same Erlang form, same Rust. It is not if this OTP has another form of it, or if the user
-//! gives it another name or more derives. What tells them is a table of fingerprints,
-//! `options/bridge/types.txt`, written by `cargo xtask codegen`.
+//! A type of a behaviour's module is re-exported from `otp-bridge` if it would be written
+//! identically: same name, same Erlang form, same Rust. It differs if this OTP has another form of
+//! it, or if the user gives it another name or more derives. A table of fingerprints,
+//! `options/bridge/types.txt`, decides this; `cargo xtask codegen` writes it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::ir::{Item, ItemKind, RustType};
 pub(crate) struct Provided(BTreeSet<(String, String)>);
 
 impl Provided {
-    /// Those of `modules` that `known` has, and whose parts are such items too.
+    /// Returns the items of `modules` that `known` has, and whose parts are such items, too.
     pub(crate) fn new(modules: &[Complete<'_>], known: &Fingerprints) -> Self {
         let mut provided = BTreeMap::new();
         for complete in modules {
@@ -36,14 +36,14 @@ impl Provided {
         }
     }
 
-    /// Whether an item is one of them.
+    /// Returns whether an item is one of them.
     pub(crate) fn has(&self, module: &str, item: &str) -> bool {
         let name = (module.to_owned(), item.to_owned());
         self.0.contains(&name)
     }
 }
 
-/// The table of all items of `modules`.
+/// Returns the table of all items of `modules`.
 pub(crate) fn fingerprints(modules: &[Complete<'_>]) -> Fingerprints {
     let mut table = Fingerprints::new();
     for complete in modules {
@@ -55,7 +55,8 @@ pub(crate) fn fingerprints(modules: &[Complete<'_>]) -> Fingerprints {
     table
 }
 
-/// Differs where an item is written in another way. An opaque type shows only its name.
+/// Returns a fingerprint, which differs for an item that is written in another way. Of an opaque
+/// type, only its name counts.
 fn fingerprint(complete: &Complete<'_>, item: &Item) -> String {
     let kind = match &item.kind {
         ItemKind::Newtype { opaque: true, .. } => "opaque".to_owned(),
@@ -63,14 +64,14 @@ fn fingerprint(complete: &Complete<'_>, item: &Item) -> String {
     };
     let derives = complete.derives(item);
     let text = format!("{:?} {derives:?} {} {kind}", item.parameters, item.erlang);
-    // FNV-1a, 64 bits: the same on every machine.
+    // FNV-1a, 64 bits: equal on every machine.
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     format!("{hash:016x}")
 }
 
-/// The items that an item holds.
+/// Returns the items inside an item.
 fn parts(item: &Item) -> BTreeSet<(String, String)> {
     if matches!(item.kind, ItemKind::Newtype { opaque: true, .. }) {
         return BTreeSet::new();

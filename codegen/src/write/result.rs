@@ -1,9 +1,9 @@
-//! What the attribute's macro tells the author of a method that returns nothing to write.
+//! The suggestion of the attribute's macro for the author of a method that returns nothing.
 
 use crate::ir::{Behaviour, Callback, ClauseTerm, ReturnClause, Returns};
 use crate::names::snake;
 
-/// What stands behind `->`, and the first of the values that the method may end with: `HandleCast`,
+/// Returns the type behind `->`, and the first value that the method may end with: `HandleCast`,
 /// `noreply()`. `None` if it may return nothing, or something that has no clauses.
 pub(super) fn of(
     behaviour: &Behaviour,
@@ -13,14 +13,14 @@ pub(super) fn of(
     let Returns::Clauses { name, clauses } = &callback.result.returns else {
         return None;
     };
-    // The state alone is left out, so that nothing is left.
+    // A clause that is only the state is empty without it.
     if clauses
         .iter()
         .any(|clause| clause.term == ClauseTerm::State)
     {
         return None;
     }
-    // The preludes of this library call the enum as its callback, whatever else has that name.
+    // In this crate, the preludes name the enum after its callback, whatever else has that name.
     let name = if is_inside {
         &callback.names.callback_trait
     } else {
@@ -30,7 +30,7 @@ pub(super) fn of(
     Some((ty(callback, name), end))
 }
 
-/// `Init<…, Self>`: whoever writes the method knows the other types.
+/// Returns `Init<…, Self>`, because only the author of the method knows the other types.
 fn ty(callback: &Callback, name: &str) -> String {
     let parameters = callback.return_parameters().into_iter();
     let parameters: Vec<&str> = parameters
@@ -49,8 +49,8 @@ fn ty(callback: &Callback, name: &str) -> String {
     }
 }
 
-/// The clause by its function, if every prelude has that under the clause's own name, otherwise by
-/// its variant.
+/// Returns the function of the clause if every prelude has it under the clause's own name,
+/// otherwise the variant.
 fn end(behaviour: &Behaviour, name: &str, clause: &ReturnClause) -> String {
     let function = snake(&clause.variant.name);
     let function = if behaviour.prelude.constructors.contains(&function) {

@@ -1,4 +1,4 @@
-//! What callbacks may return: enums, and the traits whose messages quote the `-callback` form.
+//! Return types of callbacks: enums, and the traits whose messages quote the `-callback` form.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::complete::{ReturnShape, ShapePart};
 use crate::ir::{Callback, ClauseTerm, ReturnClause, Returns, Variant, VariantShape};
 use crate::names::snake;
 
-/// The enum, if there is one, and the return trait of a callback.
+/// Returns the enum, if there is one, and the return trait of a callback.
 pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let scope = &scope.with_parameters(&callback.return_parameters());
     match &callback.result.returns {
@@ -47,7 +47,7 @@ pub(super) fn returns(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     }
 }
 
-/// The enum of all clauses.
+/// Returns the enum of all clauses.
 fn enumeration(
     scope: &Scope<'_>,
     callback: &Callback,
@@ -80,7 +80,7 @@ fn enumeration(
     }
 }
 
-/// What stands behind a variant's name: nothing for a variant without fields.
+/// Returns the text behind a variant's name, which is empty for a variant without fields.
 pub(super) fn fields(fields: &[TokenStream]) -> TokenStream {
     if fields.is_empty() {
         TokenStream::new()
@@ -89,13 +89,13 @@ pub(super) fn fields(fields: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// The name of the function that replaces the process's state, as the behaviour calls that:
+/// Returns the name of the function that replaces the process's state, in the behaviour's terms:
 /// `map_state`, or `map_data` of `gen_statem`, whose states are something else.
 pub(super) fn map_name(callback: &Callback) -> Ident {
     identifier(&format!("map_{}", snake(&callback.parameters.state)))
 }
 
-/// The trait, whose message quotes the form.
+/// Returns the trait, whose message quotes the form.
 fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream) -> TokenStream {
     let qualified = callback.qualified(&scope.module.name);
     let message = format!("`{qualified}` cannot return `{{Self}}`");
@@ -123,10 +123,10 @@ fn trait_declaration(scope: &Scope<'_>, callback: &Callback, value: &TokenStream
     }
 }
 
-/// What may stand for `term()`.
+/// A note about values for `term()`.
 const TERM_NOTE: &str = "a `term()` is a value of any type with `derive(Term)`";
 
-/// Whether a clause has a place for any term.
+/// Returns whether a clause has a position for any term.
 fn takes_term(scope: &Scope<'_>, callback: &Callback) -> bool {
     let mut parts = scope
         .complete
@@ -136,7 +136,7 @@ fn takes_term(scope: &Scope<'_>, callback: &Callback) -> bool {
     parts.any(|part| matches!(part, ShapePart::AnyTerm(_)))
 }
 
-/// The result is any term: what that is the run time says, for all callbacks alike.
+/// The result is any term. The run time's message describes that, for all callbacks alike.
 fn any_term(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let qualified = callback.qualified(&scope.module.name);
     let message = format!("`{qualified}` cannot return `{{Self}}`");
@@ -166,7 +166,7 @@ fn any_term(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     }
 }
 
-/// For the value itself, and for a result whose error ends the process.
+/// Returns the implementations for the value itself, and for a result whose error ends the process.
 fn own_implementations(scope: &Scope<'_>, callback: &Callback, value: &TokenStream) -> TokenStream {
     let (name, parameters) = (
         identifier(&callback.names.return_trait),
@@ -186,7 +186,7 @@ fn own_implementations(scope: &Scope<'_>, callback: &Callback, value: &TokenStre
     }
 }
 
-/// One Erlang-shaped value of a clause.
+/// Returns one Erlang-shaped value of a clause.
 fn clause_form(
     scope: &Scope<'_>,
     callback: &Callback,
@@ -234,7 +234,8 @@ fn implementation(
         .collect();
     let (all, name) = (angle(&all), identifier(&callback.names.return_trait));
     let (result, ok) = (scope.standard("Result"), scope.standard("Ok"));
-    // What does not convert is then refused by the trait, whose message quotes the callback.
+    // The trait itself then rejects types that do not convert, with a message that quotes the
+    // callback.
     let quiet = parts.open.then(|| quote!(#[diagnostic::do_not_recommend]));
     quote! {
         #quiet
@@ -244,12 +245,12 @@ fn implementation(
     }
 }
 
-/// Text in the format of `on_unimplemented`, where braces stand for parameters.
+/// Escapes text for `on_unimplemented`, in which braces enclose parameters.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('{', "{{").replace('}', "}}")
 }
 
-/// `#[new_state(…)]` of the enum of a callback's clauses.
+/// Returns `#[new_state(…)]` of the enum of a callback's clauses.
 fn new_state(callback: &Callback) -> Option<TokenStream> {
     callback.result.makes_state.then(|| {
         let (state, map) = (identifier(&callback.parameters.state), map_name(callback));
@@ -257,7 +258,7 @@ fn new_state(callback: &Callback) -> Option<TokenStream> {
     })
 }
 
-/// `#[returned(…)]` of a clause: the elements of its tuple, or the only part.
+/// Returns `#[returned(…)]` of a clause: the elements of its tuple, or the only part.
 fn of_clause(scope: &Scope<'_>, clause: &ClauseTerm) -> TokenStream {
     match clause {
         ClauseTerm::Tuple(elements) if elements.len() > 1 => {

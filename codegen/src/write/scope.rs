@@ -1,4 +1,4 @@
-//! How types are named at one place of a generated file.
+//! Names of types in one scope of a generated file.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,20 @@ use crate::ir::REPLY;
 use crate::ir::{Callback, Module, RustType};
 use crate::names::atom_identifier;
 
-/// A place of a generated file, and what is in scope there.
+/// A scope of a generated file.
 #[derive(Clone)]
 pub(super) struct Scope<'m> {
     pub(super) module: &'m Module,
     pub(super) complete: &'m Complete<'m>,
     pub(super) aliases: &'m Aliases,
-    /// Names at the top of the module: a name of Rust's prelude among them is written as a path.
+    /// Names at the top of the module. If a name of Rust's prelude is among them, the prelude's is
+    /// written as a path.
     names: &'m BTreeSet<String>,
-    /// Inside one of the module's own modules: `clause`, `callback`, `glue`.
+    /// Whether it is inside one of the module's own modules: `clause`, `callback`, `glue`.
     nested: bool,
-    /// Type parameters, which hide items of the same name.
+    /// Type parameters, which shadow items of the same name.
     parameters: BTreeSet<String>,
-    /// What stands for the type parameters of the reply and of the state.
+    /// Replacements of the type parameters of the reply and of the state.
     replaced: Vec<(String, TokenStream)>,
 }
 
@@ -57,7 +58,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// A place where the reply and the state of `callback` are these types.
+    /// A scope in which the reply and the state of `callback` are these types.
     pub(super) fn with_reply_and_state(
         &self,
         callback: &Callback,
@@ -146,7 +147,7 @@ impl<'m> Scope<'m> {
         quote!(<#(#arguments),*>)
     }
 
-    /// A generated item.
+    /// Returns the path of a generated item.
     pub(super) fn item(&self, module: &str, name: &str) -> TokenStream {
         let hidden = self.parameters.contains(name);
         let item = identifier(name);
@@ -160,7 +161,8 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// A type parameter of the writer's own: `name`, unless it would hide an item or a parameter.
+    /// Returns a type parameter for the writer's own use: `name`, unless it would shadow an item or
+    /// a parameter.
     pub(super) fn type_parameter(&self, name: &str) -> Ident {
         let mut name = name.to_owned();
         while self.names.contains(&name) || self.parameters.contains(&name) {
@@ -169,12 +171,12 @@ impl<'m> Scope<'m> {
         identifier(&name)
     }
 
-    /// An item of this module.
+    /// Returns the path of an item of this module.
     pub(super) fn local_item(&self, name: &str) -> TokenStream {
         self.item(&self.module.name, name)
     }
 
-    /// The unit struct of an atom.
+    /// Returns the path of the unit struct of an atom.
     pub(super) fn atom(&self, atom: &str) -> TokenStream {
         let name = identifier(&atom_identifier(atom));
         if self.nested {
@@ -184,7 +186,7 @@ impl<'m> Scope<'m> {
         }
     }
 
-    /// A name of Rust's prelude, as a path where the module has an item of that name.
+    /// Returns a name of Rust's prelude, as a path if the module has an item of that name.
     pub(super) fn standard(&self, name: &str) -> TokenStream {
         let own = identifier(name);
         if !self.names.contains(name) && !self.parameters.contains(name) {
@@ -207,7 +209,7 @@ impl<'m> Scope<'m> {
     }
 }
 
-/// An identifier. Every name that comes here was made by `names`, or is a literal of a writer.
+/// Returns an identifier. Every name passed to it comes from `names`, or is a literal of a writer.
 pub(super) fn identifier(name: &str) -> Ident {
     match name.strip_prefix("r#") {
         Some(keyword) => Ident::new_raw(keyword, Span::call_site()),
@@ -215,12 +217,12 @@ pub(super) fn identifier(name: &str) -> Ident {
     }
 }
 
-/// Tokens of a path or type that is written in this crate or was checked by `generate`.
+/// Returns the tokens of a path or type that is written in this crate or was checked by `generate`.
 pub(super) fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
 }
 
-/// A number as a literal, without a suffix.
+/// Returns a number as a literal, without a suffix.
 fn integer(number: i128) -> TokenStream {
     let digits = proc_macro2::Literal::u128_unsuffixed(number.unsigned_abs());
     if number < 0 {
@@ -230,7 +232,7 @@ fn integer(number: i128) -> TokenStream {
     }
 }
 
-/// A documentation comment of one or more lines.
+/// Returns a documentation comment of one or more lines.
 pub(super) fn doc(text: &str) -> TokenStream {
     let lines = text.lines().map(|line| {
         if line.is_empty() {
@@ -242,7 +244,7 @@ pub(super) fn doc(text: &str) -> TokenStream {
     quote!(#(#[doc = #lines])*)
 }
 
-/// Type parameters, in angle brackets unless there are none.
+/// Returns type parameters in angle brackets; no brackets if there are none.
 pub(super) fn angle(parameters: &[TokenStream]) -> TokenStream {
     if parameters.is_empty() {
         TokenStream::new()
@@ -251,7 +253,7 @@ pub(super) fn angle(parameters: &[TokenStream]) -> TokenStream {
     }
 }
 
-/// The same for names.
+/// Returns names of type parameters in angle brackets; no brackets if there are none.
 pub(super) fn angle_names(parameters: &[String]) -> TokenStream {
     let names: Vec<TokenStream> = parameters
         .iter()

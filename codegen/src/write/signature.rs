@@ -1,4 +1,4 @@
-//! `signature`: one function for each callback, which gives the Erlang types of a clause.
+//! `signature`: one function for each callback, which returns the Erlang types of a clause.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -9,7 +9,7 @@ use super::scope::identifier;
 use crate::ir::REPLY;
 use crate::ir::{Behaviour, Callback};
 
-/// The module `signature`.
+/// Returns the module `signature`.
 pub(super) fn signatures(behaviour: &Behaviour) -> TokenStream {
     let written = behaviour.callbacks.iter().map(function);
     let run_time = super::run_time_import(behaviour.callbacks.is_empty());
@@ -50,7 +50,7 @@ fn function(callback: &Callback) -> TokenStream {
     }
 }
 
-/// Each variable of the form with the text of its type.
+/// Returns each variable of the form with the text of its type.
 fn bound(callback: &Callback) -> Vec<TokenStream> {
     let own = &callback.parameters.state;
     let mut bound = vec![quote!((#own, rt::type_of_state(#own)))];
@@ -63,7 +63,7 @@ fn bound(callback: &Callback) -> Vec<TokenStream> {
     bound
 }
 
-/// The type parameter of the reply to a request, where the trait has none.
+/// Returns the type parameter of the reply to a request, if the trait has none.
 fn reply(callback: &Callback) -> Option<Ident> {
     callback.has_reply_type().then(|| identifier(REPLY))
 }

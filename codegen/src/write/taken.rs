@@ -1,4 +1,4 @@
-//! `taken`: traits of what a callback has clauses for, if another callback's result has it called.
+//! `taken`: traits for the clauses of a callback that another callback's result triggers.
 
 use otp_contract::behaviour::Role;
 use proc_macro2::TokenStream;
@@ -8,10 +8,10 @@ use super::returns::escaped;
 use super::scope::identifier;
 use crate::ir::{Behaviour, Callback, Effects};
 
-/// What the messages point at.
+/// The label in the messages.
 const LABEL: &str = "no clause takes what comes of this";
 
-/// The module `taken`, where there is something to say.
+/// Returns the module `taken`, if it is not empty.
 pub(super) fn taken(behaviour: &Behaviour) -> Option<TokenStream> {
     let effects = behaviour.effects.as_ref()?;
     let Effects {
@@ -38,7 +38,7 @@ pub(super) fn taken(behaviour: &Behaviour) -> Option<TokenStream> {
     })
 }
 
-/// The trait of what the clauses of these methods take.
+/// Returns the trait of the types that the clauses of these methods take.
 fn takes(behaviour: &Behaviour, name: &str, methods: &[String]) -> Option<TokenStream> {
     let callbacks = behaviour.callbacks.iter();
     let callbacks = callbacks.filter(|callback| methods.contains(&callback.names.method));

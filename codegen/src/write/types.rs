@@ -14,18 +14,18 @@ use crate::ir::{
 use crate::names::derived_tag;
 use crate::writer::TypeWriter;
 
-/// What every struct and enum derives, besides `Term`: `Clone`, where it can have it.
+/// The derives of every struct and enum besides `Term`. A type has `Clone` only if it supports it.
 const DERIVES: [&str; 3] = ["Debug", CLONE, "PartialEq"];
 
 /// Writes types as Rust.
 pub(super) struct RustTypes<'m> {
     pub(super) scope: Scope<'m>,
-    /// Which maps ignore other keys.
+    /// The maps that ignore other keys.
     pub(super) open_maps: &'m OpenMaps,
 }
 
 impl RustTypes<'_> {
-    /// Its own derives, and those that the user adds.
+    /// Returns its own derives, and those that the user adds.
     fn derives(&self, item: &Item) -> TokenStream {
         let own = self.scope.complete.derives(item);
         let names = DERIVES
@@ -55,7 +55,7 @@ impl TypeWriter for RustTypes<'_> {
         let (path, name) = (tokens(path), identifier(&item.name));
         let renamed = path.to_string().rsplit("::").next().map(str::trim) != Some(&item.name);
         let name = renamed.then(|| quote!(as #name));
-        // Whoever re-exports the whole module may have the type from its own place.
+        // A crate that re-exports the whole module may import the type from elsewhere.
         quote!(#doc #[allow(unused_imports)] pub use #path #name;)
     }
 
@@ -164,7 +164,7 @@ impl TypeWriter for RustTypes<'_> {
     }
 }
 
-/// The type parameters of an item, those that may be left out with what they are then.
+/// Returns the type parameters of an item. Those that may be left out have their default.
 fn declared(item: &Item) -> TokenStream {
     let parameter = |parameter: &String| {
         let name = identifier(parameter);
@@ -177,12 +177,12 @@ fn declared(item: &Item) -> TokenStream {
     angle(&item.parameters.iter().map(parameter).collect::<Vec<_>>())
 }
 
-/// Whether a map without any field is one of the type.
+/// Returns whether a map without any field is a value of the type.
 fn has_default(fields: &[Field]) -> bool {
     !fields.iter().any(|field| field.required)
 }
 
-/// A variant of an enum, with the attributes that tell its term.
+/// Returns a variant of an enum, with the attributes that determine its term.
 fn variant(
     scope: &Scope<'_>,
     is_given: bool,
@@ -199,7 +199,7 @@ fn variant(
         .collect();
     match &variant.shape {
         VariantShape::Unit(atom) => {
-            // The enum's form says what its names are.
+            // The enum's form already describes its names.
             let tag = tag_attribute(&variant.name, atom);
             let doc = tag.is_some().then_some(doc);
             quote!(#doc #tag #from #name)
@@ -222,7 +222,7 @@ fn has_fields(elements: &[Element]) -> bool {
     field_names(elements).is_some()
 }
 
-/// Elements of a tuple, in parentheses or, if they have names, in braces.
+/// Returns elements of a tuple, in parentheses or, if they have names, in braces.
 fn elements(
     scope: &Scope<'_>,
     elements: &[Element],
@@ -247,7 +247,7 @@ fn elements(
     }
 }
 
-/// The tag, where it is not what the derive makes of the name.
+/// Returns the tag, if it differs from the derive's default for the name.
 fn tag_attribute(name: &str, tag: &str) -> Option<TokenStream> {
     (derived_tag(name).as_deref() != Some(tag)).then(|| quote!(#[term(tag = #tag)]))
 }

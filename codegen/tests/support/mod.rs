@@ -23,7 +23,7 @@ pub(crate) fn module_named(name: &str, forms: &str) -> Module {
     module
 }
 
-/// A module with these forms, and what is wrong with them.
+/// A module with these forms, and its diagnostics.
 pub(crate) fn read(name: &str, forms: &str) -> (Module, Vec<String>) {
     let source = format!("-module('{name}').\n{forms}\n");
     let parsed = otp_specs::parse_source(
@@ -55,7 +55,7 @@ pub(crate) fn output(forms: &str) -> Output {
     generate(&[module(forms)], &options())
 }
 
-/// Rust of the module `m`, from its first item on.
+/// Rust of the module `m`, starting at its first item.
 pub(crate) fn rust(forms: &str) -> String {
     let output = output(forms);
     assert_eq!(output.diagnostics, []);

@@ -1,11 +1,11 @@
-//! The items of generated files, to be compared.
+//! The items of generated files, for comparisons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use otp_codegen::Output;
 use quote::ToTokens;
 
-/// An item, method or bound function: what the test compares.
+/// An item, method or bound function: the unit of comparison.
 pub(crate) struct Part {
     /// Its code without attributes.
     pub(crate) code: String,
@@ -16,7 +16,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// Whether its code, or the Erlang that it is from, has a type with one of these names.
+    /// Whether its code, or its original Erlang, contains a type with one of these names.
     pub(crate) fn mentions(&self, rust: &BTreeSet<String>, erlang: &str) -> bool {
         let mut words = words(&self.code);
         words.any(|word| rust.contains(word))
@@ -85,7 +85,7 @@ fn collect(path: &str, items: Vec<syn::Item>, found: &mut BTreeMap<String, Part>
                     .iter()
                     .map(|one| one.to_token_stream().to_string())
                     .collect();
-                // An enum tries the variant that takes any term last.
+                // The variant that accepts any term is last in an enum, so the order may change.
                 variants.sort();
                 add(
                     "type",

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-/// Enums of native functions: name, arguments' types and result type.
+/// Declares enums of native functions: name, arguments' types and result type.
 macro_rules! natives {
     ($($(#[$doc:meta])* $variant:ident = $name:literal($($ty:literal),*) -> $returns:literal,)*) => {
         /// A native function of every library (`erl_nif`), beside [`CALLBACK`](super::CALLBACK).
@@ -45,85 +45,88 @@ macro_rules! natives {
 natives! {
     /// The library's [`crate::manifest::Manifest`], as JSON.
     Manifest = c"manifest"() -> "binary()",
-    /// What in an application's environment does not fit the structs that describe it, and the keys
-    /// of these.
+    /// The mismatches between an application's environment and the structs that describe it, and
+    /// the keys of these structs.
     Environment = c"environment"("atom()", "[{atom(), term()}]")
         -> "{[{binary(), wrong | missing, binary(), binary()}], [atom()]}",
     /// The `Debug` text of a state, or that it is secret; any other term as it is.
     FormatState = c"format_state"("term()") -> "term()",
-    /// A state, as a term or as `Debug` text.
+    /// The state, as a term or as `Debug` text.
     State = c"state"("term()") -> "{ok, term()} | {debug, binary()} | secret | error",
-    /// The text of a state, how many tasks the process has, and whether some of them can go on.
+    /// The text of a state, the number of tasks of the process, and whether some of them can run.
     Status = c"status"("cell()") -> "{{text, binary()} | secret | none | busy, non_neg_integer(), boolean()}",
-    /// The callbacks of a process that have held a normal scheduler for long: the longest time of
-    /// each in milliseconds, and how often.
+    /// The callbacks of a process that have occupied a normal scheduler for long: the longest time
+    /// of each in milliseconds, and how often.
     LongCallbacks = c"long_callbacks"("pid()") -> "[{binary(), non_neg_integer(), pos_integer()}]",
-    /// The callbacks that are under way: of a process, of all that run (0), or those of a list of
-    /// processes that wait (from 1 until `badarg`). For how many milliseconds, and where.
+    /// The callbacks that are in progress: of a process, of all that run (0), or of a list of
+    /// processes that wait (from 1 until `badarg`). Returns for how many milliseconds they have
+    /// run, and where they are.
     Callbacks = c"callbacks"("pid() | non_neg_integer()")
         -> "[{pid(), module(), binary(), non_neg_integer(), running | dirty_cpu | dirty_io | waiting}]",
-    /// The text of a panic's Rust stack, by the number that its report has.
+    /// The text of a panic's Rust stack, by its number in the report.
     Backtrace = c"backtrace"("pos_integer()") -> "binary()",
-    /// Puts a term in the place of a state.
+    /// Replaces the term of a state.
     ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
-    /// How long a callback may hold a normal scheduler before it is reported, in milliseconds.
+    /// Sets how long a callback may occupy a normal scheduler before it is reported, in
+    /// milliseconds.
     LongCallback = c"long_callback"("pos_integer() | atom()") -> "ok",
-    /// The most bytes that the Rust value of an argument of a callback may take.
+    /// Sets how many bytes the Rust value of a callback's argument may take.
     MessageLimit = c"message_limit"("pos_integer() | atom()") -> "ok",
-    /// Tells the library of the helper process, and of the level of `logger`. Whether the library
-    /// logs.
+    /// Registers the helper process and the level of `logger` with the library. Returns whether the
+    /// library logs.
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
-    /// What this node runs, and the nodes that run another build of the application.
+    /// Sets the build of this node, and the nodes that run another build of the application.
     Peers = c"peers"("binary()", "[{node(), binary()}]") -> "ok",
-    /// The helper has taken an entry of the library's. How many have been dropped since it last
-    /// asked.
+    /// Acknowledges that the helper has taken an entry of the library's. Returns how many entries
+    /// were dropped since the last call.
     Taken = c"taken"() -> "non_neg_integer()",
-    /// Whether the term is the state of the calling process, made by this library.
+    /// Whether this library made the term and it is the state of the calling process.
     Owns = c"owns"("term()") -> "boolean()",
-    /// How many processes have a state of this library, or are to run a body of it.
+    /// The number of processes that have a state of this library, or are going to run a body of it.
     Users = c"users"() -> "non_neg_integer()",
-    /// Has the threads of `cx.tokio` end, as the library is to leave. Returns the names of all that
-    /// still run in it.
+    /// Stops the threads of `cx.tokio` before the library is unloaded. Returns the names of all
+    /// threads that still run in it.
     EndThreads = c"end_threads"() -> "[unicode:unicode_binary()]",
-    /// Processes that have a state of a module whose behaviour is not one of OTP's own loops.
+    /// Processes with a state of a module whose behaviour's loop is not one of OTP's own.
     Holders = c"holders"() -> "[{pid(), module()}]",
-    /// The module of such a state of the calling process, made by this library.
+    /// The module of the calling process's state, which this library made.
     ModuleOf = c"module_of"("term()") -> "module() | none",
     /// The number of a callback.
     Number = c"number"("module()", "atom()", "arity()") -> "non_neg_integer() | none",
-    /// The states of its modules, and the older forms that these can be made from.
+    /// The states of its modules, and the older forms that can be converted to them.
     States = c"states"() -> "[otp_rs_upgrade:state_of_module()]",
     /// The state as a term that another version of the application can read, and its form.
     Export = c"export"("cell()") -> "{ok, binary(), term()} | {error, term()}",
-    /// A state of a module from the term of another version's, if it has the same form.
+    /// A state of a module, from the term of another version, if its form is unchanged.
     Adopt = c"adopt"("module()", "binary()", "term()") -> "{ok, cell()} | changed | {error, term()}",
-    /// Whether a term is of the type that the callbacks of a module hand to each other: a state of
-    /// a `gen_statem`.
+    /// Whether a term has the type of the value that the callbacks of a module pass to each other:
+    /// a state of a `gen_statem`.
     Fits = c"fits"("module()", "term()") -> "boolean()",
-    /// The shared resources, and why one is not open.
+    /// The shared resources, and why each closed one is not open.
     Shared = c"shared"() -> "[{binary(), open | {unavailable, binary(), not_open | opening | {away, binary()} | closed}}]",
     /// Opens the shared resources, and sends `{Tag, ok | {error, Name, Reason}}` to the process
-    /// when it is done. Of those that may be away, all or these names, it tries again to open one
-    /// that could not be opened.
+    /// afterwards. If a resource that may be unavailable cannot be opened, it retries: all such
+    /// resources, or those with these names.
     OpenShared = c"open_shared"("pid()", "reference()", "[{atom(), [{atom(), term()}]}]", "all | [binary()]") -> "ok",
-    /// Closes them. It is called until they are closed.
+    /// Closes the shared resources. The caller repeats the call until they are closed.
     CloseShared = c"close_shared"() -> "closed | closing",
-    /// Runs the body of a process that is not a behaviour's.
+    /// Runs the body of a process that does not belong to a behaviour.
     Start = c"start"("closure()") -> "term()",
     /// The body of the test with this name: `#[otp_bridge::test]`.
     Test = c"test"("binary()") -> "closure() | undefined",
-    /// Goes on with a callback.
+    /// Resumes a callback.
     Resume = c"resume"("cell()", "outcome() | [answer()]") -> "term()",
-    /// Goes on with the tasks of a process in which no callback waits, if it has any.
+    /// Resumes the tasks of a process in which no callback waits, if it has any.
     ResumeTasks = c"resume_tasks"("cell()", "[answer()]") -> "term()",
-    /// Goes on with either on a dirty scheduler for work that computes.
+    /// Resumes a callback or tasks on a dirty CPU scheduler.
     ResumeDirtyCpu = c"resume_dirty_cpu"("cell()", "outcome() | [answer()]") -> "term()",
-    /// … on a dirty scheduler for work that waits.
+    /// Resumes a callback or tasks on a dirty IO scheduler.
     ResumeDirtyIo = c"resume_dirty_io"("cell()", "outcome() | [answer()]") -> "term()",
 }
 
 impl Native {
-    /// Whether other modules call it; the rest only the module that loads the library does.
+    /// Returns whether other modules call it. Only the module that loads the library calls the
+    /// rest.
     #[must_use]
     pub fn is_exported(self) -> bool {
         match self {

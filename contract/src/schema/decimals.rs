@@ -1,7 +1,7 @@
 //! Patterns for the digits of integers.
 
-/// The decimal numbers from `low` to `high`, without leading zeros, as alternatives of a regular
-/// expression. Without `high`, there is no largest one.
+/// Returns the decimal numbers from `low` to `high`, without leading zeros, as alternatives of a
+/// regular expression. Without `high`, there is no largest one.
 #[must_use]
 pub(super) fn decimals(low: u128, high: Option<u128>) -> String {
     let low = low.to_string();
@@ -28,12 +28,12 @@ pub(super) fn decimals(low: u128, high: Option<u128>) -> String {
     format!("({})", alternatives.join("|"))
 }
 
-/// The largest number of so many digits.
+/// Returns the largest number with this number of digits.
 fn nines(digits: usize) -> Vec<u8> {
     vec![b'9'; digits]
 }
 
-/// The smallest number of so many digits.
+/// Returns the smallest number with this number of digits.
 fn least(digits: usize) -> Vec<u8> {
     let mut digits = vec![b'0'; digits];
     if let Some(first) = digits.first_mut() {
@@ -42,7 +42,7 @@ fn least(digits: usize) -> Vec<u8> {
     digits
 }
 
-/// The numbers between two that have as many digits.
+/// Returns a pattern for the numbers between two of equal length.
 fn between(low: &[u8], high: &[u8]) -> Vec<String> {
     let is_all = |digits: &[u8], digit: u8| digits.iter().all(|one| *one == digit);
     let (Some((first, low)), Some((last, high))) = (low.split_first(), high.split_first()) else {
@@ -54,7 +54,7 @@ fn between(low: &[u8], high: &[u8]) -> Vec<String> {
             .map(|rest| format!("{}{rest}", char::from(*first)))
             .collect();
     }
-    // The first digits whose numbers are all between the two.
+    // First digits whose numbers are all between the two.
     let (mut from, mut to) = (*first, *last);
     let mut alternatives = Vec::new();
     if !is_all(low, b'0') {

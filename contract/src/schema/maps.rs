@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Names, array, list, special, union};
 use crate::representation::{KEY, NAME, Special, escaped, unescaped};
 
-/// A map of these keys, each required or not. Other keys are ignored.
+/// Returns the schema of a map of these keys, each required or not. Other keys are ignored.
 #[must_use]
 pub fn map(entries: Vec<(&str, Value, bool)>) -> Value {
     let mut properties = Map::new();
@@ -28,7 +28,7 @@ pub fn map(entries: Vec<(&str, Value, bool)>) -> Value {
     schema
 }
 
-/// The map without other keys.
+/// Closes the map to other keys.
 #[must_use]
 pub fn closed(mut map: Value) -> Value {
     if let Value::Object(schema) = &mut map {
@@ -54,7 +54,7 @@ pub fn atom_object(keys: &Names, value: &Value) -> Value {
     opened(closed(map(Vec::new())), keys, value)
 }
 
-/// The closed map with also these atoms, to `value`.
+/// Opens the closed map to these atoms, with values of the schema `value`.
 #[must_use]
 pub fn opened(mut map: Value, keys: &Names, value: &Value) -> Value {
     match keys {
@@ -71,7 +71,7 @@ pub fn opened(mut map: Value, keys: &Names, value: &Value) -> Value {
     }
 }
 
-/// The closed map with also the entries of `others`, which [`atom_object`] has made.
+/// Adds the entries of `others`, which [`atom_object`] has made, to the closed map.
 #[must_use]
 pub fn with_others_of(mut map: Value, others: &Value) -> Value {
     if others.get("propertyNames").is_some() {
@@ -87,14 +87,14 @@ pub fn with_others_of(mut map: Value, others: &Value) -> Value {
     map
 }
 
-/// The map with also any other atoms, to `value`.
+/// Opens the map to any other atoms, with values of the schema `value`.
 fn with_others(mut map: Value, value: &Value) -> Value {
     map["propertyNames"] = json!({ "pattern": NAME });
     map["additionalProperties"] = value.clone();
     map
 }
 
-/// `{"@map": [[key, value], …]}`, where not all keys are atoms.
+/// `{"@map": [[key, value], …]}`, for maps whose keys are not all atoms.
 #[must_use]
 pub fn pairs(key: &Value, value: &Value) -> Value {
     let pairs = list(&array(vec![key.clone(), value.clone()]));
@@ -135,8 +135,7 @@ fn with_other_key(mut pairs: Value) -> Value {
     pairs
 }
 
-/// A map of these keys and values: an object where all keys are atoms. Other keys there may be, or
-/// not.
+/// A map of these keys and values: an object if all keys are atoms. `has_others` allows other keys.
 #[must_use]
 pub fn any_map(names: &Names, has_others: bool, key: &Value, value: &Value) -> Value {
     let object = atom_object(names, value);

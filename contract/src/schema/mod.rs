@@ -1,8 +1,8 @@
 //! JSON Schemas (2020-12) of the JSON representation of terms ([`crate::representation`]).
 //!
-//! `otp-codegen` writes them from Erlang's types, `otp-bridge` from Rust's (by schemars): both make
-//! them of these parts, and a type of Erlang and the Rust type that is generated from it have one
-//! schema.
+//! `otp-codegen` writes them from Erlang's types, and `otp-bridge` from Rust's (by schemars). Both
+//! compose them of the parts in this module, so that a type of Erlang and the Rust type that is
+//! generated from it have one schema.
 
 use std::collections::BTreeSet;
 
@@ -45,8 +45,8 @@ pub fn string() -> Value {
     json!({ "type": "string" })
 }
 
-/// `string()` and `nonempty_string()`: `{"@string": "…"}`, or the list of their characters, none of
-/// which is a surrogate.
+/// `string()` and `nonempty_string()`: `{"@string": "…"}`, or the list of their characters, none a
+/// surrogate.
 #[must_use]
 pub fn characters(shortest: usize) -> Value {
     let mut text = string();
@@ -67,8 +67,8 @@ pub fn tagged(tag: &str, elements: Vec<Value>) -> Value {
     only_key(&format!("{TUPLE}{tag}"), array(elements))
 }
 
-/// `{…}`, whose first element may be these atoms: the tuple is then also read with a tag. If it is
-/// always the same atom, it is only read so.
+/// `{…}`, whose first element may be one of these atoms: the tuple can then also be written with a
+/// tag. If the first element is always the same atom, the tag is the only form.
 #[must_use]
 pub fn tuple(first: &Names, elements: Vec<Value>, only_atom: Option<&str>) -> Value {
     if elements.is_empty() {
@@ -162,7 +162,7 @@ pub fn lists_of_iodata(definitions: &mut impl Definitions) -> Vec<Value> {
     ]
 }
 
-/// `{"@name": …}`
+/// An object whose only key is `special`'s.
 #[must_use]
 pub fn special(special: Special, value: Value) -> Value {
     only_key(special.key(), value)
@@ -178,7 +178,7 @@ fn only_key(key: &str, value: Value) -> Value {
     })
 }
 
-/// An integer from `low` to `high`, which every reader of JSON keeps exactly.
+/// An integer from `low` to `high`. Every reader of JSON has to keep these exactly.
 #[must_use]
 pub fn range(low: i64, high: i64) -> Value {
     json!({ "type": "integer", "minimum": low, "maximum": high })

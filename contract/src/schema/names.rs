@@ -1,11 +1,11 @@
-//! Which atoms a type has: they can be the tag of a tuple, and the keys of an object.
+//! The atoms of a type. They can be the tag of a tuple, and the keys of an object.
 
 use std::collections::BTreeSet;
 
 /// The atoms of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Names {
-    /// All atoms, or it is not known which.
+    /// All atoms, or the set is unknown.
     Any,
     /// Only these, by their texts.
     These(BTreeSet<String>),
@@ -39,7 +39,7 @@ impl Names {
         }
     }
 
-    /// Whether there is no atom.
+    /// Returns whether there is no atom.
     #[must_use]
     pub fn is_none(&self) -> bool {
         matches!(self, Names::These(names) if names.is_empty())

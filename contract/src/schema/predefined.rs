@@ -42,9 +42,10 @@ pub enum Predefined {
     Term,
 }
 
-/// The document that schemas stand in.
+/// The document that contains the schemas.
 pub trait Definitions {
-    /// A reference to the schema of a predefined type, which the document has from then on.
+    /// Returns a reference to the schema of a predefined type, and adds that schema to the
+    /// document.
     fn reference(&mut self, predefined: Predefined) -> Value;
 }
 
@@ -135,7 +136,7 @@ fn any_term(definitions: &mut impl Definitions) -> Value {
     ])
 }
 
-/// A number, as far as it may be written as one, or digits where numbers are no longer exact.
+/// A number if it can be written as one, or digits where numbers are no longer exact.
 pub(super) fn integer(low: i128, high: i128) -> Value {
     let (least, most) = (i128::from(i64::MIN), i128::from(u64::MAX));
     let mut members = Vec::new();
@@ -170,7 +171,7 @@ pub(super) fn integer(low: i128, high: i128) -> Value {
     union(members)
 }
 
-/// The pattern of these parts, so many numbers of 32 bits, and a node.
+/// The pattern of these parts: this many numbers of 32 bits, and a node.
 fn identifier(parts: &str, numbers: usize) -> String {
     let number = format!("{}\\.", decimals(0, Some(u32::MAX.into())));
     let numbers = number.repeat(numbers);

@@ -2,7 +2,7 @@
 
 use super::Name;
 
-/// What `behaviour_info(callbacks)` and `behaviour_info(optional_callbacks)` answer.
+/// The results of `behaviour_info(callbacks)` and `behaviour_info(optional_callbacks)`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BehaviourInfo {
     /// Names and arities.
@@ -14,7 +14,7 @@ pub struct BehaviourInfo {
 /// Documentation of a form or module.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Doc {
-    /// The text, or that it is hidden.
+    /// The text, or that the entry is hidden.
     pub text: DocText,
     /// `since`, from the metadata.
     pub since: Option<String>,
@@ -27,7 +27,7 @@ pub struct Doc {
 /// The text of a [`Doc`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum DocText {
-    /// Nothing was written.
+    /// No documentation was written.
     #[default]
     None,
     /// `hidden` or `false`.
@@ -38,7 +38,7 @@ pub enum DocText {
     File(String),
 }
 
-/// What a documentation chunk (EEP 48) has an entry for.
+/// The kinds of entries in a documentation chunk (EEP 48).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DocumentedKind {
     /// A function: `-spec`.
@@ -52,13 +52,14 @@ pub enum DocumentedKind {
 /// An entry of a documentation chunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Documented {
-    /// What it is about.
+    /// The kind of the documented item.
     pub kind: DocumentedKind,
     /// Name.
     pub name: Name,
     /// Arity.
     pub arity: usize,
-    /// How it is written, e.g. `Module:init(Args) -> Result`. Written for people: it may not parse.
+    /// Its signature, e.g. `Module:init(Args) -> Result`. It is written for people and may not
+    /// parse.
     pub signature: Vec<String>,
     /// Its documentation.
     pub doc: Doc,

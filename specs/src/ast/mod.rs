@@ -1,7 +1,7 @@
-//! Written forms: what stands in a file, node for node as Erlang's abstract format has it.
+//! Written forms: the contents of a file, node for node as in Erlang's abstract format.
 //!
-//! Source text and BEAM files give the same tree. Parentheses leave no node, operators are not
-//! evaluated, and nothing is looked up; that is [`crate::resolve()`]'s work.
+//! Source text and BEAM files give equal trees. Parentheses leave no node, operators are not
+//! evaluated, and names are not looked up: [`crate::resolve()`] does that.
 
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub struct Module {
     pub forms: Vec<Entry>,
     /// The text of `-moduledoc`.
     pub doc: Option<Doc>,
-    /// What a documentation chunk says of functions, types and callbacks, also of those that have
-    /// no form.
+    /// Entries of a documentation chunk about functions, types and callbacks, including those that
+    /// have no form.
     pub documented: Vec<Documented>,
     /// The callback list of a hand-written `behaviour_info/1`: callbacks, then optional ones.
     pub behaviour_info: Option<BehaviourInfo>,
@@ -45,20 +45,20 @@ pub struct StructField {
 /// A form and where it came from.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The form. Shared, as a header's forms stand in every module that includes it.
+    /// The form. It is shared, because each module that includes a header has the header's forms.
     pub form: Arc<Form>,
-    /// The file that holds it.
+    /// The file that contains it.
     pub file: Name,
-    /// Whether it stands in the file itself, not in an included one, nor in one that a `-file`
+    /// Whether the form is in the file itself, not in an included one, nor in one that a `-file`
     /// attribute names.
     pub in_main_file: bool,
-    /// The `-doc` that stands before it.
+    /// The `-doc` in front of it.
     pub doc: Option<Arc<Doc>>,
 }
 
 impl Entry {
-    /// The name of the header that holds the form, without its folder. A file that a `-file`
-    /// attribute names is one if its name ends in `.hrl`.
+    /// Returns the name of the header that contains the form, without its folder. A file that a
+    /// `-file` attribute names counts as a header if its name ends in `.hrl`.
     pub(crate) fn header(&self) -> Option<String> {
         let name = self.file.rsplit(['/', '\\']).next().unwrap_or_default();
         let is_header = !self.in_main_file && name.ends_with(".hrl");
@@ -67,8 +67,8 @@ impl Entry {
 }
 
 impl PartialEq for Entry {
-    /// Two entries are equal when they declare the same at the same line and column. Which path a
-    /// file was reached by differs between a source tree and the machine that compiled it.
+    /// Two entries are equal when they declare the same at the same line and column. The path is
+    /// ignored, because it differs between a source tree and the machine that compiled it.
     fn eq(&self, other: &Self) -> bool {
         self.form == other.form && self.in_main_file == other.in_main_file
     }
@@ -88,13 +88,13 @@ pub struct Location {
 pub struct Form {
     /// The location of the attribute's name, as in the abstract format.
     pub at: Location,
-    /// What it declares. Its types may be nested so deeply that what recurses over them needs a
-    /// large stack.
+    /// The declaration. Its types may be nested so deeply that code which recurses over them needs
+    /// a large stack.
     pub kind: FormKind,
     is_deep: bool,
 }
 
-/// What a form declares.
+/// The declaration of a form.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FormKind {
     /// `-module(name).`
@@ -107,7 +107,7 @@ pub enum FormKind {
     Record(RecordForm),
     /// `-export_type([t/0]).`
     ExportType(Vec<(Name, i64)>),
-    /// `-optional_callbacks([f/1]).`: a plain term, as anything may stand there.
+    /// `-optional_callbacks([f/1]).`: a plain term, because any term is allowed here.
     OptionalCallbacks(Constant),
     /// `-export([f/1]).`
     Export(Vec<(Name, i64)>),
@@ -117,7 +117,7 @@ pub enum FormKind {
     Behaviour(Name),
 }
 
-/// Which attribute declares a type.
+/// The attribute that declares a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypeFormKind {
     /// `-type`
@@ -131,7 +131,7 @@ pub enum TypeFormKind {
 /// `-type name(A, B) :: body.`
 #[derive(Debug, Clone, PartialEq)]
 pub struct TypeForm {
-    /// Which attribute.
+    /// The attribute.
     pub kind: TypeFormKind,
     /// Name.
     pub name: Name,
@@ -141,7 +141,7 @@ pub struct TypeForm {
     pub body: Type,
 }
 
-/// Whether a signature is a `-spec` or a `-callback`.
+/// The attribute of a signature: `-spec` or `-callback`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionFormKind {
     /// `-spec`
@@ -153,7 +153,7 @@ pub enum FunctionFormKind {
 /// `-spec name(A) -> B; (C) -> D when C :: E.`
 #[derive(Debug, Clone, PartialEq)]
 pub struct FunctionForm {
-    /// Which attribute.
+    /// The attribute.
     pub kind: FunctionFormKind,
     /// `-spec module:name(…)`
     pub module: Option<Name>,
@@ -168,11 +168,11 @@ pub struct FunctionForm {
 /// One signature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clause {
-    /// Where its parameter list opens.
+    /// The location where its parameter list opens.
     pub at: Location,
     /// Parameters and result.
     pub signature: Signature,
-    /// What stands after `when`.
+    /// The constraints after `when`.
     pub constraints: Vec<Constraint>,
 }
 
@@ -220,7 +220,7 @@ pub struct RecordField {
     pub ty: Option<Type>,
 }
 
-/// The default of a record field: a literal as it is, anything else only as present.
+/// The default of a record field. A literal is kept; of any other expression, only its presence is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldDefault {
     /// An atom, number, character, string or `[]`.
@@ -234,9 +234,10 @@ pub enum FieldDefault {
 /// A written type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Type {
-    /// As the abstract format places it: for an operator the operator, else the first token.
+    /// Its location, as in the abstract format: for an operator that of the sign, otherwise that of
+    /// the first token.
     pub at: Location,
-    /// What it says.
+    /// The kind of type.
     pub kind: TypeKind,
 }
 
@@ -330,11 +331,11 @@ pub struct FieldType {
 pub enum Integer {
     /// Fits 64 bits.
     Small(i64),
-    /// Does not: decimal digits, with a leading `-` when negative.
+    /// Does not fit: decimal digits, with a leading `-` when negative.
     Big(Box<str>),
 }
 
-/// A plain term, as it stands in `-export_type` and its like.
+/// A plain term, as in `-export_type` and similar attributes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Constant {
     /// `foo`
@@ -343,9 +344,9 @@ pub enum Constant {
     Integer(Integer),
     /// `1.5`
     Float(f64),
-    /// `$a`, where it is told apart from an integer (record defaults).
+    /// `$a`, where it differs from an integer (record defaults).
     Char(u32),
-    /// `"text"`, where it is told apart from a list (record defaults).
+    /// `"text"`, where it differs from a list (record defaults).
     String(Vec<u32>),
     /// `<<"bytes">>`
     Binary(Vec<u8>),

@@ -1,13 +1,13 @@
-//! Types that are nested deeply. What recurses over them runs on a stack of its own.
+//! Deeply nested types. Code that recurses over them runs on a stack of its own.
 
 use super::{Clause, Form, FormKind, Signature, Type, TypeKind};
 
-/// How deep types may be nested: brackets, unions, operators and annotations. OTP needs ten.
+/// Maximum nesting of types: brackets, unions, operators and annotations. OTP needs ten levels.
 pub(crate) const DEEPEST: usize = 24_000;
-/// Every thread's stack holds what recurses over so many levels.
+/// Code can recurse over this number of levels on the stack of any thread.
 pub(crate) const SHALLOW: usize = 64;
-/// Holds what recurses over [`DEEPEST`] levels, without optimisation, too, where 12 KB for each are
-/// enough and 9 KB are not. It is taken from the system page by page, as it is needed.
+/// Large enough to recurse over [`DEEPEST`] levels, also without optimisation: a level then needs
+/// between 9 KB and 12 KB. The system provides the memory page by page, as it is needed.
 const STACK: usize = DEEPEST * (20 << 10);
 
 /// Runs `work` on a stack that is large enough for the deepest types.
@@ -15,7 +15,7 @@ pub(crate) fn on_large_stack<T>(work: impl FnOnce() -> T) -> T {
     stacker::grow(STACK, work)
 }
 
-/// Whether types in a form are nested more than [`SHALLOW`] levels deep.
+/// Returns whether types in a form are nested more than [`SHALLOW`] levels deep.
 fn is_deep(kind: &FormKind) -> bool {
     match kind {
         FormKind::Type(form) => is_deeper(&form.body, SHALLOW),
@@ -45,7 +45,7 @@ fn signature_is_deeper(signature: &Signature, levels: usize) -> bool {
         .any(|ty| is_deeper(ty, levels))
 }
 
-/// Whether a type has more levels than that.
+/// Returns whether a type has more than this number of levels.
 pub(crate) fn is_deeper(ty: &Type, levels: usize) -> bool {
     let Some(left) = levels.checked_sub(1) else {
         return true;
@@ -80,7 +80,7 @@ pub(crate) fn is_deeper(ty: &Type, levels: usize) -> bool {
 }
 
 impl Form {
-    /// A form at the location of its attribute's name.
+    /// Creates a form at the location of its attribute's name.
     #[must_use]
     pub fn new(at: super::Location, kind: FormKind) -> Self {
         Form {
@@ -90,7 +90,7 @@ impl Form {
         }
     }
 
-    /// Does what recurses over the form, on a stack that holds it.
+    /// Runs code that recurses over the form, on a stack that is large enough for it.
     pub(crate) fn walk<T>(&self, work: impl FnOnce(&FormKind) -> T) -> T {
         if self.is_deep {
             on_large_stack(|| work(&self.kind))

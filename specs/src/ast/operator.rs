@@ -43,13 +43,13 @@ impl Operator {
         (Operator::Xor, "xor"),
     ];
 
-    /// Its text in Erlang.
+    /// Returns its text in Erlang.
     #[must_use]
     pub fn text(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
-    /// The operator of that text.
+    /// Returns the operator with this text.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Operator> {
         Self::ALL

@@ -9,10 +9,10 @@ use crate::ast::Name;
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 
-/// What a file or chunk may unpack to. OTP's largest module needs a tenth of it.
+/// Maximum unpacked size of a file or chunk. OTP's largest module needs a tenth of it.
 const MAX_UNPACKED: usize = 128 * 1024 * 1024;
 
-/// The file itself, or what it unpacks to when it was compiled with `compressed` (gzip).
+/// Returns the file itself, or its unpacked contents if it was compiled with `compressed` (gzip).
 pub(super) fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, LocalDiagnostic> {
     if !bytes.starts_with(&[0x1F, 0x8B]) {
         return Ok(Cow::Borrowed(bytes));
@@ -23,7 +23,7 @@ pub(super) fn unpacked(bytes: &[u8]) -> Result<Cow<'_, [u8]>, LocalDiagnostic> {
         .ok_or_else(|| of_file(&catalog::NOT_A_BEAM, ""))
 }
 
-/// What follows the gzip header (RFC 1952).
+/// Returns the data behind the gzip header (RFC 1952).
 fn gzip_body(bytes: &[u8]) -> Option<&[u8]> {
     let flags = *bytes.get(3)?;
     let mut rest = bytes.get(10..)?;
@@ -37,7 +37,7 @@ fn gzip_body(bytes: &[u8]) -> Option<&[u8]> {
     rest.get(if flags & 2 != 0 { 2 } else { 0 }..)
 }
 
-/// zlib data, up to the limit.
+/// Inflates zlib data, up to the limit.
 pub(super) fn inflate(bytes: &[u8]) -> Option<Vec<u8>> {
     decompress_to_vec_zlib_with_limit(bytes, MAX_UNPACKED).ok()
 }
@@ -78,10 +78,10 @@ impl<'a> Chunks<'a> {
     }
 }
 
-/// The atoms of an atom table. The first is the module's name.
+/// Returns the atoms of an atom table. The first is the module's name.
 ///
-/// Up to OTP 27 a length is a byte. From OTP 28 on the count is negative and each length is
-/// written as an operand of the instruction encoding.
+/// Up to OTP 27, a length is a byte. Since OTP 28, the count is negative and each length is written
+/// as an operand of the instruction encoding.
 pub(super) fn atoms(chunk: &[u8]) -> impl Iterator<Item = Name> + '_ {
     let (count, mut rest) = match chunk.split_first_chunk::<4>() {
         Some((count, rest)) => (i32::from_be_bytes(*count), rest),
@@ -101,8 +101,8 @@ pub(super) fn atoms(chunk: &[u8]) -> impl Iterator<Item = Name> + '_ {
     })
 }
 
-/// Name and arity of every exported function, from an export table and the atoms that it names by
-/// number.
+/// Returns name and arity of every exported function, from an export table and the atoms that it
+/// refers to by number.
 pub(super) fn exports(chunk: &[u8], atoms: &[Name]) -> Vec<(Name, i64)> {
     let (entries, _) = chunk.get(4..).unwrap_or_default().as_chunks::<12>();
     let word = |bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! Documentation chunks (EEP 48): texts, and the abstract forms that some of them carry.
+//! Documentation chunks (EEP 48): texts, and the abstract forms that some chunks carry.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::print;
 
 /// Reads a documentation chunk file: `docs_v1` in the External Term Format, compressed or not.
 ///
-/// Forms come from the entries' `signature` and the module's `types`; an entry without one is only
-/// in [`Module::documented`]. The `Docs` chunk of a BEAM file has no forms at all.
+/// Forms come from the entries' `signature` and the module's `types`; an entry without a form is
+/// only in [`Module::documented`]. The `Docs` chunk of a BEAM file has no forms at all.
 #[must_use]
 pub fn parse_chunk(path: &str, bytes: &[u8]) -> Parsed {
     super::parsed(path, |module, diagnostics| read(bytes, module, diagnostics))
@@ -55,7 +55,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The module's name: `name` in the metadata, or the source file's stem.
+/// Returns the module's name: `name` in the metadata, or the source file's stem.
 fn module_name(annotation: &EtfTerm, metadata: &EtfTerm) -> Option<Name> {
     let named = value(metadata, "name").and_then(EtfTerm::as_text);
     let file = annotation
@@ -77,7 +77,7 @@ fn module_name(annotation: &EtfTerm, metadata: &EtfTerm) -> Option<Name> {
     named.or(stem).map(Name::from)
 }
 
-/// Forms of the entries, then those of the module's `types` that no entry has.
+/// Adds forms of the entries, then those of the module's `types` that no entry has.
 fn add_forms(
     module: &mut Module,
     diagnostics: &mut Vec<Diagnostic>,
@@ -126,7 +126,7 @@ fn documented(entry: &EtfTerm, format: &str) -> Option<(Documented, Vec<EtfTerm>
     let [kind, name, arity] = key.as_tuple()? else {
         return None;
     };
-    // Elixir compiles a macro to a function of another name, which is given the caller as well.
+    // Elixir compiles a macro to a function with another name and one more argument, the caller.
     let (kind, is_macro) = match kind.as_atom()?.as_str() {
         "function" => (DocumentedKind::Function, false),
         "macro" => (DocumentedKind::Function, true),
@@ -171,7 +171,7 @@ fn doc(text: &EtfTerm, metadata: &EtfTerm, format: &str) -> Doc {
     }
 }
 
-/// English, or whatever comes first.
+/// English, or otherwise the first language.
 fn language(languages: &[(EtfTerm, EtfTerm)]) -> Option<&EtfTerm> {
     let english = languages
         .iter()
@@ -195,8 +195,8 @@ fn metadata_text(term: &EtfTerm) -> Option<String> {
 impl Module {
     /// Adds documentation to the forms.
     ///
-    /// A form that is documented already keeps its documentation. A module without forms, as of a
-    /// BEAM file without abstract code, gets those of the documentation.
+    /// A form that is already documented keeps its documentation. A module without forms, for
+    /// example from a BEAM file without abstract code, gets the forms of the documentation.
     pub fn add_documentation(&mut self, documentation: Module) {
         if self.forms.is_empty() {
             self.forms = documentation.forms;

@@ -1,7 +1,7 @@
 //! Elixir's debug information: a map that describes the module, and its attributes.
 //!
-//! The attributes are `-type`, `-spec`, `-callback` and the like in the abstract format, the last
-//! one first. The map and the export table say what the other forms of an Erlang module would.
+//! The attributes are `-type`, `-spec`, `-callback` and similar ones in the abstract format, from
+//! last to first. The map and the export table replace the other forms of an Erlang module.
 
 use super::etf::{Decoder, EtfTerm};
 use super::forms::{Reader, is_read};
@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, LocalDiagnostic};
 /// Functions that the compiler adds to every module.
 const ADDED: [&str; 3] = ["module_info", "behaviour_info", "__info__"];
 
-/// What is read of the map.
+/// The parts of the map that are used.
 #[derive(Default)]
 struct Description {
     file: Name,
@@ -40,7 +40,7 @@ pub(super) fn read(
             attributes.push((line(bytes)?, bytes));
         }
     }
-    // Attributes of one line, as macros write them, keep the order in which they were made.
+    // Attributes on the same line, as macros write them, keep their order.
     attributes.reverse();
     attributes.sort_by_key(|(line, _)| *line);
     module.struct_fields.clone_from(&description.struct_fields);
@@ -60,7 +60,7 @@ fn line(attribute: &[u8]) -> Result<u32, LocalDiagnostic> {
     Ok(location(&decoder.term()?).line)
 }
 
-/// Reads the keys of the map that are needed. The others hold the bodies of functions.
+/// Reads the needed keys of the map. The others hold the bodies of functions.
 fn description(decoder: &mut Decoder<'_>) -> Result<Description, LocalDiagnostic> {
     let mut found = Description::default();
     let keys = decoder.enter_map();
@@ -109,7 +109,7 @@ fn struct_fields(fields: &EtfTerm) -> Vec<StructField> {
     fields.iter().filter_map(field).collect()
 }
 
-/// The forms that stand at the head of an Erlang module.
+/// The forms at the head of an Erlang module.
 fn heading(
     description: &Description,
     name: Option<&Name>,

@@ -1,4 +1,4 @@
-//! The External Term Format, read form by form: forms that are not read are skipped, not built.
+//! The External Term Format, read form by form. Unneeded forms are skipped without being built.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::integer::MAX_DIGITS;
 
-/// How deep terms may be nested before only their presence is kept: a literal list in a record's
-/// default can be as deep as it is long.
+/// Maximum nesting on a normal stack. Of deeper terms, only their presence is kept: a literal list
+/// in a record's default can be as deep as it is long.
 pub(super) const SHALLOW: usize = 400;
-/// The same on a large stack: a type's level is up to three of terms.
+/// Maximum nesting on a large stack: one level of a type can be three levels of terms.
 pub(super) const DEEPEST: usize = 3 * nesting::DEEPEST + SHALLOW;
-/// Bytes of one form. A byte may become a node of forty.
+/// Maximum size of a form in bytes. Each byte may become a node of forty bytes.
 const MAX_FORM: usize = 8 * 1024 * 1024;
 
 /// A decoded term.
@@ -28,7 +28,7 @@ pub(super) enum EtfTerm {
     List(Vec<EtfTerm>, Option<Box<EtfTerm>>),
     Binary(Vec<u8>),
     Map(Vec<(EtfTerm, EtfTerm)>),
-    /// Pids, ports, references, functions, and what is nested too deeply.
+    /// Pids, ports, references, functions, and terms that are nested too deeply.
     Opaque,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn unpacked<'a>(bytes: &'a [u8], chunk: &str) -> Result<Cow<'a, [u8]>
 /// A cursor over an external term.
 pub(super) struct Decoder<'a> {
     rest: &'a [u8],
-    /// No term was too deep.
+    /// Whether every term was shallow enough.
     is_whole: bool,
 }
 
@@ -102,7 +102,7 @@ fn damaged() -> LocalDiagnostic {
     of_file(&catalog::BAD_TERM, "")
 }
 
-/// How a term is laid out: its bytes, then the terms inside it.
+/// The layout of a term: its bytes, then the terms inside it.
 struct Layout<'a> {
     tag: u8,
     data: &'a [u8],
@@ -130,7 +130,7 @@ impl<'a> Decoder<'a> {
             .fold(0, |size, byte| size << 8 | usize::from(*byte)))
     }
 
-    /// Steps into a tuple and gives its size; stays where it is if there is none.
+    /// Steps into a tuple and returns its size. Otherwise the cursor does not move.
     pub(super) fn enter_tuple(&mut self) -> Option<usize> {
         let before = self.rest;
         let layout = self.layout().ok()?;
@@ -141,7 +141,7 @@ impl<'a> Decoder<'a> {
         None
     }
 
-    /// Steps into a list and gives its length; stays where it is if there is none.
+    /// Steps into a list and returns its length. Otherwise the cursor does not move.
     pub(super) fn enter_list(&mut self) -> Option<usize> {
         let before = self.rest;
         let layout = self.layout().ok()?;
@@ -153,7 +153,7 @@ impl<'a> Decoder<'a> {
         None
     }
 
-    /// Steps into a map and gives the number of its keys; stays where it is if there is none.
+    /// Steps into a map and returns the number of its keys. Otherwise the cursor does not move.
     pub(super) fn enter_map(&mut self) -> Option<usize> {
         let before = self.rest;
         let layout = self.layout().ok()?;
@@ -164,13 +164,13 @@ impl<'a> Decoder<'a> {
         None
     }
 
-    /// The bytes of the next term, which is skipped.
+    /// Skips the next term, and returns its bytes.
     pub(super) fn skip(&mut self) -> Decoded<&'a [u8]> {
         let before = self.rest;
         let mut left = 1usize;
         while left > 0 {
             left = (left - 1).saturating_add(self.layout()?.terms);
-            // Each term needs a byte at least.
+            // Each term needs at least one byte.
             if left > self.rest.len() {
                 return Err(damaged());
             }
@@ -183,7 +183,7 @@ impl<'a> Decoder<'a> {
         self.term_within(SHALLOW).map(|(term, _)| term)
     }
 
-    /// Reads the next term to that depth. Returns whether that is all of it.
+    /// Reads the next term to this depth. Returns whether the term is complete.
     pub(super) fn term_within(&mut self, depth: usize) -> Decoded<(EtfTerm, bool)> {
         let bytes = self.skip()?;
         if bytes.len() > MAX_FORM {
@@ -194,7 +194,7 @@ impl<'a> Decoder<'a> {
         Ok((term, inner.is_whole))
     }
 
-    /// The tag, bytes and number of inner terms of the next term.
+    /// Reads the tag, bytes and number of inner terms of the next term.
     fn layout(&mut self) -> Decoded<Layout<'a>> {
         let tag = self.take(1)?[0];
         let (bytes, terms) = match tag {
@@ -211,7 +211,7 @@ impl<'a> Decoder<'a> {
             104 => (0, self.take_size(1)?),
             105 => (0, self.take_size(4)?),
             106 => (0, 0),
-            // Its elements and its tail.
+            // Elements and tail.
             108 => (0, self.take_size(4)?.saturating_add(1)),
             116 => (0, self.take_size(4)?.saturating_mul(2)),
             // Pids, ports, references: a node and some words.
@@ -253,7 +253,7 @@ impl<'a> Decoder<'a> {
         self.identifier(tag, creation + 4 * words)
     }
 
-    /// The next term, which may have so many levels.
+    /// Reads the next term, which may have this number of levels.
     fn nested(&mut self, levels: usize) -> Decoded<EtfTerm> {
         let Some(left) = levels.checked_sub(1) else {
             self.is_whole = false;

@@ -14,7 +14,7 @@ use crate::catalog;
 use crate::constant::name_arities;
 use crate::diagnostic::{Diagnostic, LocalDiagnostic};
 
-/// Reads the forms into the module. One that cannot be understood becomes a diagnostic.
+/// Reads the forms into the module. A form that cannot be understood becomes a diagnostic.
 pub(super) fn read(
     decoder: &mut Decoder<'_>,
     count: usize,
@@ -36,7 +36,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Whether a form is an attribute that is read, or `behaviour_info/1`.
+/// Returns whether a form is an attribute that specs reads, or `behaviour_info/1`.
 pub(super) fn is_read(bytes: &[u8]) -> bool {
     let mut decoder = Decoder::new(bytes);
     let size = decoder.enter_tuple();
@@ -72,7 +72,7 @@ pub(super) fn is_read(bytes: &[u8]) -> bool {
 pub(super) struct Reader<'m> {
     module: &'m mut Module,
     diagnostics: &'m mut Vec<Diagnostic>,
-    /// The file that the forms stand in, and the one that was compiled.
+    /// The file that contains the forms, and the file that was compiled.
     file: Name,
     main: Option<Name>,
 }
@@ -88,7 +88,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Adds forms that all stand in that file.
+    /// Adds forms that are all in this file.
     pub(super) fn in_file(
         module: &'m mut Module,
         diagnostics: &'m mut Vec<Diagnostic>,
@@ -101,7 +101,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Adds the form that the bytes are; one that cannot be understood becomes a diagnostic.
+    /// Adds the form in these bytes. If it cannot be understood, it becomes a diagnostic.
     pub(super) fn form(&mut self, bytes: &[u8]) -> Result<(), LocalDiagnostic> {
         let (form, is_whole) = Decoder::new(bytes).term_within(etf::SHALLOW)?;
         match self.term(&form) {
@@ -126,7 +126,7 @@ impl<'m> Reader<'m> {
         Ok(())
     }
 
-    /// Adds a form; one that cannot be understood becomes a diagnostic.
+    /// Adds a form. If it cannot be understood, it becomes a diagnostic.
     pub(super) fn add(&mut self, form: &EtfTerm) {
         let added = self.term(form);
         self.report(added.err());
@@ -140,7 +140,7 @@ impl<'m> Reader<'m> {
     /// Adds a form.
     ///
     /// # Errors
-    /// It cannot be understood.
+    /// The form cannot be understood.
     fn term(&mut self, form: &EtfTerm) -> Result<(), LocalDiagnostic> {
         match form.as_tuple() {
             Some([_, annotation, name, value]) => {
@@ -165,7 +165,7 @@ impl<'m> Reader<'m> {
         Ok(())
     }
 
-    /// Adds types unless the module has one of that name and arity.
+    /// Adds types, except those whose name and arity the module already has.
     pub(super) fn unknown_types<'t>(&mut self, forms: impl Iterator<Item = &'t EtfTerm>) {
         let known: BTreeSet<(Name, usize)> = self
             .module
@@ -190,7 +190,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// `-file`: where the next forms stand. The first names the file that was compiled.
+    /// `-file`: the file of the next forms. The first one names the file that was compiled.
     fn enter_file(&mut self, value: &EtfTerm) {
         if let Some([path, _]) = value.as_tuple() {
             self.file = path.as_text().unwrap_or_default().into();
@@ -213,8 +213,8 @@ impl<'m> Reader<'m> {
     }
 }
 
-/// An attribute. `None`: it cannot be understood; `Some(None)`: it does not declare anything that
-/// is read.
+/// Reads an attribute. Returns `None` if it cannot be understood, and `Some(None)` if it declares
+/// nothing that specs needs.
 fn attribute(name: &str, value: &EtfTerm) -> Option<Option<FormKind>> {
     Some(Some(match name {
         "module" => FormKind::Module(match value {
@@ -339,7 +339,7 @@ fn record_field(term: &EtfTerm) -> Option<RecordField> {
     })
 }
 
-/// The lists that the clauses of `behaviour_info/1` end with.
+/// Reads the lists that the clauses of `behaviour_info/1` return.
 fn behaviour_info(clauses: &EtfTerm) -> Option<BehaviourInfo> {
     let mut info = BehaviourInfo::default();
     for clause in clauses.as_list()? {

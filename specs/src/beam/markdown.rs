@@ -1,4 +1,5 @@
-//! The text of documentation: Markdown as it is, `application/erlang+html` made Markdown.
+//! Converts the text of documentation: keeps Markdown, and turns `application/erlang+html` into
+//! Markdown.
 
 use super::etf::EtfTerm;
 
@@ -15,9 +16,9 @@ pub(super) fn markdown(text: &EtfTerm, format: &str) -> String {
 #[derive(Default)]
 struct Writer {
     text: String,
-    /// What stands before each new line: indentation of lists.
+    /// The text in front of each new line: indentation of lists.
     indent: String,
-    /// Whether a list item has just begun.
+    /// Whether the text is at the start of a list item.
     in_new_item: bool,
 }
 
@@ -39,7 +40,7 @@ impl Writer {
         }
     }
 
-    /// Words of a text, whose letters that mean something in Markdown are escaped.
+    /// Appends words of a text, and escapes letters that have a meaning in Markdown.
     fn words(&mut self, text: &str) {
         for (index, line) in text.split('\n').enumerate() {
             let line = match index {
@@ -55,7 +56,7 @@ impl Writer {
         }
     }
 
-    /// Whether nothing but indentation and the mark of a list item is in the line.
+    /// Returns whether the line contains only indentation and the mark of a list item.
     fn is_line_start(&self) -> bool {
         let line = self.text.rsplit('\n').next().unwrap_or_default();
         self.in_new_item || line.trim().is_empty()
@@ -90,7 +91,7 @@ impl Writer {
         }
     }
 
-    /// Emphasis. Its signs stand at words, not at the spaces around them.
+    /// Appends emphasis. Its signs touch the words, not the spaces around them.
     fn wrapped(&mut self, sign: &str, content: &EtfTerm) {
         let start = self.text.len();
         self.content(content);
@@ -121,7 +122,7 @@ impl Writer {
         } else {
             ""
         };
-        // Two codes that touch would be read as one with other back quotes.
+        // Two adjacent code spans would be read as one with longer back quotes.
         let touches = self.text.ends_with('`') && !self.text.ends_with("\\`");
         let between = if touches { " " } else { "" };
         let written = format!("{between}{fence}{space}{code}{space}{fence}");
@@ -165,14 +166,14 @@ impl Writer {
         self.text.push_str(&self.indent);
     }
 
-    /// An empty line, unless the text is at the start of a paragraph or list item.
+    /// Appends an empty line, unless the text is at the start of a paragraph or list item.
     fn paragraph(&mut self) {
         let written = self.text.trim_end_matches(' ');
         if written.is_empty() || self.in_new_item {
             return;
         }
         if written.ends_with("\n\n") {
-            // The indentation may be another one now.
+            // The indentation may have changed.
             let kept = written.len();
             self.text.truncate(kept);
             return self.text.push_str(&self.indent);
@@ -201,13 +202,13 @@ fn plain(content: &EtfTerm) -> String {
     }
 }
 
-/// The most back quotes side by side.
+/// Returns the length of the longest run of back quotes.
 fn longest_run(text: &str) -> usize {
     let mut runs = text.split(|letter| letter != '`').map(str::len);
     runs.by_ref().max().unwrap_or(0)
 }
 
-/// Appends a line of words, so that Markdown shows it as it is.
+/// Appends a line of words, so that Markdown shows it unchanged.
 fn escape(text: &mut String, line: &str, is_line_start: bool) {
     let mut before = text.chars().next_back();
     let mut letters = line.chars().peekable();

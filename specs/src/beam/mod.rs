@@ -1,4 +1,4 @@
-//! BEAM files: abstract code (`debug_info`) to the same forms that source gives.
+//! BEAM files: reads abstract code (`debug_info`) into the same forms as source text.
 
 mod chunks;
 mod docs;
@@ -23,9 +23,9 @@ fn of_file(message: &'static catalog::Message, detail: &str) -> LocalDiagnostic 
 
 /// Reads the abstract code of a BEAM file.
 ///
-/// Reads the `Dbgi` chunk, or the `Abst` chunk of OTP 19 and before. Without either the module has
-/// only its name, and a diagnostic says so. Documentation comes from the `Docs` chunk of OTP 27 and
-/// later.
+/// Reads the `Dbgi` chunk, or the `Abst` chunk of OTP 19 and before. Without either, the module has
+/// only its name, and there is a diagnostic. Documentation comes from the `Docs` chunk of OTP 27
+/// and later.
 #[must_use]
 pub fn parse_beam(path: &str, bytes: &[u8]) -> Parsed {
     parsed(path, |module, diagnostics| read(bytes, module, diagnostics))
@@ -86,20 +86,20 @@ fn read(
     Ok(())
 }
 
-/// What a compiler has written into the chunk of debug information.
+/// The contents of the debug information chunk.
 enum DebugInfo {
-    /// Abstract code: the decoder is before the first of so many forms.
+    /// Abstract code: the decoder is in front of the first form.
     Erlang {
-        /// How many.
+        /// The number of forms.
         forms: usize,
     },
-    /// Elixir's: the decoder is before the map that describes the module.
+    /// Elixir's: the decoder is in front of the map that describes the module.
     Elixir,
 }
 
-/// Goes to the list of forms in `{debug_info_v1, erl_abstract_code, {Forms, Options}}` or
-/// `{raw_abstract_v1, Forms}` and gives its length, or to the map in
-/// `{debug_info_v1, elixir_erl, {elixir_v1, Map, Attributes}}`.
+/// Moves to the list of forms in `{debug_info_v1, erl_abstract_code, {Forms, Options}}` or
+/// `{raw_abstract_v1, Forms}` and returns its length, or moves to the map in `{debug_info_v1,
+/// elixir_erl, {elixir_v1, Map, Attributes}}`.
 fn enter_forms(decoder: &mut Decoder<'_>) -> Result<DebugInfo, LocalDiagnostic> {
     let none = || of_file(&catalog::NO_ABSTRACT_CODE, "");
     let damaged = || of_file(&catalog::BAD_CHUNK, "Dbgi");

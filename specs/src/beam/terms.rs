@@ -1,9 +1,9 @@
-//! Small readings of abstract code: locations and plain terms.
+//! Reads small parts of abstract code: locations and plain terms.
 
 use super::etf::EtfTerm;
 use crate::ast::{Constant, FieldDefault, Location};
 
-/// The location in an annotation: a line, `{Line, Column}`, or a list that holds `{location, …}`.
+/// Reads the location in an annotation: a line, `{Line, Column}`, or a list with `{location, …}`.
 pub(super) fn location(annotation: &EtfTerm) -> Location {
     let number = |term: &EtfTerm| {
         term.as_small()
@@ -34,7 +34,7 @@ pub(super) fn location(annotation: &EtfTerm) -> Location {
     }
 }
 
-/// A location that is not a list: lists inside lists would recurse without end.
+/// Reads a location that is not a list: lists inside lists would recurse without a limit.
 fn flat_location(inner: &EtfTerm) -> Location {
     match inner {
         EtfTerm::List(..) => Location::default(),
@@ -42,7 +42,7 @@ fn flat_location(inner: &EtfTerm) -> Location {
     }
 }
 
-/// A term as it stands in an attribute.
+/// Reads a term as it is written in an attribute.
 pub(super) fn constant(term: &EtfTerm) -> Option<Constant> {
     let all = |terms: &[EtfTerm]| terms.iter().map(constant).collect::<Option<Vec<_>>>();
     Some(match term {
@@ -67,7 +67,7 @@ pub(super) fn constant(term: &EtfTerm) -> Option<Constant> {
     })
 }
 
-/// The default of a record field, from its expression.
+/// Reads the default of a record field from its expression.
 pub(super) fn default(expression: &EtfTerm) -> FieldDefault {
     match literal(expression) {
         Some(literal) => FieldDefault::Literal(literal),

@@ -7,14 +7,14 @@ use crate::ast::{
     Type, TypeKind,
 };
 
-/// A type; `None` when the abstract format does not know the term.
+/// Reads a type; `None` if the term is not a type of the abstract format.
 pub(super) fn read(term: &EtfTerm) -> Option<Type> {
     let parts = term.as_tuple()?;
     let [tag, annotation, rest @ ..] = parts else {
         return None;
     };
     let kind = match (tag.as_atom()?.as_str(), rest) {
-        // Only BEAM files of old releases hold this.
+        // Only BEAM files of old releases contain this.
         ("paren_type", [inner]) => return read(single(inner)?),
         ("var", [name]) => TypeKind::Variable(name.as_atom()?.clone()),
         ("atom", [name]) => TypeKind::Atom(name.as_atom()?.clone()),

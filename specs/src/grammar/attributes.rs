@@ -1,5 +1,5 @@
-//! `-type`, `-spec`, `-record` and their like. Names and heads are expressions in OTP's grammar, so
-//! parentheses may stand around them.
+//! `-type`, `-spec`, `-record` and similar attributes. Names and heads are expressions in OTP's
+//! grammar, so that parentheses are allowed around them.
 
 use super::parser::{Built, Parser, name};
 use crate::ast::{
@@ -30,7 +30,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Only one parenthesis may be around all of an attribute.
+    /// Checks that at most one parenthesis is around the whole attribute.
     fn at_most_around_all(&self, open: usize) -> Built<()> {
         match open {
             0 | 1 => Ok(()),
@@ -158,7 +158,7 @@ impl Parser<'_> {
         }
         let name = self.name(Kind::Atom)?;
         if has_native && self.is(Kind::ParenClose) {
-            // `-record((name), …)` is read up to OTP 28.
+            // `-record((name), …)` is accepted up to OTP 28.
             return Err(self.unexpected());
         }
         open = self.closed(open)?;
@@ -169,7 +169,7 @@ impl Parser<'_> {
         let fields = if around_fields == 0 {
             self.elements(Kind::BraceClose, Self::typed_record_field)?
         } else {
-            // Without types it is an expression, too.
+            // A record without types may be in parentheses, as an expression.
             self.elements(Kind::BraceClose, Self::record_field)?
         };
         self.closed_all(around_fields)?;

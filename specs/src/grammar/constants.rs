@@ -1,4 +1,4 @@
-//! Plain terms: the arguments of `-export_type` and its like.
+//! Plain terms: the arguments of `-export_type` and similar attributes.
 
 use super::parser::{Built, Parser};
 use crate::ast::{Constant, Integer, Name};
@@ -29,7 +29,7 @@ impl Parser<'_> {
         Ok(term)
     }
 
-    /// A term, and whether it is an atom that may be the name of `name/1`.
+    /// Reads a term, and returns whether it is an atom that may be the name of `name/1`.
     fn term_or_name(&mut self) -> Built<(Constant, bool)> {
         let (term, is_name) = match self.token.kind {
             Kind::Atom => (Constant::Atom(self.name(Kind::Atom)?), true),
@@ -89,7 +89,7 @@ impl Parser<'_> {
         negated(term).ok_or_else(|| super::syntax(Some(&literal)))
     }
 
-    /// A number, character, sigil, or strings one after the other.
+    /// A number, character, sigil, or adjacent strings.
     fn literal(&mut self) -> Built<Constant> {
         if self.is(Kind::String) {
             let mut elements = Vec::new();
@@ -134,7 +134,7 @@ impl Parser<'_> {
         Ok((key, self.term()?))
     }
 
-    /// `<<"text">>` takes a byte of each character; `<<"text"/utf8>>` encodes them.
+    /// `<<"text">>` takes one byte of each character; `<<"text"/utf8>>` encodes the characters.
     fn binary(&mut self) -> Built<Constant> {
         self.skip()?;
         let mut bytes = Vec::new();
@@ -160,7 +160,7 @@ fn code(character: char) -> Constant {
     Constant::Integer(Integer::Small(i64::from(u32::from(character))))
 }
 
-/// A list; a list as tail continues it.
+/// Builds a list; if the tail is a list, its elements are appended.
 fn list(mut elements: Vec<Constant>, tail: Option<Constant>) -> Constant {
     match tail {
         Some(Constant::List(more, end)) => {
@@ -171,7 +171,7 @@ fn list(mut elements: Vec<Constant>, tail: Option<Constant>) -> Constant {
     }
 }
 
-/// The literal that a token is.
+/// Returns the literal of a token.
 pub(super) fn leaf(token: &Token) -> Option<Constant> {
     Some(match (&token.value, token.kind) {
         (Value::Text(text), Kind::Atom) => Constant::Atom(text.clone()),

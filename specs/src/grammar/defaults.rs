@@ -1,4 +1,4 @@
-//! The defaults of record fields. Any expression may stand there; literals are kept.
+//! The defaults of record fields. Any expression is allowed; only literals are kept.
 
 use super::constants::leaf;
 use super::parser::{Built, Parser};
@@ -26,7 +26,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The tokens up to a `,`, `::`, `}` or `)` that no bracket or block holds.
+    /// Returns the tokens up to a `,`, `::`, `}` or `)` outside all brackets and blocks.
     fn expression(&mut self) -> Built<Vec<Token>> {
         let mut tokens: Vec<Token> = Vec::new();
         let mut closers = Vec::new();
@@ -57,7 +57,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether the parameters of a fun follow.
+/// Returns whether the parameters of a fun follow.
 fn is_head_of_fun(tokens: &[Token]) -> bool {
     match tokens {
         [.., fun] if fun.kind == Kind::Fun => true,
@@ -66,7 +66,7 @@ fn is_head_of_fun(tokens: &[Token]) -> bool {
     }
 }
 
-/// What ends the bracket or block that opens.
+/// Returns the token that closes the bracket or block.
 fn closer(kind: Kind) -> Option<Kind> {
     Some(match kind {
         Kind::ParenOpen => Kind::ParenClose,
@@ -84,7 +84,7 @@ fn closer(kind: Kind) -> Option<Kind> {
     })
 }
 
-/// The literal that is a whole default: an atom, number, character, string or `[]`.
+/// Returns the literal that makes up a whole default: an atom, number, character, string or `[]`.
 fn default_literal(tokens: &[Token]) -> Option<Constant> {
     let is_string = |token: &Token| token.kind == Kind::String;
     match tokens {
@@ -100,13 +100,14 @@ fn default_literal(tokens: &[Token]) -> Option<Constant> {
     }
 }
 
-/// An expression without the parentheses around all of it, which leave no node.
+/// Removes the parentheses around the whole expression, which leave no node.
 fn without_parentheses(tokens: &[Token]) -> &[Token] {
     let is = |kind: Kind| move |token: &&Token| token.kind == kind;
     let opening = tokens.iter().take_while(is(Kind::ParenOpen)).count();
     let closing = tokens.iter().rev().take_while(is(Kind::ParenClose)).count();
     let inner = tokens.get(opening..tokens.len() - closing);
-    // An inner part that closes some of the first ones, as in `(1) + (2)`, leaves fewer around all.
+    // If an inner part closes some of the first parentheses, as in `(1) + (2)`, fewer are around
+    // the whole expression.
     let (mut depth, mut around) = (opening, opening.min(closing));
     for token in inner.unwrap_or_default() {
         match token.kind {

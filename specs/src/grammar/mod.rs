@@ -1,6 +1,6 @@
-//! The grammar of type-level forms: tokens in, one form out. It is OTP's own (`erl_parse.yrl`), by
-//! recursive descent; each function names the rules that it reads. White space, comments, escapes
-//! and macros are the lexer's and preprocessor's work.
+//! The grammar of type-level forms: reads tokens, and returns one form. It is OTP's own
+//! (`erl_parse.yrl`), implemented by recursive descent; each function names the rules that it
+//! reads. The lexer and the preprocessor handle white space, comments, escapes and macros.
 
 mod attributes;
 mod constants;
@@ -18,7 +18,7 @@ pub(crate) use parser::syntax;
 use parser::{Attribute, Built, Parser, Source};
 pub(crate) use types::{first_location, local_type};
 
-/// Reads the attribute that the tokens, from `-` to the full stop, are.
+/// Reads an attribute from its tokens, from `-` to the full stop.
 ///
 /// `None`: an attribute without a type-level meaning.
 pub(crate) fn form(tokens: &[Token], release: Release) -> Result<Option<Form>, LocalDiagnostic> {
@@ -32,10 +32,10 @@ pub(crate) fn form(tokens: &[Token], release: Release) -> Result<Option<Form>, L
     Ok(kind.map(|kind| Form::new(name.at, kind)))
 }
 
-/// Reads the attribute of that name, whose text goes on at the lexer, and says what is behind it.
+/// Reads the attribute of this name from the text at the lexer, and returns the text behind it.
 ///
-/// `None`: the tokens have to be read, as there is a macro call among them, a word whose meaning a
-/// feature decides, something wrong, something unusual, or nothing with a type-level meaning.
+/// Returns `None` if the attribute has to be read from tokens, because it contains a macro call, a
+/// word whose meaning depends on a feature, an error, something unusual, or no type-level meaning.
 pub(crate) fn form_of_text<'t>(
     name: &Token,
     text: Lexer<'t>,

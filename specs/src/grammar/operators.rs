@@ -74,8 +74,8 @@ pub(super) fn prefix(kind: Kind) -> Option<Operator> {
 }
 
 impl Parser<'_> {
-    /// The operators behind an operand, from that precedence up, and their operands. A precedence
-    /// is a level of recursion, so there are three at most.
+    /// Reads the operators behind an operand, from this precedence up, and their operands. Each
+    /// precedence is a level of recursion, so there are at most three.
     pub(super) fn operators(&mut self, mut left: Type, lowest: u8) -> Built<Type> {
         while let Some(operator) = infix(self.token.kind) {
             let precedence = operator.precedence();

@@ -1,5 +1,5 @@
-//! What all rules need: the token that is looked at, what the grammar expects there, and how deep
-//! the parser is.
+//! The state that all rules share: the current token, the checks on it, and the depth of the
+//! parser.
 
 use std::slice;
 
@@ -11,13 +11,13 @@ use crate::release::Release;
 
 pub(super) type Built<T> = Result<T, LocalDiagnostic>;
 
-/// Where tokens come from.
+/// The source of the tokens.
 #[derive(Clone)]
 pub(super) enum Source<'t> {
-    /// An attribute's tokens, all of them.
+    /// All tokens of an attribute.
     Tokens(slice::Iter<'t, Token>),
-    /// The text behind an attribute's name. A word that is more than a token, as in a macro call,
-    /// ends it.
+    /// The text behind an attribute's name. A word that is more than one token, such as a macro
+    /// call, ends it.
     Text(Lexer<'t>),
 }
 
@@ -34,25 +34,25 @@ impl Source<'_> {
     }
 }
 
-/// Reads a form from left to right; one token tells what follows. Each rule of the grammar is a
-/// function, which finds the rule's first token at [`Parser::token`] and leaves the one behind it
-/// there.
+/// Reads a form from left to right with one token of look-ahead. Each rule of the grammar is a
+/// function: it expects the rule's first token at [`Parser::token`], and leaves the token behind
+/// the rule there.
 pub(super) struct Parser<'t> {
     /// The tokens behind [`Parser::token`].
     rest: Source<'t>,
-    /// The token that is read next.
+    /// The current token.
     pub(super) token: Token,
     pub(super) release: Release,
-    /// How many levels a tree may have.
+    /// Maximum number of levels of a tree.
     most: usize,
-    /// How many brackets are open.
+    /// The number of open brackets.
     depth: usize,
-    /// How many levels the tree has that was read last.
+    /// The number of levels of the last tree.
     pub(super) height: usize,
 }
 
 impl<'t> Parser<'t> {
-    /// A parser of an attribute, behind its name.
+    /// Creates a parser of an attribute, behind the attribute's name.
     fn behind_name(source: Source<'t>, release: Release, most: usize) -> Built<Self> {
         let has_name = matches!(source, Source::Tokens(_));
         let mut parser = Parser {
@@ -71,7 +71,7 @@ impl<'t> Parser<'t> {
         Ok(parser)
     }
 
-    /// The token that is looked at, which gives its place to the one behind it.
+    /// Returns the current token, and moves to the next one.
     pub(super) fn advance(&mut self) -> Built<Token> {
         match self.rest.next() {
             Some(next) => Ok(std::mem::replace(&mut self.token, next)),
@@ -79,7 +79,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Looks at the next token.
+    /// Moves to the next token.
     pub(super) fn skip(&mut self) -> Built<()> {
         match self.rest.next() {
             Some(next) => self.token = next,
@@ -100,7 +100,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether the token was there, which is read then.
+    /// Moves to the next token if the current one has this kind. Returns whether it had.
     pub(super) fn takes(&mut self, kind: Kind) -> Built<bool> {
         let is_there = self.is(kind);
         if is_there {
@@ -109,12 +109,12 @@ impl<'t> Parser<'t> {
         Ok(is_there)
     }
 
-    /// The grammar has nothing that goes on like this.
+    /// The error for a token that the grammar does not allow here.
     pub(super) fn unexpected(&self) -> LocalDiagnostic {
         syntax(Some(&self.token))
     }
 
-    /// A name or literal.
+    /// Reads a name or literal.
     pub(super) fn value(&mut self, kind: Kind) -> Built<Token> {
         if self.is(kind) {
             self.advance()
@@ -123,12 +123,13 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The name that an atom or variable is.
+    /// Reads the name in an atom or variable.
     pub(super) fn name(&mut self, kind: Kind) -> Built<Name> {
         Ok(name(self.value(kind)?))
     }
 
-    /// Names of native records may look like variables and keywords: `#Name{…}`, `#m:end{…}`.
+    /// Reads the name of a native record, which may look like a variable or a keyword: `#Name{…}`,
+    /// `#m:end{…}`.
     pub(super) fn native_name(&mut self) -> Built<Name> {
         let kind = self.token.kind;
         match kind {
@@ -138,7 +139,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `(((`: how many there are.
+    /// Reads `(((` and returns the number of parentheses.
     pub(super) fn opened(&mut self) -> Built<usize> {
         let mut open = 0;
         while self.takes(Kind::ParenOpen)? {
@@ -147,7 +148,7 @@ impl<'t> Parser<'t> {
         Ok(open)
     }
 
-    /// `)))`, at most as many as are open: how many stay open.
+    /// Reads `)))`, at most `open` of them, and returns how many stay open.
     pub(super) fn closed(&mut self, mut open: usize) -> Built<usize> {
         while open > 0 && self.takes(Kind::ParenClose)? {
             open -= 1;
@@ -162,7 +163,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A token that may have parentheses around it, as where OTP's grammar has an expression.
+    /// Reads a token that may be in parentheses, where OTP's grammar has an expression.
     pub(super) fn in_parentheses(&mut self, kind: Kind) -> Built<Token> {
         let open = self.opened()?;
         let token = self.value(kind)?;
@@ -170,7 +171,7 @@ impl<'t> Parser<'t> {
         Ok(token)
     }
 
-    /// The full stop. Nothing may stand behind it.
+    /// Reads the full stop, which must be the last token.
     fn end(self) -> Built<Source<'t>> {
         let is_end = match &self.rest {
             Source::Tokens(tokens) => tokens.as_slice().is_empty(),
@@ -183,7 +184,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Elements with commas between them, up to the bracket that closes, which is read, too.
+    /// Reads elements separated by commas, and the closing bracket behind them.
     pub(super) fn elements<T>(
         &mut self,
         close: Kind,
@@ -205,7 +206,7 @@ impl<'t> Parser<'t> {
         Ok(elements)
     }
 
-    /// Reads what stands in brackets.
+    /// Reads the contents of brackets.
     pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Built<T>) -> Built<T> {
         self.depth += 1;
         self.height = 0;
@@ -216,7 +217,7 @@ impl<'t> Parser<'t> {
         Ok(inner)
     }
 
-    /// The tree that was read last has more levels now.
+    /// Adds levels to the last tree.
     pub(super) fn raised_by(&mut self, levels: usize) -> Built<()> {
         self.height += levels;
         if self.depth + self.height > self.most {
@@ -226,7 +227,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// The text of a name. A keyword is one where the grammar takes it for one.
+/// Returns the text of a name. A keyword is a name where the grammar accepts it as one.
 pub(super) fn name(token: Token) -> Name {
     match token.value {
         Value::Text(text) => text,
@@ -234,20 +235,21 @@ pub(super) fn name(token: Token) -> Name {
     }
 }
 
-/// An attribute that is read.
+/// An attribute that is being read.
 pub(super) struct Attribute<'n, 't> {
     pub(super) name: &'n Token,
-    /// After it has been read: what stands behind it.
+    /// Afterwards: the source behind the attribute.
     pub(super) source: Source<'t>,
     pub(super) release: Release,
 }
 
 impl<'t> Attribute<'_, 't> {
-    /// Reads types, which may be nested as deep as is allowed.
+    /// Reads types, which may be nested up to the limit.
     pub(super) fn types<T>(&mut self, read: impl Fn(&mut Parser<'t>) -> Built<T>) -> Built<T> {
         match self.read(nesting::SHALLOW, &read) {
             Err(error) if error.message == &catalog::TOO_DEEP => {
-                // What recurses over the tree, as its end does, needs that stack, too.
+                // Code that recurses over the tree needs that stack as well, and so does dropping
+                // the tree.
                 nesting::on_large_stack(|| self.read(nesting::DEEPEST, &read))
             }
             result => result,
@@ -259,7 +261,7 @@ impl<'t> Attribute<'_, 't> {
         self.read(nesting::SHALLOW, Parser::term)
     }
 
-    /// `[f/1, g/2]`, as it is usually written.
+    /// `[f/1, g/2]` in its usual form.
     pub(super) fn plain_names(&mut self) -> Built<Vec<(Name, i64)>> {
         self.read(nesting::SHALLOW, Parser::plain_names)
     }
@@ -272,7 +274,7 @@ impl<'t> Attribute<'_, 't> {
     }
 }
 
-/// `syntax error before X`, as erl_parse words it.
+/// `syntax error before X`, in erl_parse's words.
 pub(crate) fn syntax(token: Option<&Token>) -> LocalDiagnostic {
     let at = token.map(|token| token.at).unwrap_or_default();
     let shown = token.map(crate::print::token).unwrap_or_default();

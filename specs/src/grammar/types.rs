@@ -16,18 +16,18 @@ type Annotation = (Name, Location);
 #[derive(Default)]
 struct Members {
     types: Vec<Type>,
-    /// The levels of the highest one.
+    /// The levels of the highest member.
     height: usize,
 }
 
 impl Parser<'_> {
     /// `top_type -> var '::' top_type | type '|' top_type | type`
     ///
-    /// An annotation holds all that follows. A union at the right end of a union is lifted into
-    /// it, also when it stood in parentheses.
+    /// An annotation contains everything after it. A union at the right end of a union is merged
+    /// into it, even if it was in parentheses.
     pub(super) fn top_type(&mut self) -> Built<Type> {
         let mut members = Members::default();
-        // What is in front of annotations, and those.
+        // The members in front of annotations, and these annotations.
         let mut outer = Vec::new();
         loop {
             let (annotations, first) = self.annotations()?;
@@ -43,7 +43,8 @@ impl Parser<'_> {
         }
     }
 
-    /// What is in front of the last member of a union, around it.
+    /// Builds the types around the last member of a union, from the members and annotations in
+    /// front of it.
     fn held(
         &mut self,
         outer: Vec<(Members, Vec<Annotation>)>,
@@ -62,7 +63,7 @@ impl Parser<'_> {
         Ok(whole)
     }
 
-    /// The union of some members and what stands at its right end.
+    /// Builds the union of some members and the type at its right end.
     fn union(&mut self, members: Members, last: Type) -> Built<Type> {
         let Members { mut types, height } = members;
         let Some(first) = types.first() else {
@@ -84,7 +85,7 @@ impl Parser<'_> {
         Ok(Type { at, kind })
     }
 
-    /// `A :: B ::`, and the variable that follows if it is not an annotation.
+    /// Reads `A :: B ::`, and the variable behind it if that is not an annotation.
     fn annotations(&mut self) -> Built<(Vec<Annotation>, Option<Type>)> {
         let mut annotations = Vec::new();
         while self.is(Kind::Variable) {
@@ -102,7 +103,7 @@ impl Parser<'_> {
 
     /// `type -> type '..' type | type add_op type | type mult_op type | prefix_op type | …`
     ///
-    /// `first` is the first operand if it has been read already.
+    /// `first` is the first operand if it was already read.
     pub(super) fn ty(&mut self, first: Option<Type>) -> Built<Type> {
         let first = match first {
             Some(first) => first,
@@ -111,7 +112,7 @@ impl Parser<'_> {
         self.operators(first, 0)
     }
 
-    /// `prefix_op type`, or what has no operator.
+    /// `prefix_op type`, or a type without an operator.
     pub(super) fn operand(&mut self) -> Built<Type> {
         let mut prefixes = Vec::new();
         while let Some(operator) = prefix(self.token.kind) {
@@ -149,7 +150,8 @@ impl Parser<'_> {
         Ok(Type { at, kind })
     }
 
-    /// `type -> '(' top_type ')'`: no node, but the parser's stack counts, too.
+    /// `type -> '(' top_type ')'`: leaves no node, but counts as a level, because the parser
+    /// recurses.
     fn type_in_parentheses(&mut self) -> Built<Type> {
         self.skip()?;
         let inner = self.nested(Self::top_type)?;
@@ -257,7 +259,7 @@ impl Parser<'_> {
             let kind = TypeKind::Fun(None);
             return Ok(Type { at, kind });
         }
-        // As the abstract format has it, `fun((A) -> B)` stands where `(A)` does.
+        // As in the abstract format, the location of `fun((A) -> B)` is that of `(A)`.
         let at = self.token.at;
         let signature = self.nested(Self::fun_type)?;
         self.expect(Kind::ParenClose)?;
@@ -268,7 +270,7 @@ impl Parser<'_> {
     /// `binary_type -> '<<' '>>' | '<<' bin_base_type '>>' | '<<' bin_unit_type '>>'
     ///               | '<<' bin_base_type ',' bin_unit_type '>>'`
     fn binary_type(&mut self) -> Built<TypeKind> {
-        // The abstract format gives an absent part the line alone.
+        // In the abstract format, the location of an absent part is the line alone.
         let line = self.token.at.line;
         self.skip()?;
         let zero = || Type {
@@ -303,8 +305,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `bin_base_type -> var ':' type`, `bin_unit_type -> var ':' var '*' type`: whether it is a
-    /// unit, and its type.
+    /// `bin_base_type -> var ':' type`, `bin_unit_type -> var ':' var '*' type`. Returns whether it
+    /// is a unit, and its type.
     fn binary_part(&mut self) -> Built<(bool, Type)> {
         self.anonymous()?;
         self.expect(Kind::Colon)?;
@@ -327,7 +329,7 @@ impl Parser<'_> {
     }
 }
 
-/// The variable of a binary type must be `_`.
+/// Checks that the variable of a binary type is `_`.
 fn is_anonymous(variable: &Token) -> Built<()> {
     if variable.text() == "_" {
         return Ok(());
@@ -353,7 +355,7 @@ pub(crate) fn local_type(name: Name, arguments: Vec<Type>, release: Release) -> 
     }
 }
 
-/// The location of a type's first token: an operator stands where its sign does.
+/// Returns the location of a type's first token: an operator is located at its sign.
 pub(crate) fn first_location(ty: &Type) -> Location {
     match &ty.kind {
         TypeKind::Infix(_, left, _) | TypeKind::Range(left, _) => first_location(left),

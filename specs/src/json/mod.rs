@@ -69,7 +69,7 @@ impl<'a> Head<'a> {
 }
 
 /// Appends the line of a form, `{"file","module","kind","name","arity","own","form"}`, with its
-/// line break. Forms that do not declare types give no line.
+/// line break. A form that does not declare a type adds no line.
 pub fn line(out: &mut String, file: &str, module: Option<&str>, entry: &Entry) {
     let Some(head) = Head::of(&entry.form.kind) else {
         return;
@@ -89,7 +89,7 @@ pub fn line(out: &mut String, file: &str, module: Option<&str>, entry: &Entry) {
     writer.raw("}\n");
 }
 
-/// What every line of a file's forms begins with.
+/// Returns the beginning of every line of a file's forms.
 #[must_use]
 pub fn line_start(file: &str, module: Option<&str>) -> String {
     let mut out = String::new();
@@ -105,7 +105,7 @@ fn push_start(out: &mut String, file: &str, module: Option<&str>) {
     writer.optional(module);
 }
 
-/// The form alone; empty for a form that does not declare a type.
+/// Returns the form alone; empty for a form that does not declare a type.
 #[must_use]
 pub fn form(form: &Form) -> String {
     let mut out = String::new();

@@ -3,10 +3,10 @@
 use crate::ast::{Constant, Integer};
 use crate::print;
 
-/// The largest integers that every JSON reader keeps exactly lie below this.
+/// Every JSON reader keeps integers below this exactly.
 const EXACT: i64 = 1 << 53;
 
-/// The order of map keys: by kind, as Erlang orders terms, then small integers by value and the
+/// The order of map keys: by kind, as Erlang orders terms; then small integers by value, and the
 /// rest by text.
 fn order(key: &Constant) -> (u8, i64, String) {
     let kind = match key {
@@ -32,7 +32,7 @@ impl Writer<'_> {
         self.0.push_str(text);
     }
 
-    /// A JSON string: an atom, or a text. Only what JSON requires is escaped.
+    /// Writes a JSON string: an atom, or a text. It escapes only what JSON requires.
     pub(super) fn string(&mut self, text: &str) {
         self.0.push('"');
         for character in text.chars() {

@@ -1,11 +1,11 @@
-//! The position in the file, and what stands there.
+//! The position in the file, and the bytes there.
 
 use super::Lexer;
 use super::encoding::Encoding;
 use crate::ast::{Location, Name};
 
 impl<'a> Lexer<'a> {
-    /// The location of the next byte.
+    /// Returns the location of the next byte.
     pub(crate) fn location(&self) -> Location {
         self.location_of(self.position)
     }
@@ -21,7 +21,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// How many bytes of the line before `position` continue a character.
+    /// Returns how many bytes of the line before `position` continue a character.
     pub(super) fn continued(&self, position: usize) -> usize {
         let (from, known) = match self.counted.get() {
             (line, counted, known) if line == self.line_start && counted <= position => {
@@ -35,7 +35,7 @@ impl<'a> Lexer<'a> {
         continued
     }
 
-    /// The byte at `offset` from here; 0 past the end (a blank, as `erl_scan` has it).
+    /// Returns the byte at `offset` from here; 0 past the end (a blank, as in `erl_scan`).
     pub(super) fn peek(&self, offset: usize) -> u8 {
         self.bytes.get(self.position + offset).copied().unwrap_or(0)
     }
@@ -44,12 +44,12 @@ impl<'a> Lexer<'a> {
         self.position >= self.bytes.len()
     }
 
-    /// The bytes not read yet.
+    /// Returns the bytes not read yet.
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.bytes[self.position.min(self.bytes.len())..]
     }
 
-    /// The character here and its length in bytes.
+    /// Returns the character here and its length in bytes.
     pub(super) fn character(&self) -> Option<(u32, usize)> {
         let rest = self.rest();
         let first = *rest.first()?;
@@ -88,7 +88,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The length of a blank from U+0080 to U+00A0 here; 0 if there is none.
+    /// Returns the length of a blank from U+0080 to U+00A0 here; 0 if there is none.
     pub(super) fn blank_character(&self) -> usize {
         match self.character() {
             Some((0x80..=0xA0, length)) => length,
@@ -101,7 +101,7 @@ impl<'a> Lexer<'a> {
         self.position += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    /// The text between two positions.
+    /// Returns the text between two positions.
     pub(super) fn slice(&self, start: usize, end: usize) -> Name {
         match self.text.and_then(|text| text.get(start..end)) {
             Some(text) => Name::new(text),

@@ -1,4 +1,4 @@
-//! How a file's bytes stand for characters: UTF-8, or Latin-1 where a comment says so.
+//! The encoding of a file: UTF-8, or Latin-1 if a comment declares it.
 
 use crate::ast::Name;
 
@@ -48,8 +48,7 @@ impl Encoding {
         }
     }
 
-    /// The text that the bytes stand for. Bytes that are not valid are replaced; the caller has
-    /// reported them.
+    /// Decodes the bytes. Invalid bytes are replaced; the caller has already reported them.
     pub(crate) fn decode(self, bytes: &[u8]) -> Name {
         match self {
             Encoding::Latin1 if !bytes.is_ascii() => {

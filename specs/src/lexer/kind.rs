@@ -20,7 +20,7 @@ macro_rules! kinds {
             pub(crate) const ALL: &[(Kind, &str)] =
                 &[$((Kind::$name, $text),)* $((Kind::$keyword, $spelling),)*];
 
-            /// The keyword of that spelling.
+            /// Returns the keyword with this spelling.
             #[must_use]
             pub(crate) fn keyword(text: &str) -> Option<Kind> {
                 if !(2..=7).contains(&text.len()) {
@@ -43,7 +43,7 @@ kinds! {
         Float = "float";
         String = "string";
         Char = "character";
-        /// `~b"…"` and its like, from OTP 27.
+        /// `~b"…"` and other sigils, since OTP 27.
         Sigil = "sigil";
         ParenOpen = "(";
         ParenClose = ")";
@@ -89,7 +89,7 @@ kinds! {
         Generator = "<-";
         BinaryGenerator = "<=";
         MaybeMatch = "?=";
-        /// A character that does not start a token of Erlang, or an operator that is unknown here.
+        /// A character that does not start a token of Erlang, or an unknown operator.
         Other = "character outside Erlang";
     }
     keywords {
@@ -128,7 +128,7 @@ kinds! {
 }
 
 impl Kind {
-    /// Its text, or a description.
+    /// Returns its text, or a description.
     #[must_use]
     pub(crate) fn text(self) -> &'static str {
         Kind::ALL

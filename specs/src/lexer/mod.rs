@@ -1,7 +1,7 @@
 //! A file's tokens (the lexis of `erl_scan`).
 //!
-//! Two speeds: [`Lexer::token`] reads one token; [`Lexer::skip_form`] skips a form that is not
-//! read, byte by byte.
+//! It has two speeds: [`Lexer::token`] reads one token; [`Lexer::skip_form`] skips an unneeded form
+//! byte by byte.
 
 mod cursor;
 mod encoding;
@@ -23,9 +23,9 @@ pub(crate) use kind::Kind;
 /// A token with its location and value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it starts.
+    /// The location of its first character.
     pub at: Location,
     /// Its value, for names and literals.
     pub value: Value,
@@ -97,25 +97,25 @@ impl Token {
 #[derive(Clone)]
 pub(crate) struct Lexer<'a> {
     bytes: &'a [u8],
-    /// The same, if it is UTF-8: names are checked once.
+    /// The bytes as text, if they are UTF-8: they are validated only once.
     text: Option<&'a str>,
     encoding: Encoding,
-    /// Columns need no look back for multi-byte characters.
+    /// Whether all characters are single bytes, so that computing columns needs no look back.
     single_byte: bool,
-    /// Triple-quoted strings and sigils exist from this release on: 27.
+    /// The OTP release. Triple-quoted strings and sigils exist since 27.
     release: u32,
     position: usize,
     line: u32,
     line_start: usize,
-    /// The start of a line, up to where it was looked at for columns, and how many bytes continue a
-    /// character there: a line may be as long as the file.
+    /// The start of a line, a position in it, and how many bytes between them continue a character.
+    /// This avoids repeated scans: a line may be as long as the file.
     counted: Cell<(usize, usize, usize)>,
 }
 
 pub(crate) type LexResult<T> = Result<T, LocalDiagnostic>;
 
 impl<'a> Lexer<'a> {
-    /// A lexer at the file's beginning. In UTF-8, `bytes` must be valid.
+    /// Creates a lexer at the file's beginning. In UTF-8, `bytes` must be valid.
     pub(crate) fn new(bytes: &'a [u8], encoding: Encoding, release: u32) -> Self {
         let text = match encoding {
             Encoding::Latin1 => None,
@@ -135,9 +135,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next token; `None` at the end of the file.
+    /// Reads the next token; `None` at the end of the file.
     ///
-    /// After an error the cursor stands behind the offending characters.
+    /// After an error, the cursor is behind the offending characters.
     pub(crate) fn token(&mut self) -> LexResult<Option<Token>> {
         self.skip_blanks();
         let Some(&byte) = self.bytes.get(self.position) else {

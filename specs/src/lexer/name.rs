@@ -7,12 +7,12 @@ use crate::catalog;
 const BYTE_ORDER_MARK: u32 = 0xFEFF;
 
 impl Lexer<'_> {
-    /// Whether a character stands here that no token starts with, such as a byte order mark.
+    /// Returns whether the character here cannot start a token, such as a byte order mark.
     pub(crate) fn is_at_illegal_character(&self) -> bool {
         self.character().is_some_and(|(code, _)| code > 0xFF)
     }
 
-    /// A token that starts with a character above U+007F.
+    /// Reads a token that starts with a character above U+007F.
     pub(super) fn high_character(&mut self, at: Location) -> LexResult<Token> {
         match self.character() {
             Some((0xDF..=0xFF, _)) if !self.is_operator_sign() => Ok(self.name(at, false)),
@@ -40,7 +40,7 @@ impl Lexer<'_> {
         matches!(self.character(), Some((0xD7 | 0xF7, _)))
     }
 
-    /// The length of the character here; 0 if names may not have it.
+    /// Returns the length of the character here; 0 if it is not allowed in names.
     pub(super) fn name_character(&self) -> usize {
         match self.peek(0) {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'@' => 1,
@@ -53,7 +53,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// An unquoted atom, a keyword or a variable.
+    /// Reads an unquoted atom, a keyword or a variable.
     pub(super) fn name(&mut self, at: Location, variable: bool) -> Token {
         let start = self.position;
         loop {
@@ -72,7 +72,7 @@ impl Lexer<'_> {
             };
         }
         match Kind::keyword(&text) {
-            // Whether these two are keywords is known later; their text is kept.
+            // A feature decides later whether these two are keywords, so their text is kept.
             Some(kind @ (Kind::Maybe | Kind::Else)) => Token {
                 kind,
                 at,

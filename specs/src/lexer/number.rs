@@ -6,7 +6,7 @@ use crate::catalog;
 use crate::integer::MAX_DIGITS;
 
 impl Lexer<'_> {
-    /// A number; its first digit stands here.
+    /// Reads a number, from its first digit.
     pub(super) fn number(&mut self, at: Location) -> LexResult<Token> {
         if let Some(plain) = self.plain_digits() {
             return Ok(integer_token(at, Integer::from_decimal(plain)));
@@ -19,7 +19,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Decimal digits that are all of a number, which most numbers are.
+    /// Reads a number that consists only of decimal digits, as most numbers do.
     fn plain_digits(&mut self) -> Option<&str> {
         let rest = self.rest();
         let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -30,7 +30,7 @@ impl Lexer<'_> {
         std::str::from_utf8(&rest[..count]).ok()
     }
 
-    /// Digits of a base, with single underscores between two of them left out.
+    /// Reads digits of a base, and leaves out single underscores between two of them.
     fn digits(&mut self, base: u32) -> String {
         let mut digits = String::new();
         loop {
@@ -49,7 +49,7 @@ impl Lexer<'_> {
 
     fn based_integer(&mut self, at: Location, base: &str) -> LexResult<Token> {
         let Some(base) = base.parse().ok().filter(|base| (2..=36).contains(base)) else {
-            // The sign itself is left, as `erl_scan` leaves it.
+            // The sign itself is not consumed, as in `erl_scan`.
             return Err(catalog::ILLEGAL_BASE.at(at, base));
         };
         self.position += 1;
@@ -69,7 +69,7 @@ impl Lexer<'_> {
         self.release >= 28
     }
 
-    /// The point stands here.
+    /// Reads a based float, from its point.
     fn based_float(&mut self, at: Location, base: u32, whole: &str) -> LexResult<Token> {
         self.position += 1;
         let fraction = self.digits(base);

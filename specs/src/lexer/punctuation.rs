@@ -4,7 +4,7 @@ use super::{Kind, Lexer, Token};
 use crate::ast::Location;
 
 impl Lexer<'_> {
-    /// The longest operator here.
+    /// Reads the longest operator here.
     pub(super) fn punctuation(&mut self, at: Location) -> Token {
         let (kind, length) = match self.peek(0) {
             b'.' => self.full_stop(),
@@ -14,7 +14,8 @@ impl Lexer<'_> {
         Token::bare(kind, at)
     }
 
-    /// `.`, `..` or `...`; a single one ends the form when a blank, a comment or the end follows.
+    /// `.`, `..` or `...`; a single one ends the form if a blank, a comment or the end of the file
+    /// follows.
     fn full_stop(&self) -> (Kind, usize) {
         match (self.peek(1), self.peek(2)) {
             (b'.', b'.') => (Kind::Ellipsis, 3),
@@ -24,7 +25,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether a blank, a comment or the end of the file stands at `position`.
+    /// Returns whether a blank, a comment or the end of the file is at `position`.
     pub(super) fn ends_form(&self, position: usize) -> bool {
         match self.bytes.get(position) {
             None | Some(0..=b' ' | b'%') => true,

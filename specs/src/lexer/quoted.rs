@@ -4,11 +4,11 @@ use super::{Kind, LexResult, Lexer, Token, Value};
 use crate::ast::{Location, Name};
 use crate::catalog;
 
-/// The longest atom that the VM knows, in characters.
+/// The length of the VM's longest atom, in characters.
 const MAX_ATOM: usize = 255;
 
 impl Lexer<'_> {
-    /// A string; its quote stands here.
+    /// Reads a string, from its quote.
     pub(super) fn string(&mut self, at: Location) -> LexResult<Token> {
         if self.release >= 27 && self.rest().starts_with(b"\"\"\"") {
             return self.triple_quoted(at, Kind::String, true);
@@ -21,7 +21,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// A quoted atom; its quote stands here.
+    /// Reads a quoted atom, from its quote.
     pub(super) fn quoted_atom(&mut self, at: Location) -> LexResult<Token> {
         let text = self.quoted(at, b'\'', "atom")?;
         if text.chars().count() > MAX_ATOM {
@@ -30,13 +30,13 @@ impl Lexer<'_> {
         Ok(Token::atom(text, at))
     }
 
-    /// The text up to the closing quote.
+    /// Reads the text up to the closing quote.
     fn quoted(&mut self, at: Location, quote: u8, what: &str) -> LexResult<Name> {
         self.position += 1;
         self.quoted_until(at, quote, true, what)
     }
 
-    /// The text from here up to `close`, which is read too.
+    /// Reads the text from here up to `close`, and `close` itself.
     pub(super) fn quoted_until(
         &mut self,
         at: Location,
@@ -73,7 +73,7 @@ impl Lexer<'_> {
         Ok(text.into())
     }
 
-    /// `$a`, `$\n`; the dollar stands here.
+    /// Reads `$a` or `$\n`, from the dollar.
     pub(super) fn character_literal(&mut self, at: Location) -> LexResult<Token> {
         self.position += 1;
         let code = match self.peek(0) {
@@ -97,7 +97,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// The character that an escape stands for; the backslash stands here.
+    /// Reads an escape, from the backslash, and returns its character.
     pub(super) fn escape(&mut self) -> LexResult<char> {
         let at = self.location();
         self.position += 1;

@@ -5,7 +5,7 @@ use crate::ast::{Location, Name};
 use crate::catalog;
 
 impl Lexer<'_> {
-    /// `~name<delimiter>text<delimiter>suffix`; the tilde stands here.
+    /// Reads `~name<delimiter>text<delimiter>suffix`, from the tilde.
     pub(super) fn sigil(&mut self, at: Location) -> LexResult<Token> {
         self.position += 1;
         let start = self.position;
@@ -43,7 +43,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// `"""`, a line break, lines, `"""`; the first quote stands here.
+    /// Reads `"""`, a line break, lines and `"""`, from the first quote.
     pub(super) fn triple_quoted(
         &mut self,
         at: Location,
@@ -72,7 +72,8 @@ impl Lexer<'_> {
         })
     }
 
-    /// The lines up to one that starts with `quotes` quotes, without that line's indentation.
+    /// Reads the lines up to one that starts with `quotes` quotes, and removes that line's
+    /// indentation from them.
     fn lines_until_quotes(&mut self, at: Location, quotes: usize) -> LexResult<Name> {
         let mut lines: Vec<&[u8]> = Vec::new();
         loop {
@@ -116,7 +117,7 @@ impl Lexer<'_> {
         text.strip_suffix('\r').unwrap_or(&text).into()
     }
 
-    /// Reads the escapes of text that a sigil asks them for.
+    /// Replaces the escapes in the text of a sigil that has them.
     fn with_escapes(&self, text: &str) -> LexResult<Name> {
         let mut inner = Lexer::new(text.as_bytes(), super::Encoding::Utf8, self.release);
         inner.line = self.line;

@@ -1,9 +1,9 @@
-//! Skipping a form that is not read, up to its full stop.
+//! Skips an unneeded form, up to its full stop.
 
 use super::{LexResult, Lexer};
 use crate::catalog;
 
-/// Bytes that mean something to [`Lexer::skip_form`].
+/// Bytes with a meaning for [`Lexer::skip_form`].
 static STOPS: [bool; 256] = {
     let mut stops = [false; 256];
     let mut index = 0;
@@ -16,10 +16,10 @@ static STOPS: [bool; 256] = {
 };
 
 impl Lexer<'_> {
-    /// Skips up to the next full stop, which is skipped too, or to the end of the file.
+    /// Skips up to and including the next full stop, or to the end of the file.
     ///
     /// # Errors
-    /// A string or quoted atom that does not end: the file is read to its end then.
+    /// A string or quoted atom is not closed. The lexer is then at the end of the file.
     pub(crate) fn skip_form(&mut self) -> LexResult<()> {
         loop {
             self.skip_plain();
@@ -50,7 +50,7 @@ impl Lexer<'_> {
         self.position += plain.unwrap_or(rest.len());
     }
 
-    /// Skips one to three dots; true when it was the full stop.
+    /// Skips one to three dots; true if it was the full stop.
     fn skip_dots(&mut self) -> bool {
         if self.peek(1) == b'.' {
             self.position += if self.peek(2) == b'.' { 3 } else { 2 };
@@ -101,7 +101,7 @@ impl Lexer<'_> {
         Err(catalog::UNTERMINATED.at(at, what))
     }
 
-    /// A tilde that does not start a sigil is accepted here: only forms that are read are checked.
+    /// A tilde that does not start a sigil is accepted here, because skipped forms are not checked.
     fn skip_sigil(&mut self) -> LexResult<()> {
         let start = self.position;
         match self.sigil(self.location()) {

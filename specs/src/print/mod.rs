@@ -1,4 +1,4 @@
-//! Forms as Erlang text, on one line, laid out as OTP's own sources are.
+//! Forms as Erlang text, on one line, formatted like OTP's own sources.
 
 mod terms;
 mod tokens;

@@ -8,8 +8,8 @@ use crate::ast::Constant;
 
 pub use otp_contract::erlang::quote_atom as atom;
 
-/// A type variable. One that another language writes in small letters is written as Erlang does:
-/// `new_state` of Elixir is `NewState`.
+/// Returns a type variable. A name of another language that begins with a small letter is converted
+/// to Erlang's style: `new_state` of Elixir is `NewState`.
 pub(crate) fn variable(name: &str) -> Cow<'_, str> {
     if !name.starts_with(char::is_lowercase) {
         return Cow::Borrowed(name);
@@ -51,7 +51,7 @@ pub(crate) fn character(code: u32) -> String {
     }
 }
 
-/// The shortest text that reads back as the same float, as `~w` gives it.
+/// Returns the shortest text that reads back as the same float, as `~w` formats it.
 pub(crate) fn float(value: f64) -> String {
     let text = format!("{value:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -66,7 +66,7 @@ pub(crate) fn float(value: f64) -> String {
     let plain = format!("{value}");
     let scientific = format!("{}e{exponent}", with_point(digits));
     let plain = with_point(&plain);
-    // Erlang writes whichever is shorter, and never a plain number from 2^53 on.
+    // Erlang writes the shorter form, and never a plain number from 2^53 up.
     if plain.len() <= scientific.len() && value.abs() < 9_007_199_254_740_992.0 {
         plain
     } else {

@@ -1,9 +1,9 @@
-//! Tokens back to text: for `??Argument` and for messages.
+//! Converts tokens back to text, for `??Argument` and for messages.
 
 use super::terms::{atom, character, float, string};
 use crate::lexer::{Kind, Token, Value};
 
-/// The text that would scan as these tokens, separated by blanks, as epp gives it for `??`.
+/// Returns a text that scans as these tokens, separated by blanks, as epp writes it for `??`.
 pub(crate) fn tokens(tokens: &[Token]) -> String {
     tokens.iter().map(token).collect::<Vec<_>>().join(" ")
 }

@@ -116,7 +116,8 @@ impl Printer {
         }
     }
 
-    /// Members stand bare, except that an annotation or a union would swallow what follows it.
+    /// Writes members without parentheses, except an annotation or a union that would swallow the
+    /// following members.
     fn union(&mut self, members: &[Type]) {
         let last = members.len().saturating_sub(1);
         for (index, member) in members.iter().enumerate() {
@@ -204,7 +205,7 @@ impl Printer {
                 }
                 let start = self.0.len();
                 self.at_level(operand, Level::Prefix);
-                // `- -1`: two signs would be another operator.
+                // `- -1`: without the blank, the two signs would be another operator.
                 if self.0[start..].starts_with(operator.text()) {
                     self.0.insert(start, ' ');
                 }

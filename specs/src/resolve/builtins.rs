@@ -6,7 +6,7 @@ use crate::catalog;
 use crate::types::{Builtin, Type};
 
 impl<'a> Resolver<'a> {
-    /// A predefined type, unless the module defines one of the same name.
+    /// Resolves a predefined type, unless the module defines a type of that name.
     pub(super) fn builtin(&mut self, at: Location, name: &str, arguments: &'a [ast::Type]) -> Type {
         // OTP's `erlang` defines the predefined types in terms of themselves.
         if self.names.module != "erlang" && self.names.has_type(name, arguments.len()) {

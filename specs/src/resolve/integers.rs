@@ -9,8 +9,8 @@ use crate::integer::shifted_left;
 use crate::types::Int;
 
 impl<'a> Resolver<'a> {
-    /// The value of an integer expression; a diagnostic if it has none that fits 128 bits.
-    /// A literal alone may have any size.
+    /// Returns the value of an integer expression. If the value does not fit 128 bits, it reports a
+    /// diagnostic. A literal alone may have any size.
     pub(super) fn integer(&mut self, written: &'a ast::Type) -> Option<Int> {
         if let TypeKind::Integer(Integer::Big(big)) = &written.kind {
             return Some(
@@ -41,7 +41,7 @@ fn value(written: &ast::Type) -> Option<i128> {
         TypeKind::Integer(Integer::Small(value)) => Some(i128::from(*value)),
         TypeKind::Integer(Integer::Big(big)) => big.parse().ok(),
         TypeKind::Char(code) => Some(i128::from(*code)),
-        // `(Name :: 1)` and the like carry a value too.
+        // `(Name :: 1)` and similar annotations have a value as well.
         TypeKind::Annotated(_, inner) => value(inner),
         TypeKind::Prefix(operator, operand) => {
             let operand = value(operand)?;
@@ -78,7 +78,7 @@ pub(super) fn less(left: &Int, right: &Int) -> bool {
     let negative = |text: &str| text.starts_with('-');
     match (left, right) {
         (Int::Small(left), Int::Small(right)) => left < right,
-        // What does not fit 128 bits is beyond everything that does.
+        // An integer that does not fit 128 bits is beyond all integers that do.
         (Int::Small(_), Int::Big(right)) => !negative(right),
         (Int::Big(left), Int::Small(_)) => negative(left),
         (Int::Big(left), Int::Big(right)) => match (negative(left), negative(right)) {
@@ -94,7 +94,7 @@ fn by_magnitude(left: &str, right: &str) -> Ordering {
 }
 
 impl Int {
-    /// Its decimal text.
+    /// Returns its decimal text.
     #[must_use]
     pub fn text(&self) -> String {
         match self {

@@ -1,8 +1,8 @@
-//! From written forms to resolved types: names, records, variables, integers, recursion.
+//! Resolves written forms to types: names, records, variables, integers, recursion.
 //!
-//! The passes, one file each: `names` (what the module declares), `integers` (operators),
+//! The passes, one file each: `names` (the module's declarations), `integers` (operators),
 //! `variables` (bounds), `records`, `remote` (other modules), `recursion` (types that are only
-//! themselves). Here forms become definitions, and a written type gets its meaning.
+//! themselves). This file turns forms into definitions, and written types into resolved ones.
 
 mod builtins;
 mod integers;
@@ -30,13 +30,13 @@ use remote::Remotes;
 pub use remote::{Lookup, Trusting, Universe};
 use variables::{Bounds, Scope};
 
-/// Types inside each other, bounds of variables included.
+/// Maximum nesting of types, including bounds of variables.
 const MAX_DEPTH: usize = 300;
 
 /// Resolves a module's forms.
 ///
-/// Whatever cannot be resolved becomes [`crate::types::Type::Invalid`] where it stands and a
-/// diagnostic; everything else is resolved.
+/// Everything that cannot be resolved becomes [`crate::types::Type::Invalid`] in its position, and
+/// a diagnostic; everything else is resolved.
 #[must_use]
 pub fn resolve(module: &ast::Module, universe: &mut dyn Universe) -> (Module, Vec<Diagnostic>) {
     let mut resolver = Resolver::new(module, universe);
@@ -55,24 +55,24 @@ pub fn resolve(module: &ast::Module, universe: &mut dyn Universe) -> (Module, Ve
     (resolved, resolver.diagnostics)
 }
 
-/// What all passes share.
+/// State that all passes share.
 struct Resolver<'a> {
     ast: &'a ast::Module,
     names: Names<'a>,
     remotes: Remotes<'a>,
-    /// Records that are resolved already, by name.
+    /// Records that are already resolved, by name.
     records: BTreeMap<&'a str, crate::types::Record>,
     diagnostics: Vec<Diagnostic>,
     /// The file of the form that is being resolved.
     file: ast::Name,
     scope: Scope<'a>,
-    /// Nodes that the form may still make.
+    /// The number of nodes that the form may still create.
     budget: usize,
-    /// How many types the current one is nested in.
+    /// The number of types around the current one.
     depth: usize,
 }
 
-/// Nodes of one form: bounds inside bounds could double without end.
+/// Maximum number of nodes of one form: bounds inside bounds could double without a limit.
 const MAX_NODES: usize = 100_000;
 
 impl<'a> Resolver<'a> {
@@ -167,7 +167,7 @@ impl<'a> Resolver<'a> {
             .collect()
     }
 
-    /// `None`: it belongs to another module, or its clauses differ in arity.
+    /// Returns `None` if it belongs to another module, or if its clauses differ in arity.
     fn signature(&mut self, entry: &'a Entry, form: &'a FunctionForm) -> Option<Function> {
         if form
             .module
@@ -229,7 +229,7 @@ impl<'a> Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Resolves a type where it stands.
+    /// Resolves a type in its context.
     fn ty(&mut self, written: &'a ast::Type) -> Type {
         let at = written.at;
         if !self.spend(1, at, "type") {
@@ -359,14 +359,14 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A callback of which only name and arity are known.
+/// Creates a callback whose name and arity alone are known.
 fn untyped((name, arity): &(Name, usize), optional: bool) -> Function {
     let at = Location::default();
     let term = || ast::Type {
         at,
         kind: ast::TypeKind::Builtin(Name::new_static("term"), Vec::new()),
     };
-    // The VM allows 255 arguments; a greater arity is cut off there.
+    // The VM allows 255 arguments; a greater arity is reduced to that.
     let arity = (*arity).min(255);
     let parameters = Some((0..arity).map(|_| term()).collect());
     let signature = Signature {

@@ -1,4 +1,4 @@
-//! What the module declares, by name.
+//! The module's declarations, by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::catalog;
 use crate::constant::name_arities;
 use crate::diagnostic::Diagnostic;
 
-/// Declarations with the entries that hold them, in source order.
+/// Declarations with the entries that contain them, in source order.
 pub(super) struct Names<'a> {
     pub(super) module: Name,
     pub(super) types: Vec<(&'a Entry, &'a TypeForm)>,
@@ -22,7 +22,7 @@ pub(super) struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Collects them. If a name is defined twice, the first definition counts.
+    /// Collects the declarations. If a name is defined twice, the first definition counts.
     pub(super) fn of(module: &'a ast::Module) -> (Names<'a>, Vec<Diagnostic>) {
         let mut names = Names {
             module: module.name.clone().unwrap_or_default(),
@@ -81,7 +81,7 @@ impl<'a> Names<'a> {
         self.record_names.contains(name)
     }
 
-    /// Whether a record of this module is one of OTP 29's, which are not tuples.
+    /// Returns whether a record of this module is a native one of OTP 29, which is not a tuple.
     pub(super) fn is_native(&self, name: &str) -> bool {
         let mut records = self.records.iter();
         records.any(|(_, form)| form.native && form.name == *name)
@@ -95,7 +95,7 @@ impl<'a> Names<'a> {
         self.export_all || self.exported_functions.contains(&(name, signed(arity)))
     }
 
-    /// The optional callbacks with the attribute that names them.
+    /// Returns the optional callbacks with the attribute that names them.
     pub(super) fn optional(&self) -> impl Iterator<Item = (&(Name, i64), &'a Entry)> {
         self.optional.iter().map(|(name, entry)| (name, *entry))
     }

@@ -9,8 +9,8 @@ use crate::catalog;
 use crate::types::{Builtin, Record, RecordField, Type, TypeName};
 
 impl<'a> Resolver<'a> {
-    /// Every `-record` whose values are tuples. A record inside a record's field has only the
-    /// fields that it refines: records may hold themselves.
+    /// Resolves every `-record` whose values are tuples. A record inside a record's field has only
+    /// its refined fields, because records may contain themselves.
     pub(super) fn records(&mut self) -> Vec<Record> {
         let declared = self.names.records.clone();
         let mut records = Vec::with_capacity(declared.len());
@@ -40,8 +40,8 @@ impl<'a> Resolver<'a> {
         records.filter(|one| one.1).map(|one| one.0).collect()
     }
 
-    /// `#name{field :: T}`, `#module:name{field :: T}`. Of a native record only that it is one is
-    /// kept: nothing but Erlang reads its fields.
+    /// `#name{field :: T}`, `#module:name{field :: T}`. A native record keeps no fields, because
+    /// only Erlang reads them.
     pub(super) fn record_type(
         &mut self,
         at: Location,

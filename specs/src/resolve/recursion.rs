@@ -8,9 +8,9 @@ use crate::catalog;
 use crate::components::components;
 use crate::types::{Type, TypeDef};
 
-/// The definitions, with those that no constructor separates from themselves made invalid.
+/// Returns the definitions, and makes those invalid that no constructor separates from themselves.
 ///
-/// `-type list() :: [] | {any(), list()}` is recursive and fine: a tuple separates them.
+/// `-type list() :: [] | {any(), list()}` is recursive and valid: a tuple separates them.
 pub(super) fn without_empty_cycles(
     mut types: Vec<TypeDef>,
     resolver: &mut Resolver<'_>,
@@ -31,7 +31,7 @@ pub(super) fn without_empty_cycles(
                 .collect()
         })
         .collect();
-    // Definitions stand in the order of their forms.
+    // Definitions are in the order of their forms.
     for index in on_cycles(&edges) {
         types[index].body = Type::Invalid;
         if let Some((entry, form)) = resolver.names.types.get(index) {
@@ -47,7 +47,7 @@ fn key(definition: &TypeDef) -> (&str, usize) {
     (&definition.name, definition.params.len())
 }
 
-/// The types of this module that a type is, or is one alternative of.
+/// Returns the types of this module that a type is equal to, or has as an alternative.
 fn bare_references<'t>(body: &'t Type, module: &Name) -> Vec<(&'t str, usize)> {
     let mut references = Vec::new();
     let mut pending = vec![body];
@@ -64,7 +64,7 @@ fn bare_references<'t>(body: &'t Type, module: &Name) -> Vec<(&'t str, usize)> {
     references
 }
 
-/// The nodes that lie on a cycle, in order.
+/// Returns the nodes that are on a cycle, in order.
 fn on_cycles(edges: &[Vec<usize>]) -> Vec<usize> {
     let components = components(edges);
     let mut sizes = vec![0_usize; edges.len()];

@@ -1,4 +1,4 @@
-//! Types of other modules, each found when it is first needed.
+//! Types of other modules, each looked up when it is first needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::types::{Type, TypeName};
 
-/// What a [`Universe`] knows of a module.
+/// The answer of a [`Universe`] about a module.
 #[derive(Debug, Clone)]
 pub enum Lookup {
     /// Its forms.
     Found(Arc<ast::Module>),
-    /// The module does not exist: its types are invalid, and a diagnostic says so.
+    /// The module does not exist: its types are invalid, and there is a diagnostic.
     Missing,
-    /// It was not looked for: its types are taken on trust.
+    /// The module was not looked for: its types are assumed to exist.
     Unchecked,
 }
 
-/// The other modules, each found when it is first needed.
+/// The other modules, each looked up when it is first needed.
 pub trait Universe {
-    /// The module of that name. One resolution asks once for each name.
+    /// Returns the module with this name. A resolution asks once for each name.
     fn module(&mut self, name: &str) -> Lookup;
 }
 
@@ -36,7 +36,7 @@ impl Universe for Trusting {
     }
 }
 
-/// Modules that are all known beforehand.
+/// Modules that are all known in advance.
 impl Universe for BTreeMap<String, Arc<ast::Module>> {
     fn module(&mut self, name: &str) -> Lookup {
         self.get(name)
@@ -50,7 +50,7 @@ impl<F: FnMut(&str) -> Lookup> Universe for F {
     }
 }
 
-/// What is known of other modules.
+/// Facts about other modules.
 pub(super) struct Remotes<'a> {
     universe: &'a mut dyn Universe,
     known: BTreeMap<Name, Remote>,
@@ -154,7 +154,7 @@ impl<'a> Resolver<'a> {
         Type::Named(Arc::new(name), arguments)
     }
 
-    /// Whether another module has a native record of that name; unknown counts as yes.
+    /// Returns whether another module has a native record of this name; unknown counts as yes.
     pub(super) fn remote_record(&mut self, at: Location, module: &Name, name: &Name) -> bool {
         let diagnostic = match self.remotes.module(module) {
             Remote::Missing => catalog::UNKNOWN_MODULE.at(at, module.as_str()),

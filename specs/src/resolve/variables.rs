@@ -8,7 +8,7 @@ use crate::catalog;
 use crate::print;
 use crate::types::Type;
 
-/// What variables stand for in the form that is being resolved.
+/// The variables of the form that is being resolved.
 pub(super) enum Scope<'a> {
     /// A record: no variable is bound.
     None,
@@ -24,12 +24,12 @@ pub(super) struct Bounds<'a> {
     bounds: BTreeMap<&'a str, &'a ast::Type>,
     /// Variables whose bounds are being resolved, outermost first.
     open: Vec<&'a str>,
-    /// Bounds that are resolved, with the nodes that they are made of.
+    /// Resolved bounds, with the number of nodes in each.
     done: BTreeMap<&'a str, (Type, usize)>,
 }
 
 impl<'a> Bounds<'a> {
-    /// If a variable has two bounds, the first counts.
+    /// Collects the bounds. If a variable has two, the first counts.
     pub(super) fn of(constraints: &'a [ast::Constraint]) -> Self {
         let pairs = constraints.iter().rev();
         let bounds = pairs
@@ -43,7 +43,7 @@ impl<'a> Bounds<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// What a variable means where it stands.
+    /// Returns the meaning of a variable in its context.
     pub(super) fn variable(&mut self, name: &'a str, at: Location) -> Type {
         if name == "_" {
             return Type::Any;
@@ -60,7 +60,8 @@ impl<'a> Resolver<'a> {
         Type::Any
     }
 
-    /// A variable of a signature: its name and bound, or itself when it has none.
+    /// Resolves a variable of a signature: its name and bound, or the variable itself if it has
+    /// none.
     fn bounded(&mut self, name: &'a str, at: Location) -> Type {
         let Scope::Clause(bounds) = &mut self.scope else {
             return Type::Invalid;
@@ -92,7 +93,7 @@ impl<'a> Resolver<'a> {
         resolved
     }
 
-    /// Takes nodes off the budget; false, with a diagnostic, once it is exhausted.
+    /// Takes nodes off the budget. Returns false, with a diagnostic, once it is exhausted.
     pub(super) fn spend(&mut self, nodes: usize, at: Location, name: &str) -> bool {
         if self.budget == 0 {
             return false;

@@ -4,7 +4,8 @@ use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 use crate::lexer::{Kind, Token};
 
-/// The number of arguments that follow, and the tokens that they take; `None` without parentheses.
+/// Returns the number of arguments that follow, and the number of their tokens; `None` without
+/// parentheses.
 pub(super) fn argument_count(
     pending: &[Token],
     name: &Token,
@@ -32,7 +33,7 @@ pub(super) fn argument_count(
     }
 }
 
-/// Takes the arguments, with their parentheses, off the tokens.
+/// Removes the arguments, with their parentheses, from the tokens.
 pub(super) fn take_arguments(
     pending: &mut Vec<Token>,
     name: &Token,
@@ -72,7 +73,7 @@ impl Reversed<'_> {
         self.0.get(index).map(|token| token.kind)
     }
 
-    /// The position of the `,` or `)` that ends the argument at `start`, or of the end.
+    /// Returns the position of the `,` or `)` that ends the argument at `start`, or of the end.
     fn argument_end(&self, start: usize) -> usize {
         let mut closers = Vec::new();
         let mut index = start;

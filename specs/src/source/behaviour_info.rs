@@ -1,4 +1,4 @@
-//! The callback lists of a hand-written `behaviour_info/1`, as old behaviours have it.
+//! The callback lists of a hand-written `behaviour_info/1`, as in old behaviours.
 
 use crate::ast::{BehaviourInfo, Name};
 use crate::constant::name_arities;
@@ -6,8 +6,8 @@ use crate::grammar;
 use crate::lexer::{Kind, Token};
 use crate::release::Release;
 
-/// Reads `behaviour_info(callbacks) -> [{init, 1}, …]; …`. `None` when the function is written in
-/// another way, e.g. computes its list.
+/// Reads `behaviour_info(callbacks) -> [{init, 1}, …]; …`. Returns `None` if the function is
+/// written in another way, e.g. computes its list.
 pub(super) fn read(tokens: &[Token], release: Release) -> Option<BehaviourInfo> {
     let mut info = BehaviourInfo::default();
     let mut found = false;
@@ -38,12 +38,12 @@ pub(super) fn read(tokens: &[Token], release: Release) -> Option<BehaviourInfo> 
     found.then_some(info)
 }
 
-/// The clauses of a function, without the separator that ends each.
+/// Returns the clauses of a function, without the separator at the end of each.
 fn clauses(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     tokens.split(|token| matches!(token.kind, Kind::Semicolon | Kind::Dot))
 }
 
-/// Reads a list as if it stood in an attribute.
+/// Reads a list as if it were in an attribute.
 fn list(body: &[Token], release: Release) -> Option<Vec<(Name, usize)>> {
     let at = body.first()?.at;
     let mut tokens = vec![

@@ -4,14 +4,14 @@ use crate::ast::Location;
 use crate::catalog;
 use crate::diagnostic::LocalDiagnostic;
 
-/// Where a conditional stands.
+/// The state of a conditional.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum State {
     /// The branch that holds is being read.
     Taken,
     /// No branch held yet.
     Waiting,
-    /// A branch held, or the conditional stands in one that does not.
+    /// A branch held, or the conditional is inside a branch that does not hold.
     Done,
 }
 
@@ -23,12 +23,12 @@ struct Condition {
     in_else: bool,
 }
 
-/// The conditionals that are open, innermost last.
+/// The open conditionals, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Conditions(Vec<Condition>);
 
 impl Conditions {
-    /// Whether forms here count.
+    /// Returns whether forms here count.
     pub(super) fn active(&self) -> bool {
         self.0
             .last()
@@ -50,7 +50,7 @@ impl Conditions {
         });
     }
 
-    /// Whether the value of an `-elif` here matters.
+    /// Returns whether the value of an `-elif` here matters.
     pub(super) fn evaluates_elif(&self) -> bool {
         self.0
             .last()
@@ -101,7 +101,7 @@ impl Conditions {
         }
     }
 
-    /// What is still open at the end of the file.
+    /// Returns a diagnostic for each conditional that is open at the end of the file.
     pub(super) fn unterminated(&self) -> impl Iterator<Item = LocalDiagnostic> {
         let diagnostics: Vec<_> = self
             .0

@@ -1,7 +1,7 @@
-//! A file cut into forms; those without meaning to types are left out.
+//! Cuts a file into forms, and leaves out those without meaning to types.
 //!
-//! What a form is needs its tokens only if there are macros in it, or something wrong. The parser
-//! reads others from the text, so that no form is in memory as tokens and as a tree.
+//! A form's tokens are needed only if it contains macros or an error. The parser reads other forms
+//! directly from the text, so that no form is in memory both as tokens and as a tree.
 
 use super::unit::{RawForm, RawKind};
 use crate::ast::Location;
@@ -47,7 +47,7 @@ const ATTRIBUTES: &[&str] = &[
 /// Room for the tokens of most forms.
 const USUAL_TOKENS: usize = 16;
 
-/// The part of the file before the first byte that is not UTF-8.
+/// Returns the part of the file before the first byte that is not UTF-8.
 fn valid_utf8(bytes: &[u8]) -> (&[u8], Option<LocalDiagnostic>) {
     let Err(error) = std::str::from_utf8(bytes) else {
         return (bytes, None);
@@ -66,9 +66,9 @@ fn valid_utf8(bytes: &[u8]) -> (&[u8], Option<LocalDiagnostic>) {
 pub(super) struct Cutter<'a> {
     lexer: Lexer<'a>,
     release: Release,
-    /// A `-file` attribute may have other lines for what follows.
+    /// Set after a `-file` attribute, which may give what follows other line numbers.
     keeps_tokens: bool,
-    /// Where the file stops being UTF-8. Nothing behind that is read.
+    /// The error at the first byte that is not UTF-8. The cutter reads nothing behind it.
     invalid: Option<LocalDiagnostic>,
 }
 
@@ -101,7 +101,8 @@ impl Iterator for Cutter<'_> {
             match self.cut() {
                 Ok(Some(form)) => return Some(form),
                 Ok(None) => {}
-                // The form that is cut off lacks its full stop only because of what is not UTF-8.
+                // The incomplete form lacks its full stop only because of the bytes that are not
+                // UTF-8.
                 Err(_) if self.invalid.is_some() && self.lexer.at_end() => {}
                 Err(diagnostic) => {
                     return Some(RawForm::new(RawKind::Broken(diagnostic), Vec::new()));
@@ -112,7 +113,7 @@ impl Iterator for Cutter<'_> {
 }
 
 impl Cutter<'_> {
-    /// The form that starts here; `None` if it does not matter.
+    /// Cuts the form that starts here; `None` if it does not matter.
     fn cut(&mut self) -> LexResult<Option<RawForm>> {
         match self.lexer.rest() {
             [b'-', ..] => self.attribute(),
@@ -120,13 +121,13 @@ impl Cutter<'_> {
             rest if rest.starts_with(b"behaviour_info") => self
                 .rest_of_form(RawKind::BehaviourInfo, Vec::new())
                 .map(Some),
-            // Only the character is lost: the form behind it is read.
+            // Only the character is lost: the form behind it is still read.
             _ if self.lexer.is_at_illegal_character() => self.lexer.token().map(|_| None),
             _ => self.lexer.skip_form().map(|()| None),
         }
     }
 
-    /// `-` stands here.
+    /// Cuts an attribute, from its `-`.
     fn attribute(&mut self) -> LexResult<Option<RawForm>> {
         let (Some(minus), Some(name)) = (self.lexer.token()?, self.lexer.token()?) else {
             return Ok(None);
@@ -146,7 +147,7 @@ impl Cutter<'_> {
         self.rest_of_form(kind, tokens).map(Some)
     }
 
-    /// What the form is, if it can be read from the text.
+    /// Reads the form directly from the text, if that is possible.
     fn read(&mut self, minus: &Token, name: &Token) -> Option<RawForm> {
         self.keeps_tokens |= name.text() == "file";
         if self.keeps_tokens || (minus.kind, name.kind) != (Kind::Minus, Kind::Atom) {
@@ -157,7 +158,7 @@ impl Cutter<'_> {
         Some(RawForm::read(form))
     }
 
-    /// Reads tokens to the full stop.
+    /// Reads tokens up to the full stop.
     fn rest_of_form(&mut self, kind: RawKind, mut tokens: Vec<Token>) -> LexResult<RawForm> {
         loop {
             let Some(token) = self.lexer.token()? else {

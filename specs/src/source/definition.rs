@@ -22,7 +22,7 @@ impl Definition {
     }
 }
 
-/// What a `-define` defines.
+/// The macro that a `-define` defines.
 #[derive(Debug, Clone)]
 pub(crate) struct Defined {
     pub(crate) name: Name,
@@ -30,7 +30,7 @@ pub(crate) struct Defined {
     pub(crate) definition: Arc<Definition>,
 }
 
-/// Whether a macro may have such a name.
+/// Returns whether a token of this kind can be a macro's name.
 pub(super) fn is_macro_name(kind: Kind) -> bool {
     matches!(kind, Kind::Atom | Kind::Variable | Kind::Maybe | Kind::Else)
 }
@@ -77,7 +77,7 @@ impl Defined {
     }
 }
 
-/// `(A, B)` and what follows it. Names are distinct.
+/// Reads `(A, B)` and returns the tokens behind it. The names are distinct.
 fn parameters(tokens: &[Token]) -> Option<(Vec<Name>, &[Token])> {
     let mut names = Vec::new();
     let mut known = BTreeSet::new();

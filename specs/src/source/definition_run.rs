@@ -1,5 +1,5 @@
-//! Many `-define`s one after the other, which are added at once: a header with thousands of them is
-//! included by a hundred modules.
+//! Runs of `-define`s that are added at once, because a header with thousands of them is included
+//! by a hundred modules.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -8,13 +8,13 @@ use super::definition::{Defined, Definition};
 use super::unit::{RawForm, RawKind};
 use crate::ast::Name;
 
-/// Fewer are added one by one.
+/// Shorter runs are added one by one.
 const FEWEST: usize = 64;
 
-/// The definitions of a run, none of which has the name of another.
+/// The definitions of a run. Their names are distinct.
 #[derive(Debug)]
 pub(crate) struct DefinitionRun {
-    /// Its order does not matter: what is asked of all names does not depend on it.
+    /// The order of the table does not matter: questions about all names do not depend on it.
     #[allow(clippy::disallowed_types)]
     table: std::collections::HashMap<Name, Arc<Definition>>,
 }
@@ -32,7 +32,7 @@ impl DefinitionRun {
         self.table.keys()
     }
 
-    /// Whether both have a definition of the same name.
+    /// Returns whether both runs define a common name.
     pub(crate) fn meets(&self, other: &DefinitionRun) -> bool {
         let (fewer, more) = if self.len() < other.len() {
             (self, other)
@@ -42,7 +42,7 @@ impl DefinitionRun {
         fewer.names().any(|name| more.find(name).is_some())
     }
 
-    /// `None` if they have to be read one by one.
+    /// Returns `None` if the definitions have to be read one by one.
     fn of(forms: &[RawForm]) -> Option<Arc<Self>> {
         let mut run = DefinitionRun {
             table: Default::default(),
@@ -59,7 +59,7 @@ impl DefinitionRun {
     }
 }
 
-/// Where a file has a run. It is read when it is first needed.
+/// The position of a run in a file. The run is read when it is first needed.
 #[derive(Debug)]
 pub(crate) struct RunOfForms {
     pub(crate) forms: Range<usize>,
@@ -92,7 +92,7 @@ impl RunOfForms {
     }
 }
 
-/// Whether it is a `-define` whose meaning no feature decides.
+/// Returns whether it is a `-define` whose meaning does not depend on a feature.
 fn is_definition(form: &RawForm) -> bool {
     let name = form.tokens.get(1);
     form.kind == RawKind::Attribute

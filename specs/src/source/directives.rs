@@ -1,4 +1,4 @@
-//! `-define`, `-include`, `-ifdef` and their like.
+//! `-define`, `-include`, `-ifdef` and similar directives.
 
 use super::definition::{Defined, is_macro_name};
 use super::evaluate::evaluate;
@@ -11,11 +11,11 @@ use crate::diagnostic::{LocalDiagnostic, Severity};
 use crate::lexer::{Kind, Token, Value};
 use crate::print;
 
-/// Included files inside each other, as epp allows.
+/// Maximum nesting of included files, as in epp.
 const MAX_INCLUDES: usize = 8;
 
 impl Preprocessor<'_> {
-    /// Follows a directive; false when the attribute is not one.
+    /// Follows a directive; false if the attribute is not one.
     pub(super) fn directive(
         &mut self,
         file: &mut File<'_>,
@@ -50,7 +50,8 @@ impl Preprocessor<'_> {
         Ok(true)
     }
 
-    /// `-if` and the like, which count also where forms do not; false for anything else.
+    /// Follows `-if` and similar directives, which count even in a branch that does not hold; false
+    /// for anything else.
     fn conditional(
         &mut self,
         file: &mut File<'_>,
@@ -117,7 +118,8 @@ impl Preprocessor<'_> {
         evaluate(&expanded, &self.macros, self.release).ok_or_else(|| Self::bad(tokens, "if"))
     }
 
-    /// What a `-define` defines: kept with the file unless a feature decides what a word in it is.
+    /// Reads a `-define`. The result is kept with the file, unless the meaning of a word in it
+    /// depends on a feature.
     fn define(&mut self, file: &File<'_>, form: &RawForm) -> Result<(), LocalDiagnostic> {
         let defined = if form.has_feature_words {
             Defined::read(&self.located_all(file, &form.tokens))?
@@ -159,14 +161,14 @@ impl Preprocessor<'_> {
         self.macros.set_file(&unit.path);
         self.included(&unit, file.depth + 1);
         self.macros.set_file(file.name());
-        // The module's own include says so, once for all that it leads to.
+        // The module's own include reports it, once for all files below it.
         match self.forms_left {
             0 if file.depth == 0 => Err(catalog::TOO_MANY_FORMS.at(at, "")),
             _ => Ok(()),
         }
     }
 
-    /// `-file(Name, Line).`: what follows counts from there.
+    /// `-file(Name, Line).`: renumbers the lines that follow.
     fn rename(&mut self, file: &mut File<'_>, tokens: &[Token]) -> Result<(), LocalDiagnostic> {
         let expanded = self.macros.expand(tokens)?;
         let line = match expanded.get(expanded.len().saturating_sub(3)) {
@@ -179,7 +181,7 @@ impl Preprocessor<'_> {
         let Some(name) = expanded.get(3).filter(|token| token.kind == Kind::String) else {
             return Err(Self::bad(tokens, "file"));
         };
-        // The form after the directive's line has the line given.
+        // The given line number applies to the line after the directive.
         let here = tokens.get(1).map_or(0, |token| i64::from(token.at.line));
         file.renamed = Some((Name::new(name.text()), line.saturating_sub(here)));
         self.macros.set_file(file.name());

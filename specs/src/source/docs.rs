@@ -6,12 +6,12 @@ use crate::grammar;
 use crate::lexer::{Kind, Token};
 use crate::print;
 
-/// Whether the attribute is documentation.
+/// Returns whether the attribute is documentation.
 pub(super) fn is_doc(tokens: &[Token]) -> bool {
     matches!(tokens.get(1).map(Token::text), Some("doc" | "moduledoc"))
 }
 
-/// Whether the attribute documents the module.
+/// Returns whether the attribute documents the module.
 pub(super) fn is_module_doc(tokens: &[Token]) -> bool {
     tokens.get(1).is_some_and(|name| name.text() == "moduledoc")
 }
@@ -65,7 +65,7 @@ fn without_parentheses(tokens: &[Token]) -> &[Token] {
     }
 }
 
-/// The text of strings that stand side by side, of a sigil, or of a binary of those.
+/// Returns the text of adjacent strings, of a sigil, or of a binary of those.
 fn text(tokens: &[Token]) -> Option<String> {
     let strings = match tokens {
         [open, string, close]
@@ -107,7 +107,7 @@ fn metadata(tokens: &[Token]) -> Doc {
     doc
 }
 
-/// The parts between commas that no bracket holds.
+/// Returns the parts between commas that are outside all brackets.
 fn fields(tokens: &[Token]) -> Vec<&[Token]> {
     let mut fields = Vec::new();
     let (mut start, mut depth) = (0, 0usize);
@@ -128,7 +128,7 @@ fn fields(tokens: &[Token]) -> Vec<&[Token]> {
     fields
 }
 
-/// Adds one attribute's part to what the attributes before it gave.
+/// Adds the part from one attribute to those from the attributes before it.
 pub(super) fn merge(whole: &mut Doc, part: Doc) {
     if part.text != DocText::None {
         whole.text = part.text;

@@ -1,4 +1,4 @@
-//! Included files come from the caller: specs does no IO.
+//! Included files come from the caller, because specs does no IO.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ pub struct Include<'a> {
 
 /// Finds included files.
 pub trait Includes {
-    /// The file, cut into forms. A unit may be kept and given again; it must have been read for
-    /// the same release.
+    /// Returns the file, cut into forms. The caller may keep a unit and return it again; it must
+    /// have been read for the same release.
     fn include(&self, include: &Include<'_>) -> Option<Arc<Unit>>;
 
-    /// Why a file that [`Includes::include`] did not give cannot be read; `None` if there is no
-    /// such file.
+    /// Returns why a file that [`Includes::include`] did not return cannot be read; `None` if there
+    /// is no such file.
     fn unreadable(&self, include: &Include<'_>) -> Option<String> {
         let _ = include;
         None
     }
 }
 
-/// Finds nothing: every include is a diagnostic.
+/// Finds no file: every include is a diagnostic.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoIncludes;
 

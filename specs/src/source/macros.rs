@@ -15,13 +15,14 @@ use crate::lexer::{Kind, Token, Value};
 use crate::print;
 use crate::release::Release;
 
-/// Tokens that the macro calls of one form may read and make: a bound on doubling macros.
+/// Maximum number of tokens that the macro calls of one form may read and produce: a bound on
+/// doubling macros.
 const MAX_TOKENS: usize = 2_000_000;
-/// The same for all forms of a module.
+/// Maximum number of such tokens for all forms of a module.
 const MAX_MODULE_TOKENS: usize = 20_000_000;
-/// Runs of definitions, in each of which a name may have to be looked for.
+/// Maximum number of runs of definitions: a lookup may have to search each of them.
 const MAX_RUNS: usize = 8;
-/// Macros inside macros.
+/// Maximum nesting of macros.
 const MAX_DEPTH: usize = 100;
 
 #[derive(Debug, Clone)]
@@ -33,20 +34,20 @@ enum Macro {
     One(Arc<Definition>),
     /// One definition for each arity.
     Several(Vec<Arc<Definition>>),
-    /// `-undef`, and a run has a definition.
+    /// `-undef`, although a run has a definition.
     Undefined,
 }
 
-/// All macros that are defined at some point of a file.
+/// All macros that are defined at one point of a file.
 #[derive(Debug)]
 pub(crate) struct Macros {
-    /// Goes before `runs`. Its order does not matter: it is iterated to find out whether any name
-    /// is in a run. A hash map, because headers define thousands of macros.
+    /// Has precedence over `runs`. Its order does not matter: it is iterated only to find out
+    /// whether any name is in a run. A hash map, because headers define thousands of macros.
     #[allow(clippy::disallowed_types)]
     table: std::collections::HashMap<Name, Macro>,
-    /// Runs of definitions that were added as a whole. No name is in two of them.
+    /// Runs of definitions that were added as a whole. Their names are distinct.
     runs: Vec<Arc<DefinitionRun>>,
-    /// Tokens that macro calls may still read and make.
+    /// The number of tokens that macro calls may still read and produce.
     budget: Cell<usize>,
 }
 
@@ -95,7 +96,8 @@ impl Macros {
         self.predefine("MODULE_STRING", Token::string(name.clone(), at));
     }
 
-    /// `?FEATURE_AVAILABLE(F)`, `?FEATURE_ENABLED(F)`: `maybe_expr` is the only one since OTP 25.
+    /// `?FEATURE_AVAILABLE(F)`, `?FEATURE_ENABLED(F)`: `maybe_expr` is the only feature since OTP
+    /// 25.
     pub(crate) fn set_features(&mut self, maybe_enabled: bool) {
         let at = Location::default();
         let parameter = || Token {
@@ -120,7 +122,7 @@ impl Macros {
         }
     }
 
-    /// `-define`. Each arity has a definition of its own.
+    /// `-define`. Each arity has its own definition.
     pub(crate) fn define(&mut self, defined: Defined) -> Result<(), LocalDiagnostic> {
         let Defined {
             name,
@@ -161,7 +163,7 @@ impl Macros {
         Err(diagnostic.at(at, entry.key().as_str()))
     }
 
-    /// Adds all definitions of a run. False if that has to be done one by one.
+    /// Adds all definitions of a run. Returns false if they have to be added one by one.
     pub(crate) fn add(&mut self, run: &Arc<DefinitionRun>) -> bool {
         let is_known = if self.table.len() < run.len() {
             self.table.keys().any(|name| run.find(name).is_some())
@@ -192,7 +194,7 @@ impl Macros {
         }
     }
 
-    /// `defined(Name)` in `-if`, to which `?MODULE` is always defined.
+    /// `defined(Name)` in `-if`, which always treats `?MODULE` as defined.
     pub(crate) fn is_known(&self, name: &str) -> bool {
         match self.table.get(name) {
             Some(Macro::Undefined) => false,
@@ -229,7 +231,7 @@ impl Macros {
         }
     }
 
-    /// The tokens with every macro call replaced.
+    /// Replaces every macro call in the tokens.
     pub(crate) fn expand(&self, tokens: &[Token]) -> Result<Vec<Token>, LocalDiagnostic> {
         let limit = MAX_TOKENS.min(self.budget.get());
         let mut expansion = Expansion {
@@ -315,8 +317,8 @@ impl Expansion<'_> {
                 return Err(catalog::CIRCULAR_MACRO.at(name.at, name.text()));
             }
             let body = self.substitute(&definition.body, name, &BTreeMap::new())?;
-            // Without parameters the replacement is expanded on its own, so a macro name at its
-            // end does not take the arguments that follow the call.
+            // Without parameters, the replacement is expanded on its own, so that a macro name at
+            // its end does not take the arguments behind the call.
             done.extend(self.run(body.into_iter().rev(), depth + 1)?);
             return Ok(());
         };
@@ -330,7 +332,7 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// The replacement with its parameters bound, at the location of the call.
+    /// Returns the replacement with its parameters bound, at the location of the call.
     fn substitute(
         &mut self,
         body: &[Token],
@@ -377,7 +379,7 @@ impl Expansion<'_> {
             }
             self.spend(1, call)?;
         }
-        // Each call costs something even when it expands to nothing, so cycles end.
+        // Each call costs at least one token, even when it expands to nothing, so that cycles end.
         self.spend(1, call)?;
         Ok(result)
     }

@@ -1,5 +1,6 @@
-//! Source text to forms: lexis, preprocessor, grammar. The preprocessor's loop is here: forms of a
-//! unit in order, included units in place, macros expanded.
+//! Turns source text into forms: lexis, preprocessor, grammar. This file has the preprocessor's
+//! loop, which handles the forms of a unit in order, reads included units where they are included,
+//! and expands macros.
 
 mod arguments;
 mod behaviour_info;
@@ -33,18 +34,18 @@ use definition_run::RunOfForms;
 use macros::Macros;
 use unit::{ParsedForm, RawForm, RawKind};
 
-/// How source is to be read.
+/// Options for reading source.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The OTP release that the source is written for.
     pub release: Release,
-    /// `-D NAME=TERM`: macros that the build would define; an empty term stands for `true`.
+    /// `-D NAME=TERM`: macros that the build defines; an empty term means `true`.
     pub defines: BTreeMap<String, String>,
 }
 
 /// Reads Erlang source: `.erl`, or `.hrl` on its own.
 ///
-/// What is wrong becomes a diagnostic and costs at most its form.
+/// An error becomes a diagnostic and costs at most its form.
 #[must_use]
 pub fn parse_source(
     path: &str,
@@ -58,8 +59,8 @@ pub fn parse_source(
     parsed
 }
 
-/// As [`parse_source`], but gives each form to `take` as soon as it is read, and keeps none. So
-/// memory does not grow with the file.
+/// Like [`parse_source`], but passes each form to `take` as soon as it is read, and keeps none.
+/// Memory therefore does not grow with the file.
 pub fn parse_source_by_form(
     path: &str,
     bytes: &[u8],
@@ -74,7 +75,7 @@ pub fn parse_source_by_form(
     preprocessor.finish(bytes)
 }
 
-/// The tokens of a macro's value from the command line, with no full stop.
+/// Returns the tokens of a macro's value from the command line, with no full stop.
 fn predefined_tokens(term: &str, release: Release) -> Result<Vec<Token>, Diagnostic> {
     if term.is_empty() {
         return Ok(vec![Token::atom(
@@ -97,33 +98,33 @@ fn predefined_tokens(term: &str, release: Release) -> Result<Vec<Token>, Diagnos
     }
 }
 
-/// Forms of the files that a module includes: files may include themselves eight deep and many
-/// times.
+/// Maximum number of forms in the files that a module includes: files may include themselves eight
+/// deep and many times.
 const MAX_FORMS: usize = 250_000;
 
-/// State that lasts over all files of a module.
+/// State for all files of a module.
 struct Preprocessor<'a> {
     includes: &'a dyn Includes,
     release: Release,
     macros: Macros,
-    /// `maybe` and `else` are keywords.
+    /// Whether `maybe` and `else` are keywords.
     maybe: bool,
     diagnostics: Vec<Diagnostic>,
-    /// Forms of included files that may still be read.
+    /// The number of forms of included files that may still be read.
     forms_left: usize,
     module: Module,
     pending_doc: Option<Doc>,
-    /// Takes each form as soon as it is read.
+    /// Receives each form as soon as it is read.
     take: &'a mut dyn FnMut(Entry),
 }
 
 /// State of one file.
 struct File<'u> {
     path: &'u Name,
-    /// How many files include this one.
+    /// The number of files around this one.
     depth: usize,
     conditions: Conditions,
-    /// After `-file(Name, Line)`: the name, and what is added to lines from there on.
+    /// After `-file(Name, Line)`: the name, and the offset that is added to the lines behind it.
     renamed: Option<(Name, i64)>,
 }
 
@@ -166,7 +167,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// A macro of the command line.
+    /// Defines a macro of the command line.
     fn predefine(&mut self, name: &str, body: Result<Vec<Token>, Diagnostic>) {
         let at = Location::default();
         let defined = body.and_then(|body| {
@@ -185,8 +186,8 @@ impl<'a> Preprocessor<'a> {
         self.diagnostics.extend(defined.err());
     }
 
-    /// Reads the module's own file, and all that it includes. The module that is returned has no
-    /// forms: they were given away.
+    /// Reads the module's own file and all included files. The returned module has no forms,
+    /// because they were passed on.
     fn finish(mut self, bytes: &[u8]) -> Parsed {
         let path = self.module.file.clone();
         let mut file = File::new(&path, 0);
@@ -223,7 +224,7 @@ impl<'a> Preprocessor<'a> {
         self.end(&file);
     }
 
-    /// Adds a run of definitions at once. False if that has to be done form by form.
+    /// Adds a run of definitions at once. Returns false if that has to be done form by form.
     fn define_all(&mut self, file: &File<'_>, unit: &Unit, run: &RunOfForms) -> bool {
         let left = self.forms_left.checked_sub(run.forms.len());
         let (Some(left), true) = (left, file.conditions.active()) else {
@@ -291,12 +292,12 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// Tokens with macros replaced, on the lines that `-file` gives them.
+    /// Replaces macros in the tokens, and gives them the lines of `-file`.
     fn expanded(&self, file: &File<'_>, tokens: &[Token]) -> Result<Vec<Token>, LocalDiagnostic> {
         self.macros.expand(&self.located_all(file, tokens))
     }
 
-    /// Tokens on the lines that `-file` gives them, with the words that features decide.
+    /// Gives tokens the lines of `-file`, and resolves words whose meaning depends on a feature.
     fn located_all(&self, file: &File<'_>, tokens: &[Token]) -> Vec<Token> {
         tokens
             .iter()
@@ -360,7 +361,7 @@ impl<'a> Preprocessor<'a> {
     /// `-doc`, `-moduledoc`: texts and metadata, in any number before a form.
     fn doc(&mut self, file: &File<'_>, tokens: &[Token]) -> Result<(), LocalDiagnostic> {
         if !self.release.has_doc_attributes() {
-            // An attribute like any other: a plain term.
+            // Before OTP 27, it is an attribute like any other: a plain term.
             grammar::constant(tokens, self.release)?;
         }
         let part = docs::read(tokens)?;
@@ -373,7 +374,7 @@ impl<'a> Preprocessor<'a> {
         Ok(())
     }
 
-    /// A directive's error when it is badly formed.
+    /// The error of a badly formed directive.
     fn bad(tokens: &[Token], name: &str) -> LocalDiagnostic {
         let at = tokens.get(1).map(|token| token.at).unwrap_or_default();
         catalog::BAD_DIRECTIVE.at(at, name)

@@ -1,7 +1,9 @@
-//! What is known of a file's forms whoever includes it, kept for the next one: a header that a
-//! hundred modules include is cut once, and each of its forms without macros is parsed once.
+//! The parts of a file's forms that do not depend on the including module. They are kept for the
+//! next one: a header that a hundred modules include is cut once, and each of its forms without
+//! macros is parsed once.
 //!
-//! A module itself is cut while it is read, so that only one of its forms is in memory as tokens.
+//! A module itself is cut while it is read, so that only one of its forms at a time is in memory as
+//! tokens.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,19 +15,19 @@ use crate::diagnostic::LocalDiagnostic;
 use crate::lexer::{Kind, Token};
 use crate::release::Release;
 
-/// What a form is; `None` for one without meaning to types.
+/// The parsed form; `None` if it has no meaning to types.
 pub(crate) type ParsedForm = Result<Option<Arc<Form>>, LocalDiagnostic>;
 
-/// What a form starts with.
+/// The beginning of a form.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RawKind {
     /// `-name …`
     Attribute,
-    /// Starts with a macro call, and may be anything.
+    /// Starts with a macro call, and may expand to anything.
     Macro,
-    /// A function `behaviour_info/1`, or what looks like it.
+    /// A function `behaviour_info/1`, or similar text.
     BehaviourInfo,
-    /// Could not be read.
+    /// A form that could not be read.
     Broken(LocalDiagnostic),
 }
 
@@ -38,22 +40,22 @@ pub struct Unit {
     pub(crate) runs: Vec<RunOfForms>,
 }
 
-/// A form that may matter: its tokens, and what they parse to on their own. One that has been read
-/// already has no tokens.
+/// A form that may matter: its tokens, and the form that they parse to on their own. A form that
+/// has already been read has no tokens.
 #[derive(Debug)]
 pub(crate) struct RawForm {
     pub(crate) kind: RawKind,
     pub(crate) tokens: Box<[Token]>,
-    /// Holds a macro call, or a word whose meaning a feature decides.
+    /// Whether it contains a macro call, or a word whose meaning depends on a feature.
     pub(crate) open: bool,
-    /// Holds `maybe` or `else`.
+    /// Whether it contains `maybe` or `else`.
     pub(crate) has_feature_words: bool,
     defined: OnceLock<Result<Defined, LocalDiagnostic>>,
     parsed: OnceLock<ParsedForm>,
 }
 
 impl Unit {
-    /// Cuts a file into forms. `path` is what diagnostics will call it.
+    /// Cuts a file into forms. Diagnostics name the file by `path`.
     #[must_use]
     pub fn read(path: &str, bytes: &[u8], release: Release) -> Unit {
         let forms: Vec<RawForm> = Cutter::new(bytes, release).collect();
@@ -79,7 +81,7 @@ impl RawForm {
         }
     }
 
-    /// An attribute without macros, which no feature has a say in.
+    /// An attribute without macros whose meaning does not depend on a feature.
     pub(super) fn read(form: Form) -> Self {
         RawForm {
             parsed: OnceLock::from(Ok(Some(Arc::new(form)))),
@@ -87,13 +89,13 @@ impl RawForm {
         }
     }
 
-    /// What a `-define` defines.
+    /// Returns the macro that a `-define` defines.
     pub(crate) fn defined(&self) -> Result<Defined, LocalDiagnostic> {
         let defined = self.defined.get_or_init(|| Defined::read(&self.tokens));
         defined.clone()
     }
 
-    /// What a form without macros is: the first to ask reads it.
+    /// Returns the form if it has no macros. The first call reads it.
     pub(crate) fn parsed(&self, read: impl FnOnce() -> ParsedForm) -> ParsedForm {
         self.parsed.get_or_init(read).clone()
     }

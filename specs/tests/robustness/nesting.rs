@@ -45,7 +45,7 @@ fn deep_nesting_is_a_diagnostic() {
         source_of(format!("-type t() :: {}", open.repeat(100)).as_bytes(), 29);
         source_of(format!("-type t() :: {}.", open.repeat(100)).as_bytes(), 29);
     }
-    // The same around names and heads.
+    // Unfinished nesting around names and heads.
     for (before, behind) in [
         ("-type ", "t() :: a."),
         ("-type(", "t"),
@@ -115,7 +115,7 @@ fn as_deep_as_is_allowed() {
             assert_eq!(Form::clone(&entry.form), *entry.form);
         }
     }
-    // No limit adds up over parts of a form that are beside each other.
+    // No limit accumulates over adjacent parts of a form.
     let sums = format!("{}1, ", "1 + ".repeat(500)).repeat(50);
     let operators = format!(
         "-type t() :: {}{{{sums}a}}{}.",

@@ -1,4 +1,4 @@
-//! The installed OTP, for tests: where it is, its files, its headers.
+//! The installed OTP, for tests: its location, files and headers.
 #![allow(clippy::disallowed_methods, dead_code)]
 
 use std::collections::BTreeMap;
@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use otp_specs::{Include, Includes, Options, Parsed, Release, Unit, parse_beam, parse_source};
 
-/// OTP's root, as `erl` gives it.
+/// OTP's root, as `erl` reports it.
 pub(crate) fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| PathBuf::from(ask("io:put_chars(code:root_dir())")))
 }
 
-/// The release that is installed.
+/// The installed release.
 pub(crate) fn release() -> Release {
     static RELEASE: OnceLock<Release> = OnceLock::new();
     *RELEASE.get_or_init(|| {
@@ -35,7 +35,7 @@ pub(crate) fn elixir() -> Option<PathBuf> {
     Some(application.parent()?.to_owned())
 }
 
-/// What an expression prints.
+/// The output of an expression.
 fn ask(expression: &str) -> String {
     let output = Command::new("erl")
         .args(["-noshell", "-eval", &format!("{expression}, halt().")])
@@ -50,7 +50,7 @@ pub(crate) fn applications() -> &'static [PathBuf] {
     APPLICATIONS.get_or_init(|| folder(&root().join("lib")))
 }
 
-/// A folder's entries, sorted; none if there is no such folder.
+/// A folder's entries, sorted; empty if there is no such folder.
 pub(crate) fn folder(path: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
@@ -90,8 +90,8 @@ fn installed_application(name: &str) -> Option<&'static Path> {
     applications().iter().find(is_wanted).map(PathBuf::as_path)
 }
 
-/// Headers of the installed OTP: the including file's folder, the folders given, then
-/// applications by name.
+/// Headers of the installed OTP. Searched in this order: the including file's folder, the given
+/// folders, then applications by name.
 pub(crate) struct Headers {
     pub(crate) folders: Vec<PathBuf>,
     units: Mutex<BTreeMap<PathBuf, Option<Arc<Unit>>>>,

@@ -1,4 +1,4 @@
-//! Every type, spec and callback of Elixir's own modules, against what Elixir itself reads.
+//! Compares every type, spec and callback of Elixir's own modules with what Elixir itself reads.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use otp_specs::{json, parse_beam};
 
 use super::{compare, support, truth};
 
-/// The BEAM files that came with Elixir; none when it is not installed.
+/// The BEAM files of Elixir; none if it is not installed.
 fn elixirs() -> Vec<PathBuf> {
     let Some(lib) = support::elixir() else {
         println!("skipped: Elixir is not installed (`cargo xtask test` installs it)");
@@ -41,7 +41,7 @@ fn typespec_lines(parsed: &otp_specs::Parsed, file: &str) -> Vec<String> {
             FormKind::Function(_) => {}
             _ => continue,
         }
-        // A form of a generated parser stands in another file; `Code.Typespec` does not say so.
+        // A form of a generated parser is in another file; `Code.Typespec` does not show that.
         let entry = Entry {
             in_main_file: true,
             ..entry.clone()
@@ -53,7 +53,7 @@ fn typespec_lines(parsed: &otp_specs::Parsed, file: &str) -> Vec<String> {
     lines
 }
 
-/// Elixir's own modules, against its own `Code.Typespec`.
+/// Compares Elixir's own modules with its own `Code.Typespec`.
 #[test]
 fn elixirs_modules() {
     let files = elixirs();

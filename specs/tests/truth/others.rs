@@ -1,6 +1,6 @@
-//! Every form of other projects' sources and BEAM files, against what OTP itself reads. By hand, as
-//! none of them is part of this project:
-//! `OTP_TRUTH_FOLDERS=DIR[:DIR...] cargo test -p otp-specs --test truth -- of_others --nocapture`.
+//! Compares every form of other projects' sources and BEAM files with what OTP itself reads. Run it
+//! by hand, because these projects are not part of this one: `OTP_TRUTH_FOLDERS=DIR[:DIR...] cargo
+//! test -p otp-specs --test truth -- of_others --nocapture`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use otp_specs::{Options, parse_beam, parse_source};
 
 use super::{compare, includes, lines_of, support, truth};
 
-/// The files with this ending below the folders that are named; none if no folder is.
+/// The files with this ending below the folders in the variable; none if it is not set.
 fn named(ending: &str) -> Vec<PathBuf> {
     let Some(folders) = env::var_os("OTP_TRUTH_FOLDERS") else {
         println!("skipped: OTP_TRUTH_FOLDERS names no folder");
@@ -21,8 +21,8 @@ fn named(ending: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where headers are found: those folders that have one, and those that hold the applications, for
-/// `-include_lib`. Then OTP's own.
+/// The folders in which headers are searched: those that contain one, and, for `-include_lib`,
+/// those that contain the applications. OTP's own come last.
 fn folders_of(headers: &[PathBuf]) -> Vec<PathBuf> {
     let folder = |header: &PathBuf| header.parent().map(Path::to_owned);
     let folders: BTreeSet<PathBuf> = headers.iter().filter_map(folder).collect();

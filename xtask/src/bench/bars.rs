@@ -1,4 +1,4 @@
-//! Plots of bars: groups to the right, in each a bar for each contestant.
+//! Bar charts: groups from left to right, each with one bar per contestant.
 
 use std::path::Path;
 
@@ -9,18 +9,18 @@ use plotters::prelude::*;
 use super::png;
 use crate::step::Outcome;
 
-/// In pixels, as is what each group needs for its name.
+/// Sizes in pixels. Each group needs some width for its name.
 const LEAST_WIDTH: usize = 1100;
 const WIDTH_OF_GROUP: usize = 80;
 const HEIGHT: u32 = 480;
 
-/// What is said of all bars.
+/// The properties of the chart that all bars share.
 pub(super) struct BarChart<'c> {
     pub(super) title: &'c str,
     pub(super) groups: Vec<String>,
     pub(super) contestants: &'c [&'c str],
     pub(super) axis: Axis,
-    /// A height that all are compared with.
+    /// The height of a horizontal line for comparison.
     pub(super) line: Option<f64>,
 }
 
@@ -33,12 +33,12 @@ pub(super) struct Bar {
     pub(super) thin: [f64; 2],
 }
 
-/// The axis upwards.
+/// The vertical axis.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Axis {
-    /// So many digits behind the point.
+    /// The number of decimal places.
     Linear(usize),
-    /// Nothing below 0.1 can be told apart.
+    /// Values below 0.1 cannot be distinguished.
     Logarithmic,
 }
 
@@ -68,7 +68,7 @@ impl Axis {
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 impl BarChart<'_> {
-    /// Writes `NAME.svg`, and `NAME.png` where there is librsvg's `rsvg-convert`.
+    /// Writes `NAME.svg`, and `NAME.png` if librsvg's `rsvg-convert` is installed.
     pub(super) fn write(&self, path: &Path, bars: &[Bar]) -> Outcome {
         let drawn = self.draw(path, bars);
         drawn.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -93,7 +93,7 @@ impl BarChart<'_> {
         mesh.x_label_formatter(&name);
         mesh.y_label_formatter(&|place| axis.label(*place)).draw()?;
 
-        // Bars are drawn in pixels, as several stand in one segment.
+        // Draws bars in pixels, because one segment contains several bars.
         let plane = chart.plotting_area();
         let pixel = |group, height| plane.map_coordinate(&(SegmentValue::Exact(group), height));
         let segment = pixel(1, 0.0).0 - pixel(0, 0.0).0;
@@ -126,7 +126,7 @@ impl BarChart<'_> {
         }
     }
 
-    /// Which colour is whose.
+    /// Draws the legend: each contestant with its colour.
     fn legend(&self, area: &DrawingArea<SVGBackend<'_>, Shift>) -> Drawn {
         for (index, who) in self.contestants.iter().enumerate() {
             let (x, y) = (80 + 140 * index as i32, 44);

@@ -1,9 +1,9 @@
-//! `cargo xtask bench build`: how long an application's builds take, and the program's own
-//! installation.
+//! `cargo xtask bench build`: measures the builds of an application, and the installation of the
+//! program itself.
 //!
-//! Two new applications, as `cargo otp new` and `cargo otp add` make them: one without bindings,
-//! and one that uses `ets` and `gen_tcp`. Each is built from nothing, then after edits of a
-//! callback. Times of the processor are those of all processes that a build starts; they hold on a
+//! Uses two new applications, made by `cargo otp new` and `cargo otp add`: one without bindings,
+//! and one that uses `ets` and `gen_tcp`. The benchmark builds each from nothing, then after edits
+//! of a callback. A processor time includes all processes that a build starts, and is valid on a
 //! busy machine, too.
 
 use std::env;
@@ -21,7 +21,7 @@ Usage: cargo xtask bench build [--install]
   --install   Measure `cargo install --path cli` too
 ";
 
-/// So many edits are measured; the best counts.
+/// The number of edits to measure. The result is the best time.
 const EDITS: usize = 3;
 
 pub(crate) fn build(options: &[&str]) -> Outcome {
@@ -74,7 +74,7 @@ fn line(what: &str, profile: &[&str], [plain, bound]: [Time; 2]) -> String {
     ])
 }
 
-/// Seconds.
+/// Times in seconds.
 #[derive(Debug, Clone, Copy)]
 struct Time {
     processor: f64,
@@ -87,7 +87,7 @@ impl Time {
     }
 }
 
-/// Runs a command, which must succeed.
+/// Runs a command and measures it. A failure of the command is an error.
 fn timed(command: &mut Command) -> Outcome<Time> {
     let (begun, before) = (Instant::now(), children()?);
     run(command)?;
@@ -97,9 +97,9 @@ fn timed(command: &mut Command) -> Outcome<Time> {
     })
 }
 
-/// The processor's seconds of all processes that have been waited for.
+/// Returns the processor seconds of all child processes that this process has waited for.
 fn children() -> Outcome<f64> {
-    /// What Linux counts in, on every platform that it counts for.
+    /// Linux's unit of processor times on all its platforms.
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat")
         .map_err(|error| format!("/proc/self/stat, which Linux has: {error}"))?;
@@ -108,15 +108,15 @@ fn children() -> Outcome<f64> {
         .map(|ticks| ticks as f64 / TICKS_PER_SECOND)
 }
 
-/// `cutime` and `cstime` of proc(5), the 16th and 17th word. The second is in parentheses, and may
-/// hold spaces.
+/// Returns `cutime` and `cstime` of proc(5), the 16th and 17th word. The second word is in
+/// parentheses, and may contain spaces.
 fn of_children(stat: &str) -> Option<u64> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let words = rest.split(' ').skip(13).take(2);
     words.map(|word| word.parse::<u64>().ok()).sum()
 }
 
-/// An application in a folder of its own, with a target folder of its own.
+/// An application in its own folder, with its own target folder.
 struct Application(PathBuf);
 
 impl Application {
@@ -129,7 +129,7 @@ impl Application {
         Ok(application)
     }
 
-    /// `src/counter.rs` calls bindings.
+    /// Makes `src/counter.rs` call bindings.
     fn use_bindings(&self) -> Outcome {
         let bindings = root().join("bindings");
         self.replace("Cargo.toml", "otp-bridge = ", |rest| {
@@ -151,7 +151,7 @@ impl Application {
             .map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// From nothing.
+    /// Measures a build from nothing.
     fn first(&self, build: &[&str]) -> Outcome<Time> {
         let target = self.0.join("target");
         if target.exists() {
@@ -161,7 +161,7 @@ impl Application {
         timed(&mut otp(&self.0, build))
     }
 
-    /// After an edit of a callback; the best of some.
+    /// Measures builds after edits of a callback. Returns the best one.
     fn edited(&self, build: &[&str]) -> Outcome<Time> {
         let mut best: Option<Time> = None;
         for edit in 1..=EDITS {
@@ -192,7 +192,7 @@ fn install(scratch: &Path) -> Outcome<Time> {
     )
 }
 
-/// `cargo otp ARGUMENTS` in a folder, with the program just built.
+/// Returns the command `cargo otp ARGUMENTS` in a folder, with the newly built program.
 fn otp(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(step::target().join("debug/cargo-otp"));
     command
@@ -203,7 +203,7 @@ fn otp(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A folder that is removed at the end.
+/// A temporary folder. It is removed when this value is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {

@@ -1,14 +1,14 @@
-//! `cargo xtask bench echonet`: examples/echonet_lite beside other programs, each as the controller
-//! and as the node in turn.
+//! `cargo xtask bench echonet`: compares examples/echonet_lite with other programs. Each program is
+//! the controller and the node in turn.
 //!
-//! Both sides run in network namespaces of their own with a cable between them. The controller
-//! finds the node by multicast, then reads the 12 mandatory properties of its profile, one after
-//! the other. Programs are started again for every figure, in turn.
+//! The two sides run in separate network namespaces with a cable between them. The controller finds
+//! the node by multicast, then reads the 12 mandatory properties of its profile one after the
+//! other. The benchmark restarts the programs for each figure, in turn.
 //!
-//! Where the operating system puts two programs that wait for each other decides more than the
-//! programs do: a message to the same core wakes nobody up. So each pair is measured with a core
-//! for each side, as two machines have it, and where the system likes; the processor time of both
-//! sides together does not depend on that.
+//! If two programs wait for each other, their placement by the operating system matters more than
+//! the programs: a message to the same core causes no wakeup. So the benchmark measures each pair
+//! twice: with a separate core for each side, like two machines, and with the operating system's
+//! placement. The processor time of both sides together does not depend on the placement.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -34,15 +34,15 @@ Needs Linux, iproute2, taskset (util-linux), root for network namespaces, a C co
 const CONTROLLER: &str = "10.78.0.1";
 const NODE: &str = "10.78.0.9";
 const PROPERTIES: f64 = 12.0;
-/// A program does not take longer for a line.
+/// The timeout for a line of a program.
 const PATIENCE: Duration = Duration::from_secs(900);
-/// Who the others are compared with.
+/// The pair that all others are compared with.
 const REFERENCE: &str = "C, C";
 
-/// What is measured.
+/// A program that is measured.
 #[derive(Debug, Clone)]
 enum Side {
-    /// The application; the folder of its modules.
+    /// The application, with the folder of its modules.
     Ours(PathBuf),
     /// A program of `peers`.
     Peer(&'static str, PathBuf),
@@ -98,10 +98,10 @@ pub(crate) fn echonet(options: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Where the two programs run.
+/// The cores on which the two programs run.
 #[derive(Debug, Clone, Copy)]
 enum Placement {
-    /// Each side has a core.
+    /// Each side has a separate core.
     Apart,
     /// The operating system decides.
     Free,
@@ -125,7 +125,7 @@ impl Placement {
         }
     }
 
-    /// What a side's command begins with.
+    /// Returns the words before a side's command.
     fn command(self, core: &str) -> Vec<&str> {
         match self {
             Placement::Apart => vec!["taskset", "--cpu-list", core],
@@ -134,11 +134,11 @@ impl Placement {
     }
 }
 
-/// What was measured of a pair.
+/// The measurements of a pair.
 struct Figures {
-    /// Microseconds of a read.
+    /// Microseconds per read.
     read: f64,
-    /// Microseconds that both sides together had a processor for it.
+    /// Microseconds of processor time per read, for both sides together.
     work: f64,
     lost: u64,
 }
@@ -164,7 +164,7 @@ fn name([controller, node]: [&Side; 2]) -> String {
     format!("{}, {}", controller.name(), node.name())
 }
 
-/// Everybody with itself, and ours with everybody.
+/// Returns each program paired with itself, and ours paired with each other program.
 fn pairs(sides: &[Side]) -> impl Iterator<Item = [&Side; 2]> {
     let (ours, others) = sides.split_at(1);
     let alone = ours.iter().map(|it| [it, it]);
@@ -189,7 +189,7 @@ fn line(pair: &str, placement: Placement, samples: &Samples) {
     say(&format!("  {pair:<24} {read}   processor {work}\n"));
 }
 
-/// All sides that can be had, ours first.
+/// Builds all available sides, ours first.
 fn built(without: &[&str]) -> Outcome<Vec<Side>> {
     run(&mut cargo(root(), &["build", "--package", "otp-cli"]))?;
     let mut build = Command::new(target().join("debug/cargo-otp"));
@@ -226,7 +226,7 @@ fn built(without: &[&str]) -> Outcome<Vec<Side>> {
     Ok(sides)
 }
 
-/// Two hosts, and a cable between them.
+/// Two hosts with a cable between them.
 struct Network;
 
 const HOSTS: [(&str, &str); 2] = [("otp-rs-bench-a", CONTROLLER), ("otp-rs-bench-b", NODE)];
@@ -306,7 +306,7 @@ fn ip(arguments: &[&str]) -> Outcome {
     }
 }
 
-/// A side that runs, until this is dropped.
+/// A running side. It is stopped when this value is dropped.
 struct Program {
     child: Child,
     input: ChildStdin,
@@ -350,7 +350,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The seconds for which it has had a processor.
+    /// Returns the processor time that the program has used, in seconds.
     fn worked(&self) -> Outcome<f64> {
         processor_time(self.child.id())
     }
@@ -360,7 +360,7 @@ impl Program {
         self.line()
     }
 
-    /// The next line that is an answer, and not what an Erlang shell says.
+    /// Returns the next line that is an answer, without the output of an Erlang shell.
     fn line(&mut self) -> Outcome<String> {
         loop {
             let line = self.lines.recv_timeout(PATIENCE);

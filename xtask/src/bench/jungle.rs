@@ -1,9 +1,9 @@
-//! `cargo xtask bench jungle`: examples/jungle beside a map under a lock, plain Erlang, redb and
-//! khepri.
+//! `cargo xtask bench jungle`: compares examples/jungle with a map under a lock, plain Erlang, redb
+//! and khepri.
 //!
-//! The Rust part is `examples/jungle/examples/measure`, the Erlang parts are the scripts in the
-//! same folder. All write a line for each figure. Speed-ups are of the pair of a round; the
-//! parallel fraction is what Amdahl's law makes of them.
+//! The Rust part is `examples/jungle/examples/measure`. The Erlang parts are the scripts in the
+//! same folder. All print one line for each figure. A speed-up compares the two figures of one
+//! round. The parallel fraction follows from the speed-up by Amdahl's law.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -151,9 +151,9 @@ fn short(value: f64) -> String {
     }
 }
 
-/// The speed-up over one thread, and the parallel fraction that it says. By processor time, it is
-/// the one that there would be with a core for each thread if nobody waited: it shows only what
-/// threads do to each other's caches.
+/// Returns the speed-up over one thread, and the resulting parallel fraction. With processor time,
+/// the speed-up assumes a core for each thread and no waiting: it shows only how threads affect
+/// each other's caches.
 fn parallel(samples: &Samples, case: &str, variant: &str) -> String {
     let Some((name, threads)) = variant.rsplit_once(' ') else {
         return String::new();

@@ -1,4 +1,4 @@
-//! The machine that measured.
+//! Describes the machine of the measurements.
 
 use std::fs;
 use std::thread;
@@ -6,12 +6,12 @@ use std::thread;
 use crate::erlang;
 use crate::step::{Outcome, say};
 
-/// A load average above this says that other programs run.
+/// A higher load average means that other programs run.
 const BUSY: f64 = 0.5;
 
 const UNKNOWN: &str = "not known";
 
-/// What the figures depend on.
+/// The properties of the machine that the figures depend on.
 pub(in crate::bench) struct Machine {
     pub(in crate::bench) cores: usize,
     pub(in crate::bench) processor: String,
@@ -57,7 +57,7 @@ fn processor() -> String {
     name.map_or(UNKNOWN, |(_, name)| name.trim()).to_owned()
 }
 
-/// The full version, if the installation has it.
+/// Returns the full version of OTP, if the installation contains it.
 fn otp() -> Outcome<String> {
     let libraries = erlang::libraries().ok_or("there is no `erl` on PATH")?;
     let release = erlang::release(&libraries)?;
@@ -66,7 +66,7 @@ fn otp() -> Outcome<String> {
     Ok(version.unwrap_or(release))
 }
 
-/// Load averages of 1, 5 and 15 minutes.
+/// Returns the load averages of 1, 5 and 15 minutes.
 pub(in crate::bench) fn load() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let words: Vec<&str> = text.split_whitespace().take(3).collect();
@@ -76,13 +76,13 @@ pub(in crate::bench) fn load() -> String {
     }
 }
 
-/// The seconds for which a process has had a processor, in hundredths.
+/// Returns the processor time that a process has used, in seconds, to a hundredth.
 pub(in crate::bench) fn processor_time(process: u32) -> Outcome<f64> {
-    /// Clock ticks in a second, which Linux does not change.
+    /// Clock ticks per second. Linux does not change this number.
     const TICKS: f64 = 100.0;
     let file = format!("/proc/{process}/stat");
     let text = fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
-    // The second field may have blanks, and ends with a bracket.
+    // The second field may contain blanks, and ends with a bracket.
     let fields = text.rsplit(") ").next().unwrap_or_default();
     let times = fields.split(' ').skip(11).take(2);
     let ticks = times.filter_map(|field| field.parse::<f64>().ok());

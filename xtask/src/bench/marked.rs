@@ -1,10 +1,10 @@
-//! Results that a page has between two lines of their own.
+//! Writes results between two marker lines of a page.
 
 use std::fs;
 
 use crate::step::{self, Outcome, say};
 
-/// Puts results between the lines `<!-- bench NAME -->` and `<!-- end of bench NAME -->`.
+/// Writes results between the lines `<!-- bench NAME -->` and `<!-- end of bench NAME -->`.
 pub(super) fn write(page: &str, name: &str, results: &str) -> Outcome {
     let path = step::root().join(page);
     let problem = |error| format!("{page}: {error}");

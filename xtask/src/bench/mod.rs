@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: how fast otp-rs is.
+//! `cargo xtask bench`: measures the speed of otp-rs.
 
 mod actors;
 mod bars;

@@ -1,4 +1,4 @@
-//! What the driver measured.
+//! The samples of the driver, and their statistics.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ pub(in crate::bench) struct Sample {
     pub(in crate::bench) value: f64,
 }
 
-/// The values of a benchmark: of each case and variant, one in each round.
+/// The values of a benchmark: one for each case, variant and round.
 #[derive(Debug, Default)]
 pub(in crate::bench) struct Samples(BTreeMap<(String, String), BTreeMap<u32, f64>>);
 
-/// A median, and the quartiles beside it.
+/// A median with its quartiles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::bench) struct Spread {
     pub(in crate::bench) low: f64,
@@ -24,7 +24,7 @@ pub(in crate::bench) struct Spread {
 }
 
 impl Sample {
-    /// Reads a line of the driver, `CASE TAB VARIANT TAB ROUND TAB VALUE`.
+    /// Parses a line of the driver, `CASE TAB VARIANT TAB ROUND TAB VALUE`.
     pub(in crate::bench) fn read(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split('\t').collect();
         let [case, variant, round, value] = words.as_slice() else {
@@ -50,17 +50,17 @@ impl Samples {
         self.0.get(&(case.to_owned(), variant.to_owned()))
     }
 
-    /// The median of all rounds.
+    /// Returns the median of all rounds.
     pub(in crate::bench) fn median(&self, case: &str, variant: &str) -> Option<f64> {
         Some(self.spread(case, variant)?.median)
     }
 
-    /// The median and the quartiles of all rounds.
+    /// Returns the median and the quartiles of all rounds.
     pub(in crate::bench) fn spread(&self, case: &str, variant: &str) -> Option<Spread> {
         Spread::of(self.of(case, variant)?.values().copied().collect())
     }
 
-    /// The values that `combine` makes from the two values of each round.
+    /// Applies `combine` to the two values of each round, and returns the results.
     pub(in crate::bench) fn pairs(
         &self,
         case: &str,
@@ -74,7 +74,7 @@ impl Samples {
 }
 
 impl Spread {
-    /// `None` if there are no values.
+    /// Returns `None` if there are no values.
     pub(in crate::bench) fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         Some(Spread {
@@ -85,8 +85,7 @@ impl Spread {
     }
 }
 
-/// The value that this share of the ordered values does not exceed. Between two values, it is
-/// interpolated.
+/// Returns the value at this fraction of the ordered values. Interpolates between two values.
 fn part(ordered: &[f64], share: f64) -> Option<f64> {
     let last = ordered.len().checked_sub(1)?;
     let place = share * last as f64;
@@ -118,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_ratio_is_of_the_pair_of_a_round() {
-        // In the second round the machine is twice as slow, which no ratio shows.
+        // In the second round the machine takes twice as long. The ratios do not change.
         let samples = samples(&[
             "cast\terlang\t1\t100.0",
             "cast\totp-rs\t1\t130.0",

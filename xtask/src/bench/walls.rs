@@ -1,5 +1,5 @@
-//! `cargo xtask bench walls`: what isolated children cost, and whether whoever calls them is
-//! answered or told, however their VMs end.
+//! `cargo xtask bench walls`: measures the cost of isolated children. Also checks that each caller
+//! receives an answer or an error, however the children's VMs end.
 
 use std::process::Command;
 

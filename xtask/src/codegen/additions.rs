@@ -1,15 +1,15 @@
-//! Forms that OTP does not have: for functions that it exports without a `-spec`.
+//! Adds forms for functions that OTP exports without a `-spec`.
 //!
-//! `logger:info/1,2,3` and its like are `logger:log/2,3,4` with the level as the name. So their
-//! forms are OTP's own forms of `log`, without the first argument. A test calls them on the
-//! installed Erlang.
+//! `logger:info/1,2,3` and similar functions are `logger:log/2,3,4` with the level as their name.
+//! So their forms are OTP's own forms of `log` without the first argument. A test calls these
+//! functions on the installed Erlang.
 
 use otp_specs::ast::{FormKind, FunctionFormKind, Module};
 use otp_specs::{NoIncludes, Options, parse_source, print};
 
 pub(crate) const MODULE: &str = "logger";
 
-/// The functions, which are levels.
+/// The functions. Each one is named after a level.
 pub(crate) const LEVELS: [&str; 8] = [
     "emergency",
     "alert",
@@ -21,13 +21,13 @@ pub(crate) const LEVELS: [&str; 8] = [
     "debug",
 ];
 
-/// The arguments of `log` that the others do not have: in a clause, and in its constraints.
+/// The arguments of `log` that the other functions lack: in a clause, and in its constraints.
 const DROPPED: [(&str, &str); 2] = [("(Level, ", "("), ("Level :: level(), ", "")];
 
 /// Adds the forms of functions to OTP's module.
 ///
 /// # Errors
-/// OTP's forms of `log` are not as they were, or the others have forms now.
+/// OTP's forms of `log` have changed, or the other functions have forms now.
 pub(crate) fn add(module: &mut Module) -> Result<(), String> {
     let mut added = Vec::new();
     for arity in 1..=3 {
@@ -62,7 +62,7 @@ pub(crate) fn add(module: &mut Module) -> Result<(), String> {
     Ok(())
 }
 
-/// The text of a function's `-spec`.
+/// Returns the text of a function's `-spec`.
 fn spec(module: &Module, name: &str, arity: usize) -> Option<String> {
     let is_it = |kind: &FormKind| match kind {
         FormKind::Function(form) => {

@@ -1,5 +1,5 @@
-//! The list of OTP's forms that exclude what OTP gives or takes, or have what it ignores, and the
-//! forms that the bindings have instead.
+//! The list of wrong forms in OTP, with the forms that the bindings use instead. A wrong form
+//! excludes values that OTP returns or accepts, or includes values that OTP ignores.
 //!
 //! `corrections.txt` is the list. A test runs the evidence of each entry on the installed Erlang.
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use otp_specs::ast::{Doc, DocText, Entry, Form, FormKind, FunctionFormKind, Module};
 use otp_specs::{NoIncludes, Options, parse_source, print};
 
-/// Where the list is, for messages.
+/// The path of the list, for messages.
 const LIST: &str = "xtask/src/codegen/corrections.txt";
 
 /// An entry of the list.
@@ -20,32 +20,32 @@ pub(crate) struct Correction {
     pub(crate) module: String,
     name: String,
     arity: usize,
-    /// The part of the form that is wrong.
+    /// The wrong part of the form.
     otp: String,
-    /// What it should be.
+    /// The correct text of this part.
     corrected: String,
     /// The OTP releases that have this form.
     pub(crate) releases: Vec<String>,
     /// Erlang expressions: `Pattern = Module:Function(Arguments)`, each a call that the form
     /// excludes.
     pub(crate) evidence: Vec<String>,
-    /// The same of calls that the form has although OTP ignores a part of them. The corrected form
-    /// excludes them.
+    /// Erlang expressions of calls that the form includes although OTP ignores a part of them. The
+    /// corrected form excludes these calls.
     pub(crate) ignored: Vec<String>,
 }
 
-/// The entries for an OTP release.
+/// Returns the entries for an OTP release.
 pub(crate) fn corrections(release: &str) -> Result<Vec<Correction>, String> {
     let mut all = parsed(include_str!("corrections.txt"))?;
     all.retain(|correction| correction.releases.iter().any(|seen| seen == release));
     Ok(all)
 }
 
-/// Corrects the forms of a module. Returns the module of these forms alone, each with the reason as
-/// its documentation.
+/// Corrects the forms of a module. Returns a module with only these forms. The documentation of
+/// each form contains the reason.
 ///
 /// # Errors
-/// A form is not as the list says.
+/// A form does not match the list.
 pub(crate) fn correct(module: &mut Module, corrections: &[Correction]) -> Result<Module, String> {
     let mut reasons: Vec<(usize, String)> = Vec::new();
     for correction in corrections
@@ -96,7 +96,7 @@ impl Correction {
         (kind, name.as_str(), arity) == (&self.kind, &self.name, self.arity)
     }
 
-    /// The form with its wrong part replaced.
+    /// Returns the form with its wrong part replaced.
     fn applied(&self, form: &Form) -> Result<Form, String> {
         let text = print::form(form);
         if text.matches(&self.otp).count() != 1 {
@@ -121,7 +121,7 @@ impl Correction {
         format!("{LIST}: the entry of {kind} {module}:{name}/{arity} is stale: {problem}")
     }
 
-    /// What the documentation of the corrected form says.
+    /// Returns the documentation of the corrected form.
     fn reason(&self) -> String {
         let Correction { otp, corrected, .. } = self;
         let calls = |what: &str, calls: &[String]| {
@@ -146,7 +146,7 @@ fn documented(entry: &Entry, reason: String) -> Entry {
     }
 }
 
-/// Reads the list: paragraphs of lines `key: value`, and comments.
+/// Parses the list: paragraphs of lines `key: value`, and comments.
 fn parsed(list: &str) -> Result<Vec<Correction>, String> {
     let lines: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
     let paragraphs = lines.split(|line| line.is_empty());

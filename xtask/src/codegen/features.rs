@@ -20,13 +20,13 @@ pub(super) fn write() -> Outcome {
     Ok(())
 }
 
-/// Returns a line if it differs.
+/// Returns a line if the table differs.
 pub(super) fn check() -> Outcome<Option<String>> {
     let (existing, fresh) = both()?;
     Ok((existing != fresh).then(|| format!("{MANIFEST}: has stale features")))
 }
 
-/// The manifest as it is, and as it should be.
+/// Returns the current manifest and the correct one.
 fn both() -> Outcome<(String, String)> {
     let existing = fs::read_to_string(root().join(MANIFEST))
         .map_err(|error| format!("{MANIFEST}: {error}"))?;

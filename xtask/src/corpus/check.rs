@@ -10,29 +10,29 @@ use super::memory;
 use super::messages::{self, Error};
 use crate::step::{Outcome, applications_target, cargo, root, target};
 
-/// What rustc said of a crate.
+/// The result of compiling a crate.
 pub(super) enum Checked {
     Compiles,
     /// The first error of each file.
     Fails(BTreeMap<String, Error>),
-    /// It failed without an error in a generated file.
+    /// The compiler failed without an error in a generated file.
     Dies(String),
 }
 
-/// What it took.
+/// The cost of compiling a crate.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
     pub(super) took: Duration,
-    /// Bytes.
+    /// Memory in bytes.
     pub(super) memory: u64,
 }
 
-/// The folder of a crate.
+/// Returns the folder of a crate.
 pub(super) fn folder(name: &str) -> PathBuf {
     target().join("corpus").join(name)
 }
 
-/// Compiles what every crate depends on, so that it does not count.
+/// Compiles the dependencies of all crates, so that they do not count.
 pub(super) fn dependencies() -> Outcome {
     let folder = folder("dependencies");
     prepare(&folder)?;
@@ -48,7 +48,7 @@ pub(super) fn dependencies() -> Outcome {
     Ok(())
 }
 
-/// Writes what a crate has besides its modules.
+/// Writes the files of a crate, except its modules.
 pub(super) fn prepare(folder: &Path) -> Outcome {
     let manifest = format!(
         "[package]\nname = \"corpus\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
@@ -61,7 +61,7 @@ pub(super) fn prepare(folder: &Path) -> Outcome {
         fs::create_dir_all(folder.join("src"))?;
         fs::write(folder.join("Cargo.toml"), manifest)?;
         fs::write(folder.join("src/lib.rs"), "pub mod otp;\n")?;
-        // The versions that are built already.
+        // Uses the versions that are already built.
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
     };
     let written = write();
@@ -73,7 +73,7 @@ pub(super) fn prepare(folder: &Path) -> Outcome {
 pub(super) fn check(folder: &Path, json: bool) -> Outcome<(Checked, Cost)> {
     let problem = |error: std::io::Error| format!("{}: {error}", folder.display());
     let (messages, errors) = (folder.join("messages"), folder.join("errors"));
-    // `RUSTFLAGS` would have all dependencies built again.
+    // `RUSTFLAGS` would force cargo to build all dependencies again.
     let check = ["rustc", "--lib", "--profile=check", "--message-format=json"];
     let json = if json {
         "--features=json"

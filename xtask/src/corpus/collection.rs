@@ -1,4 +1,4 @@
-//! Modules that belong together: of OTP, of Debian's packages, of a project.
+//! Groups of modules: from OTP, from Debian's packages, or from a project.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 use crate::erlang;
 use crate::step::Outcome;
 
-/// The most modules of a crate. rustc needs about 10 MB for each.
+/// The maximum number of modules in a crate. rustc needs about 10 MB for each.
 const MOST_MODULES: usize = 250;
-/// Folders without modules that anybody would use: tests, and what build tools download or make.
+/// Folders without modules for users: tests, and folders that build tools download or make.
 const OTHERS: [&str; 6] = ["test", "tests", "examples", "_build", "deps", ".git"];
 
-/// Modules, and the folders that they are found in.
+/// Modules, and the folders that contain them.
 pub(super) struct Collection {
     pub(super) name: String,
-    /// The module's name to the application's.
+    /// Maps a module's name to its application's name.
     pub(super) modules: BTreeMap<String, String>,
-    /// Options of `otp-rs`, for the folders that are not the installation's.
+    /// Options of `otp-rs` for the folders outside the installation.
     pub(super) paths: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl Collection {
         })
     }
 
-    /// The modules of a folder: its .beam files, and sources of which there is no .beam file.
+    /// Returns the modules of a folder: its .beam files, and sources without a .beam file.
     pub(super) fn folder(folder: &Path) -> Outcome<Collection> {
         let folder =
             fs::canonicalize(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -88,7 +88,7 @@ impl Collection {
         })
     }
 
-    /// Crates of whole applications, as far as these are small enough.
+    /// Groups whole applications into crates, if the applications are small enough.
     pub(super) fn crates(&self) -> Vec<Crate> {
         let mut applications: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (module, application) in &self.modules {
@@ -115,7 +115,7 @@ impl Collection {
     }
 }
 
-/// The modules of these files, with the applications: the folders above `ebin` and `src`.
+/// Returns the modules of these files with their applications: the folders above `ebin` and `src`.
 fn modules(files: &[PathBuf]) -> BTreeMap<String, String> {
     let module = |path: &PathBuf| {
         let is_inner = |name: &OsStr| name == "ebin" || name == "src";
@@ -133,7 +133,7 @@ fn stem(path: &Path) -> String {
     stem.to_string_lossy().into_owned()
 }
 
-/// The files with the ending, without those of tests.
+/// Returns the files with this ending, except those of tests.
 fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut open = vec![folder.to_owned()];

@@ -17,8 +17,8 @@ const OTP: &str = "erlang";
 /// Suffixes of the names of packages without modules.
 const WITHOUT_MODULES: [&str; 3] = ["-dev", "-doc", "-examples"];
 
-/// Downloads the packages that are not there yet. Without Debian or a network, `None` and a word
-/// about it, or the packages that are there.
+/// Downloads the missing packages. Without Debian or a network, prints a message, and returns
+/// `None` or the packages from earlier downloads.
 pub(super) fn collection() -> Outcome<Option<Collection>> {
     let folder = target().join("corpus/debian");
     let packages = if on_path("apt-get").is_some() && on_path("dpkg").is_some() {
@@ -41,7 +41,7 @@ pub(super) fn collection() -> Outcome<Option<Collection>> {
     Collection::of_files("Debian's packages", &folder).map(Some)
 }
 
-/// The names of the packages.
+/// Returns the names of the packages.
 fn packages() -> Outcome<BTreeSet<String>> {
     let names = said(Command::new("apt-cache").args(["pkgnames", LIBRARIES]))?;
     let has_modules = |name: &&str| !WITHOUT_MODULES.iter().any(|end| name.ends_with(end));
@@ -59,7 +59,7 @@ fn packages() -> Outcome<BTreeSet<String>> {
     Ok(of_others.collect())
 }
 
-/// Downloads a package and unpacks it into a folder: the whole of it or nothing.
+/// Downloads a package and unpacks it into a folder. After a failure, the folder does not exist.
 fn unpack(package: &str, folder: &Path) -> Outcome {
     let parent = folder.parent().unwrap_or(folder);
     let downloaded = parent.with_file_name("debian_downloads");

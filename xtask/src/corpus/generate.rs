@@ -1,4 +1,4 @@
-//! Generates a crate with `otp-rs gen-types`, as its users do.
+//! Generates a crate with `otp-rs gen-types`, as a user would.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +13,7 @@ use crate::step::{Outcome, root, target};
 /// A generated module.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Counts {
-    /// Its file in `src/otp`, without the ending.
+    /// The file's path in `src/otp`, without the ending.
     pub(super) file: String,
     pub(super) types: usize,
     pub(super) positions: usize,
@@ -27,14 +27,14 @@ pub(super) struct Counts {
 /// A crate's source.
 #[derive(Default)]
 pub(super) struct Generated {
-    /// Every module with a file, also those that others refer to.
+    /// All modules with a file, including modules that other modules refer to.
     pub(super) modules: BTreeMap<String, Counts>,
     /// Modules that could not be read, with the error.
     pub(super) unread: BTreeMap<String, String>,
     pub(super) took: Duration,
 }
 
-/// Writes the crate's modules into its folder. Modules that cannot be read are left out.
+/// Writes the crate's modules into its folder. Leaves out modules that cannot be read.
 pub(super) fn generate(
     folder: &Path,
     modules: &BTreeSet<String>,
@@ -71,7 +71,7 @@ pub(super) fn generate(
     Ok(generated)
 }
 
-/// What `otp-rs` says if none of the modules has anything to generate.
+/// The error of `otp-rs` if none of the modules contains anything to generate.
 const NOTHING: &str = "has no -callback, no -type and no exported function with a -spec";
 
 /// Runs `otp-rs gen-types`, and returns its errors.
@@ -100,7 +100,7 @@ fn run(
     Ok(errors.collect::<Vec<_>>().join("\n"))
 }
 
-/// The module whose file an error names.
+/// Returns the module whose file an error names.
 fn unread(said: &str, modules: &BTreeSet<String>) -> Option<(String, String)> {
     let place = said.split_once("--> ")?.1.lines().next()?;
     let path = place.split(".beam").next()?.split(".erl").next()?;

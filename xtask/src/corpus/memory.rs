@@ -1,4 +1,4 @@
-//! The memory of a program and of those that it starts.
+//! The memory of a program and of its child programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,11 +6,11 @@ use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::Duration;
 
-/// How often the programs are looked at.
+/// The interval between two checks of the programs.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Waits for a program. Returns the most memory that one of the programs below it has had, in
-/// bytes: 0 on a system that does not tell.
+/// Waits for a program. Returns the peak memory of the largest program below it, in bytes. Returns
+/// 0 if the system does not report it.
 pub(super) fn wait(child: &mut Child) -> std::io::Result<(ExitStatus, u64)> {
     let mut peaks: BTreeMap<u32, u64> = BTreeMap::new();
     loop {
@@ -29,7 +29,7 @@ pub(super) fn wait(child: &mut Child) -> std::io::Result<(ExitStatus, u64)> {
     }
 }
 
-/// The programs that a program has started, on Linux.
+/// Returns the child programs of a program, on Linux.
 fn children(id: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{id}/task"));
     let threads = threads.into_iter().flatten().flatten();
@@ -42,7 +42,7 @@ fn children(id: u32) -> Vec<u32> {
     ids.collect()
 }
 
-/// The most memory that the program has had until now, in bytes.
+/// Returns the peak memory of the running program, in bytes.
 fn peak(id: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;

@@ -1,24 +1,24 @@
-//! Errors of rustc, and the modules that they belong to.
+//! Errors of rustc, and their modules.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The folder of the generated files, below the crate's.
+/// The folder of the generated files, relative to the crate's.
 pub(super) const SOURCES: &str = "src/otp/";
-/// What a line begins with that quotes an Erlang form in a generated file.
+/// The beginning of a line that quotes an Erlang form in a generated file.
 const FORM: &str = "/// `-";
 
 /// An error in a generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Error {
-    /// `error[E0119]: conflicting implementations …`
+    /// The title, such as `error[E0119]: conflicting implementations …`.
     pub(super) title: String,
     /// The line of the generated file, from 1.
     pub(super) line: usize,
 }
 
-/// The first error of each generated file, by the file's name without its ending.
+/// Returns the first error of each generated file, by the file's name without its ending.
 pub(super) fn by_file(messages: &str) -> BTreeMap<String, Error> {
     let mut errors = BTreeMap::new();
     for line in messages.lines() {
@@ -32,7 +32,7 @@ pub(super) fn by_file(messages: &str) -> BTreeMap<String, Error> {
     errors
 }
 
-/// The error of a message, and the file that it is in.
+/// Returns the error of a message, and its file.
 fn error(message: &Value) -> Option<(String, Error)> {
     if message["level"] != "error" {
         return None;
@@ -47,7 +47,8 @@ fn error(message: &Value) -> Option<(String, Error)> {
     Some((file, Error { title, line }))
 }
 
-/// The generated file and the line of a span, or of the macro call that it comes from.
+/// Returns the generated file and the line of a span, or of the macro call that the span comes
+/// from.
 fn place(span: &Value) -> Option<(String, usize)> {
     let file = span["file_name"].as_str().unwrap_or_default();
     let generated = file.strip_prefix(SOURCES);
@@ -60,7 +61,7 @@ fn place(span: &Value) -> Option<(String, usize)> {
     }
 }
 
-/// The Erlang form that the line of a generated file was made from: the last one quoted before it.
+/// Returns the Erlang form of a line in a generated file: the last form quoted before the line.
 pub(super) fn form(text: &str, line: usize) -> Option<&str> {
     let lines: Vec<&str> = text.lines().take(line).collect();
     let quoted = lines.iter().rev().find_map(|line| {

@@ -1,5 +1,5 @@
-//! `cargo xtask corpus`: Rust for every module of OTP, of Elixir, of Debian's Erlang packages and
-//! of other folders is generated and compiled.
+//! `cargo xtask corpus`: generates and compiles Rust for every module of OTP, of Elixir, of
+//! Debian's Erlang packages and of other folders.
 
 mod check;
 mod collection;
@@ -79,8 +79,8 @@ fn survey(names: &[&str], features: &[bool], is_page: bool) -> Outcome {
     survey::judge(&surveys)
 }
 
-/// What the word of the command line stands for. `None`, after a word about it, for a collection
-/// that this machine does not have.
+/// Returns the collection that a word of the command line names. Prints a message and returns
+/// `None` if this machine lacks the collection.
 fn collection(name: &str) -> Outcome<Option<Collection>> {
     match name {
         "otp" => Collection::otp(&erlang::to_read()?).map(Some),
@@ -96,7 +96,7 @@ fn collection(name: &str) -> Outcome<Option<Collection>> {
     }
 }
 
-/// Builds `otp-rs`, which generates as users do.
+/// Builds `otp-rs`, because the corpus generates modules as a user would.
 fn build_generator() -> Outcome {
     run(&mut cargo(root(), &["build", "--package", "otp-cli"]))
 }

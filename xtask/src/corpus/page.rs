@@ -112,7 +112,7 @@ fn text(rows: &[PageRow]) -> String {
     page
 }
 
-/// The reasons of several collections.
+/// Merges the reasons of several collections.
 fn together<'a>(of: impl Iterator<Item = &'a Reasons>) -> Reasons {
     let mut all = Reasons::new();
     for (reason, (count, example)) in of.flatten() {
@@ -122,7 +122,7 @@ fn together<'a>(of: impl Iterator<Item = &'a Reasons>) -> Reasons {
     all
 }
 
-/// The most frequent first.
+/// Lists the reasons, the most frequent first.
 fn list(page: &mut String, title: &str, reasons: Reasons) {
     _ = writeln!(page, "\n## {title}\n");
     if reasons.is_empty() {
@@ -135,12 +135,12 @@ fn list(page: &mut String, title: &str, reasons: Reasons) {
     }
 }
 
-/// A build that was left out has a dash.
+/// Formats seconds. A build that was left out has a dash.
 fn shown(seconds: Option<usize>) -> String {
     seconds.map_or("–".to_owned(), |seconds| format!("{seconds} s"))
 }
 
-/// A share with two places, rounded down.
+/// Formats a share with two places, rounded down.
 fn percent(part: usize, whole: usize) -> String {
     let hundredths = match whole {
         0 => 10_000,

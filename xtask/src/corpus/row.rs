@@ -1,5 +1,5 @@
-//! The numbers of a collection. They are kept in `target/corpus`, so that the page has collections
-//! that were compiled one by one.
+//! The numbers of a collection. They are stored in `target/corpus`, so that the page can contain
+//! collections that were compiled separately.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use super::generate::Counts;
 use super::survey::Survey;
 use crate::step::{Outcome, target};
 
-/// Why, how many times, and an example.
+/// A reason, the number of times it applies, and an example.
 pub(super) type Reasons = BTreeMap<String, (usize, String)>;
 
 /// The number that differs between runs of the same code.
@@ -21,9 +21,9 @@ const MEGABYTES: &str = "megabytes";
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct PageRow {
     pub(super) name: String,
-    /// Numbers by their names, as [`PageRow::of`] has them.
+    /// Numbers by their names, as in [`PageRow::of`].
     counts: BTreeMap<String, usize>,
-    /// Seconds of generating, and of compiling without and with `json`; `None` for a build that was
+    /// Seconds of generating, and of compiling without and with `json`. `None` for a build that was
     /// left out.
     pub(super) seconds: [Option<usize>; 3],
     /// Why positions became a dynamic term.
@@ -68,8 +68,8 @@ impl PageRow {
         self.counts.get(name).copied().unwrap_or_default()
     }
 
-    /// Keeps the row for the page. What an earlier run measured stays if this run left it out and
-    /// found the same modules, types and functions.
+    /// Stores the row for the page. Keeps a measurement of an earlier run if this run left it out
+    /// and found the same modules, types and functions.
     pub(super) fn keep(mut self) -> Outcome {
         let slug = self.name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
         let path = rows().join(format!("{slug}.json"));
@@ -108,7 +108,7 @@ impl PageRow {
         })
     }
 
-    /// The rows that are kept, in the order of their names.
+    /// Returns all stored rows, in the order of their names.
     pub(super) fn all() -> Outcome<Vec<PageRow>> {
         let folder = rows();
         let entries = fs::read_dir(&folder);

@@ -1,4 +1,4 @@
-//! Generates and compiles a collection, and says what became of its modules.
+//! Generates and compiles a collection, and reports the results for its modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -12,41 +12,41 @@ use super::generate::{Counts, Generated, generate};
 use super::messages;
 use crate::step::{Outcome, say, target};
 
-/// How many failures the last message has.
+/// The number of failures in the last message.
 const MOST_SHOWN: usize = 5;
 
-/// What became of a collection.
+/// The results of a collection.
 pub(super) struct Survey {
     pub(super) name: String,
-    /// Modules with something to generate.
+    /// Modules with generated code.
     pub(super) modules: BTreeMap<String, Counts>,
-    /// Modules without a type, a callback and a function with a `-spec`.
+    /// The number of modules without a type, a callback or a function with a `-spec`.
     pub(super) empty: usize,
     /// Modules that could not be read, with the error.
     pub(super) unread: BTreeMap<String, String>,
     /// Modules that do not compile.
     pub(super) failures: BTreeMap<String, Failure>,
     pub(super) crates: usize,
-    /// Seconds of generating, and of compiling without and with `json`; `None` for a build that is
+    /// Seconds of generating, and of compiling without and with `json`. `None` for a build that is
     /// left out.
     pub(super) seconds: [Option<f64>; 3],
-    /// The most memory of rustc, in bytes.
+    /// The peak memory of rustc, in bytes.
     pub(super) memory: u64,
 }
 
-/// Why a module does not compile.
+/// A compile error of a module.
 pub(super) struct Failure {
     pub(super) json: bool,
     pub(super) text: String,
 }
 
-/// What the crates of a collection share.
+/// Settings that the crates of a collection share.
 struct Settings<'a> {
     /// The crate's name.
     name: &'a str,
     /// Options of `otp-rs`.
     paths: &'a [String],
-    /// With which values of `json` it is compiled.
+    /// The values of `json` to compile with.
     features: &'a [bool],
 }
 
@@ -58,7 +58,7 @@ impl Failure {
 }
 
 impl Survey {
-    /// With these values of the feature `json`.
+    /// Surveys a collection with these values of the feature `json`.
     pub(super) fn new(collection: Collection, features: &[bool]) -> Outcome<Survey> {
         let crates = collection.crates();
         let mut survey = Survey {
@@ -86,7 +86,8 @@ impl Survey {
         Ok(survey)
     }
 
-    /// Generates and compiles modules in one crate, until all that are left compile.
+    /// Generates and compiles modules in one crate. Repeats this without the failing modules until
+    /// the rest compile.
     fn add(&mut self, mut modules: BTreeSet<String>, with: &Settings<'_>) -> Outcome {
         let folder = check::folder(with.name);
         check::prepare(&folder)?;
@@ -117,7 +118,7 @@ impl Survey {
         }
     }
 
-    /// Compiles a crate without and with `json`. Returns the first result that is a failure.
+    /// Compiles a crate without and with `json`. Returns the first failure.
     fn failing(&mut self, folder: &Path, features: &[bool]) -> Outcome<Option<(bool, Checked)>> {
         for &json in features {
             let (checked, cost) = check::check(folder, json)?;
@@ -130,7 +131,8 @@ impl Survey {
         Ok(None)
     }
 
-    /// Finds modules that fail only through others: a crate of one of them fails.
+    /// Finds modules that fail only because of others: a crate with only one of these modules also
+    /// fails.
     fn halve(
         &mut self,
         modules: BTreeSet<String>,
@@ -157,7 +159,7 @@ fn add_seconds(sum: &mut Option<f64>, took: Duration) {
     *sum = Some(sum.unwrap_or_default() + took.as_secs_f64());
 }
 
-/// The failures of a crate, by the Erlang module or by the file.
+/// Returns the failures of a crate, by the Erlang module or by the file.
 fn failures(
     folder: &Path,
     generated: &Generated,
@@ -209,7 +211,7 @@ pub(super) fn write_failures(surveys: &[Survey]) -> Outcome {
     fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Every module has to compile.
+/// Returns an error if a module does not compile.
 pub(super) fn judge(surveys: &[Survey]) -> Outcome {
     let failures = surveys.iter().flat_map(|survey| &survey.failures);
     let shown = failures

@@ -1,4 +1,4 @@
-//! Building the targets with counters of coverage.
+//! Builds the targets with coverage counters.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,10 +8,10 @@ use std::process::{Command, ExitCode};
 use super::{Target, folder};
 use crate::step::{self, Outcome, cargo, host, root, run};
 
-/// What makes the compiler count which edges are taken. The engine reads and clears all counters
-/// after each input, so only the project's own crates have some, and values that are compared are
-/// not shown to it: that would halve the executions a second, and the dictionaries and the changes
-/// of terms find the same.
+/// The compiler flags that count the taken edges. The engine reads and clears all counters after
+/// each input, so only the project's own crates have counters. Compared values are not reported to
+/// the engine: this would halve the executions per second, and the dictionaries and the changes of
+/// terms find the same inputs.
 const COVERAGE: [&str; 4] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=3",
@@ -19,11 +19,11 @@ const COVERAGE: [&str; 4] = [
     "-Cllvm-args=-sanitizer-coverage-pc-table",
 ];
 
-/// Set where cargo runs this program instead of the compiler.
+/// Set if cargo runs this program instead of the compiler.
 const COMPILES: &str = "OTP_XTASK_COMPILES";
 
-/// Runs the compiler as cargo says, without [`COVERAGE`] for crates that are not the project's.
-/// `None` if cargo did not start this program as its compiler.
+/// Runs the compiler with cargo's arguments, without [`COVERAGE`] for crates outside the project.
+/// Returns `None` if cargo did not start this program as its compiler.
 pub(crate) fn compile() -> Option<ExitCode> {
     env::var_os(COMPILES)?;
     let mut words = env::args_os().skip(1);
@@ -42,7 +42,7 @@ pub(super) fn build(targets: &[&Target]) -> Outcome<PathBuf> {
     let host = host()?;
     let built = folder().join("build");
     let mut words = vec!["build", "--profile", "fuzz", "--features", "engine"];
-    // With a target, what runs during the build has no counters.
+    // With an explicit target, build scripts and macros have no counters.
     words.extend(["--target", &host]);
     for target in targets {
         words.extend(["--bin", target.name]);
@@ -52,14 +52,15 @@ pub(super) fn build(targets: &[&Target]) -> Outcome<PathBuf> {
         env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     run(cargo
         .env("CARGO_TARGET_DIR", &built)
-        // Here, the flags are for all crates, so that cargo compiles them again after a change.
+        // The variable sets the flags for all crates, so that cargo compiles them again after a
+        // change.
         .env("RUSTFLAGS", COVERAGE.join(" "))
         .env("RUSTC_WRAPPER", compiler)
         .env(COMPILES, "1"))?;
     Ok(built.join(host).join("fuzz"))
 }
 
-/// The engine is compiled from its source.
+/// Checks for a C++ compiler, because the engine is compiled from its source.
 fn has_cpp() -> Outcome {
     let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
     let answer = Command::new(&compiler).arg("--version").output();
@@ -71,7 +72,7 @@ fn has_cpp() -> Outcome {
     ))
 }
 
-/// The folders whose applications give seeds: those of OTP, and of Elixir if it is installed.
+/// Returns the folders whose applications provide seeds: OTP's, and Elixir's if it is installed.
 pub(super) fn libraries() -> Vec<PathBuf> {
     let elixir = step::on_path("elixir").and_then(|path| path.canonicalize().ok());
     let elixir = elixir.and_then(|path| Some(path.parent()?.parent()?.join("lib")));

@@ -1,18 +1,18 @@
-//! What the engine writes.
+//! Parses the engine's log.
 
-/// What a run of a target did, as its log says.
+/// The progress of a target's run, according to its log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct FuzzProgress {
     pub(super) executions: u64,
-    /// How many edges of the program were taken.
+    /// The number of edges of the program that were taken.
     pub(super) reached: u64,
-    /// How many it has.
+    /// The number of edges in the program.
     pub(super) edges: u64,
-    /// How many inputs are kept.
+    /// The number of inputs in the corpus.
     pub(super) kept: u64,
 }
 
-/// Reads a log, complete or not.
+/// Parses a log, complete or not.
 pub(super) fn progress(log: &str) -> FuzzProgress {
     let mut progress = FuzzProgress::default();
     for line in log.lines() {
@@ -35,13 +35,13 @@ pub(super) fn progress(log: &str) -> FuzzProgress {
     progress
 }
 
-/// The number in the word behind `name`: `12` of `corp: 12/3b`.
+/// Returns the number in the word after `name`: `12` of `corp: 12/3b`.
 fn after(words: &[&str], name: &str) -> Option<u64> {
     let at = words.iter().position(|word| *word == name)?;
     words.get(at + 1)?.split('/').next()?.parse().ok()
 }
 
-/// Why the target ended: the panic's place and message, or what the engine says.
+/// Returns the reason of the target's end: the panic's place and message, or the engine's message.
 pub(super) fn reason(log: &str) -> String {
     let lines: Vec<&str> = log.lines().collect();
     if let Some(at) = lines.iter().position(|line| line.contains("panicked at ")) {
@@ -61,7 +61,7 @@ pub(super) fn reason(log: &str) -> String {
     engine.map_or(last, |(_, text)| text).to_owned()
 }
 
-/// Messages are cut here.
+/// The maximum length of a message.
 const LONGEST: usize = 400;
 
 #[cfg(test)]

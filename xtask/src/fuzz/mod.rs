@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz`: inputs that nobody thinks of, for everything that reads input.
+//! `cargo xtask fuzz`: runs all code that reads input with unexpected inputs.
 //!
-//! The targets are programs of the crate in `fuzz/`. Each is compiled with counters of coverage,
-//! which stable Rust can do: the compiler's passes are chosen by `-C passes`. The engine,
-//! libFuzzer, changes inputs that have reached something new. What it keeps is in `target/fuzz` and
+//! The targets are programs of the crate in `fuzz/`. Each one is compiled with coverage counters.
+//! Stable Rust supports them: `-C passes` selects the compiler's passes. The engine, libFuzzer,
+//! changes inputs that have reached new code. It stores its inputs in `target/fuzz`, and they are
 //! never checked in.
 
 mod build;
@@ -24,8 +24,8 @@ pub(crate) use options::USAGE;
 struct Target {
     name: &'static str,
     what: &'static str,
-    /// The longest input in bytes of most runs: short ones are quick, and most of what there is to
-    /// find is in some.
+    /// The longest input in bytes of most runs. Short inputs are quick, and find most of the
+    /// faults.
     short: u32,
     /// The longest input of the other runs.
     longest: u32,
@@ -147,12 +147,12 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
     ))
 }
 
-/// Where everything is that is not checked in.
+/// Returns the folder of all files that are not checked in.
 fn folder() -> PathBuf {
     step::target().join("fuzz")
 }
 
-/// The path as a person would type it in the workspace's root.
+/// Returns the path as a person would type it in the workspace's root.
 fn shown(path: &Path) -> String {
     let path = path.strip_prefix(step::root()).unwrap_or(path);
     path.display().to_string()

@@ -16,7 +16,7 @@ Usage: cargo xtask fuzz [--list] [--minutes N] [--target NAME...]
 #[derive(Debug)]
 pub(super) struct FuzzOptions {
     pub(super) only_list: bool,
-    /// How long each target runs.
+    /// The running time of each target.
     pub(super) time: Duration,
     pub(super) targets: Vec<&'static Target>,
 }

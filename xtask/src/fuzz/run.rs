@@ -1,4 +1,5 @@
-//! Running one target for its time. A finding ends its process, so another one is started.
+//! Runs one target for its time. A finding ends the target's process, so the run starts another
+//! process.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -15,25 +16,26 @@ use super::table::{Finding, FuzzRow};
 use super::{Target, folder, shown};
 use crate::step::{self, Outcome, say};
 
-/// So many findings of a target are looked for; the same one is usually found again at once.
+/// The maximum number of findings of a target. A new process usually finds the same fault again at
+/// once.
 const MOST_FINDINGS: usize = 5;
-/// Between two lines about a target that runs.
+/// The interval between two progress lines of a running target.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
-/// An input that takes longer is a finding.
+/// A slower input is a finding.
 const SLOWEST: Duration = Duration::from_secs(10);
-/// A target that takes more memory has a finding, in MB.
+/// In MB. A target that uses more memory has a finding.
 const MOST_MEMORY: u32 = 2048;
 
-/// Part of a target's time, in which inputs have a length at most.
+/// Part of a target's time, with a maximum length of inputs.
 struct Round {
-    /// Its name in paths.
+    /// The round's name in paths.
     name: &'static str,
     longest: u32,
     time: Duration,
 }
 
 impl Round {
-    /// Most of the time is for short inputs, of which many more are run in a second.
+    /// Most of the time is for short inputs, because a target runs far more of them per second.
     fn all(target: &Target, time: Duration) -> [Round; 2] {
         let long = time / 5;
         let round = |name, longest, time| Round {
@@ -50,7 +52,7 @@ impl Round {
 
 /// The folders of a target's round.
 struct Folders {
-    /// Inputs that reached something new: first those of this round, which adds to them, then
+    /// Inputs that reached new code: first the inputs of this round, which adds to them, then
     /// shorter ones.
     corpora: Vec<PathBuf>,
     seeds: PathBuf,
@@ -72,7 +74,7 @@ impl Folders {
             findings: inside("findings"),
             log: folder().join(format!("{}.log", target.name)),
         };
-        // Seeds are written again at each start.
+        // Each start writes the seeds again.
         let _ = fs::remove_dir_all(&folders.seeds);
         for folder in folders
             .corpora
@@ -90,12 +92,12 @@ impl Folders {
     }
 }
 
-/// The file with the executions of all runs of a target.
+/// Returns the file with the executions of all runs of a target.
 fn total_file(target: &Target) -> PathBuf {
     folder().join(format!("{}.executions", target.name))
 }
 
-/// The executions of all runs of a target.
+/// Returns the executions of all runs of a target.
 pub(super) fn total(target: &Target) -> u64 {
     let text = fs::read_to_string(total_file(target)).ok();
     text.and_then(|text| text.trim().parse().ok()).unwrap_or(0)
@@ -131,7 +133,7 @@ pub(super) fn run(
     Ok(row)
 }
 
-/// Runs a round, and adds what it did to the row.
+/// Runs a round, and adds its results to the row.
 fn fuzz(target: &'static Target, round: &Round, program: &Path, row: &mut FuzzRow) -> Outcome {
     let folders = Folders::of(target, round)?;
     let begun = Instant::now();
@@ -163,7 +165,7 @@ fn fuzz(target: &'static Target, round: &Round, program: &Path, row: &mut FuzzRo
             let log = shown(&folders.log);
             return Err(format!("{}: {}; see {log}", target.name, reason(&log)));
         } else {
-            // The time is over, or an input was found again.
+            // The time is over, or the target found a known input again.
             break;
         }
     }
@@ -183,14 +185,14 @@ fn start(
     command
         .args(&folders.corpora)
         .arg(&folders.seeds)
-        // 0 would be without an end.
+        // 0 would mean no time limit.
         .arg(format!("-max_total_time={}", time.as_secs().max(1)))
         .arg(format!("-timeout={}", SLOWEST.as_secs()))
         .arg(format!("-rss_limit_mb={MOST_MEMORY}"))
         .arg(format!("-artifact_prefix={}/", folders.findings.display()))
         .arg(format!("-max_len={}", round.longest))
-        // The engine's statistics of rare edges, off, take a third of the time where an input takes
-        // thousands of edges.
+        // Turns off the engine's statistics of rare edges. They take a third of the time for inputs
+        // that take thousands of edges.
         .args(["-print_final_stats=1", "-reload=0", "-entropic=0"]);
     if let Some(dictionary) = target.dictionary {
         let path = format!("fuzz/dictionaries/{dictionary}.dict");
@@ -209,7 +211,7 @@ fn start(
     started.map_err(|error| cannot("run", program, &error))
 }
 
-/// Waits for the end, and says how far the target is. Returns whether it ended well.
+/// Waits for the end, and prints the target's progress. Returns whether the target succeeded.
 fn wait(child: &mut Child, log: &Path) -> Outcome<bool> {
     let mut said = Instant::now();
     loop {
@@ -235,7 +237,7 @@ fn wait(child: &mut Child, log: &Path) -> Outcome<bool> {
     }
 }
 
-/// Whether an input that took too long is quick when it is run again: the machine was busy.
+/// Returns whether an input that took too long is quick in a second run. Then the machine was busy.
 fn is_quick(program: &Path, input: &Path) -> Outcome<bool> {
     let name = input.file_name().and_then(|name| name.to_str());
     if !name.is_some_and(|name| name.starts_with("timeout-")) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::log::FuzzProgress;
 use super::shown;
 
-/// An input that a target fails with.
+/// An input that makes a target fail.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Finding {
     pub(super) reason: String,
@@ -22,7 +22,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What a target did.
+/// The results of a target.
 #[derive(Default)]
 pub(super) struct FuzzRow {
     pub(super) target: &'static str,

@@ -1,4 +1,4 @@
-//! The memory that one form takes while it is read is in proportion to its text.
+//! Checks that the memory for reading one form is proportional to its text.
 
 use std::env;
 use std::fmt::Write as _;
@@ -10,10 +10,10 @@ use otp_specs::{NoIncludes, Options, parse_source_by_form};
 use super::{MOST_GROWTH, Outcome};
 use crate::step::say;
 
-/// So many parts, and then twice as many.
+/// The number of parts. The second measurement doubles it.
 const PARTS: usize = 100_000;
 
-/// A way to write a form of any size, and how many bytes of memory a byte of its text may take.
+/// A way to write a form of any size, and the maximum memory for one byte of its text.
 struct Kind {
     name: &'static str,
     text: fn(usize) -> String,
@@ -41,7 +41,7 @@ fn atoms(parts: usize, separator: &str) -> String {
     text
 }
 
-/// Reads growing forms, each in a process of its own.
+/// Reads growing forms, each in a separate process.
 pub(super) fn check() -> Outcome {
     if peak().is_none() {
         say("the memory of giant forms is not known on this system\n");
@@ -67,7 +67,7 @@ pub(super) fn check() -> Outcome {
     Ok(())
 }
 
-/// The bytes of memory that a process needs for a form.
+/// Returns the memory that a process needs for a form, in bytes.
 fn measured(kind: &Kind, parts: usize) -> Outcome<u64> {
     let program = env::current_exe().map_err(|error| format!("this program: {error}"))?;
     let mut command = Command::new(program);
@@ -79,7 +79,7 @@ fn measured(kind: &Kind, parts: usize) -> Outcome<u64> {
     bytes.map_err(|_| format!("a form of {parts} parts was not measured: {text}{errors}"))
 }
 
-/// Reads a form, and prints how many bytes of memory that took.
+/// Reads a form, and prints the memory that this took, in bytes.
 pub(super) fn measure(name: &str, parts: &str) -> Outcome {
     let kind = KINDS.iter().find(|kind| kind.name == name);
     let (Some(kind), Ok(parts)) = (kind, parts.parse()) else {
@@ -102,7 +102,7 @@ pub(super) fn measure(name: &str, parts: &str) -> Outcome {
     Ok(())
 }
 
-/// The most memory that this process has had at once, in bytes.
+/// Returns the peak memory of this process, in bytes.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status

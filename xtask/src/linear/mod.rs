@@ -1,5 +1,6 @@
-//! `cargo xtask linear`: reading takes steps in proportion to the term, for every type of kernel
-//! and stdlib, and a giant form takes memory in proportion to its text.
+//! `cargo xtask linear`: checks that reading a term takes steps in proportion to its size, for
+//! every type of kernel and stdlib. Also checks that a giant form takes memory in proportion to its
+//! text.
 
 mod giant_form;
 
@@ -15,14 +16,13 @@ use crate::erlang;
 use crate::library::{Library, write_modules};
 use crate::step::{Outcome, applications_target, cargo, root, run, target};
 
-/// The applications whose types are read.
+/// The applications with the types to read.
 const APPLICATIONS: [&str; 2] = ["kernel", "stdlib"];
 
-/// Modules whose syntax trees are read as what they are, `erl_parse:abstract_form()`.
+/// Modules whose syntax trees are read as their type, `erl_parse:abstract_form()`.
 const FORMS: [&str; 3] = ["lists", "gen_server", "erl_lint"];
 
-/// Writes the syntax tree of each of these modules, without its last form, which is the end of the
-/// file.
+/// Writes the syntax tree of each of these modules, without its last form, the end of the file.
 const WRITE_FORMS: &str = "\
     [begin \
         {ok, {_, [{abstract_code, {_, Forms}}]}} = beam_lib:chunks(code:which(Module), [abstract_code]), \
@@ -30,7 +30,7 @@ const WRITE_FORMS: &str = "\
         ok = file:write_file(atom_to_list(Module) ++ \".forms\", Written) \
      end || Module <- [lists, gen_server, erl_lint]], halt().";
 
-/// Rust modules that the types are compiled with.
+/// Rust modules that are compiled with the types.
 const SHARED: [(&str, &str); 5] = [
     ("counting", "bridge/tests/terms/counting.rs"),
     ("every_type", "tests/tests/expectations/every_type.rs"),
@@ -39,10 +39,11 @@ const SHARED: [(&str, &str); 5] = [
     ("sample", "tests/tests/expectations/sample.rs"),
 ];
 
-/// If a size doubles, what it takes may be this many times as much.
+/// The maximum growth of the cost if a size doubles.
 const MOST_GROWTH: f64 = 2.3;
 
-/// Generates the types of kernel and stdlib, or of these applications, and reads terms of each.
+/// Generates the types of these applications, by default kernel and stdlib, and reads terms of
+/// each.
 pub(crate) fn task(applications: &[&str]) -> Outcome {
     let applications = match applications {
         ["--giant-form", kind, parts] => return giant_form::measure(kind, parts),
@@ -63,7 +64,7 @@ pub(crate) fn task(applications: &[&str]) -> Outcome {
         &release,
         BTreeMap::new(),
     );
-    // The generator's own types are read, and not those that otp-bridge has.
+    // Reads the generator's own types instead of the types in otp-bridge.
     options.provided = BTreeMap::new();
     let output = otp_codegen::generate(&library.closure(wanted.clone(), false), &options);
     let folder = target().join("linear");
@@ -88,12 +89,12 @@ fn write(folder: &Path, output: &Output, wanted: &BTreeSet<String>) -> std::io::
         here("specs"),
     );
     fs::write(folder.join("Cargo.toml"), manifest)?;
-    // The versions that are built already.
+    // Uses the versions that are already built.
     fs::copy(here("Cargo.lock"), folder.join("Cargo.lock"))?;
     fs::write(folder.join("src/main.rs"), main(output, wanted))
 }
 
-/// The crate's root, with a list of all types.
+/// Returns the crate's root, with a list of all types.
 fn main(output: &Output, wanted: &BTreeSet<String>) -> String {
     let mut rust =
         String::from("#![allow(warnings)]\n\nuse otp_bridge_novm as _;\n\npub mod otp;\n");
@@ -123,8 +124,8 @@ fn main(output: &Output, wanted: &BTreeSet<String>) -> String {
     rust + "}\n"
 }
 
-/// The type, with `Term` for each of its parameters. `None` if the name is not that of a type which
-/// the module defines.
+/// Returns the type, with `Term` for each of its parameters. `None` if the name does not belong to
+/// a type that the module defines.
 pub(crate) fn path(name: &GeneratedName, output: &Output) -> Option<String> {
     let of_kind = |kind| output.names.iter().filter(move |it| it.kind == kind);
     let module = &of_kind(NameKind::Module)

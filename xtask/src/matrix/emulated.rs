@@ -10,15 +10,15 @@ use crate::step::{self, Outcome, heading};
 /// Debian 13, which has OTP 27.
 const SUITE: &str = "trixie";
 
-/// What the tests need of Erlang.
+/// The Erlang packages that the tests need.
 const PACKAGES: &str = "erlang-base,erlang-dev";
 
-/// The folder of Debian for aarch64, which is made if there is none. Nothing of it runs for that,
-/// so nothing is configured.
+/// Returns the folder of Debian for aarch64, and makes it if there is none. The packages are
+/// unpacked but not configured, because configuring would run their programs.
 pub(super) fn aarch64() -> Outcome<String> {
     let folder = step::target().join("matrix/debian-arm64");
     let shown = folder.display().to_string();
-    // The last one that is unpacked is not known: a folder that was not finished has another name.
+    // The last file of the unpacking is unknown, so an unfinished folder has another name.
     if folder.is_dir() {
         return Ok(shown);
     }
@@ -45,7 +45,7 @@ pub(super) fn aarch64() -> Outcome<String> {
     Ok(shown)
 }
 
-/// Unpacks all packages that were fetched.
+/// Unpacks all downloaded packages.
 fn unpack(system: &Path) -> Outcome {
     for package in entries(&system.join("var/cache/apt/archives"))? {
         if package.extension().is_some_and(|it| it == "deb") {

@@ -1,4 +1,4 @@
-//! An Erlang/OTP in a folder: an installation, or a whole system that has one.
+//! An Erlang/OTP in a folder: an installation, or a whole system that contains one.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 use super::{at, entries};
 use crate::step::{self, Outcome};
 
-/// Where OTP's own folder may be below the given one.
+/// The possible places of OTP's own folder in the given folder.
 const PLACES: [&str; 4] = ["", "lib/erlang", "usr/lib/erlang", "usr/local/lib/erlang"];
 
 /// An Erlang/OTP that is not the machine's own.
 #[derive(Debug)]
 pub(super) struct Installation {
-    /// The folder that holds `lib`, `releases` and `erts-VERSION`.
+    /// The folder that contains `lib`, `releases` and `erts-VERSION`.
     pub(super) root: PathBuf,
     /// The folder `erts-VERSION`.
     pub(super) erts: PathBuf,
     /// The full version, such as `27.3.4`, and the processor if this machine has another one.
     pub(super) version: String,
-    /// How its programs are started, if they belong to another system than this one.
+    /// The way to start its programs, if they belong to another system.
     pub(super) loader: Option<Loader>,
 }
 
-/// What starts the programs of another system.
+/// A way to start the programs of another system.
 #[derive(Debug)]
 pub(super) enum Loader {
     /// Its dynamic loader, and the folders of its shared libraries.
@@ -35,27 +35,27 @@ pub(super) enum Loader {
     Emulator {
         processor: &'static Processor,
         system: PathBuf,
-        /// Whether the programs see pages of 64 KiB.
+        /// Whether the emulator gives the programs pages of 64 KiB.
         has_large_pages: bool,
     },
 }
 
-/// A processor that this machine may not have.
+/// A processor that this machine may lack.
 #[derive(Debug)]
 pub(super) struct Processor {
     /// Its number in ELF files.
     machine: u8,
     /// The first part of a target's name.
     name: &'static str,
-    /// The target for which cargo builds libraries.
+    /// cargo's target for libraries.
     pub(super) target: &'static str,
-    /// What links them.
+    /// The linker of libraries.
     pub(super) linker: &'static str,
-    /// What runs its programs.
+    /// The emulator that runs its programs.
     pub(super) emulator: &'static str,
 }
 
-/// Those that can be emulated, and those that a machine may be.
+/// The supported processors, both for emulation and for this machine.
 pub(super) const PROCESSORS: [Processor; 2] = [
     Processor {
         machine: 62,
@@ -95,7 +95,7 @@ impl Installation {
         })
     }
 
-    /// The same with pages of 64 KiB, which only an emulator can have where the kernel has others.
+    /// Uses pages of 64 KiB. If the kernel has other pages, only an emulator supports this.
     pub(super) fn with_large_pages(mut self) -> Self {
         if let Some(Loader::Emulator {
             has_large_pages, ..
@@ -118,7 +118,7 @@ fn without_otp(folder: &Path) -> String {
     )
 }
 
-/// The newest run time that has a VM.
+/// Returns the newest run time that contains a VM.
 fn erts(root: &Path) -> Option<PathBuf> {
     let is_erts = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -127,7 +127,7 @@ fn erts(root: &Path) -> Option<PathBuf> {
     entries(root).ok()?.into_iter().rfind(is_erts)
 }
 
-/// The version of the release that starts by default.
+/// Returns the version of the release that starts by default.
 fn version(root: &Path) -> Option<String> {
     let releases = root.join("releases");
     let started = fs::read_to_string(releases.join("start_erl.data")).ok()?;
@@ -136,7 +136,7 @@ fn version(root: &Path) -> Option<String> {
     Some(version.map_or(release.to_owned(), |text| text.trim().to_owned()))
 }
 
-/// The processor that the VM was compiled for, if this machine has another one.
+/// Returns the processor of the VM, if this machine has another one.
 fn another_processor(erts: &Path) -> Outcome<Option<&'static Processor>> {
     let vm = erts.join("bin/erlexec");
     let mut machine = [0];
@@ -176,7 +176,7 @@ impl Loader {
         })
     }
 
-    /// The loader of the system in the folder, if there is a whole system.
+    /// Returns the loader of the system in the folder, if there is a whole system.
     fn find(folder: &Path) -> Option<Self> {
         let is_loader = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());

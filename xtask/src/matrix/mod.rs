@@ -1,5 +1,5 @@
-//! `cargo xtask matrix`: the tests that start Erlang, with other releases of OTP. It is run by
-//! hand, because CI has one release, the installed one.
+//! `cargo xtask matrix`: runs the tests that start Erlang with other releases of OTP. Developers
+//! run it by hand, because CI has only the installed release.
 
 mod emulated;
 mod installation;
@@ -22,20 +22,20 @@ use suite::{EMULATED, LeftOut, TESTS, TOLD_EMULATED, Test, left_out};
 use table::{Column, table};
 use view::View;
 
-/// What the arguments ask for.
+/// The parsed arguments.
 #[derive(Debug)]
 struct Request<'a> {
     folders: Vec<&'a str>,
-    /// Whether Debian for aarch64 is asked for, in an emulator.
+    /// Whether to test Debian for aarch64, in an emulator.
     aarch64: bool,
-    /// Whether it has pages of 64 KiB.
+    /// Whether the emulator has pages of 64 KiB.
     has_large_pages: bool,
     tests: Vec<Test>,
 }
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {
     let request = request(arguments)?;
-    // A folder without OTP is reported before anything is built.
+    // Reports a folder without OTP before the builds.
     let found = request.folders.iter().map(|it| Installation::find(it));
     let mut installations = found.collect::<Outcome<Vec<_>>>()?;
     if request.aarch64 {
@@ -94,7 +94,8 @@ fn request<'a>(arguments: &[&'a str]) -> Outcome<Request<'a>> {
     })
 }
 
-/// The tests of these names. If there are none: all, or what an emulator runs.
+/// Returns the tests of these names. Without names, returns all tests, or the tests for an
+/// emulator.
 fn chosen(names: &[&str], is_emulated: bool) -> Outcome<Vec<Test>> {
     let known = |name: &&&str| TESTS.iter().any(|(_, test)| test == *name);
     if let Some(unknown) = names.iter().find(|name| !known(name)) {
@@ -106,22 +107,22 @@ fn chosen(names: &[&str], is_emulated: bool) -> Outcome<Vec<Test>> {
     }
     let is_chosen = |test: &&Test| match (names.is_empty(), is_emulated) {
         (false, _) => names.contains(&test.1),
-        // It is too slow for all of them.
+        // An emulator is too slow for all of them.
         (true, true) => EMULATED.contains(test),
         (true, false) => true,
     };
     Ok(TESTS.iter().filter(is_chosen).copied().collect())
 }
 
-/// A test that was built.
+/// A built test.
 struct BuiltTest {
     name: &'static str,
     program: PathBuf,
-    /// The folder of its package, where cargo would run it.
+    /// The folder of its package. cargo would run the test there.
     folder: PathBuf,
 }
 
-/// Builds the tests, and the command line that they run.
+/// Builds the tests, and the command-line program that they run.
 fn build(tests: &[Test]) -> Outcome<Vec<BuiltTest>> {
     step::run(&mut step::cargo(root(), &["build", "--package", "otp-cli"]))?;
     tests.iter().copied().map(build_test).collect()
@@ -143,7 +144,7 @@ fn build_test((package, name): Test) -> Outcome<BuiltTest> {
         .ok_or_else(|| format!("cargo has built no test `{name}` of {package}"))
 }
 
-/// What one of cargo's messages says of the test.
+/// Parses one of cargo's messages about the test.
 fn built_test(message: &str, name: &'static str) -> Option<BuiltTest> {
     let message: Value = serde_json::from_str(message).ok()?;
     let is_it = message["target"]["name"] == name && message["target"]["kind"][0] == "test";
@@ -156,7 +157,7 @@ fn built_test(message: &str, name: &'static str) -> Option<BuiltTest> {
     })
 }
 
-/// Runs one test with that release in front of `PATH`, and prints its lines.
+/// Runs one test with this release in front of `PATH`, and returns its lines.
 fn run(view: &View, installation: &Installation, test: &BuiltTest) -> Outcome<Vec<Line>> {
     let mut command = Command::new(&test.program);
     command.current_dir(&test.folder).arg("--exact");
@@ -184,8 +185,8 @@ fn run(view: &View, installation: &Installation, test: &BuiltTest) -> Outcome<Ve
     Ok(lines)
 }
 
-/// Puts the release's programs first, and clears variables that are set for another release.
-/// Libraries are built for its processor.
+/// Puts the release's programs first, and clears variables that are set for another release. Sets
+/// the release's processor as the target of libraries.
 fn on_release(command: &mut Command, view: &View, installation: &Installation) -> Outcome {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(view.programs()).chain(env::split_paths(&path));
@@ -240,12 +241,12 @@ fn judge(summary: &[(&Installation, Vec<Line>)]) -> Outcome {
     Err(format!("these failed:\n{}", failures.join("\n")))
 }
 
-/// An error about a path.
+/// Returns a function that adds a path to an error.
 fn at<E: std::fmt::Display>(path: &Path) -> impl FnOnce(E) -> String {
     move |error| format!("{}: {error}", path.display())
 }
 
-/// The entries of a folder, in order.
+/// Returns the entries of a folder, in order.
 fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).map_err(at(folder))?;
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

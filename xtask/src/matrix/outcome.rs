@@ -1,8 +1,8 @@
-//! What a run of a test binary prints for each of its tests.
+//! Parses the output of a test binary.
 
 use std::fmt;
 
-/// One test and how it ended.
+/// A test and its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     test: String,
@@ -19,7 +19,7 @@ impl Line {
         }
     }
 
-    /// The test binary.
+    /// Returns the name of the test binary.
     pub(super) fn test(&self) -> &str {
         &self.test
     }
@@ -43,8 +43,8 @@ impl fmt::Display for Line {
     }
 }
 
-/// The lines `test NAME ... ENDED` of libtest's output. A failed run without such lines is a line,
-/// too.
+/// Returns the lines `test NAME ... ENDED` of libtest's output. A failed run without such lines
+/// also becomes a line.
 pub(super) fn lines(test: &str, printed: &str, succeeded: bool) -> Vec<Line> {
     let line = |name: &str, ended: &str| Line {
         test: test.to_owned(),

@@ -1,10 +1,10 @@
-//! Which tests are run with other releases, and what is left out of them.
+//! The tests to run with other releases, and the tests to leave out.
 
 /// Package and test.
 pub(super) type Test = (&'static str, &'static str);
 
-/// The tests that let an Erlang VM run what was built, or that read the installed OTP. `mutation`
-/// is not among them: it compares what is checked in with the release that it was generated from.
+/// The tests that run built code in an Erlang VM, or read the installed OTP. `mutation` is missing,
+/// because it compares checked-in files with the release that they were generated from.
 pub(super) const TESTS: &[Test] = &[
     ("otp-specs", "truth"),
     ("otp-bridge", "terms"),
@@ -34,15 +34,15 @@ pub(super) const TESTS: &[Test] = &[
     ("otp-tests", "examples"),
 ];
 
-/// Those that an emulator of another processor runs, if none are named: terms, callbacks, and
-/// changes from one stack to another. Code of `otp-bridge`'s own tests would be this machine's.
+/// The default tests for an emulator of another processor: terms, callbacks, and switches between
+/// stacks. Tests of `otp-bridge` itself are missing, because they would run code of this machine.
 pub(super) const EMULATED: &[Test] = &[
     ("otp-tests", "terms"),
     ("otp-tests", "live"),
     ("otp-tests", "tasks"),
 ];
 
-/// A test function that is left out, and why.
+/// A test function to leave out, and the reason.
 #[derive(Debug)]
 pub(super) struct LeftOut {
     test: &'static str,
@@ -52,7 +52,7 @@ pub(super) struct LeftOut {
 
 const OF_ITS_FILES: &str = "its files say which release they were generated from";
 
-/// Those that can pass with one release only.
+/// Tests that can pass with one release only.
 const OF_ONE_RELEASE: &[LeftOut] = &[
     LeftOut {
         test: "functions",
@@ -71,10 +71,11 @@ const OF_ONE_RELEASE: &[LeftOut] = &[
     },
 ];
 
-/// What the tests are told where an emulator runs them: how many tasks a process has at once.
+/// An environment variable for tests in an emulator: the number of tasks that a process has at
+/// once.
 pub(super) const TOLD_EMULATED: (&str, &str) = ("TASKS", "20000");
 
-/// What is left out of a test.
+/// Returns the test functions to leave out of a test.
 pub(super) fn left_out(test: &str) -> impl Iterator<Item = &'static LeftOut> {
     OF_ONE_RELEASE.iter().filter(move |one| one.test == test)
 }
@@ -87,7 +88,7 @@ mod tests {
     use super::*;
     use crate::step::root;
 
-    /// The files of a test, its main file first.
+    /// Returns the files of a test, its main file first.
     fn files(package: &str, test: &str) -> Vec<PathBuf> {
         let folder = package.strip_prefix("otp-").unwrap_or(package);
         let tests = root().join(folder).join("tests");

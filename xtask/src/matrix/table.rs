@@ -1,14 +1,14 @@
-//! One table of all releases, as docs/platforms.md has it.
+//! One table of all releases, as in docs/platforms.md.
 
 use super::outcome::Line;
 
-/// What one release did.
+/// The results of one release.
 pub(super) struct Column<'a> {
     pub(super) version: &'a str,
     pub(super) lines: &'a [Line],
 }
 
-/// A row for each test and one for all, in Markdown.
+/// Returns a table in Markdown, with a row for each test and one for the total.
 pub(super) fn table(columns: &[Column<'_>]) -> String {
     let row = |first: &str, cells: Vec<String>| format!("| {first} | {} |\n", cells.join(" | "));
     let heads = columns
@@ -28,7 +28,7 @@ pub(super) fn table(columns: &[Column<'_>]) -> String {
     text + &row("all", columns.iter().map(all).collect())
 }
 
-/// How many passed, failed and were left out; nothing is said of none.
+/// Counts the tests that passed, failed and were left out. Omits counts of zero.
 fn count<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
     let (mut passed, mut failed, mut left_out) = (0, 0, 0);
     for line in lines {

@@ -1,9 +1,9 @@
 //! A folder that looks like an installation of OTP and starts another one.
 //!
-//! OTP's own start script names the folder that it was built for. If a whole system is in a folder,
-//! that is another folder, and the system's programs need its loader and libraries. So each program
-//! here is a script, and everything else is a link. `code:root_dir()` returns this folder, and
-//! whoever finds `erl` in it finds the headers and modules of that release.
+//! OTP's own start script contains the folder that OTP was built for. In a folder with a whole
+//! system, this path is wrong, and the system's programs need its loader and libraries. So each
+//! program here is a script, and all other files are links. `code:root_dir()` returns this folder.
+//! A program that finds `erl` here also finds the headers and modules of the release.
 
 use std::fs;
 use std::io::Read;
@@ -15,14 +15,14 @@ use super::installation::{Installation, Loader};
 use super::{at, entries};
 use crate::step::Outcome;
 
-/// Such a folder.
+/// A folder that starts another installation.
 #[derive(Debug)]
 pub(super) struct View {
     folder: PathBuf,
 }
 
 impl View {
-    /// Makes the folder anew, with its version as its name.
+    /// Makes the folder anew. Its name is the version.
     pub(super) fn new(installation: &Installation, parent: &Path) -> Outcome<Self> {
         let folder = parent.join(&installation.version);
         if folder.exists() {
@@ -44,17 +44,17 @@ impl View {
         Ok(view)
     }
 
-    /// The whole folder.
+    /// Returns the whole folder.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The folder for `PATH`.
+    /// Returns the folder for `PATH`.
     pub(super) fn programs(&self) -> PathBuf {
         self.folder.join("bin")
     }
 
-    /// Starts the VM once.
+    /// Checks that the VM starts.
     pub(super) fn check(&self) -> Outcome {
         let erl = self.programs().join("erl");
         let root = "io:put_chars(code:root_dir()), halt().";
@@ -75,7 +75,7 @@ impl View {
         ))
     }
 
-    /// Links to everything in a folder except `special`.
+    /// Links to all entries of a folder except `special`.
     fn link(&self, from: &Path, to: &Path, special: &[PathBuf]) -> Outcome {
         fs::create_dir_all(to).map_err(at(to))?;
         for path in entries(from)?.iter().filter(|path| !special.contains(path)) {
@@ -84,7 +84,7 @@ impl View {
         Ok(())
     }
 
-    /// Scripts for the programs, and links for the other files beside them.
+    /// Writes scripts for the programs, and links for the other files beside them.
     fn programs_of(&self, from: &Path, to: &Path, installation: &Installation) -> Outcome {
         fs::create_dir_all(to).map_err(at(to))?;
         for path in entries(from)? {
@@ -101,7 +101,7 @@ impl View {
         Ok(())
     }
 
-    /// The programs of the Elixir that is beside OTP, if there is one. They are scripts, which
+    /// Adds the programs of the Elixir that is beside OTP, if there is one. They are scripts that
     /// start the `erl` of `PATH`.
     fn elixir(&self, installation: &Installation) -> Outcome {
         let folder = installation.root.with_file_name("elixir").join("bin");
@@ -114,7 +114,7 @@ impl View {
         Ok(())
     }
 
-    /// Does what OTP's own `erl` does, with this folder as the root.
+    /// Returns a script with the effect of OTP's own `erl` that uses this folder as the root.
     fn start_script(&self, installation: &Installation) -> String {
         let folder = quoted(&self.folder);
         let erts = name(&installation.erts);
@@ -126,8 +126,9 @@ impl View {
     }
 }
 
-/// What the VM is told besides. It writes its code through another mapping than the one that it
-/// runs: QEMU 7.2 for aarch64 then goes on with code that was there before, of a purged module.
+/// Returns additional flags of the VM. By default, the VM writes its code through another mapping
+/// than the mapping that it runs. In this case QEMU 7.2 for aarch64 keeps running the old code of a
+/// purged module.
 fn flags(loader: Option<&Loader>) -> &'static str {
     match loader {
         Some(Loader::Emulator { .. }) => "+JMsingle true ",
@@ -135,10 +136,11 @@ fn flags(loader: Option<&Loader>) -> &'static str {
     }
 }
 
-/// Starts the program as its own system would.
+/// Returns a script that starts the program as its own system would.
 fn wrapper(program: &Path, loader: Option<&Loader>) -> String {
     let program = quoted(program);
-    // A program finds others beside itself by its name: escript finds the `erl` that is here.
+    // A program finds other programs beside itself by its own name: escript finds the `erl` in this
+    // folder.
     match loader {
         None => format!("#!/bin/sh\nexec {program} \"$@\"\n"),
         Some(Loader::Dynamic {
@@ -190,7 +192,7 @@ fn is_elf(path: &Path) -> bool {
     file.is_ok() && start == *b"\x7fELF"
 }
 
-/// A path, quoted for a shell.
+/// Quotes a path for a shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.to_string_lossy().replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! Running programs where this checkout's folder is empty.
+//! Runs programs while this checkout's folder appears empty.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use super::{Outcome, write};
 use crate::step::{root, say};
 
-/// Writes a script that runs its arguments with an empty folder in the checkout's place, in a
-/// namespace of its own. `None` where the system allows nobody to make one.
+/// Writes a script that runs its arguments in a separate namespace. In this namespace, the checkout
+/// is an empty folder. Returns `None` if the system does not allow new namespaces.
 pub(super) fn without_checkout(folder: &Path) -> Outcome<Option<PathBuf>> {
     let script = folder.join("without_checkout");
     write(&script, &text(root()))?;
@@ -20,7 +20,7 @@ pub(super) fn without_checkout(folder: &Path) -> Outcome<Option<PathBuf>> {
         let test = program.arg("-e").arg(&manifest).stderr(Stdio::null());
         test.status().ok().and_then(|status| status.code())
     };
-    // 1: `test` was run, and has found no such file.
+    // 1: `test` ran, and the file does not exist.
     if seen(Command::new(&script).arg("test")) == Some(1) {
         say("From here on, the folder of this checkout is empty for all that is run.\n");
         return Ok(Some(script));

@@ -1,8 +1,9 @@
-//! `cargo xtask publish --dry-run`: what a release needs, without publishing anything.
+//! `cargo xtask publish --dry-run`: checks the requirements of a release, without publishing
+//! anything.
 //!
-//! The packages become a registry in a folder, with everything that they depend on. From that
-//! registry alone, with a `CARGO_HOME` of its own and outside of this checkout, the tools are
-//! installed, and make, test and run an application.
+//! The packages and all their dependencies become a registry in a folder. The check uses only this
+//! registry, with a separate `CARGO_HOME` and outside of this checkout. It installs the tools, and
+//! makes, tests and runs an application.
 
 mod hidden;
 mod newcomer;
@@ -54,13 +55,13 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// A crate of the workspace that is published.
+/// A published crate of the workspace.
 pub(crate) struct Package {
     name: String,
     version: String,
 }
 
-/// Those without `publish = false`.
+/// Returns the packages without `publish = false`.
 fn published() -> Outcome<Vec<Package>> {
     let mut cargo = cargo(
         root(),
@@ -69,7 +70,7 @@ fn published() -> Outcome<Vec<Package>> {
     let metadata: Value = serde_json::from_slice(&output(&mut cargo)?)
         .map_err(|error| format!("what `cargo metadata` says: {error}"))?;
     let all = metadata["packages"].as_array().into_iter().flatten();
-    // `publish = false` is an empty list of registries.
+    // cargo reports `publish = false` as an empty list of registries.
     let published = all.filter(|package| package["publish"].is_null());
     let text = |package: &Value, key: &str| package[key].as_str().unwrap_or_default().to_owned();
     Ok(published
@@ -80,8 +81,8 @@ fn published() -> Outcome<Vec<Package>> {
         .collect())
 }
 
-/// All crates have one version, and the texts for users know it: as the one that is not released
-/// yet, or by its date.
+/// Checks that all crates have one version, and that the texts for users contain it: as unreleased,
+/// or with its date.
 fn versions_agree(packages: &[Package]) -> Outcome {
     let version = &packages.first().ok_or("no crate is published")?.version;
     if let Some(other) = packages.iter().find(|one| one.version != *version) {
@@ -107,7 +108,7 @@ fn versions_agree(packages: &[Package]) -> Outcome {
     }
 }
 
-/// The `.crate` files, in the order of the packages.
+/// Makes the `.crate` files, in the order of the packages.
 fn package(packages: &[Package], dirty: bool) -> Outcome<Vec<PathBuf>> {
     let mut arguments = vec!["package", "--no-verify", "--locked"];
     for one in packages {
@@ -134,7 +135,7 @@ fn next(packages: &[Package]) -> String {
     )
 }
 
-/// What a command prints, if it succeeds.
+/// Returns the output of a command, if it succeeds.
 fn output(command: &mut Command) -> Outcome<Vec<u8>> {
     let line = step::line(command);
     let output = command
@@ -150,7 +151,7 @@ fn output(command: &mut Command) -> Outcome<Vec<u8>> {
     }
 }
 
-/// Makes a folder and those that it is in.
+/// Makes a folder and its parent folders.
 fn make(folder: &Path) -> Outcome {
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
 }
@@ -159,7 +160,7 @@ fn write(path: &Path, text: &str) -> Outcome {
     fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// A folder outside of the checkout, which is removed at the end.
+/// A temporary folder outside of the checkout. It is removed when this value is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {

@@ -1,4 +1,4 @@
-//! What somebody does who has the registry, and not this checkout.
+//! The steps of a new user who has the registry, but not this checkout.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -11,7 +11,8 @@ use super::{Outcome, Package, hidden, make, write};
 use crate::demo;
 use crate::step::{heading, root, run, say};
 
-/// Documents, installs, makes an application, tests and runs it: everything below the folder.
+/// Builds the documentation, installs the tools, and makes, tests and runs an application. All
+/// files are in the folder.
 pub(super) fn try_all(folder: &Path, configuration: &str, packages: &[Package]) -> Outcome {
     let newcomer = Newcomer {
         home: folder.join("cargo"),
@@ -31,16 +32,17 @@ pub(super) fn try_all(folder: &Path, configuration: &str, packages: &[Package]) 
 
 struct Newcomer<'f> {
     folder: &'f Path,
-    /// `CARGO_HOME`, so that no configuration of this machine's user is read.
+    /// `CARGO_HOME`, so that cargo does not read the configuration of this machine's user.
     home: PathBuf,
-    /// Where the tools are installed.
+    /// The folder of the installed tools.
     tools: PathBuf,
-    /// What runs each program, if it can.
+    /// A script that runs each program without the checkout, if the system supports it.
     without_checkout: Option<PathBuf>,
 }
 
 impl Newcomer<'_> {
-    /// A program of this machine, with the registry's crates and without a network.
+    /// Returns a command that runs a program of this machine, with the registry's crates and
+    /// without a network.
     fn command(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
         let mut command = match &self.without_checkout {
             Some(script) => {
@@ -58,7 +60,8 @@ impl Newcomer<'_> {
         command
     }
 
-    /// docs.rs builds each package for itself, with the features that its manifest names.
+    /// Builds the documentation like docs.rs: each package separately, with the features in its
+    /// manifest.
     fn document(&self, packages: &[Package]) -> Outcome {
         let path = without_erlang(&self.folder.join("bin"))?;
         for package in packages {
@@ -111,7 +114,8 @@ impl Newcomer<'_> {
         command
     }
 
-    /// What was compiled came from the registry: no source that cargo noted lies in this checkout.
+    /// Checks that all compiled code came from the registry: no source that cargo recorded is in
+    /// this checkout.
     fn names_no_checkout(&self) -> Outcome {
         let checkout = format!("{}/", root().display());
         let mut grep = Command::new("grep");
@@ -141,7 +145,7 @@ fn has_library(package: &Path) -> bool {
     package.join("src/lib.rs").is_file()
 }
 
-/// `package.metadata.docs.rs.features`, as cargo takes them.
+/// Returns `package.metadata.docs.rs.features`, in cargo's syntax.
 fn documented_features(package: &Path) -> Outcome<String> {
     let text = read(&package.join("Cargo.toml"))?;
     let (_, section) = text
@@ -154,7 +158,7 @@ fn documented_features(package: &Path) -> Outcome<String> {
     Ok(names.collect::<Vec<_>>().join(","))
 }
 
-/// A `PATH` with all programs of this one but Erlang's.
+/// Returns a `PATH` with all programs of the current one except Erlang's.
 fn without_erlang(folder: &Path) -> Outcome<OsString> {
     make(folder)?;
     let path = env::var_os("PATH").unwrap_or_default();
@@ -165,7 +169,7 @@ fn without_erlang(folder: &Path) -> Outcome<OsString> {
         for entry in entries.flatten() {
             let name = entry.file_name();
             if !ERLANG.iter().any(|one| name == *one) {
-                // The first of a name is the one that counts.
+                // Only the first program of each name counts.
                 let _ = symlink(entry.path(), folder.join(name));
             }
         }

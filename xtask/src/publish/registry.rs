@@ -1,4 +1,4 @@
-//! A registry in a folder: what cargo calls a directory source.
+//! A registry in a folder. cargo calls it a directory source.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,11 +6,11 @@ use std::process::Command;
 use super::{Outcome, Package, make, output, write};
 use crate::step::{cargo, root, run};
 
-/// Unpacks the packages, and everything that they depend on, into the folder. The configuration
-/// with which cargo takes crates.io's crates from there.
+/// Unpacks the packages and all their dependencies into the folder. Returns the configuration that
+/// makes cargo use this folder instead of crates.io.
 pub(super) fn write_all(folder: &Path, packages: &[Package], files: &[PathBuf]) -> Outcome<String> {
     let path = folder.display().to_string();
-    // The versions of the lock file are those that are tested.
+    // The lock file contains the tested versions.
     let vendor = ["vendor", "--locked", "--versioned-dirs", "--quiet", &path];
     run(&mut cargo(root(), &vendor))?;
     for (package, file) in packages.iter().zip(files) {

@@ -1,9 +1,9 @@
-//! Applications in a VM, with the compiler's checks of memory.
+//! Runs applications in a VM with the compiler's memory checks.
 //!
-//! The run time of the checks comes with the compiler as an archive for executables. Here it is a
-//! library that is loaded into `erl` before everything else. The VM's own allocators would hide
-//! from it what they give out and take back, so they are off. Variables on stacks are not watched:
-//! callbacks run on stacks of their own, of which it knows nothing.
+//! The compiler contains the run time of the checks as an archive for executables. This module
+//! links the archive into a library, and loads the library into `erl` first. The VM's own
+//! allocators are off, because they would hide allocations from the checks. The checks do not watch
+//! variables on stacks, because callbacks run on separate stacks that the checks do not know.
 
 use std::env;
 use std::ffi::OsString;
@@ -17,11 +17,11 @@ use super::{HOST, target, with_checks};
 use crate::erlang;
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
 
-/// Without variables on stacks.
+/// Leaves out variables on stacks.
 const FLAGS: &str = "-Zsanitizer=address -Cllvm-args=-asan-stack=0";
 
-/// An application of `tests/apps` and scripts of `tests/live` that run it.
-/// Without its allocators the VM does not say how much memory it has, so `octets` cannot run.
+/// An application of `tests/apps`, and scripts of `tests/live` that run it. `octets` cannot run,
+/// because the VM does not report its memory without its allocators.
 const APPLICATIONS: [(&str, &[&str]); 4] = [
     ("terms", &["terms.escript"]),
     ("ground", &["ground_joins.escript", "ground_state.escript"]),
@@ -32,13 +32,13 @@ const APPLICATIONS: [(&str, &[&str]); 4] = [
     ("tasks", &["tasks_forged.escript", "tasks_held.escript"]),
 ];
 
-/// What makes a mistake, and what is said of it.
+/// A script that makes a mistake, and the expected report.
 const MISTAKE: (&str, &str, &str) = ("terms", "terms_mistake.escript", "heap-use-after-free");
 
-/// What the checks begin their words with.
+/// The first word of the checks' reports.
 const FOUND: &str = "AddressSanitizer";
 
-/// The part of the run time that only an executable can have.
+/// The part of the run time that only works in executables.
 const OF_EXECUTABLES: &str = "asan_preinit.cpp.o";
 
 pub(super) fn task() -> Outcome {
@@ -72,22 +72,22 @@ pub(super) fn task() -> Outcome {
     Ok(())
 }
 
-/// Builds an application with checks; a VM loads its library then. Returns the folder of its Erlang
-/// modules.
+/// Builds an application with checks, for a VM to load its library. Returns the folder of its
+/// Erlang modules.
 fn built(vm: &Path, application: &str) -> Outcome<PathBuf> {
     let mut cargo_otp = Command::new(step::target().join("debug/cargo-otp"));
     cargo_otp
         .args(["otp", "build"])
         .current_dir(root().join("tests/apps").join(application))
         .env("PATH", path_of(vm)?)
-        // What runs during the build has no checks.
+        // Build scripts and macros have no checks.
         .env("CARGO_BUILD_TARGET", HOST);
     with_checks(&mut cargo_otp, FLAGS);
     run(&mut cargo_otp)?;
     Ok(target().join(format!("otp/debug/{application}/ebin")))
 }
 
-/// `PATH` with a folder before all others.
+/// Returns `PATH` with a folder before all others.
 fn path_of(vm: &Path) -> Outcome<OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = [vm.to_owned()].into_iter().chain(env::split_paths(&path));
@@ -109,7 +109,8 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&both).into_owned()
 }
 
-/// A folder with an `erl` that is checked, which `escript` runs if it is the first of `PATH`.
+/// Makes a folder with a checked `erl`. `escript` runs this `erl` if the folder is the first one in
+/// `PATH`.
 fn checked_vm() -> io::Result<PathBuf> {
     let folder = target().join("vm");
     fs::create_dir_all(&folder)?;
@@ -129,7 +130,7 @@ fn checked_vm() -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The compiler's archive.
+/// Returns the compiler's archive.
 fn archive() -> io::Result<PathBuf> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let said = Command::new(rustc)
@@ -148,7 +149,8 @@ fn archive() -> io::Result<PathBuf> {
         .ok_or_else(|| io::Error::other("the compiler brings none"))
 }
 
-/// Links the archive as a library, whose name tells the checks nothing about how they were linked.
+/// Links the archive as a library. The library's name does not tell the checks how they were
+/// linked.
 fn library_of(archive: &Path, folder: &Path, library: &Path) -> io::Result<()> {
     let copy = folder.join("checks.a");
     fs::copy(archive, &copy)?;

@@ -1,7 +1,7 @@
-//! `cargo xtask sanitize`: the run time's tests with the compiler's checks of memory.
+//! `cargo xtask sanitize`: runs the run time's tests with the compiler's memory checks.
 //!
-//! The checks are not stable in Rust, so the stable compiler is told to allow what is not. Their
-//! run time comes with it.
+//! The checks are unstable in Rust, so the stable compiler gets an option that allows unstable
+//! features. The compiler contains the run time of the checks.
 
 mod live;
 
@@ -21,13 +21,14 @@ that is used after it was freed, or beyond its end, ends the program with both s
 The exit status is 1 if one was found. Linux with x86-64 only.
 ";
 
-/// Where the compiler's checks are known to work.
+/// The platform on which the compiler's checks are known to work.
 const HOST: &str = "x86_64-unknown-linux-gnu";
 const FLAG: &str = "-Zsanitizer=address";
-/// The features whose code has to do with memory.
+/// The features with code that manages memory.
 const FEATURES: &str =
     "otp-bridge/json,otp-bridge/nifs,otp-bridge/serde,otp-bridge/log,otp-bridge/tokio";
-/// What a program with these mistakes says, which only runs here: `bridge/tests/mistakes.rs`.
+/// The expected reports of programs with these mistakes. The programs run only here:
+/// `bridge/tests/mistakes.rs`.
 const MISTAKES: [(&str, &str); 2] = [
     ("use_after_free", "heap-use-after-free"),
     ("beyond_the_end", "heap-buffer-overflow"),
@@ -59,7 +60,8 @@ fn target() -> PathBuf {
     step::target().join("sanitize")
 }
 
-/// cargo that builds with checks. With a target, programs that run during the build have none.
+/// Returns a cargo command that builds with checks. With an explicit target, programs that run
+/// during the build have no checks.
 fn checked(arguments: &[&str]) -> Command {
     let (command, rest) = arguments.split_at(1);
     let mut cargo = cargo(root(), &[command, &["--target", HOST], rest].concat());
@@ -72,16 +74,17 @@ fn with_checks(cargo: &mut Command, flags: &str) {
         .env("CARGO_TARGET_DIR", target())
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", flags)
-        // The VM, its allocators and what a test's threads have at the end are not our leaks.
+        // Memory of the VM, of its allocators and of a test's threads at the end is not a leak of
+        // otp-rs.
         .env(
             "ASAN_OPTIONS",
             "detect_leaks=0:detect_stack_use_after_return=0",
         )
-        // Stacks have lines.
+        // Stack traces have line numbers.
         .env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
 }
 
-/// Runs a program that makes a mistake, which has to end it.
+/// Runs a program with a mistake. The mistake has to end the program.
 fn finds(mistake: &str, found: &str) -> Outcome {
     let program = ["test", "--package", "otp-bridge", "--test", "mistakes"];
     let mut command = checked(

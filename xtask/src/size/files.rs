@@ -1,4 +1,4 @@
-//! The files that git knows, and what each is for.
+//! The files in git, with their kinds.
 
 use std::fs;
 use std::process::Command;
@@ -27,7 +27,7 @@ pub(crate) enum FileKind {
     Tool,
     Example,
     Test,
-    /// Rust that a command writes.
+    /// Generated Rust.
     Generated,
     /// Erlang that users get.
     Erlang,
@@ -37,7 +37,7 @@ pub(crate) enum FileKind {
 }
 
 impl FileKind {
-    /// Rust that people write.
+    /// Returns whether people write this Rust.
     pub(crate) fn is_by_people(self) -> bool {
         matches!(
             self,
@@ -52,7 +52,7 @@ pub(crate) struct File {
     pub(crate) text: String,
 }
 
-/// All files with text.
+/// Returns all text files.
 pub(crate) fn all() -> Outcome<Vec<File>> {
     let output = Command::new("git")
         .args(["ls-files"])
@@ -60,7 +60,7 @@ pub(crate) fn all() -> Outcome<Vec<File>> {
         .output()
         .map_err(|error| format!("cannot run git: {error}"))?;
     let listed = String::from_utf8_lossy(&output.stdout);
-    // A file that is deleted but not yet committed is still listed.
+    // git still lists a deleted file until the deletion is committed.
     let files = listed.lines().filter_map(|path| {
         let text = fs::read_to_string(root().join(path)).ok()?;
         Some(File::new(path, text))
@@ -104,12 +104,12 @@ impl File {
         }
     }
 
-    /// The crate's folder, for a file below `src`.
+    /// Returns the crate's folder, for a file below `src`.
     pub(crate) fn crate_name(&self) -> &str {
         self.path.split_once("/src/").map_or(&self.path, |it| it.0)
     }
 
-    /// The first two parts of a page's folder.
+    /// Returns the first two parts of a page's folder.
     pub(crate) fn folder(&self) -> &str {
         let parts: Vec<_> = self.path.match_indices('/').map(|(at, _)| at).collect();
         match parts.as_slice() {
@@ -136,7 +136,7 @@ impl File {
         self.production().len()
     }
 
-    /// Without comments and blank lines.
+    /// Counts the lines without comments and blank lines.
     pub(crate) fn production_code(&self) -> usize {
         let lines = self.production().into_iter().map(str::trim_start);
         lines
@@ -144,7 +144,7 @@ impl File {
             .count()
     }
 
-    /// All lines but those of modules that are only for tests.
+    /// Returns all lines, except those of modules that are only for tests.
     fn production(&self) -> Vec<&str> {
         let mut lines = self.text.lines();
         let mut counted = Vec::new();
@@ -163,8 +163,8 @@ impl File {
         counted
     }
 
-    /// The paths, without `.rs`, of this file's modules that are only for tests and have files of
-    /// their own.
+    /// Returns the paths, without `.rs`, of this file's modules that are only for tests and have
+    /// separate files.
     fn test_modules(&self) -> Vec<String> {
         let stem = self.path.strip_suffix(".rs").unwrap_or(&self.path);
         let (folder, name) = stem.rsplit_once('/').unwrap_or(("", stem));
@@ -181,7 +181,7 @@ impl File {
         names.collect()
     }
 
-    /// Wrong programs of this page, each with a right one beside it.
+    /// Counts the wrong programs of this page. Each has a correct one beside it.
     pub(crate) fn pairs(&self) -> usize {
         let headings = self.text.lines().filter(|line| line.starts_with("## "));
         if self.is_of_pairs() {
@@ -191,7 +191,7 @@ impl File {
         }
     }
 
-    /// How many of these only a build refuses.
+    /// Counts the pairs that only a build refuses.
     pub(crate) fn pairs_of_the_build(&self) -> usize {
         let said = self
             .text
@@ -200,8 +200,8 @@ impl File {
         if self.is_of_pairs() { said.count() } else { 0 }
     }
 
-    /// How many wrong applications `cargo otp check` refuses: the rows of the tests' tables, and
-    /// single ones.
+    /// Counts the wrong applications that `cargo otp check` refuses: the rows of the tests' tables,
+    /// and single ones.
     pub(crate) fn checked(&self) -> usize {
         if !self.path.starts_with("cli/tests/it/check") {
             return 0;

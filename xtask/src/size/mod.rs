@@ -1,4 +1,4 @@
-//! `cargo xtask size`: how much there is to read and to build.
+//! `cargo xtask size`: measures the amount of code to read and to build.
 
 mod files;
 mod rust;
@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::step::{Outcome, say};
 use files::{File, FileKind};
 
-/// How many of the longest files are shown.
+/// The number of longest files to show.
 const LONGEST: usize = 10;
 
-/// The names that `otp_bridge` has at its root.
+/// Returns the names at the root of `otp_bridge`.
 pub(crate) fn root_names() -> Outcome<BTreeSet<String>> {
     rust::root_names(&files::all()?)
 }

@@ -1,4 +1,4 @@
-//! What `otp_bridge` shows to its users.
+//! The public interface of `otp_bridge`.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use crate::step::Outcome;
 /// The root of the crate.
 const ROOT: &str = "bridge/src/lib.rs";
 
-/// The names that `otp_bridge` has at its root, with its macros, in order.
+/// Returns the names at the root of `otp_bridge`, with its macros, in order.
 pub(crate) fn root_names(files: &[File]) -> Outcome<BTreeSet<String>> {
     let items = items(files, &[]).ok_or(format!("{ROOT} cannot be read"))?;
     let mut names = BTreeSet::new();
     for item in &items {
         collect(item, files, &[], &mut names);
     }
-    // An exported macro is at the root, wherever it is written.
+    // An exported macro is at the root, regardless of its file.
     let of_bridge = files.iter().filter(|it| it.path.starts_with("bridge/src/"));
     let parsed = of_bridge.filter_map(|file| syn::parse_file(&file.text).ok());
     for item in parsed.flat_map(|file| file.items) {
@@ -28,13 +28,13 @@ pub(crate) fn root_names(files: &[File]) -> Outcome<BTreeSet<String>> {
     Ok(names)
 }
 
-/// How many of the names are types and traits: those with a capital letter.
+/// Counts the types and traits among the names: those with a capital letter.
 pub(crate) fn types(names: &BTreeSet<String>) -> usize {
     let is_type = |name: &&String| name.starts_with(|letter: char| letter.is_uppercase());
     names.iter().filter(is_type).count()
 }
 
-/// The items of a module of bridge's.
+/// Returns the items of a module of bridge's.
 fn items(files: &[File], module: &[String]) -> Option<Vec<Item>> {
     let below = module.join("/");
     let paths = match module {
@@ -48,7 +48,7 @@ fn items(files: &[File], module: &[String]) -> Option<Vec<Item>> {
     syn::parse_file(&file.text).ok().map(|file| file.items)
 }
 
-/// The public names that an item gives to its module.
+/// Collects the public names that an item adds to its module.
 fn collect(item: &Item, files: &[File], module: &[String], names: &mut BTreeSet<String>) {
     let hidden = "# [doc (hidden)]";
     let attributes = attributes(item);
@@ -94,7 +94,7 @@ fn attributes(item: &Item) -> Vec<String> {
     attributes.iter().map(text).collect()
 }
 
-/// The names of a `pub use`. A `*` is looked up in the module that it is of.
+/// Collects the names of a `pub use`. Looks up a `*` in its module.
 fn imported(tree: &UseTree, files: &[File], mut within: Vec<String>, names: &mut BTreeSet<String>) {
     match tree {
         UseTree::Path(path) => {
@@ -123,7 +123,7 @@ fn imported(tree: &UseTree, files: &[File], mut within: Vec<String>, names: &mut
     }
 }
 
-/// The public methods of `Cx`, wherever its `impl` blocks are.
+/// Returns the public methods of `Cx` from all its `impl` blocks.
 pub(crate) fn methods_of_cx(files: &[File]) -> BTreeSet<String> {
     let sources = files
         .iter()
@@ -138,7 +138,7 @@ pub(crate) fn methods_of_cx(files: &[File]) -> BTreeSet<String> {
     methods
 }
 
-/// The public methods in an `impl` block of `Cx`.
+/// Returns the public methods in an `impl` block of `Cx`.
 fn of_cx(item: &Item) -> Vec<String> {
     let Item::Impl(block) = item else {
         return Vec::new();

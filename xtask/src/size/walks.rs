@@ -1,9 +1,9 @@
-//! The files that somebody reads who follows the walks of ARCHITECTURE.md.
+//! The files that a reader of the walks in ARCHITECTURE.md opens.
 
 use std::collections::BTreeSet;
 
-/// Each walk with its files. "Where things start" has one as a list; the others are the sections of
-/// "Three walks".
+/// Returns each walk with its files. "Where things start" contains one as a list. The others are
+/// the sections of "Three walks".
 pub(crate) fn walks(text: &str) -> Vec<(String, BTreeSet<&str>)> {
     let mut walks = Vec::new();
     for section in text.split("\n## ") {
@@ -17,7 +17,7 @@ pub(crate) fn walks(text: &str) -> Vec<(String, BTreeSet<&str>)> {
     walks
 }
 
-/// The entries that are followed by numbered steps.
+/// Returns the entries with numbered steps below them.
 fn lists(body: &str) -> Vec<(String, BTreeSet<&str>)> {
     let entries = body.split("\n- ").filter(|entry| entry.contains("\n  1. "));
     entries
@@ -38,7 +38,7 @@ fn sections(body: &str) -> Vec<(String, BTreeSet<&str>)> {
         .collect()
 }
 
-/// The files that a text names, without folders.
+/// Returns the files that a text names, without folders.
 fn files(text: &str) -> BTreeSet<&str> {
     let words = text.split('`').skip(1).step_by(2);
     let is_file = |word: &&str| {

@@ -1,5 +1,5 @@
-//! `cargo xtask values`: terms of the types of whole applications, generated and judged by PropEr,
-//! go to Rust, to JSON and back.
+//! `cargo xtask values`: PropEr generates and checks terms of the types of whole applications. The
+//! command converts them to Rust, to JSON and back.
 
 mod page;
 
@@ -15,9 +15,9 @@ use crate::erlang;
 use crate::library::{Library, write_modules};
 use crate::step::{Outcome, applications_target, cargo, root, run, say, target};
 
-/// The applications whose public types are compared.
+/// The applications with the public types to compare.
 const APPLICATIONS: [&str; 5] = ["stdlib", "kernel", "ssl", "inets", "elixir"];
-/// What the check compares: types of every kind, from modules that compile soon.
+/// The modules that the check compares: types of every kind, from modules that compile quickly.
 const SAMPLE: [&str; 12] = [
     "calendar",
     "gen_server",
@@ -43,7 +43,7 @@ instances; the schema has the JSON that reading takes. Differences are counted b
 --page writes docs/values.md; --sample compares a few modules.
 ";
 
-/// How many terms are compared, and of what.
+/// The number of terms to compare, and their types.
 struct Request<'a> {
     values: &'a str,
     mutations: &'a str,
@@ -106,7 +106,7 @@ fn request<'a>(mut arguments: &[&'a str]) -> Outcome<Request<'a>> {
     Ok(request)
 }
 
-/// Compares a few modules. Only differences with a documented reason are allowed.
+/// Compares a few modules. Allows only differences with a documented reason.
 pub(crate) fn sample() -> Outcome {
     let library = Library::new(&erlang::to_read()?)?;
     if library.version("proper_typeserver").is_none() {
@@ -130,7 +130,7 @@ fn compare(
     let release = erlang::release(&erlang::to_read()?)?;
     let command = "cargo xtask values";
     let mut options = outside_options("crate::otp", command, &release, BTreeMap::new());
-    // The generator's own types are compared, and not those that otp-bridge has.
+    // Compares the generator's own types instead of the types in otp-bridge.
     options.provided = BTreeMap::new();
     let output = otp_codegen::generate(&library.closure(modules.clone(), false), &options);
     let folder = target().join("values").join(name);
@@ -158,7 +158,7 @@ fn compare(
     Ok(page::Comparison::read(&text))
 }
 
-/// Folders with modules that are not on Erlang's own path.
+/// Returns folders with modules outside Erlang's own path.
 fn paths() -> String {
     let elixir = erlang::elixir().map(|folder| folder.join("elixir/ebin"));
     let paths: Vec<PathBuf> = elixir.into_iter().collect();
@@ -169,7 +169,7 @@ fn paths() -> String {
     texts.join(":")
 }
 
-/// Writes the crate, and returns the modules whose types it compares.
+/// Writes the crate, and returns the modules to compare.
 fn write(
     folder: &Path,
     output: &Output,
@@ -188,14 +188,14 @@ fn write(
         here("bridge/novm"),
     );
     fs::write(folder.join("Cargo.toml"), manifest)?;
-    // The versions that are built already.
+    // Uses the versions that are already built.
     fs::copy(here("Cargo.lock"), folder.join("Cargo.lock"))?;
     let (main, compared) = main(output, modules);
     fs::write(folder.join("src/main.rs"), main)?;
     Ok(compared)
 }
 
-/// The crate's root, with a list of all types.
+/// Returns the crate's root, with a list of all types.
 fn main(output: &Output, modules: &BTreeSet<String>) -> (String, BTreeSet<String>) {
     let checker = root().join("tests/tests/expectations/values.rs");
     let mut rust = format!(
@@ -222,7 +222,7 @@ fn main(output: &Output, modules: &BTreeSet<String>) -> (String, BTreeSet<String
     (rust, compared)
 }
 
-/// The name and arity of a type, from its form.
+/// Returns the name and arity of a type, from its form.
 fn erlang_name(name: &GeneratedName) -> Option<(String, usize)> {
     if name.kind != NameKind::Type {
         return None;

@@ -1,4 +1,4 @@
-//! What was compared, and the page about it.
+//! The results of comparisons, and their page.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -30,12 +30,12 @@ fn reason(kind: &str) -> Option<&'static str> {
     known.map(|(_, reason)| *reason)
 }
 
-/// What was found out about the types of an application.
+/// The results for the types of an application.
 #[derive(Default)]
 pub(super) struct Comparison {
-    /// By key: types, values, mutations, and how many of these are instances.
+    /// By key: the numbers of types, values, mutations, and of mutations that are instances.
     counts: BTreeMap<String, usize>,
-    /// Why types have no terms, and how many.
+    /// The number of types without terms, by reason.
     absent: BTreeMap<String, usize>,
     differences: BTreeMap<String, Difference>,
 }
@@ -98,7 +98,7 @@ impl Comparison {
         text
     }
 
-    /// Differences without a documented reason are errors.
+    /// Returns an error if a difference has no documented reason.
     pub(super) fn judge(&self) -> Outcome {
         let kinds = self.differences.iter();
         let wrong: Vec<String> = kinds
@@ -178,7 +178,7 @@ fn text(tables: &BTreeMap<String, Comparison>, values: &str, mutations: &str) ->
     page
 }
 
-/// Text for a cell of a table.
+/// Escapes text for a cell of a table.
 fn escaped(text: &str) -> String {
     let short: String = text.chars().take(160).collect();
     short.replace('|', "\\|").replace('`', "'")

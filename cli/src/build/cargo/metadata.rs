@@ -1,4 +1,4 @@
-//! What `cargo metadata` says of packages.
+//! Reads packages from `cargo metadata`.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -19,7 +19,7 @@ pub(crate) struct Package {
     pub(crate) version: String,
     /// `[package] description`; empty when there is none.
     pub(crate) description: String,
-    /// The folder that cargo builds in.
+    /// The target folder of cargo.
     pub(crate) target: PathBuf,
     /// The folder of its workspace, where the compiler runs.
     pub(crate) workspace: PathBuf,
@@ -34,8 +34,8 @@ pub(crate) fn package(folder: &Path) -> Result<Package> {
     package_of(&metadata, &manifest)
 }
 
-/// The folders of the packages that the package in `folder` uses by a path, and those that they
-/// use; and that of its workspace.
+/// Returns the folders of the packages that the package in `folder` uses by a path, directly or
+/// indirectly, and that of its workspace.
 pub(crate) fn local_folders(folder: &Path) -> Result<Vec<PathBuf>> {
     let manifest = folder.join("Cargo.toml");
     let metadata = metadata(&manifest, &[])?;
@@ -44,8 +44,8 @@ pub(crate) fn local_folders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// The error if neither cargo nor the workspace's Cargo.toml has a profile of this name. cargo has
-/// shown its own.
+/// Returns an error if neither cargo nor the workspace's Cargo.toml has a profile of this name.
+/// cargo has shown its own error.
 pub(in crate::build) fn unknown_profile(folder: &Path, name: &str) -> Option<Error> {
     const CARGOS: [&str; 4] = ["dev", "release", "test", "bench"];
     let workspace = package(folder).ok()?.workspace;
@@ -89,7 +89,7 @@ fn metadata(manifest: &Path, options: &[&str]) -> Result<Value> {
     })
 }
 
-/// What is used for tests only is left out: a build does not read it.
+/// Packages that only tests use are left out, because a build does not read them.
 fn local_packages_of(metadata: &Value, manifest: &Path) -> Vec<PathBuf> {
     let find = |list: &Value, id: &str| elements(list).find(|one| one["id"] == id).cloned();
     let own = elements(&metadata["packages"])
@@ -100,7 +100,8 @@ fn local_packages_of(metadata: &Value, manifest: &Path) -> Vec<PathBuf> {
     let mut next = 0;
     while let Some(id) = ids.get(next).cloned() {
         next += 1;
-        // What a registry or git has does not change, and uses nothing that does.
+        // A package of a registry or of git does not change, and uses only packages that do not
+        // change.
         let Some(package) = find(&metadata["packages"], &id).filter(|it| it["source"].is_null())
         else {
             continue;
@@ -147,13 +148,14 @@ fn elements(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 
-/// The folder of a dependency of the library itself. Those of tests and build scripts have a kind.
+/// Returns the folder of a dependency of the library itself. Dependencies of tests and build
+/// scripts have a kind.
 fn local(dependency: &Value) -> Option<PathBuf> {
     let path = dependency["path"].as_str().map(PathBuf::from);
     path.filter(|_| dependency["kind"].is_null())
 }
 
-/// There must be a `cdylib`, with the package's name.
+/// Requires a `cdylib` with the package's name.
 fn check_library(package: &Value, manifest: &Path) -> Result<()> {
     let targets = package["targets"]
         .as_array()

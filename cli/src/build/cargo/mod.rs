@@ -1,4 +1,4 @@
-//! Calls of cargo, and what it says of packages (`metadata.rs`).
+//! Calls cargo. `metadata.rs` reads packages from its output.
 
 mod metadata;
 
@@ -18,12 +18,12 @@ pub(crate) use metadata::{Package, local_folders, package};
 pub(crate) struct Profile(String);
 
 impl Profile {
-    /// The profile with `--release` or without it.
+    /// Returns the profile with `--release` or without it.
     pub(crate) fn of(release: bool) -> Self {
         Self::named(if release { "release" } else { "dev" })
     }
 
-    /// The profile of `--profile`. cargo says whether there is one of this name.
+    /// Returns the profile of `--profile`. cargo checks whether it exists.
     pub(crate) fn named(name: &str) -> Self {
         Profile(name.to_owned())
     }
@@ -32,7 +32,7 @@ impl Profile {
         &self.0
     }
 
-    /// The folder's name under the target folder.
+    /// Returns the folder's name under the target folder.
     pub(crate) fn folder(&self) -> &str {
         match self.0.as_str() {
             "dev" | "test" => "debug",
@@ -41,7 +41,7 @@ impl Profile {
         }
     }
 
-    /// The profile that cargo builds tests with, which are never of a named one.
+    /// Returns the profile that cargo builds tests with. It is never a custom one.
     pub(super) fn of_tests(&self) -> &'static str {
         match self.folder() {
             "release" => "bench",
@@ -59,7 +59,7 @@ pub(crate) struct Tested<'a> {
     pub(crate) features: &'a [String],
 }
 
-/// Whether a target of cargo's is a shared library.
+/// Returns whether a cargo target is a shared library.
 pub(super) fn is_cdylib(target: &Value) -> bool {
     target["kind"]
         .as_array()
@@ -71,7 +71,7 @@ pub(super) fn same_file(shown: &Value, path: &Path) -> bool {
     shown == path || matches!((shown.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The cargo that called this program, or else the one on `PATH`.
+/// Returns a command for the cargo that called this program, or otherwise the one on `PATH`.
 pub(crate) fn command(folder: &Path) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);

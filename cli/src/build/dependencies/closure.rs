@@ -10,22 +10,22 @@ use crate::installation::{Applications, Installation, libraries, name_and_versio
 use crate::project::Application;
 use crate::report::{Error, Result, catalog};
 
-/// What applications are found in.
+/// The places in which applications are searched.
 struct Search<'a> {
-    /// The application that is built.
+    /// The application being built.
     own: &'a str,
     resources: BTreeMap<&'a str, &'a ResourceFile>,
     otp: Applications,
     libraries: BTreeMap<String, PathBuf>,
 }
 
-/// An application on the way from one that otp.toml names.
+/// An application on the path from one that otp.toml names.
 struct Step<'a> {
     name: &'a str,
     above: Option<&'a Step<'a>>,
 }
 
-/// The declared applications and those that they need, without those that every VM finds.
+/// Returns the declared applications and those that they need, without those that every VM finds.
 pub(super) fn closure(
     application: &Application,
     own: &str,
@@ -93,7 +93,7 @@ impl Search<'_> {
     }
 }
 
-/// An application of Elixir's, which a VM does not find by itself.
+/// Returns an application of Elixir, which a VM does not find by itself.
 fn elixirs(name: &str) -> Option<Dependency> {
     let folder = of_elixir(name)?;
     let version = folder.file_name().map(Path::new)?;
@@ -120,12 +120,12 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// This one, and those above it.
+    /// Returns this application, and those above it.
     fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::successors(Some(self), |step| step.above).map(|step| step.name)
     }
 
-    /// The way from an application to itself, or to the one that is built.
+    /// Returns the error for a path from an application to itself, or to the one being built.
     fn cycle(&self, back_to: &str, own: &str) -> Error {
         let mut names: Vec<&str> = vec![back_to];
         for name in self.names() {

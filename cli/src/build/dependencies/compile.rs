@@ -1,5 +1,5 @@
-//! Dependencies in source form that have no rebar.config: compiled by erlc, each after those that
-//! it needs.
+//! Dependencies in source form without a rebar.config: erlc compiles them, each after those that it
+//! needs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,21 +17,21 @@ use crate::report::{Error, Result, Ui, catalog};
 
 /// The folder of compiled applications.
 const COMPILED: &str = "lib";
-/// Folders of an application that its compiled form has, too.
+/// Folders of an application that are also part of its compiled form.
 const SHARED: [&str; 3] = ["include", "priv", "src"];
-/// Endings of sources that another compiler makes Erlang of.
+/// Extensions of sources from which another compiler generates Erlang.
 const OTHERS: [&str; 4] = ["asn1", "mib", "xrl", "yrl"];
 
 /// An application in source form.
 struct Source<'a> {
     folder: &'a Path,
-    /// Its modules' files, in the order that they are compiled in.
+    /// Its modules' files, in the order of compilation.
     files: Vec<PathBuf>,
     resource: ResourceFile,
 }
 
-/// Compiles the applications that are in source form, and gives their names and folders. What was
-/// there before is replaced when all of them have compiled.
+/// Compiles the applications that are in source form, and returns their names and folders. Earlier
+/// results are replaced only after all applications have been compiled.
 pub(super) fn build(
     folder: &Path,
     located: &[Located<'_>],
@@ -39,7 +39,7 @@ pub(super) fn build(
     ui: &Ui,
 ) -> Result<Vec<(String, PathBuf)>> {
     let scratch = Scratch::within(folder, ".lib-")?;
-    // Others may read what the build makes, but not the folder in which it works.
+    // Other users may read the result of the build, but not its working folder.
     let made = scratch.path().join(COMPILED);
     fs::create_dir(&made).map_err(|error| Error::io("create", &made, &error))?;
     let sources = sources(&made, located, otp)?;
@@ -61,7 +61,8 @@ pub(super) fn build(
         .collect())
 }
 
-/// Reads the applications, and makes the folders of their compiled form with their resource files.
+/// Reads the applications, and creates the folders of their compiled form with their resource
+/// files.
 fn sources<'a>(
     into: &Path,
     located: &'a [Located<'_>],
@@ -104,7 +105,8 @@ fn sources<'a>(
     Ok(sources)
 }
 
-/// The files of an application's modules. Those that others need to be compiled come first.
+/// Returns the files of an application's modules. Modules that others need for their compilation
+/// come first.
 fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.join("src")];
@@ -134,7 +136,8 @@ fn other_source(path: &Path) -> String {
         .into_owned()
 }
 
-/// The names of the applications, each after those that it needs. A cycle is found later.
+/// Returns the names of the applications, each after those that it needs. Cycles are reported
+/// later.
 fn in_order<'a>(sources: &'a BTreeMap<String, Source<'_>>) -> Vec<&'a str> {
     fn add<'a>(
         name: &'a str,
@@ -160,7 +163,7 @@ fn in_order<'a>(sources: &'a BTreeMap<String, Source<'_>>) -> Vec<&'a str> {
     order
 }
 
-/// Compiles an application beside those that were compiled before.
+/// Compiles an application that may use those compiled before.
 fn compile(source: &Source<'_>, compiled: &Path, otp: &Installation, ui: &Ui) -> Result<()> {
     if source.files.is_empty() {
         return Ok(());
@@ -180,7 +183,7 @@ fn compile(source: &Source<'_>, compiled: &Path, otp: &Installation, ui: &Ui) ->
         .arg(&own)
         .args(files)
         .current_dir(source.folder)
-        // Options of the environment are meant for other Erlang code of the user.
+        // These options are meant for the user's other Erlang code.
         .env_remove("ERL_COMPILER_OPTIONS")
         .stdin(Stdio::null());
     ui.starting(&command);

@@ -1,4 +1,5 @@
-//! Whether dependencies, or what was generated for them, are still those of the last build.
+//! Fingerprints that tell whether dependencies, or the code generated for them, are unchanged since
+//! the last build.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,7 +13,7 @@ use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::Result;
 
-/// Files and folders of a dependency that its compiled modules are made of.
+/// Files and folders of a dependency from which its modules are compiled.
 const SOURCES: [&str; 9] = [
     "src",
     "include",
@@ -25,7 +26,8 @@ const SOURCES: [&str; 9] = [
     "Makefile",
 ];
 
-/// A text that differs if what otp.toml says differs, or the compiler, or a file of a dependency.
+/// Returns a text that changes with the contents of otp.toml, the compiler, and each file of a
+/// dependency.
 pub(super) fn of_sources(
     application: &Application,
     located: &[Located<'_>],
@@ -35,7 +37,7 @@ pub(super) fn of_sources(
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     otp.compiler()?.hash(&mut hasher);
     std::env::var_os("ERL_LIBS").hash(&mut hasher);
-    // What rebar3 resolves.
+    // The versions that rebar3 has resolved.
     fs::read(application.folder.join(LOCK))
         .ok()
         .hash(&mut hasher);
@@ -59,8 +61,8 @@ pub(super) fn of_sources(
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// A text that differs if a module of a dependency differs, or what was generated, or what the user
-/// decides of it.
+/// Returns a text that changes with each module of a dependency, the generated code, and the user's
+/// overrides.
 pub(super) fn of_generated(
     application: &Application,
     dependencies: &[Dependency],
@@ -89,7 +91,7 @@ fn add(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
             continue;
         };
         if found.is_dir() {
-            // It is empty for a link: one to a folder above would have no end.
+            // It is empty for a link, because a link to a folder above would be endless.
             left.extend(entries(&path)?);
             continue;
         }

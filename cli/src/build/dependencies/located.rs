@@ -1,4 +1,4 @@
-//! Where each dependency is: its sources, a folder with compiled modules, or a package that rebar3
+//! Locates each dependency: its sources, a folder with compiled modules, or a package that rebar3
 //! fetches.
 
 use std::fs;
@@ -12,14 +12,14 @@ use crate::project::Application;
 use crate::project::config::{ErlangDependency, Origin};
 use crate::report::{Error, Result, catalog, nearest};
 
-/// A dependency and where it is.
+/// A dependency and its location.
 #[derive(Debug)]
 pub(super) struct Located<'a> {
     pub(super) dependency: &'a ErlangDependency,
     pub(super) location: FoundIn,
 }
 
-/// Where a dependency is.
+/// The location of a dependency.
 #[derive(Debug)]
 pub(super) enum FoundIn {
     /// A folder with `src/NAME.app.src`.
@@ -30,7 +30,7 @@ pub(super) enum FoundIn {
     Package(String),
 }
 
-/// Finds the dependencies of an application. Nothing is fetched.
+/// Locates the dependencies of an application. It fetches no package.
 pub(super) fn all<'a>(
     application: &'a Application,
     otp: &Installation,
@@ -79,8 +79,8 @@ fn in_folder(folder: &Path, name: &str) -> Result<FoundIn> {
     }
 }
 
-/// Refuses a compiled application whose resource file says that it needs a newer OTP. Its modules
-/// would not be loaded.
+/// Refuses a compiled application whose resource file requires a newer OTP, because its modules
+/// could not be loaded.
 fn check_release(folder: &Path, name: &str, otp: &Installation) -> Result<()> {
     let path = folder.join(format!("ebin/{name}.app"));
     let text = fs::read(&path).map_err(|error| Error::io("read", &path, &error))?;
@@ -99,7 +99,7 @@ fn check_release(folder: &Path, name: &str, otp: &Installation) -> Result<()> {
     }
 }
 
-/// The name of the application that a folder has.
+/// Returns the name of another application in a folder.
 fn other_application(folder: &Path) -> Option<String> {
     let files = [("src", ".app.src"), ("ebin", ".app")];
     files.iter().find_map(|(inner, ending)| {
@@ -114,7 +114,7 @@ fn other_application(folder: &Path) -> Option<String> {
     })
 }
 
-/// Where an application is that is installed, in OTP, by `ERL_LIBS` or with Elixir.
+/// Returns the folder of an installed application: in OTP, in `ERL_LIBS` or in Elixir.
 pub(in crate::build) fn installed_at(name: &str, otp: &Applications) -> Option<PathBuf> {
     let found = otp.folder(name).map(Path::to_owned);
     let found = found.or_else(|| libraries().get(name).cloned());
@@ -141,7 +141,7 @@ fn installed(name: &str, otp: &Installation) -> Result<FoundIn> {
         .suggest(&nearest(name, known, 2)))
 }
 
-/// An application that came with Elixir.
+/// Returns an application of Elixir.
 pub(super) fn of_elixir(name: &str) -> Option<PathBuf> {
     let applications = elixir_applications()?.into_iter();
     let mut folders = applications.map(|application| application.folder);

@@ -1,8 +1,8 @@
 //! Erlang applications that the application uses: found, compiled and typed before the library is
 //! built.
 //!
-//! They are in `TARGET/otp/erlang/NAME`. What is there is remembered with a fingerprint of all that
-//! it was made of.
+//! They are in `TARGET/otp/erlang/NAME`. The result is recorded with a fingerprint of all its
+//! inputs.
 
 mod closure;
 mod compile;
@@ -29,7 +29,7 @@ use resources::{ResourceFile, ResourceQuery};
 /// The folder of compiled dependencies, in TARGET/otp.
 const FOLDER: &str = "erlang";
 
-/// An Erlang application that is on the code path beside the one that is built.
+/// An Erlang application on the code path beside the one being built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
@@ -37,17 +37,17 @@ pub(crate) struct Dependency {
     /// The folder with its `ebin`, and `priv` if it has one.
     pub(crate) folder: PathBuf,
     pub(crate) modules: Vec<String>,
-    /// Whether otp.toml names it. Others are needed by one that it names.
+    /// Whether otp.toml names it. Other dependencies are needed by one that it names.
     pub(crate) is_declared: bool,
 }
 
 impl Dependency {
-    /// The folder of its compiled modules.
+    /// Returns the folder of its compiled modules.
     pub(crate) fn ebin(&self) -> PathBuf {
         self.folder.join("ebin")
     }
 
-    /// Whether it came with OTP, so that every VM finds it.
+    /// Returns whether it is part of OTP, so that every VM finds it.
     pub(crate) fn is_of(&self, otp: &Installation) -> bool {
         self.folder.starts_with(&otp.root)
     }
@@ -58,7 +58,7 @@ impl Dependency {
 pub(super) struct Dependencies {
     /// Each after those that it needs.
     pub(super) all: Vec<Dependency>,
-    /// A text that differs whenever one of them does: Erlang that uses their headers and parse
+    /// A text that changes whenever one of them does. Erlang code that uses their headers and parse
     /// transforms is then compiled again.
     pub(super) fingerprint: String,
 }
@@ -69,7 +69,7 @@ struct Folder {
     _lock: File,
 }
 
-/// Finds the dependencies, has those compiled that are in source form, and writes their Rust.
+/// Locates the dependencies, compiles those in source form, and writes their Rust.
 pub(super) fn build(
     application: &Application,
     package: &Package,
@@ -100,7 +100,7 @@ pub(super) fn build(
     Ok(Dependencies { all, fingerprint })
 }
 
-/// Compiles what is in source form, and reads the resource files of all.
+/// Compiles dependencies in source form, and reads the resource files of all.
 fn make(
     application: &Application,
     folder: &Path,
@@ -142,7 +142,7 @@ impl Folder {
         self.path.join(".built")
     }
 
-    /// What was made of the same sources before, if it is still there.
+    /// Returns the recorded result for the same sources, if its files still exist.
     fn remembered(&self, fingerprint: &str) -> Option<Vec<ResourceFile>> {
         let text = read_text(&self.answer()).ok()?;
         let (of, answer) = text.split_once('\n')?;
@@ -159,7 +159,7 @@ impl Folder {
     }
 }
 
-/// Refuses two applications with a module of one name. One VM has one module of a name.
+/// Refuses two applications with modules of the same name, because a VM can load only one of them.
 pub(super) fn check_modules(
     own: &str,
     modules: &[String],
@@ -188,7 +188,7 @@ pub(super) fn check_modules(
     Ok(())
 }
 
-/// A line of otp.toml, for a message.
+/// Adds a line of otp.toml to an error.
 fn at_line(error: Error, application: &Application, line: usize) -> Error {
     let path = application.config.path.display();
     error.at(format!("{path}:{line}"))

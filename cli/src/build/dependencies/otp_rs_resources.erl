@@ -29,7 +29,7 @@ answer([In | Write]) ->
             ["wrong", In, plain(file:format_error(Reason))]
     end.
 
-%% The keys of a compiled application. Without a version of its own it has 0.0.0.
+%% Returns the keys of a compiled application. If it has no version, that is 0.0.0.
 -spec written([string()], atom(), [{atom(), term()}]) -> [{atom(), term()}].
 written([], _, Keys) ->
     Keys;
@@ -55,7 +55,7 @@ described(Name, Keys) ->
 names(Names) ->
     lists:flatten(lists:join($,, [atom_to_list(Name) || Name <- Names])).
 
-%% In one line.
+%% Returns the text on one line.
 -spec plain(unicode:chardata()) -> string().
 plain(Text) ->
     [case lists:member(Letter, "\t\r\n") of true -> $\s; false -> Letter end

@@ -1,9 +1,9 @@
-//! rebar3 fetches packages, and compiles applications that have a rebar.config.
+//! Uses rebar3 to fetch packages, and to compile applications that have a rebar.config.
 //!
 //! It works on a project of its own in TARGET/otp/erlang/NAME, whose dependencies are those of
-//! otp.toml. Applications in folders are checkouts of that project. So rebar3 sees all of them at
-//! once, and takes one version of each package. The versions that it took are in otp.lock beside
-//! otp.toml.
+//! otp.toml. Applications in folders are checkouts of that project. In this way, rebar3 sees all of
+//! them at once, and selects one version of each package. The selected versions are in otp.lock
+//! beside otp.toml.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,12 +19,12 @@ use crate::report::{Error, Result, Ui, catalog, quoted};
 
 /// The file of versions, beside otp.toml.
 pub(super) const LOCK: &str = "otp.lock";
-/// The same file in rebar3's project.
+/// The name of this file in rebar3's project.
 const REBAR_LOCK: &str = "rebar.lock";
-/// Where rebar3 finds applications that are not fetched.
+/// The folder in which rebar3 finds applications that are not fetched.
 const CHECKOUTS: &str = "_checkouts";
 
-/// Whether rebar3 compiles the dependencies: one is a package, or has a rebar.config.
+/// Returns whether rebar3 compiles the dependencies: one is a package, or has a rebar.config.
 pub(super) fn is_needed(located: &[Located<'_>]) -> bool {
     located.iter().any(|located| match &located.location {
         FoundIn::Package(_) => true,
@@ -36,7 +36,8 @@ pub(super) fn is_needed(located: &[Located<'_>]) -> bool {
     })
 }
 
-/// Fetches and compiles the dependencies with all that they need, and gives names and folders.
+/// Fetches and compiles the dependencies with all that they need, and returns their names and
+/// folders.
 pub(super) fn build(
     application: &Application,
     folder: &Path,
@@ -105,7 +106,7 @@ fn prepare(folder: &Path, located: &[Located<'_>], lock: &Path) -> Result<()> {
             FoundIn::Package(version) => {
                 dependencies.push(format!("{{{name}, \"{version}\"}}"));
                 if !is_locked(&locked, name, version) {
-                    // Another version may need others.
+                    // Another version may have other dependencies.
                     locked.clear();
                 }
             }
@@ -123,14 +124,14 @@ fn prepare(folder: &Path, located: &[Located<'_>], lock: &Path) -> Result<()> {
     }
 }
 
-/// Whether rebar3 has taken that version of a package.
+/// Returns whether rebar3 has selected this version of a package.
 fn is_locked(lock: &str, name: &str, version: &str) -> bool {
     lock.contains(&format!(
         "{{<<\"{name}\">>,{{pkg,<<\"{name}\">>,<<\"{version}\">>}}"
     ))
 }
 
-/// Puts the versions that rebar3 has taken beside otp.toml. Without packages there are none.
+/// Copies the versions that rebar3 has selected to otp.lock. Without packages, there are none.
 fn keep_lock(own: &Path, lock: &Path) -> Result<()> {
     let text = read_text(own).unwrap_or_default();
     if text.contains("{pkg,") || text.contains("{git,") {
@@ -140,7 +141,7 @@ fn keep_lock(own: &Path, lock: &Path) -> Result<()> {
     }
 }
 
-/// The applications that rebar3 has compiled.
+/// Returns the applications that rebar3 has compiled.
 fn applications(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let mut found = Vec::new();
     for kind in ["checkouts", "lib"] {

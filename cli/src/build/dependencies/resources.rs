@@ -1,4 +1,4 @@
-//! Resource files of applications (`app(4)`): Erlang terms, which a VM reads and writes
+//! Resource files of applications (`app(4)`). They are Erlang terms, which a VM reads and writes
 //! (`otp_rs_resources.erl`).
 
 use std::fs;
@@ -15,15 +15,15 @@ const RESOURCES: vm::Module = vm::Module {
     source: include_str!("otp_rs_resources.erl"),
 };
 
-/// A resource file that is read.
+/// A resource file to read.
 pub(super) struct ResourceQuery {
     /// NAME.app or NAME.app.src
     pub(super) file: PathBuf,
-    /// The NAME.app that is made of it, and its modules.
+    /// The NAME.app to write from it, and its modules.
     pub(super) write: Option<(PathBuf, Vec<String>)>,
 }
 
-/// What a resource file says.
+/// The contents of a resource file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ResourceFile {
     /// The file that was read.
@@ -34,19 +34,20 @@ pub(super) struct ResourceFile {
     pub(super) modules: Vec<String>,
     /// Applications that it needs, and includes.
     pub(super) needs: Vec<String>,
-    /// Those of them that may be missing.
+    /// Applications among them that may be missing.
     pub(super) optional: Vec<String>,
 }
 
 impl ResourceFile {
-    /// The application's folder: that of `ebin`.
+    /// Returns the application's folder, which contains `ebin`.
     pub(super) fn folder(&self) -> &Path {
         let ebin = self.file.parent().unwrap_or(&self.file);
         ebin.parent().unwrap_or(ebin)
     }
 }
 
-/// Asks a VM, and gives its answer as [`read`] reads it again, too. `folder` is one to write in.
+/// Asks a VM, and returns its answer in the form that [`read`] accepts. `folder` is for temporary
+/// files.
 pub(super) fn ask(
     otp: &Installation,
     folder: &Path,
@@ -104,7 +105,7 @@ pub(super) fn read(answer: &str) -> Result<Vec<ResourceFile>> {
     answer.lines().map(resource).collect()
 }
 
-/// Whether the file is NAME.app or NAME.app.src.
+/// Returns whether the file is NAME.app or NAME.app.src.
 fn is_of(file: &Path, name: &str) -> bool {
     let file = file.file_name().unwrap_or_default().to_string_lossy();
     let ending = file.strip_prefix(name);

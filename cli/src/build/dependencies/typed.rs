@@ -1,5 +1,5 @@
-//! The Rust of the declared dependencies: `src/generated` of the application, kept fresh by each
-//! build.
+//! The Rust of the declared dependencies: `src/generated` of the application, which each build
+//! updates.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +15,12 @@ use crate::project::config::Overrides;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::sources::{Library, Reporter, Source};
 
-/// The folder of the generated files, in that of the application.
+/// The folder of the generated files, inside that of the application.
 const GENERATED: &str = "src/generated";
 const PATH: &str = "crate::generated";
 /// The command that the first line of each file names.
 const COMMAND: &str = "cargo otp build";
-/// The file with the fingerprint of what was generated, in the folder of the dependencies.
+/// The file with the fingerprint of the generated code, in the folder of the dependencies.
 const TYPED: &str = ".typed";
 
 /// Writes the Rust of the dependencies that otp.toml names, as far as it has changed.
@@ -50,7 +50,7 @@ pub(super) fn write(
     write_unless_same(&known, fingerprint()?.as_bytes())
 }
 
-/// The files for the modules of all declared dependencies. Without modules there are none.
+/// Returns the files for the modules of all declared dependencies; empty if these have no modules.
 fn files(
     application: &Application,
     dependencies: &[Dependency],
@@ -74,7 +74,7 @@ fn files(
                     read.push(named.map_err(|error| at_line(error, application, declared.line))?);
                 }
             }
-            // Those that are of no use to Rust are left out.
+            // Modules without use for Rust are left out.
             None => read.extend(
                 dependency
                     .modules
@@ -96,7 +96,7 @@ fn files(
     Ok(generator::generate(read, &library, &request, ui)?.files)
 }
 
-/// A module, if Rust can use something of it.
+/// Returns a module, if it has something that Rust can use.
 fn module(name: &str, library: &Library, reporter: &Reporter<'_>) -> Result<(Source, Module)> {
     let source = library.modules.find(name)?;
     let module = library.read(&source, reporter)?;
@@ -104,8 +104,8 @@ fn module(name: &str, library: &Library, reporter: &Reporter<'_>) -> Result<(Sou
     Ok((source, module))
 }
 
-/// Keeps files that differ only in their first line, which names the release of OTP. Developers may
-/// have several.
+/// Keeps files that differ only in their first line, which names the release of OTP, because
+/// developers may have different ones.
 fn keep_heads(files: &mut Files, generated: &Path) {
     let body = |text: &str| text.split_once('\n').map(|(_, body)| body.to_owned());
     for (name, text) in &mut files.0 {
@@ -118,13 +118,13 @@ fn keep_heads(files: &mut Files, generated: &Path) {
     }
 }
 
-/// Whether the first line says that a build has written the file.
+/// Returns whether the first line names a build as the author of the file.
 fn is_own(text: &str) -> bool {
     let head = text.lines().next().unwrap_or_default();
     head.contains(MARK) && head.contains(COMMAND)
 }
 
-/// Refuses a folder that something else has written.
+/// Refuses a folder that was written by something else.
 fn check_own(generated: &Path) -> Result<()> {
     let root = generated.join("mod.rs");
     let Ok(text) = read_text(&root) else {
@@ -180,7 +180,7 @@ mod tests {
         fs::write(&root, head(COMMAND)).unwrap();
         assert!(check_own(scratch.path()).is_ok());
 
-        // Another OTP alone changes nothing.
+        // A different OTP alone does not change the files.
         let other = head(COMMAND).replace("25", "27");
         let mut files = Files::default();
         files.insert("mod.rs", other.clone());

@@ -1,4 +1,4 @@
-//! A built application's folder, and what a build puts there.
+//! A built application's folder, and the files that a build puts there.
 
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ fn a_library_that_has_not_changed_is_not_read_again() {
     fs::write(&library, "1").unwrap();
     let time = fs::metadata(&library).unwrap().modified().unwrap();
     let stem = build.add_library("x", &library).unwrap();
-    // Its content is known by its time and size only.
+    // The content is identified only by time and size.
     fs::write(&library, "2").unwrap();
     let set = |time| {
         File::options()
@@ -105,7 +105,7 @@ fn a_library_that_has_not_changed_is_not_read_again() {
     set(time + std::time::Duration::from_nanos(1)).unwrap();
     let other = build.add_library("x", &library).unwrap();
     assert_ne!(other, stem);
-    // A copy that is gone is made again.
+    // A copy that is gone is created again.
     fs::remove_file(build.library(&other)).unwrap();
     assert_eq!(build.add_library("x", &library).unwrap(), other);
     assert_eq!(fs::read(build.library(&other)).unwrap(), b"2");

@@ -1,4 +1,4 @@
-//! What is refused in a manifest.
+//! Manifests that are refused.
 
 use std::fs;
 
@@ -74,7 +74,7 @@ fn who_is_given_the_command_line_takes_it() {
     assert_eq!(errors[0].location(), Some("src/stroot.rs:3:1"));
     assert!(errors[0].details()[0].contains("got []"), "{errors:?}");
     assert!(errors[0].remedies()[0].contains("type Args = Vec<String>;"));
-    // The application's own callbacks start the root supervisor with what they like.
+    // The application's own callbacks may start the root supervisor with any argument.
     let mut built = manifest(&[("stroot", "supervisor"), ("own", "application")]);
     built.modules[0].refuses_command_line = refusal();
     assert!(differences("stroot", &built).is_empty());
@@ -138,7 +138,7 @@ fn two_types_are_not_one_module() {
     assert!(found[0].what().contains("both `app::a::A`"), "{found:?}");
     assert_eq!(found[0].location(), Some("src/a.rs:3:1"));
     assert_eq!(found[0].details(), ["#[supervisor]\n^"]);
-    // A source that is not there any more takes nothing from the message.
+    // The message is the same if a source no longer exists.
     fs::remove_file(folder.path().join("src/a.rs")).unwrap();
     let found = twice(&modules, &package);
     assert!(found[0].details().is_empty(), "{found:?}");

@@ -1,7 +1,7 @@
-//! Which types the Rust sources of an application mention, where they could be started.
+//! Finds the types that the Rust sources of an application mention in code that could start them.
 //!
-//! Names are not resolved: another type of the same name counts as a mention. So what is not
-//! mentioned is certain, as far as no macro of another crate mentions it.
+//! Names are not resolved: another type of the same name counts as a mention. So only the absence
+//! of a mention is certain, unless a macro of another crate mentions the type.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// `use` items and tests.
 pub(super) struct Mentions {
     names: BTreeSet<String>,
-    /// A source could not be read, so it may mention anything.
+    /// Whether a source could not be read: it may mention any type.
     is_incomplete: bool,
 }
 
@@ -28,7 +28,7 @@ impl Mentions {
         mentions
     }
 
-    /// Whether the type with this path is mentioned, or may be.
+    /// Returns whether the type with this path is mentioned, or may be.
     pub(super) fn has(&self, rust_path: &str) -> bool {
         let name = rust_path.rsplit("::").next().unwrap_or(rust_path);
         self.is_incomplete || self.names.contains(name.trim_start_matches("r#"))
@@ -59,8 +59,8 @@ impl Mentions {
         }
     }
 
-    /// The tokens of a file or of a group, in which one type is not counted: that of the `impl`
-    /// block. In a `use` item, a name is counted if it gets another one.
+    /// Reads the tokens of a file or of a group. One type is not counted: that of the `impl` block.
+    /// In a `use` item, a name is counted only if it gets another name.
     fn tokens(&mut self, tokens: TokenStream, own: Option<&str>, is_use: bool) {
         let mut tokens = tokens.into_iter().peekable();
         let mut place = Surroundings {
@@ -97,7 +97,7 @@ impl Mentions {
         if is_block && !place.is_use {
             (place.block, place.is_test) = (None, false);
         }
-        // The bracket of an attribute is not the word before what it stands on.
+        // The bracket of an attribute is not the word in front of the attributed item.
         place.before.clear();
     }
 
@@ -108,7 +108,7 @@ impl Mentions {
         own: Option<&str>,
         place: &mut Surroundings,
     ) {
-        // In `impl Trait + use<'a>` it is not an item.
+        // In `impl Trait + use<'a>`, it is not an item.
         let is_item = next.is_none_or(|next| next.to_string() != "<");
         place.is_use |= name == "use" && is_item;
         let is_alias = next.is_some_and(|next| next.to_string() == "as");
@@ -126,16 +126,16 @@ impl Mentions {
     }
 }
 
-/// What is known where a token stands.
+/// The context of a token.
 #[derive(Default)]
 struct Surroundings {
-    /// The word before.
+    /// The previous word.
     before: String,
-    /// The type of the `impl` whose block comes.
+    /// The type of the `impl` whose block follows.
     block: Option<String>,
-    /// An attribute says that what follows is of tests.
+    /// Whether an attribute marks the following code as part of tests.
     is_test: bool,
-    /// Within a `use` item.
+    /// Whether it is within a `use` item.
     is_use: bool,
 }
 
@@ -148,7 +148,7 @@ fn is_of_tests(attribute: TokenStream) -> bool {
     text == "cfg(test)" || text == "test" || text.ends_with("::test")
 }
 
-/// Whether an `impl` of a type itself goes on with its block.
+/// Returns whether the next token is the block of an inherent `impl`.
 fn starts_block(next: Option<&TokenTree>) -> bool {
     matches!(next, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace)
 }

@@ -1,4 +1,4 @@
-//! `cargo otp check`: builds, then says what would fail when the application runs.
+//! `cargo otp check`: builds the application, then reports what would fail when it runs.
 
 mod mentions;
 mod names;
@@ -45,7 +45,7 @@ pub(crate) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// What is known of the application.
+/// The facts about the application.
 struct Checked<'a> {
     built: &'a Built,
     declared: &'a Declared,
@@ -53,13 +53,13 @@ struct Checked<'a> {
 }
 
 impl Checked<'_> {
-    /// What the rules of this severity find.
+    /// Returns the findings of rules with this severity.
     fn found(&self, is_error: bool) -> Vec<Error> {
         let rules = RULES.iter().filter(|rule| rule.is_error == is_error);
         rules.flat_map(|rule| rule.find.of(self)).collect()
     }
 
-    /// Applications that are needed and not there.
+    /// Returns applications that are needed but not installed.
     fn missing(&self) -> Vec<Error> {
         let path = self.application.config.path.display();
         let missing = self.declared.missing.iter().map(|(by, name)| {
@@ -72,7 +72,7 @@ impl Checked<'_> {
         missing.collect()
     }
 
-    /// Children that OTP does not take.
+    /// Returns children that OTP refuses.
     fn refused(&self) -> Vec<Error> {
         let refused = self.declared.silent.iter().filter_map(|it| match &it.why {
             Why::Refused(why) => {
@@ -84,7 +84,7 @@ impl Checked<'_> {
         refused.collect()
     }
 
-    /// The main supervisor, if its `init` fails.
+    /// Returns the main supervisor, if its `init` fails.
     fn failed(&self) -> Vec<Error> {
         let silent = self.declared.silent.iter();
         silent
@@ -93,7 +93,7 @@ impl Checked<'_> {
             .collect()
     }
 
-    /// Other supervisors whose children are not known.
+    /// Returns other supervisors whose children are unknown.
     fn silent(&self) -> Vec<Error> {
         let silent = self.declared.silent.iter();
         silent
@@ -106,7 +106,7 @@ impl Checked<'_> {
         matches!(silent.why, Why::Failed { .. }) && self.declared.is_main(silent)
     }
 
-    /// All processes, each with the one that it stands below.
+    /// Returns all processes, each with its supervisor.
     fn processes(&self) -> impl Iterator<Item = (&Process, Option<&Process>)> {
         let trees = self.declared.trees.applications.iter();
         trees.flat_map(|tree| {
@@ -121,7 +121,7 @@ impl Checked<'_> {
         })
     }
 
-    /// Children whose function is not there.
+    /// Returns children whose function does not exist.
     fn broken(&self) -> Vec<Error> {
         let broken = self.processes().filter_map(|(child, supervisor)| {
             let problem = &child.declared.as_ref()?.problem;
@@ -140,7 +140,7 @@ impl Checked<'_> {
         broken.collect()
     }
 
-    /// Children whose `terminate` their supervisor does not have called.
+    /// Returns children whose `terminate` is not called when their supervisor stops them.
     fn ended_without_terminate(&self) -> Vec<Error> {
         let all = self.built.all();
         let modules = all.iter().flat_map(|of| {
@@ -160,7 +160,7 @@ impl Checked<'_> {
         unheard.map(warning).collect()
     }
 
-    /// Whether a supervisor stops processes of this module by a signal that they can trap.
+    /// Returns whether a supervisor stops processes of this module by a signal that they can trap.
     fn is_stopped_child(&self, module: &str) -> bool {
         self.processes().any(|(it, above)| {
             let declared = it.declared.as_ref();
@@ -169,7 +169,7 @@ impl Checked<'_> {
         })
     }
 
-    /// A supervisor whose children are not known.
+    /// Returns the error for a supervisor whose children are unknown.
     fn unknown(&self, Silent { module, why, .. }: &Silent) -> Option<Error> {
         let error = |why: &str| self.at(catalog::CHILDREN_UNKNOWN.with(&[module, &why]), module);
         match why {
@@ -181,7 +181,7 @@ impl Checked<'_> {
         }
     }
 
-    /// Processes that are not children, and that no other code of the application mentions.
+    /// Returns processes that are not children, and that no other code of the application mentions.
     fn started_by_nothing(&self) -> Vec<Error> {
         let processes = self.processes();
         let mut started: BTreeSet<&str> = processes.map(|(it, _)| it.module.as_str()).collect();
@@ -203,7 +203,7 @@ impl Checked<'_> {
         left.map(warning).collect()
     }
 
-    /// The error at the attribute of a module, if it is one of a library's.
+    /// Locates an error at the attribute of a module, if it belongs to a library.
     fn at(&self, error: Error, module: &str) -> Error {
         let mut all = self.built.all().into_iter();
         match all.find_map(|one| Some((one, one.module(module)?))) {
@@ -232,8 +232,8 @@ impl Checked<'_> {
     }
 }
 
-/// Whether a module has a clause for exit signals, which it gets only if it traps exits, or its
-/// file mentions that.
+/// Returns whether a module has a clause for exit signals, which it receives only if it traps
+/// exits, or its file mentions that.
 fn traps_exits(of: &Built, module: &Module) -> bool {
     let mut clauses = module.callbacks.iter().flat_map(|it| &it.clauses);
     if clauses.any(|it| it.message.ends_with("ExitSignal")) {
@@ -243,8 +243,8 @@ fn traps_exits(of: &Built, module: &Module) -> bool {
     text.is_ok_and(|text| text.contains("trap_exit"))
 }
 
-/// Behaviours whose processes somebody's code starts. Handlers of `gen_event` are added to a
-/// process, an `application` is started by OTP.
+/// Returns whether processes of a module are started by code of the application. Handlers of
+/// `gen_event` are added to a process, and OTP starts an `application`.
 fn is_started_by_code(module: &Module) -> bool {
     let behaviours = [
         "gen_server",

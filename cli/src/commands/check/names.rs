@@ -1,5 +1,5 @@
-//! Processes that callbacks name by a static, such as `cx.call(&STORE, Get)`, beside those that the
-//! supervisors start.
+//! Compares processes that callbacks name by a static, such as `cx.call(&STORE, Get)`, with the
+//! processes that the supervisors start.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::build::Built;
 use crate::report::{Error, at_line, catalog};
 use crate::vm::tree::{Process, SupervisionTree, TreeRow};
 
-/// A use of a name, and what there is beside it.
+/// A use of a name, and its context.
 pub(super) struct Use<'a> {
     pub(super) module: &'a Module,
     pub(super) used: &'a UsedName,
@@ -18,10 +18,10 @@ pub(super) struct Use<'a> {
     built: &'a Built,
 }
 
-/// A process of a tree, with its place there.
+/// A process of a tree, with its position.
 type TreeProcess<'a> = (&'a SupervisionTree, usize, &'a Process);
 
-/// All uses of a library's modules.
+/// Returns all uses in a library's modules.
 pub(super) fn uses<'a>(built: &'a Built, trees: &'a [SupervisionTree]) -> Vec<Use<'a>> {
     let modules = built.manifest.modules.iter();
     let uses = modules.flat_map(|module| {
@@ -37,12 +37,12 @@ pub(super) fn uses<'a>(built: &'a Built, trees: &'a [SupervisionTree]) -> Vec<Us
 }
 
 impl<'a> Use<'a> {
-    /// The error at the place of the use.
+    /// Locates an error at the use.
     pub(super) fn at(&self, error: Error) -> Error {
         at_line(error, Path::new(&self.built.workspace), &self.used.location)
     }
 
-    /// What the callback is for.
+    /// Returns the kind of the callback.
     fn kind(&self) -> Option<CallbackKind> {
         let mut callbacks = self.module.callbacks.iter();
         let callback = callbacks.find(|it| it.name == self.used.callback)?;
@@ -59,14 +59,14 @@ impl<'a> Use<'a> {
         })
     }
 
-    /// The process with the name, if a supervisor starts it.
+    /// Returns the process with the name, if a supervisor starts it.
     pub(super) fn named(&self) -> Option<TreeProcess<'a>> {
         self.processes()
             .find(|(.., it)| registered(it) == self.used.name)
     }
 }
 
-/// The name is that of a process with another callback module.
+/// The name belongs to a process with another callback module.
 pub(super) fn of_another_type(it: &Use<'_>) -> Option<Error> {
     let (.., named) = it.named()?;
     let is_other = named.module != it.used.module && !named.module.is_empty();
@@ -74,8 +74,8 @@ pub(super) fn of_another_type(it: &Use<'_>) -> Option<Error> {
         .then(|| catalog::NAME_OF_ANOTHER.with(&[&it.used.name, &named.module, &it.used.module]))
 }
 
-/// `init` waits for a process that waits for it, or that is not there yet; `terminate` waits for
-/// one that waits for it, or that is not there any more.
+/// `init` waits for a process that waits for it, or that has not started yet; or `terminate` waits
+/// for a process that waits for it, or that has already ended.
 pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
     if !it.used.waits {
         return None;
@@ -104,7 +104,7 @@ pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
     })
 }
 
-/// `init` sends to a process that is not there yet.
+/// `init` sends to a process that has not started yet.
 pub(super) fn sent_too_early(it: &Use<'_>) -> Option<Error> {
     let used = it.used;
     if it.kind() != Some(CallbackKind::Init) || used.waits || used.is_in_closure {
@@ -123,8 +123,8 @@ pub(super) fn waits_for_itself(it: &Use<'_>) -> Option<Error> {
     Some(deadlock(it, "which is the process itself"))
 }
 
-/// A clause waits for a process whose clause for the request waits for this one, at once or by way
-/// of a third.
+/// A clause waits for a process whose clause for the request waits for this one, directly or
+/// through a third process.
 pub(super) fn waits_in_a_circle(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> {
     if !it.used.waits || it.used.message.is_empty() || it.used.module == it.module.module {
         return None;
@@ -160,7 +160,7 @@ pub(super) fn waits_in_a_circle(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> 
     None
 }
 
-/// A process in a VM of its own uses a name of this VM.
+/// A process in a separate VM uses a name of this VM.
 pub(super) fn of_another_vm(it: &Use<'_>) -> Option<Error> {
     let is_isolated = |(.., process): &TreeProcess<'_>| {
         let declared = process.declared.as_ref();
@@ -181,10 +181,10 @@ fn deadlock(it: &Use<'_>, problem: &str) -> Error {
     catalog::DEADLOCK.with(&[&used.callback, &it.module.module, &used.name, &problem])
 }
 
-/// The module of the process that stands for an isolated child.
+/// The module of the process that represents an isolated child.
 const ISOLATED: &str = "otp_rs_isolated:";
 
-/// Where a process is, seen from another.
+/// The position of a process relative to another.
 enum Beside {
     Above,
     Itself,
@@ -192,7 +192,7 @@ enum Beside {
 }
 
 impl Use<'_> {
-    /// Whether the name is that of the only process of a module.
+    /// Returns whether the name belongs to the only process of a module.
     fn is_name_of(&self, module: &Module) -> bool {
         let mut all = self
             .processes()
@@ -200,11 +200,12 @@ impl Use<'_> {
         matches!((all.next(), all.next()), (Some((.., it)), None) if registered(it) == self.used.name)
     }
 
-    /// The first answer for a process of this callback's, and where the named one is beside it.
+    /// Returns the first answer for a process of this callback's module, and the relative position
+    /// of the named process.
     fn own_beside<T>(&self, answer: impl Fn(Beside) -> Option<T>) -> Option<T> {
         let (tree, called, _) = self.named()?;
         let is_own = |(other, index, process): &TreeProcess<'_>| {
-            // Children of a template start when somebody asks their supervisor for them.
+            // Children of a template start on request.
             let starts = process.state != "template" || tree.parent(*index) == Some(called);
             std::ptr::eq(*other, tree) && process.module == self.module.module && starts
         };

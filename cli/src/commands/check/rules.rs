@@ -1,6 +1,6 @@
-//! The rules of `cargo otp check`: facts about the whole program, each with what it is about, the
-//! function that finds what breaks it, and the words by which the tests choose a program that does
-//! and one that does not (`cli/tests/it/check_rules.rs`). docs/checks.md lists them.
+//! The rules of `cargo otp check`: facts about the whole program. Each rule has its subject, the
+//! function that finds violations, and a name that the tests use to select a program that violates
+//! it and one that does not (`cli/tests/it/check_rules.rs`). docs/checks.md lists the rules.
 
 use super::Checked;
 use super::names::{self, Use};
@@ -8,15 +8,16 @@ use crate::report::Error;
 
 /// A rule.
 pub(super) struct Rule {
-    /// What it says, as the page has it.
+    /// The rule as the page states it.
     #[expect(dead_code, reason = "a test compares it with the page")]
     pub(super) name: &'static str,
-    /// Whether a program that breaks it fails when it runs. Otherwise it may be a mistake.
+    /// Whether a program that violates it fails when it runs. Otherwise, the violation may be a
+    /// mistake.
     pub(super) is_error: bool,
     pub(super) find: Find,
 }
 
-/// What a rule is about, and what finds those that break it.
+/// The subject of a rule, and the function that finds violations.
 pub(super) enum Find {
     /// The whole application.
     Application(fn(&Checked<'_>) -> Vec<Error>),
@@ -45,7 +46,7 @@ impl Find {
     }
 }
 
-/// All rules. The first that a use of a name breaks is the first that is reported.
+/// All rules. For each use of a name, only the first violated rule is reported.
 pub(super) const RULES: &[Rule] = &[
     error(
         "an application that is needed is installed",

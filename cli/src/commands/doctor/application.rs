@@ -30,7 +30,7 @@ pub(super) fn findings(otp: Option<&Installation>, manifest: Option<&Path>) -> V
     findings
 }
 
-/// This program and otp-bridge must agree on what a library says of itself.
+/// This program and otp-bridge must agree on the format of a library's manifest.
 fn bridge(folder: &Path) -> Finding {
     let own = env!("CARGO_PKG_VERSION");
     match lock::version_of(folder, "otp-bridge") {
@@ -44,7 +44,8 @@ fn bridge(folder: &Path) -> Finding {
     }
 }
 
-/// Applications that otp.toml names: of OTP, of a folder of `ERL_LIBS`, of Elixir, or a crate.
+/// Checks the applications that otp.toml names: of OTP, of a folder of `ERL_LIBS`, of Elixir, or a
+/// crate.
 fn needed(application: &Application, otp: &Installation) -> Vec<Finding> {
     let related = &application.config.related;
     let names = related.applications.iter();
@@ -68,7 +69,7 @@ fn needed(application: &Application, otp: &Installation) -> Vec<Finding> {
         .collect()
 }
 
-/// What another Erlang has compiled.
+/// Checks for builds by another Erlang.
 fn builds(application: &Application, otp: &Installation) -> Vec<Finding> {
     let Ok(name) = target::package_name(&application.folder) else {
         return Vec::new();

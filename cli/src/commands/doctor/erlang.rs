@@ -55,7 +55,7 @@ fn systools(applications: &Applications) -> Finding {
     }
 }
 
-/// A finding of an application of OTP that is not installed.
+/// Returns a finding about a missing application of OTP.
 pub(super) fn lacks(name: &'static str, state: State, application: &str) -> Finding {
     let found = format!("the application `{application}` of OTP is not installed");
     let package = application.replace('_', "-");
@@ -64,9 +64,9 @@ pub(super) fn lacks(name: &'static str, state: State, application: &str) -> Find
     ))
 }
 
-/// epmd knows the nodes of a machine. It is started with the first node.
+/// Checks epmd, which knows the nodes of a machine. It is started with the first node.
 fn epmd(otp: &Installation, applications: &Applications) -> Finding {
-    // What is in `lib` of an installation has the modules only.
+    // In an installation, the folder in `lib` contains only the modules.
     let erts = applications.folder("erts").and_then(Path::file_name);
     let beside = erts.map(|erts| otp.root.join(erts).join("bin/epmd"));
     let found = beside

@@ -1,4 +1,4 @@
-//! What is not Erlang's: Rust, names, files, the user's settings.
+//! Checks beside Erlang: Rust, names, files, the user's settings.
 
 use std::env;
 use std::net::ToSocketAddrs;
@@ -11,7 +11,7 @@ use crate::installation::{Installation, on_path};
 use crate::platform;
 use crate::vm::node;
 
-/// The fewest open files that a node is given.
+/// The minimum limit of open files for a node.
 const FEW_FILES: u64 = 1024;
 
 pub(super) fn findings(otp: Option<&Installation>) -> Vec<Finding> {
@@ -21,7 +21,7 @@ pub(super) fn findings(otp: Option<&Installation>) -> Vec<Finding> {
     findings
 }
 
-/// The first line that a program says of itself.
+/// Returns the first line of a program's version output.
 fn version(mut program: Command) -> Option<String> {
     let said = program.arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
@@ -49,14 +49,14 @@ fn cargo() -> Finding {
     }
 }
 
-/// The first two numbers of `rustc 1.95.0 (…)`.
+/// Returns the first two numbers of `rustc 1.95.0 (…)`.
 fn numbers(version: &str) -> Vec<u64> {
     let digits = version.trim_start_matches(|c: char| !c.is_ascii_digit());
     let numbers = digits.split(|c: char| !c.is_ascii_digit());
     numbers.take(2).filter_map(|it| it.parse().ok()).collect()
 }
 
-/// rustc links with `cc` unless cargo's configuration names another one.
+/// Checks the linker. rustc links with `cc` unless cargo's configuration names another one.
 fn linker() -> Finding {
     let help = "install a C compiler; on Debian: apt-get install gcc libc6-dev";
     match (
@@ -75,7 +75,8 @@ fn linker() -> Finding {
     }
 }
 
-/// Nodes with short names find each other by the first part of the machine's name.
+/// Checks the host name. Nodes with short names find each other by the first part of the machine's
+/// name.
 fn host() -> Finding {
     let name = platform::machine_name();
     let short = name.split('.').next().unwrap_or_default();
@@ -92,7 +93,7 @@ fn host() -> Finding {
     }
 }
 
-/// The cookie of nodes that are not given one by a file.
+/// Checks the cookie of nodes that are not given one by a file.
 fn cookie() -> Finding {
     let Some(home) = env::home_dir() else {
         return Finding::warning("cookie", "HOME is not set").help("nodes need --cookie FILE");

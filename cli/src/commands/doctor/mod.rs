@@ -1,4 +1,4 @@
-//! `cargo otp doctor`: whether this machine has what an application needs.
+//! `cargo otp doctor`: checks whether this machine has everything that an application needs.
 
 mod application;
 mod erlang;
@@ -10,18 +10,18 @@ use crate::args::Doctor;
 use crate::installation::Installation;
 use crate::report::{Error, Result, Ui, catalog, quoted};
 
-/// How a thing was found.
+/// The state of a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// It is as it should be.
     Fine,
-    /// Something does not work that not every application needs.
+    /// A feature that not every application needs does not work.
     Warning,
     /// No application can be built or run.
     Missing,
 }
 
-/// What was found of a thing, and what to do about it.
+/// The state of a thing, and the remedy.
 #[derive(Debug)]
 struct Finding {
     name: &'static str,
@@ -62,7 +62,7 @@ impl Finding {
         }
     }
 
-    /// What another command would say.
+    /// Returns a finding with the error that another command would report.
     fn refused(name: &'static str, state: State, error: &Error) -> Self {
         let location = error.location().map(|location| format!(" ({location})"));
         let found = format!("{}{}", error.what(), location.unwrap_or_default());
@@ -77,7 +77,7 @@ impl Finding {
         self
     }
 
-    /// A line for it, and one for each remedy.
+    /// Returns a line for it, and one for each remedy.
     fn text(&self) -> String {
         let state = self.state.word();
         let help = self.help.iter();

@@ -1,4 +1,4 @@
-//! The lines of one file's forms, made while the file is read.
+//! The lines of one file's forms, generated while the file is read.
 
 use std::io;
 
@@ -8,17 +8,17 @@ use otp_specs::{json, print};
 use crate::args::FormsFormat;
 use crate::report::visible;
 
-/// So many bytes are written at once.
+/// The number of bytes of a write.
 const AT_ONCE: usize = 64 << 10;
 
-/// Lines that are written when there are enough of them.
+/// Buffered lines, which are written in large blocks.
 pub(super) struct Lines<'a> {
     format: FormsFormat,
-    /// The file as the command line has it.
+    /// The file name from the command line.
     file: &'a str,
-    /// Lines of JSON have the module's name. Those before it is known are kept until then.
+    /// Lines of JSON contain the module's name. Until it is known, they are kept.
     module: Option<String>,
-    /// The file that the last lines of Erlang are from.
+    /// The file of the last lines of Erlang.
     current: String,
     text: String,
     write: &'a mut dyn FnMut(&str) -> io::Result<()>,
@@ -62,7 +62,7 @@ impl<'a> Lines<'a> {
         json::line(&mut self.text, self.file, self.module.as_deref(), entry);
     }
 
-    /// Gives the lines so far the module's name.
+    /// Inserts the module's name into the lines so that all of them have it.
     fn name(&mut self, module: &str) {
         let nameless = json::line_start(self.file, None);
         let named = json::line_start(self.file, Some(module));
@@ -74,7 +74,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The same forms and the module's name as Erlang. A comment says which file they are from.
+    /// Appends a form and the module's name as Erlang. A comment names the file of the form.
     fn push_erlang(&mut self, entry: &Entry) {
         if let FormKind::Export(_) | FormKind::ExportAll | FormKind::Behaviour(_) = entry.form.kind
         {
@@ -94,15 +94,15 @@ impl<'a> Lines<'a> {
     }
 
     fn flush(&mut self) {
-        // What follows output that did not arrive would not arrive, either.
+        // After a write that failed, further writes would fail as well.
         if self.written.is_ok() {
             self.written = (self.write)(&self.text);
         }
         self.text.clear();
     }
 
-    /// Writes what is left of the forms of `module`. A documentation chunk has its name, but no
-    /// form that says it.
+    /// Writes the remaining forms of `module`. A documentation chunk has its name, but no form with
+    /// it.
     pub(super) fn finish(mut self, module: Option<&str>) -> io::Result<()> {
         if let (None, Some(module)) = (&self.module, module) {
             self.name(module);

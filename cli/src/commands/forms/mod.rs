@@ -20,7 +20,7 @@ use crate::sources::headers::Headers;
 use crate::sources::{Panicked, alone, in_order, is_source, parse_by_form};
 use lines::Lines;
 
-/// How many diagnostics of one file are shown.
+/// Maximum number of diagnostics of one file that are shown.
 const MOST_SHOWN: usize = 1_000;
 
 pub(crate) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
@@ -37,7 +37,7 @@ pub(crate) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
         tally: Tally::default(),
     };
     let printed = match options.files.as_slice() {
-        // A file alone is printed while it is read: it may be large.
+        // A single file is printed while it is read, because it may be large.
         [file] => {
             let read = alone(|| reader.read(file, &mut |text| ui.write(text)));
             printer.print(read)
@@ -51,12 +51,12 @@ pub(crate) fn execute(options: &Forms, ui: &Ui) -> Result<()> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(catalog::STANDARD_OUTPUT.with(&[&error]))
         }
-        // A reader that went away (`| head`) has seen enough.
+        // A reader that has closed the pipe (`| head`) is not an error.
         _ => printer.tally.outcome(options.files.len()),
     }
 }
 
-/// Reads several files at once, and prints what is in them when all files before them are printed.
+/// Reads several files in parallel, and prints each after all files before it.
 fn print_in_order(
     files: &[PathBuf],
     reader: &Reader,
@@ -87,15 +87,15 @@ fn print_in_order(
     printed
 }
 
-/// What was read of a file, without its forms.
+/// The result of reading a file, without its forms.
 struct Read {
-    /// Whether the forms were written.
+    /// The result of writing the forms.
     written: io::Result<()>,
     diagnostics: Vec<Diagnostic>,
     errors: usize,
 }
 
-/// Reads files, any number at once.
+/// Reads files, any number in parallel.
 struct Reader {
     headers: Headers,
     options: Options,
@@ -106,7 +106,7 @@ impl Reader {
     fn new(options: &Forms) -> Result<Self> {
         let otp = match &options.otp_root {
             Some(folder) => Some(Applications::at(folder)?),
-            // Reading forms needs no OTP.
+            // Reading forms does not require OTP.
             None => Installation::find().ok().map(|otp| Applications::of(&otp)),
         };
         let release = otp
@@ -195,12 +195,12 @@ fn defines(words: &[String]) -> Result<BTreeMap<String, String>> {
         .collect()
 }
 
-/// Prints what was read, in order.
+/// Prints results in order.
 struct Printer<'a> {
     ui: &'a Ui,
     files: &'a [PathBuf],
     next: usize,
-    /// What was shown: a diagnostic in a header concerns many files, and is shown once.
+    /// Diagnostics already shown: a diagnostic in a header concerns many files, and is shown once.
     shown: BTreeSet<Diagnostic>,
     tally: Tally,
 }

@@ -1,4 +1,4 @@
-//! `--check DIR`: whether generated files are what would be written now.
+//! `--check DIR`: checks whether generated files are up to date.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use similar::TextDiff;
 use crate::generator::MARK;
 use crate::report::{Error, Result, Ui, catalog};
 
-/// Prints how the files of a folder differ from fresh ones. Writes nothing.
+/// Prints the differences between the files of a folder and fresh ones. Writes no file.
 pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
     let existing = existing(fresh, folder)?;
     let differences = otp_codegen::check(&existing, fresh);
@@ -22,7 +22,7 @@ pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
         .at(folder.display());
     let releases = recorded(&existing).zip(recorded(fresh));
     if let Some((old, new)) = releases.filter(|(old, new)| old.release != new.release) {
-        // Another OTP has other forms: a diff of all lines would say little.
+        // Another OTP has other forms, and a diff of all lines would not help.
         return Err(stale
             .detail(format!(
                 "they were generated from OTP {}, and this is OTP {}",
@@ -39,8 +39,7 @@ pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
     Err(stale.help("write them again with --out in place of --check"))
 }
 
-/// The files that are to be compared: those that would be written, and all others that were
-/// generated.
+/// Returns the files to compare: those that would be written, and all others that were generated.
 fn existing(fresh: &Files, folder: &Path) -> Result<Files> {
     let entries = fs::read_dir(folder).map_err(|error| {
         let error = Error::io("read", folder, &error);
@@ -64,7 +63,7 @@ fn existing(fresh: &Files, folder: &Path) -> Result<Files> {
     Ok(files)
 }
 
-/// A unified diff from what exists to what is fresh.
+/// Returns a unified diff from the existing text to the fresh one.
 fn shown(difference: &Difference, existing: &Files, fresh: &Files) -> String {
     let Difference::Changed { path, .. } = difference else {
         return format!("{difference}\n");

@@ -1,4 +1,4 @@
-//! `--diff OLD_OTP_ROOT`: how callbacks differ from those of an older OTP.
+//! `--diff OLD_OTP_ROOT`: shows how callbacks differ from those of an older OTP.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -45,8 +45,8 @@ pub(super) fn execute(options: &GenTypes, old: &Path, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-/// Works on all names, as many at once as there are cores. `take` gets the results in order, and
-/// the first failure ends the work.
+/// Works on all names in parallel, one for each core. `take` receives the results in order, and the
+/// first failure ends the work.
 fn each<T: Send>(
     names: &[String],
     work: impl Fn(&str) -> Result<T> + Sync,
@@ -71,7 +71,7 @@ fn each<T: Send>(
     failure.map_or(Ok(()), Err)
 }
 
-/// The old or the new OTP, with the modules that were resolved: behaviours have types in common.
+/// The old or the new OTP, with its resolved modules, because behaviours share types.
 struct Side {
     library: Library,
     resolved: Mutex<BTreeMap<String, Option<Arc<Module>>>>,
@@ -85,7 +85,7 @@ impl Side {
         }
     }
 
-    /// A module, and those whose types it names.
+    /// Returns a module, and the modules whose types it refers to.
     fn modules(&self, name: &str) -> Option<Vec<Arc<Module>>> {
         let first = self.read(name)?;
         let others = otp_codegen::references(&first);
@@ -93,7 +93,8 @@ impl Side {
         Some(std::iter::once(first).chain(others).collect())
     }
 
-    /// The resolved module, or `None` if it cannot be read: the others are compared all the same.
+    /// Returns the resolved module, or `None` if it cannot be read, so that the others can still be
+    /// compared.
     fn read(&self, name: &str) -> Option<Arc<Module>> {
         let lock = || self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(name) {
@@ -109,14 +110,14 @@ impl Side {
     }
 }
 
-/// How a module differs; `None` if it does not.
+/// Describes how a module differs; `None` if it does not.
 fn compare(name: &str, old: &Side, new: &Side) -> Result<Option<String>> {
     let releases = format!("OTP {} to OTP {}", old.library.release, new.library.release);
     let (before, after) = match (old.modules(name), new.modules(name)) {
         (Some(before), Some(after)) => (before, after),
         (None, Some(_)) => return Ok(Some(format!("{name}, {releases}:\n{name} is new\n\n"))),
         (Some(_), None) => return Ok(Some(format!("{name}, {releases}:\n{name} is gone\n\n"))),
-        // Neither has it: the error suggests names.
+        // Neither OTP has it: the error suggests names.
         (None, None) => {
             return new.library.modules.find(name).and_then(|source| {
                 Err(catalog::UNREADABLE_MODULE
@@ -137,7 +138,7 @@ fn compare(name: &str, old: &Side, new: &Side) -> Result<Option<String>> {
     Ok(Some(text + "\n"))
 }
 
-/// The modules of either OTP that have callbacks in one of them.
+/// Returns the modules of either OTP that have callbacks in one of them.
 fn every_behaviour(old: &Side, new: &Side) -> Result<Vec<String>> {
     let names = old
         .library

@@ -17,7 +17,7 @@ use crate::project::names;
 use crate::report::{Progress, Result, Ui, Unit, catalog};
 use crate::sources::{Basis, Library, Reporter, Source};
 
-/// The Rust path of generated code, unless a folder or `--path` says otherwise.
+/// The default Rust path of generated code, if neither a folder nor `--path` determines it.
 const DEFAULT_PATH: &str = "crate::otp";
 
 pub(crate) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
@@ -60,7 +60,7 @@ pub(crate) fn execute(options: &GenTypes, ui: &Ui) -> Result<()> {
     reporter.outcome()
 }
 
-/// Compares, prints or writes what was generated.
+/// Compares, prints or writes the generated code.
 fn hand_over(files: &Files, options: &GenTypes, path: &str, ui: &Ui) -> Result<()> {
     if let Some(folder) = &options.check {
         return check::check(files, folder, ui);
@@ -75,7 +75,7 @@ fn hand_over(files: &Files, options: &GenTypes, path: &str, ui: &Ui) -> Result<(
     Ok(())
 }
 
-/// The command that writes the same files again, for the first line of every file.
+/// Returns the command that regenerates the files, for the first line of every file.
 fn command(options: &GenTypes) -> String {
     let mut words = vec!["otp-rs gen-types".to_owned()];
     words.extend(options.modules.iter().cloned());
@@ -101,11 +101,11 @@ fn command(options: &GenTypes) -> String {
     if options.config.no_config {
         words.push("--no-config".to_owned());
     }
-    // It stands between back quotes in a comment of one line.
+    // The command is between back quotes in a comment of one line.
     words.join(" ").replace(['`', '\n', '\r'], "?")
 }
 
-/// The documentation of every module. A note says which modules have none.
+/// Returns the documentation of every module. A note lists modules without any.
 fn documentation(
     read: &[(Source, Module)],
     library: &Library,
@@ -129,8 +129,8 @@ fn documentation(
 
 /// Reads and resolves every module. The first one that cannot be read is an error.
 ///
-/// Some of a list, such as all modules of an application, have nothing to generate: a note says so.
-/// It is an error if none has.
+/// In a list, such as all modules of an application, some modules may have nothing to generate: a
+/// note reports them. It is an error if all of them do.
 fn read(
     options: &GenTypes,
     library: &Library,
@@ -168,7 +168,7 @@ fn read(
     }
 }
 
-/// A module that is not a behaviour may have types. One with neither is refused.
+/// Checks a module for types and callbacks. A module with neither is refused.
 fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> Result<()> {
     generator::check_useful(module, source, functions)?;
     let is_bound = functions && module.functions.iter().any(|form| form.exported);
@@ -181,8 +181,8 @@ fn check_useful(module: &Module, source: &Source, functions: bool, ui: &Ui) -> R
     Ok(())
 }
 
-/// The Rust path: that of `--path`, or that of the folder of `--out` or `--check` below the last
-/// `src`.
+/// Returns the Rust path: that of `--path`, or that of the folder of `--out` or `--check` below the
+/// last `src`.
 fn rust_path(options: &GenTypes) -> Result<String> {
     let path = match (
         &options.path,

@@ -7,7 +7,7 @@ use crate::project;
 use crate::project::config::{self, Overrides};
 use crate::report::Result;
 
-/// The overrides of the otp.toml that applies, if there is one.
+/// Returns the overrides of the otp.toml that applies, if there is one.
 pub(in crate::commands) fn read(options: &ConfigArgs) -> Result<Option<Overrides>> {
     if let Some(file) = &options.config {
         return Overrides::read(file).map(Some);
@@ -19,7 +19,7 @@ pub(in crate::commands) fn read(options: &ConfigArgs) -> Result<Option<Overrides
         .transpose()
 }
 
-/// A path below the current folder, relative to it: `otp.toml`.
+/// Returns a path below the current folder relative to it: `otp.toml`.
 fn shorter(file: &Path) -> PathBuf {
     let current = std::env::current_dir().unwrap_or_default();
     file.strip_prefix(current).unwrap_or(file).to_owned()

@@ -1,4 +1,4 @@
-//! `cargo otp run`: builds, then runs the application until it ends or is asked to stop.
+//! `cargo otp run`: builds the application, then runs it until it ends or is stopped.
 
 mod sources;
 mod watch;
@@ -57,7 +57,7 @@ pub(crate) fn execute(options: &Run, ui: &Ui) -> Result<()> {
         (Keyboard::Signals, vm::erl_in_foreground(&otp))
     };
     erl.args(&application.config.vm.flags).args(node);
-    // A later file comes before an earlier one.
+    // A later file has precedence over an earlier one.
     for file in options.config.iter().chain([&overriding.path()]) {
         erl.arg("-config").arg(file);
     }
@@ -72,8 +72,8 @@ pub(crate) fn execute(options: &Run, ui: &Ui) -> Result<()> {
     watch.during(ui, || vm::run(erl, &built.name, keyboard, &stop, ui))
 }
 
-/// Prints what would run it. Variables are flags of their own, because a file of them would be gone
-/// afterwards.
+/// Prints the command that would run it. Variables are flags of their own, because a temporary file
+/// with them would no longer exist.
 fn printed(
     application: &Application,
     built: &Built,
@@ -98,7 +98,7 @@ fn printed(
     Ok(())
 }
 
-/// A word for a shell of POSIX.
+/// Returns a word quoted for a POSIX shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./+=:,@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
@@ -108,11 +108,11 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// Has the VM run the application.
+/// Returns the command for a VM that runs the application.
 fn command(mut erl: Command, built: &Built, options: &Run, arguments: &[String]) -> Command {
     let run = modules::run(&built.name);
-    // A shell begins when all flags have been followed, and `main` returns when the application has
-    // ended.
+    // A shell starts only after all flags have been processed, and `main` returns only when the
+    // application has ended.
     if options.shell {
         erl.args(["-eval", &format!("spawn({run}, main, []).")])
     } else {

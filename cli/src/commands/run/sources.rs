@@ -1,4 +1,4 @@
-//! What `cargo otp run --watch` watches: the files that a build reads and a person edits.
+//! The files that `cargo otp run --watch` watches: those that a build reads and a person edits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,14 +14,15 @@ use crate::report::Result;
 const FILES: [&str; 3] = ["Cargo.toml", config::FILE, "build.rs"];
 const FOLDERS: [&str; 2] = ["src", erlang_sources::FOLDER];
 
-/// Each file with the time of its last change and its bytes.
+/// Each file with its modification time and size.
 pub(super) type Files = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 
 /// The folders of packages.
 pub(super) struct Sources(Vec<PathBuf>);
 
 impl Sources {
-    /// The package, those that it and they use by a path, and the workspace's Cargo.toml.
+    /// Returns the package, those that it uses by a path, directly or indirectly, and the
+    /// workspace's Cargo.toml.
     pub(super) fn of(application: &Application) -> Result<Self> {
         let mut folders = cargo::local_folders(&application.folder)?;
         folders.push(application.folder.clone());
@@ -30,7 +31,7 @@ impl Sources {
         Ok(Self(folders))
     }
 
-    /// The changes of the files from now on.
+    /// Watches the files for changes from this moment.
     pub(super) fn changes(&self) -> Changes {
         let mut folders = self.0.clone();
         for package in &self.0 {
@@ -41,7 +42,7 @@ impl Sources {
         Changes::of(folders)
     }
 
-    /// What is there now. What cannot be read is as good as not there.
+    /// Returns the current files. A file that cannot be read counts as missing.
     pub(super) fn files(&self) -> Files {
         let mut files = Files::new();
         for package in &self.0 {
@@ -56,7 +57,7 @@ impl Sources {
     }
 }
 
-/// Adds a folder, and those in it.
+/// Adds a folder, and the folders inside it.
 fn below(folders: &mut Vec<PathBuf>, folder: PathBuf) {
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -66,7 +67,7 @@ fn below(folders: &mut Vec<PathBuf>, folder: PathBuf) {
     folders.push(folder);
 }
 
-/// Those that say what there is to build, and how.
+/// Returns the files that determine what is built, and how.
 pub(super) fn manifests(files: &Files) -> Files {
     let named = |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -76,7 +77,7 @@ pub(super) fn manifests(files: &Files) -> Files {
     all.map(|(path, what)| (path.clone(), *what)).collect()
 }
 
-/// The files of a folder, which are of one build.
+/// Returns the files of a folder, which belong to one build.
 pub(super) fn files_of(folder: &Path) -> Files {
     let mut files = Files::new();
     add_folder(&mut files, folder);
@@ -91,12 +92,12 @@ fn add(files: &mut Files, path: PathBuf) {
     }
 }
 
-/// Links to folders are not followed: they could lead to one that is above them.
+/// Links to folders are not followed, because they could lead to a folder above.
 fn add_folder(files: &mut Files, folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        // Files that an editor has while it is open.
+        // Temporary files of editors.
         if name.starts_with('.') || name.starts_with('#') || name.ends_with('~') {
             continue;
         }

@@ -1,5 +1,5 @@
-//! `cargo otp run --watch`: builds when a source has been saved, and has the VM change over to the
-//! new build.
+//! `cargo otp run --watch`: builds when a source has been saved, and switches the VM to the new
+//! build.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
@@ -16,28 +16,28 @@ use crate::report::{Error, Result, Ui, catalog};
 use crate::vm::link::Link;
 use crate::vm::upgrade::{Change, Planned, UpgradeReport};
 
-/// How often the system is asked whether files have changed. No library does it: `notify` would be
-/// twenty crates more.
+/// The interval at which the system is polled for changed files. A library such as `notify` would
+/// add twenty crates.
 const LOOK: Duration = Duration::from_millis(50);
-/// How long files must stay as they are, as an editor writes several.
+/// The time without changes before a build starts, because an editor writes several files.
 const SETTLED: Duration = Duration::from_millis(30);
-/// How often a build is looked at.
+/// The interval at which a running build is checked.
 const BUILDING: Duration = Duration::from_millis(5);
 
-/// What the thread that watches needs.
+/// The state of the watching thread.
 pub(super) struct Watch {
     application: Application,
     sources: Sources,
-    /// As they were when the build that runs began.
+    /// The files when the running build began.
     built_of: Files,
-    /// Whether Cargo.toml or its like has been saved since it was last read.
+    /// Whether Cargo.toml or a similar file has been saved since it was last read.
     is_outdated: bool,
     profile: String,
     link: Link,
     running: Vec<Running>,
 }
 
-/// An application whose build runs.
+/// An application with a running build.
 struct Running {
     name: String,
     ebin: PathBuf,
@@ -46,7 +46,7 @@ struct Running {
 }
 
 impl Watch {
-    /// Looks at the sources before they are built.
+    /// Records the sources before they are built.
     pub(super) fn new(application: Application, profile: &str) -> Result<Self> {
         let sources = Sources::of(&application)?;
         Ok(Self {
@@ -60,7 +60,7 @@ impl Watch {
         })
     }
 
-    /// Has the VM of the build connect.
+    /// Makes the VM of the build connect.
     pub(super) fn started_as(&mut self, built: &Built, erl: &mut Command) {
         let all = built.all();
         self.link
@@ -73,7 +73,7 @@ impl Watch {
         self.running = running.collect();
     }
 
-    /// Watches while `work` runs the VM. A build that is under way at its end is stopped.
+    /// Watches while `work` runs the VM. When `work` ends, a running build is stopped.
     pub(super) fn during<T>(mut self, ui: &Ui, work: impl FnOnce() -> T) -> T {
         let other = ui.another();
         thread::scope(|scope| {
@@ -86,7 +86,7 @@ impl Watch {
     }
 
     fn follow(&mut self, ui: &Ui, ended: &Receiver<()>) {
-        // Says whether the VM still runs.
+        // Returns whether the VM is still running.
         let wait = |time| matches!(ended.recv_timeout(time), Err(RecvTimeoutError::Timeout));
         let mut changes = None;
         while wait(LOOK) {
@@ -96,7 +96,7 @@ impl Watch {
             {
                 continue;
             }
-            // Before the files are looked at, as there can be folders that are new.
+            // Watching starts before the files are read, because there can be new folders.
             changes = Some(self.sources.changes());
             let mut files = self.sources.files();
             if files == self.built_of {
@@ -112,7 +112,7 @@ impl Watch {
                 }
                 files = later;
             }
-            // cargo is asked again only for what can have changed its answer.
+            // The answer of cargo is fetched again only if it may have changed.
             self.is_outdated |= manifests(&files) != manifests(&self.built_of);
             self.built_of = files;
             // The build may have taken long, and found other folders.
@@ -125,7 +125,7 @@ impl Watch {
         }
     }
 
-    /// Builds, and upgrades what is new.
+    /// Builds, and upgrades the VM to new builds.
     fn again(&mut self, ui: &Ui, wait: &dyn Fn(Duration) -> bool) -> Result<()> {
         match self.build(ui, wait)? {
             None => return Ok(()),
@@ -166,8 +166,8 @@ impl Watch {
         last.map_or_else(String::new, |one| one.name.clone())
     }
 
-    /// Builds by a program of its own, whose processes are a group, so that they can be stopped.
-    /// `None`: the VM has ended.
+    /// Builds in a separate program, whose processes are a group, so that they can be stopped.
+    /// Returns `None` if the VM has ended.
     fn build(&self, ui: &Ui, wait: &dyn Fn(Duration) -> bool) -> Result<Option<ExitStatus>> {
         let program = platform::own_program().map_err(|error| {
             catalog::INTERNAL.with(&[&format!("this program is not found: {error}")])
@@ -194,7 +194,7 @@ impl Watch {
         }
     }
 
-    /// Reads otp.toml and Cargo.toml again, and says what no upgrade changes.
+    /// Reads otp.toml and Cargo.toml again, and prints changes that an upgrade cannot apply.
     fn read_again(&mut self, ui: &Ui) -> Result<()> {
         let next = Application::at(self.application.folder.clone())?;
         let (old, new) = (&self.application.config, &next.config);
@@ -218,7 +218,7 @@ impl Watch {
     }
 }
 
-/// The error, with what each module's processes cannot do, and what helps.
+/// Adds to an error why the processes of each module cannot switch, and the remedy.
 fn refused<'a>(error: Error, planned: impl Iterator<Item = &'a Planned>) -> Error {
     let refused: Vec<_> = planned.filter(|it| it.change.is_refused()).collect();
     let any = |is: fn(&Change) -> bool| refused.iter().any(|it| is(&it.change));
@@ -240,7 +240,7 @@ fn refused<'a>(error: Error, planned: impl Iterator<Item = &'a Planned>) -> Erro
     error
 }
 
-/// Says how an upgrade went, in a line, and what has stayed.
+/// Prints the result of an upgrade on one line, and the parts that are unchanged.
 fn tell(upgrade: &UpgradeReport, name: &str, time: Duration, ui: &Ui) -> Result<()> {
     let with_processes = upgrade.planned.iter().filter(|it| it.count > 0);
     if upgrade.is_refused {

@@ -1,4 +1,4 @@
-//! `cargo otp test --coverage`: which clauses have run in the tests.
+//! `cargo otp test --coverage`: reports which clauses have run in the tests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,11 +9,11 @@ use otp_contract::manifest::{Callback, Clause, Location, Manifest, Module};
 
 use crate::report::{Error, Result};
 
-/// The clauses that have run, as the processes of the tests have noted them: a line for each
+/// The clauses that have run, as recorded by the processes of the tests: a line for each
 /// (`otp_contract::testing::COVERAGE`).
 pub(super) struct Ran(BTreeSet<String>);
 
-/// Reads what the processes have written. There is no file if no clause has run.
+/// Reads the records of the processes. There is no file if no clause has run.
 pub(super) fn read(file: &Path) -> Result<Ran> {
     match fs::read_to_string(file) {
         Ok(text) => Ok(Ran::of(&text)),
@@ -34,7 +34,7 @@ impl Ran {
     }
 }
 
-/// What has run of a module.
+/// The counts of a module.
 struct Counted<'m> {
     module: &'m Module,
     clauses: usize,
@@ -64,7 +64,7 @@ impl<'m> Counted<'m> {
     }
 }
 
-/// A line for each module, and one for each of its clauses that has not run.
+/// Returns a line for each module, and one for each of its clauses that has not run.
 pub(super) fn report(manifest: &Manifest, ran: &Ran) -> String {
     let modules = manifest.modules.iter();
     let counted = modules.map(|module| Counted::of(module, ran));
@@ -143,7 +143,8 @@ mod tests {
         ];
         let text = format!(r#"{{"modules": [{}]}}"#, modules.join(", "));
         let manifest = Manifest::from_json(&text).expect("a manifest");
-        // Two processes have run the first one, and another module has a clause of the same name.
+        // Two processes have run the first clause, and another module has a clause of the same
+        // name.
         let ran = Ran::of(
             "shop\tinit\t1\t0\nshop\tinit\t1\t0\nshop\thandle_cast\t1\t1\nother\topen\t1\t0\n",
         );

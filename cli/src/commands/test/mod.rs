@@ -1,4 +1,4 @@
-//! `cargo otp test`: builds what a VM loads, then has cargo run the tests. Those that are for a VM
+//! `cargo otp test`: builds the library for a VM, then runs the tests through cargo. Tests for a VM
 //! boot one.
 
 mod coverage;
@@ -41,7 +41,7 @@ pub(crate) fn execute(options: &Test, ui: &Ui) -> Result<()> {
             .map_err(|error| Error::io("write", &file, &error))?;
     }
     let mut tests = tests(&application.folder, &folder, (options, &features), ui)?;
-    // Its name is not one of an application.
+    // An application cannot have this name.
     let ran = folder.path().join("clauses that have run");
     if options.coverage {
         tests.env(COVERAGE, &ran);
@@ -58,7 +58,7 @@ pub(crate) fn execute(options: &Test, ui: &Ui) -> Result<()> {
     }
 }
 
-/// The features of the package, and that of the run time which counts clauses.
+/// Returns the features of the package, and the feature of the run time that counts clauses.
 fn features(options: &Test) -> Vec<String> {
     let counted = options.coverage.then(|| COUNTED.to_owned());
     options.features.iter().cloned().chain(counted).collect()
@@ -79,8 +79,8 @@ fn prepare(
     build(application, otp, &order, ui)
 }
 
-/// The VM that runs the tests. Its last argument, which is not among these, is the mark that ends
-/// the output of a test.
+/// Returns the command of the VM that runs the tests. Its last argument, the mark that ends the
+/// output of a test, is added later.
 fn vm_of(otp: &Installation, application: &Application, built: &Built) -> Command {
     let mut erl = vm::erl(otp);
     erl.args(["-boot", "no_dot_erlang"]);
@@ -90,7 +90,7 @@ fn vm_of(otp: &Installation, application: &Application, built: &Built) -> Comman
     erl
 }
 
-/// A line for the program, and one for each argument.
+/// Returns a line for the program, and one for each argument.
 fn lines(command: &Command) -> Result<String> {
     let parts = [command.get_program()]
         .into_iter()

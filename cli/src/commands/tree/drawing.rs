@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::report::size;
 use crate::vm::tree::{Entry, Process, TreeRow, Trees};
 
-/// Lines like those of `cargo tree`.
+/// Draws lines like those of `cargo tree`.
 pub(super) fn text(trees: &Trees) -> String {
     let mut text = String::new();
     let has_node = !trees.node.is_empty();
@@ -36,7 +36,7 @@ fn branch(is_last: bool) -> &'static str {
     if is_last { "└── " } else { "├── " }
 }
 
-/// The name, and the rest.
+/// Returns the name, and the rest.
 pub(super) fn label(entry: &Entry) -> [String; 2] {
     match &entry.kind {
         TreeRow::Omitted(text) => ["…".to_owned(), text.clone()],
@@ -44,7 +44,7 @@ pub(super) fn label(entry: &Entry) -> [String; 2] {
     }
 }
 
-/// The name, with the module where that is another one.
+/// Returns the name, with the module if that differs.
 fn name(process: &Process) -> String {
     match process.module.as_str() {
         "" => process.name.clone(),
@@ -69,7 +69,7 @@ fn facts(process: &Process) -> String {
     facts.join(", ")
 }
 
-/// For `dot` of Graphviz.
+/// Returns the tree for `dot` of Graphviz.
 pub(super) fn dot(trees: &Trees) -> String {
     let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
     let mut text = "digraph tree {\n    rankdir=LR;\n    node [shape=box];\n".to_owned();
@@ -84,7 +84,7 @@ pub(super) fn dot(trees: &Trees) -> String {
     text + "}\n"
 }
 
-/// For Mermaid, as pages of Markdown have it.
+/// Returns the tree for Mermaid, in the form that Markdown pages use.
 pub(super) fn mermaid(trees: &Trees) -> String {
     let mut text = "graph LR\n".to_owned();
     let node = |text: &mut String, id: &str, label: &[String]| {
@@ -98,7 +98,7 @@ pub(super) fn mermaid(trees: &Trees) -> String {
     text
 }
 
-/// Characters that mean something in a label are numbers there.
+/// Replaces characters with a meaning in a label by their numbers.
 fn in_mermaid(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars() {
@@ -111,7 +111,7 @@ fn in_mermaid(text: &str) -> String {
     safe
 }
 
-/// All nodes, each followed by the edge that leads to it.
+/// Returns all nodes, each followed by the edge that leads to it.
 fn graph(
     trees: &Trees,
     text: &mut String,

@@ -1,4 +1,4 @@
-//! `cargo otp tree`: the supervision tree as it is declared, or of a running node.
+//! `cargo otp tree`: shows the supervision tree as declared, or that of a running node.
 
 mod drawing;
 mod svg;
@@ -71,7 +71,7 @@ fn as_json(trees: &Trees) -> Value {
     }
 }
 
-/// The entries of a depth, up to the first one that is less deep, with their own children.
+/// Returns the entries of a depth, up to the first one that is less deep, with their own children.
 fn children(entries: &[Entry], depth: usize) -> Vec<Value> {
     let mut values = Vec::new();
     for (index, entry) in entries.iter().enumerate() {

@@ -5,19 +5,19 @@ use std::fmt::Write;
 use super::drawing::label;
 use crate::vm::tree::{Entry, TreeRow, Trees};
 
-/// Pixels: a box, what is between two boxes, and the edge of the picture.
+/// Pixels: a box, the gaps between two boxes, and the margin of the picture.
 const HEIGHT: f64 = 42.0;
 const GAP: f64 = 12.0;
 const COLUMN_GAP: f64 = 56.0;
 const MARGIN: f64 = 24.0;
 /// Pixels between the edge of a box and its text.
 const PADDING: f64 = 14.0;
-/// Pixels of a character of each line, and how much wider a wide one is, in fonts that are rather
-/// wide.
+/// Width in pixels of a character on each line, and the factor for wide characters, in rather wide
+/// fonts.
 const NAME_CHARACTER: f64 = 8.6;
 const FACTS_CHARACTER: f64 = 6.6;
 const WIDE: f64 = 1.6;
-/// The most characters of a line; the whole is shown when the mouse is over the box.
+/// Maximum number of characters of a line; the whole text is shown when the mouse is over the box.
 const LONGEST: usize = 48;
 
 const STYLE: &str = "\
@@ -41,7 +41,7 @@ struct DrawnBox {
     facts: String,
     column: usize,
     children: Vec<usize>,
-    /// Its middle.
+    /// The position of its middle.
     y: f64,
 }
 
@@ -58,12 +58,12 @@ pub(super) fn svg(trees: &Trees) -> String {
 #[derive(Default)]
 struct Picture {
     shapes: Vec<DrawnBox>,
-    /// The number of rows that are taken.
+    /// The number of occupied rows.
     rows: usize,
 }
 
 impl Picture {
-    /// Adds all boxes and gives those that nothing leads to.
+    /// Adds all boxes and returns the roots.
     fn trees(&mut self, trees: &Trees) -> Vec<usize> {
         let node = (!trees.node.is_empty()).then(|| self.add("node", [&trees.node, ""], None));
         let mut roots = Vec::from_iter(node);
@@ -105,7 +105,8 @@ impl Picture {
         number
     }
 
-    /// A box without children takes a row; another one stands at the middle of its children.
+    /// Positions a box. A box without children occupies a row; another one is at the middle of its
+    /// children.
     fn lay_out(&mut self, number: usize) {
         let children = self.shapes[number].children.clone();
         for child in &children {
@@ -120,7 +121,7 @@ impl Picture {
         };
     }
 
-    /// Where each column begins, and where the last one ends.
+    /// Returns the start of each column, and the end of the last one.
     fn columns(&self) -> Vec<(f64, f64)> {
         let mut widths: Vec<f64> = Vec::new();
         for shape in &self.shapes {
@@ -165,7 +166,7 @@ fn class(entry: &Entry) -> &'static str {
     }
 }
 
-/// A curve from the right side of a box to the left side of the next one.
+/// Returns a curve from the right side of a box to the left side of the next one.
 fn edge((x, y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {
     let middle = (x + to_x) / 2.0;
     format!(
@@ -223,7 +224,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// For XML, which has no control characters either.
+/// Escapes text for XML, which also has no control characters.
 fn escaped(text: &str) -> String {
     let mut safe = String::new();
     for c in text.chars() {

@@ -2,14 +2,14 @@
 
 use super::erlang_layout;
 
-/// The fewest columns in which Erlang is readable beside Rust.
+/// Minimum number of columns for Erlang beside Rust.
 const NARROWEST: usize = 36;
-/// The line between the two.
+/// The separator between the two.
 const BETWEEN: &str = " │ ";
 const INDENT: usize = 2;
 
-/// Pairs of Erlang and Rust, each line indented. They stand side by side if there is room, or else
-/// one after the other.
+/// Returns pairs of Erlang and Rust, each line indented. The two are side by side if there is
+/// enough space, otherwise one after the other.
 pub(super) fn text(pairs: &[(String, String)], width: usize) -> String {
     let lines = match left(pairs, width) {
         Some(left) => side_by_side(&left, pairs),
@@ -24,13 +24,13 @@ pub(super) fn text(pairs: &[(String, String)], width: usize) -> String {
     text
 }
 
-/// The left column: the lines of each pair's Erlang, and how long the longest is.
+/// The left column: the lines of each pair's Erlang, and the length of the longest.
 struct Left {
     erlang: Vec<Vec<String>>,
     width: usize,
 }
 
-/// The left column, if Rust has room beside it.
+/// Returns the left column, if Rust has enough space beside it.
 fn left(pairs: &[(String, String)], width: usize) -> Option<Left> {
     let longest = |lines: &mut dyn Iterator<Item = usize>| lines.max().unwrap_or(0);
     let mut right = pairs.iter().flat_map(|(_, rust)| rust.lines()).map(length);

@@ -1,10 +1,10 @@
-//! Erlang's forms over several lines, for people.
+//! Lays out Erlang's forms over several lines.
 
-/// How many brackets inside each other get lines of their own; what is deeper stays on one line.
+/// Maximum nesting of brackets that are broken into lines; deeper ones are kept on one line.
 const DEPTH: usize = 32;
 
-/// Where a text may be broken, the outermost first. A separator starts the next line or ends its
-/// own line, and the parts after the first are indented.
+/// Points at which a text may be broken, the outermost first. A separator starts the next line or
+/// ends its own line, and the parts after the first are indented.
 const BREAKS: &[Break] = &[
     Break::new("; ", Side::End, 0),
     Break::new(" when ", Side::Start, 4),
@@ -38,7 +38,7 @@ impl Break {
     }
 }
 
-/// The lines of a form, not longer than `width` if that is possible.
+/// Returns the lines of a form, no longer than `width` if that is possible.
 pub(crate) fn lines(form: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     lay(form, 0, width, DEPTH, &mut lines);
@@ -62,7 +62,7 @@ fn lay(text: &str, indent: usize, width: usize, depth: usize, lines: &mut Vec<St
         Some((before, inside, after)) => {
             lines.push(format!("{spaces}{before}"));
             lay(inside, indent + 4, width, depth - 1, lines);
-            // What follows may need lines of its own.
+            // The rest may need lines of its own.
             lay(after, indent, width, depth - 1, lines);
         }
         None => lines.push(format!("{spaces}{text}")),
@@ -99,7 +99,7 @@ fn broken(
     }
 }
 
-/// The parts between separators that stand outside brackets and quotes.
+/// Returns the parts between separators that are outside brackets and quotes.
 fn outermost<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -113,7 +113,7 @@ fn outermost<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
     parts
 }
 
-/// The text before, in and after the first brackets that are not empty.
+/// Returns the text before, in and after the first brackets that are not empty.
 fn brackets(text: &str) -> Option<(&str, &str, &str)> {
     let mut start = None;
     for (index, open, letter) in outside_quotes(text) {
@@ -131,7 +131,8 @@ fn brackets(text: &str) -> Option<(&str, &str, &str)> {
     None
 }
 
-/// Each ASCII letter outside quotes: where it is, the brackets open before it, and itself.
+/// Returns each ASCII letter outside quotes: its position, the number of open brackets before it,
+/// and the letter.
 fn outside_quotes(text: &str) -> Vec<(usize, usize, u8)> {
     let mut letters = Vec::new();
     let mut open = 0usize;

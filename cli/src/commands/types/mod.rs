@@ -21,7 +21,7 @@ use crate::report::{Error, Result, Ui, catalog, nearest};
 use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
 use rust_items::{Item, Items, items};
 
-/// Stands beside a form that has no Rust.
+/// Shown beside a form that has no Rust.
 const NOTHING: &str = "// nothing is generated for it";
 
 pub(crate) fn execute(options: &Types, ui: &Ui) -> Result<()> {
@@ -55,8 +55,8 @@ pub(crate) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     let mut shown = Vec::new();
     for one in chosen {
         let pairs = rust.of_declared(&resolved.name, one);
-        // A record that no type refers to is shown only if it is named, and so is a function that
-        // is not exported.
+        // A record that no type refers to is shown only if the user names it, and so is a function
+        // that is not exported.
         let may_lack = matches!(
             one.kind,
             DeclarationKind::Record | DeclarationKind::Function
@@ -73,13 +73,13 @@ pub(crate) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     reporter.outcome()
 }
 
-/// Whether that is what was asked for.
+/// Returns whether the user asked for it.
 fn is_named(one: &Declared, asked: &QualifiedName) -> bool {
     asked.name.as_ref().is_none_or(|name| *name == one.name)
         && asked.arity.is_none_or(|arity| arity == one.arity)
 }
 
-/// The module, and those that its types refer to.
+/// Returns the module, and those that its types refer to.
 fn with_referred(source: &Source, resolved: Module, library: &Library) -> Vec<Module> {
     let mut neighbours = Neighbours {
         of: source,
@@ -96,7 +96,7 @@ fn with_referred(source: &Source, resolved: Module, library: &Library) -> Vec<Mo
     std::iter::once(resolved).chain(referred).collect()
 }
 
-/// The module, and those types of others that its functions name, too.
+/// Returns the module, and the types of other modules that its functions refer to.
 fn with_functions(source: Source, resolved: Module, library: &Library) -> Vec<Module> {
     let mut read = vec![(source, resolved)];
     generator::add_neighbours(&mut read, library, true);
@@ -109,10 +109,10 @@ struct Declared {
     name: String,
     arity: usize,
     erlang: String,
-    /// For a type that is another one of its name, such as `-type set() :: set(term())`: the arity
-    /// of that.
+    /// For a type that is equal to another one of its name, such as `-type set() :: set(term())`:
+    /// the arity of that one.
     full: Option<usize>,
-    /// Whether it is a record that is not a tuple.
+    /// Whether it is a native record, which is not a tuple.
     is_native: bool,
 }
 
@@ -124,7 +124,8 @@ enum DeclarationKind {
     Function,
 }
 
-/// Types, records, callbacks and the functions that have a `-spec`, in the order of their forms.
+/// Returns types, records, callbacks and the functions that have a `-spec`, in the order of their
+/// forms.
 fn declared(module: &ast::Module, resolved: &Module) -> Vec<Declared> {
     let own: BTreeSet<(&str, usize)> = resolved
         .functions
@@ -139,7 +140,7 @@ fn declared(module: &ast::Module, resolved: &Module) -> Vec<Declared> {
             FormKind::Function(form) if form.kind == FunctionFormKind::Callback => {
                 (DeclarationKind::Callback, &form.name, form.arity)
             }
-            // The form may be of another module.
+            // The form may belong to another module.
             FormKind::Function(form) if own.contains(&(form.name.as_str(), form.arity)) => {
                 (DeclarationKind::Function, &form.name, form.arity)
             }
@@ -193,25 +194,25 @@ fn unknown(asked: &QualifiedName, declared: &[Declared]) -> Error {
     }
 }
 
-/// The module's Rust.
+/// The module's Rust code.
 struct Rust {
     items: Items,
     callbacks: Vec<Item>,
     functions: Vec<Item>,
-    /// The names of the functions that are written, by name and arity in Erlang.
+    /// The names of the generated functions, by name and arity in Erlang.
     bound: BTreeMap<String, BTreeSet<String>>,
-    /// Why a function has none.
+    /// The reason for each function without a binding.
     skipped: BTreeMap<String, SkipReason>,
 }
 
 impl Rust {
-    /// That of the first of the modules.
+    /// Generates the Rust of the first module.
     fn of(modules: &[Module], release: u32, overrides: Overrides, functions: bool) -> Self {
         let release = release.to_string();
         let first = modules.first().map(|module| module.name.clone());
         let options = Options {
             requested: Requested::Modules(first.into_iter().collect()),
-            // What otp-bridge has is shown in full, not as a `use` of it.
+            // Items of otp-bridge are shown in full, not as a `use`.
             provided: BTreeMap::new(),
             functions,
             overrides,
@@ -222,7 +223,7 @@ impl Rust {
         // The name of a file may differ from the module's; its documentation names the module.
         let name = modules.first().map_or("", |module| module.name.as_str());
         let module = format!(" of `{name}`.");
-        // What a header defines has a file of its own.
+        // Definitions of a header have a file of their own.
         let is_named = |line: &str| line.ends_with(&module) || line.contains(".hrl");
         let is_title = |line: &str| line.starts_with("//!") && is_named(line);
         let items = all
@@ -254,7 +255,7 @@ impl Rust {
         }
     }
 
-    /// The Erlang that each item stands for, and the item.
+    /// Returns the items for a declaration, each with its Erlang.
     fn of_declared(&self, module: &str, one: &Declared) -> Vec<(String, String)> {
         let roots: Vec<&Item> = match one.kind {
             DeclarationKind::Callback => {
@@ -268,7 +269,7 @@ impl Rust {
                 self.functions.iter().filter(is_bound).collect()
             }
         };
-        // Each overload stands beside its own clause.
+        // Each overload is beside its own clause.
         let is_overloaded = one.kind == DeclarationKind::Function && roots.len() > 1;
         let mut found: Vec<&Item> = Vec::new();
         for item in roots.iter().flat_map(|item| self.items.with_parts(item)) {
@@ -294,7 +295,7 @@ impl Rust {
         self.items.quoting(erlang).into_iter().collect()
     }
 
-    /// The reason why the generator writes no Rust for it, as a comment.
+    /// Returns the reason why the generator writes no Rust for it, as a comment.
     fn reason(&self, one: &Declared) -> String {
         let function = format!("{}/{}", print::atom(&one.name), one.arity);
         match one.full {
@@ -314,7 +315,7 @@ impl Rust {
         }
     }
 
-    /// A callback's traits, and what each may return.
+    /// Returns a callback's traits, and the types that each may return.
     fn callback(&self, qualified: &str) -> Vec<&Item> {
         let described = |text: String| {
             move |item: &&Item| item.docs.first().is_some_and(|first| *first == text)
@@ -327,7 +328,8 @@ impl Rust {
     }
 }
 
-/// A heading, then Erlang and Rust: side by side if there is room, else one after the other.
+/// Returns a heading, then Erlang and Rust: side by side if there is enough space, otherwise one
+/// after the other.
 fn text(module: &str, one: &Declared, pairs: &[(String, String)], width: usize) -> String {
     let (module, name) = (print::atom(module), print::atom(&one.name));
     let mut text = match one.kind {

@@ -1,4 +1,4 @@
-//! The items of a generated Rust file, to be shown to people.
+//! The items of a generated Rust file, for display.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,14 +16,14 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// The Erlang that its documentation quotes.
+    /// Returns the Erlang that its documentation quotes.
     pub(crate) fn erlang(&self) -> Option<&str> {
         let is_quoted = |line: &&String| line.len() > 1 && line.starts_with('`');
         let quoted = self.docs.iter().find(is_quoted)?;
         quoted.strip_prefix('`')?.strip_suffix('`')
     }
 
-    /// The items of an inline module.
+    /// Returns the items of an inline module.
     pub(crate) fn inner(&self) -> Vec<Item> {
         let lines: Vec<&str> = self.body.lines().collect();
         let inside = lines.get(1..lines.len().saturating_sub(1));
@@ -35,20 +35,20 @@ impl Item {
         items(&dedented.join("\n"))
     }
 
-    /// Whether it is the block of the module's functions.
+    /// Returns whether it is the block of the module's functions.
     pub(crate) fn is_bindings(&self) -> bool {
         self.body.starts_with("extern \"Erlang\"")
     }
 
-    /// The names and keywords of its text.
+    /// Returns the names and keywords of its text.
     fn words(&self) -> impl Iterator<Item = &str> {
         self.text
             .split(|c: char| !(c.is_alphanumeric() || c == '_'))
     }
 }
 
-/// The items of a file as the generator lays it out: documentation, attributes, then the item. It
-/// ends with the first line that begins in the first column and ends with `;` or `}`.
+/// Splits a file into items, in the generator's layout: documentation, attributes, then the item.
+/// An item ends with the first line that begins in the first column and ends with `;` or `}`.
 pub(crate) fn items(text: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut docs = Vec::new();
@@ -76,7 +76,8 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
     items
 }
 
-/// `first` and the following lines, up to one that begins in the first column and is an end.
+/// Returns `first` and the following lines, up to one that begins in the first column and ends the
+/// item.
 fn through<'a>(
     first: &'a str,
     lines: &mut impl Iterator<Item = &'a str>,
@@ -95,7 +96,7 @@ fn through<'a>(
     all.join("\n")
 }
 
-/// The word after `struct`, `enum`, `type`, `trait`, `mod`, `fn`; `B` for `pub use a::B;`.
+/// Returns the word after `struct`, `enum`, `type`, `trait`, `mod`, `fn`; `B` for `pub use a::B;`.
 fn name(line: &str) -> String {
     let mut words = line
         .split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -110,8 +111,8 @@ fn name(line: &str) -> String {
     .to_owned()
 }
 
-/// Text without the lines that are documentation or attributes, and without the paths that every
-/// generated file has in the same place.
+/// Returns the text without documentation and attributes, and without the paths that every
+/// generated file uses in those positions.
 fn bare(body: &str) -> String {
     let mut bare: Vec<String> = Vec::new();
     let parameters = parameters(body);
@@ -141,7 +142,7 @@ fn bare(body: &str) -> String {
     bare.join("\n")
 }
 
-/// Type parameters with a bound of `rt`: a type of that name keeps its path.
+/// Returns type parameters with a bound of `rt`: a type of that name keeps its path.
 fn parameters(body: &str) -> BTreeSet<&str> {
     let bounded = body.match_indices(": rt::").filter_map(|(at, _)| {
         let before = body.get(..at)?;
@@ -153,7 +154,7 @@ fn parameters(body: &str) -> BTreeSet<&str> {
     bounded.filter(is_type).collect()
 }
 
-/// A line without `rt::` and `super::`, except before the name of a parameter.
+/// Returns a line without `rt::` and `super::`, except in front of the name of a parameter.
 fn without_paths(line: &str, parameters: &BTreeSet<&str>) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
@@ -179,7 +180,7 @@ fn without_paths(line: &str, parameters: &BTreeSet<&str>) -> String {
     text
 }
 
-/// The items of a module, to be looked up.
+/// An index of a module's items.
 pub(crate) struct Items {
     all: Vec<Item>,
     /// By the Erlang that their documentation quotes.
@@ -212,12 +213,12 @@ impl Items {
         self.all.iter()
     }
 
-    /// The first item that quotes this Erlang.
+    /// Returns the first item that quotes this Erlang.
     pub(crate) fn quoting(&self, erlang: &str) -> Option<&Item> {
         self.all.get(*self.by_erlang.get(erlang)?)
     }
 
-    /// An item, then its parts that have no name in Erlang.
+    /// Returns an item, then its parts that have no name in Erlang.
     pub(crate) fn with_parts<'a>(&'a self, item: &'a Item) -> Vec<&'a Item> {
         let mut found = vec![item];
         let mut known = BTreeSet::from([item.name.as_str()]);

@@ -25,20 +25,20 @@ const KEY: &str = "dependencies";
 pub(crate) struct ErlangDependency {
     /// Its name, an atom that needs no quotes.
     pub(crate) name: String,
-    /// Where it comes from.
+    /// Its origin.
     pub(crate) origin: Origin,
-    /// The modules that get Rust. `None`: all that it has.
+    /// The modules that get generated Rust. `None`: all of its modules.
     pub(crate) modules: Option<Vec<String>>,
     /// Line in otp.toml, from 1.
     pub(crate) line: usize,
 }
 
-/// Where an Erlang application comes from.
+/// The origin of an Erlang application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A folder, relative to that of otp.toml.
     Path(PathBuf),
-    /// It is installed with OTP or Elixir, or `ERL_LIBS` leads to it.
+    /// It is installed with OTP or Elixir, or is in a folder of `ERL_LIBS`.
     Installed,
     /// rebar3 fetches this version from the package registry of Erlang, <https://hex.pm>.
     Hex(String),
@@ -47,7 +47,7 @@ pub(crate) enum Origin {
 const EXPECTED: &str =
     "a table with `path`, `installed` or `hex`, such as `{ path = \"../tariff\" }`";
 
-/// `[erlang.dependencies]`, which may be missing.
+/// Reads `[erlang.dependencies]`, which may be missing.
 pub(super) fn dependencies(
     reader: &Reader<'_>,
     root: &dyn TableLike,
@@ -77,7 +77,7 @@ fn dependency(
 ) -> Result<ErlangDependency> {
     let key = format!("{TABLE}.{KEY}.{name}");
     let wrong = |expected: &str| -> Error { reader.wrong_value(item, &key, expected) };
-    // It also names folders.
+    // The name is also used for folders.
     if !is_module_name(name) {
         return Err(wrong(
             "named as the Erlang application: lower-case letters, digits and `_`",
@@ -109,7 +109,7 @@ fn text(reader: &Reader<'_>, entry: &dyn TableLike, prefix: &str, key: &str) -> 
     reader.string(entry, prefix, key).map(|(text, _)| text)
 }
 
-/// A version as rebar3 takes it, and no requirement: another version is another otp.toml.
+/// Returns an exact version, not a requirement: to use another version, the user edits otp.toml.
 fn version(reader: &Reader<'_>, entry: &dyn TableLike, prefix: &str) -> Result<String> {
     let version = text(reader, entry, prefix, "hex")?;
     let is_sound = |c: char| c.is_ascii_alphanumeric() || ".-+".contains(c);

@@ -27,11 +27,11 @@ pub(crate) struct Variable {
     pub(crate) key: String,
     /// Its value as Erlang text.
     pub(crate) value: String,
-    /// Where the value stands in otp.toml.
+    /// The position of the value in otp.toml.
     pub(crate) span: Option<Range<usize>>,
 }
 
-/// `[env]`, which may be missing.
+/// Reads `[env]`, which may be missing.
 pub(super) fn variables(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Vec<Variable>> {
     if !root.contains_key("env") {
         return Ok(Vec::new());
@@ -55,7 +55,7 @@ pub(super) fn variables(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Vec
     variables.collect()
 }
 
-/// `KEY=VALUE` of a command line. The value is TOML; what is not TOML is a text.
+/// Reads `KEY=VALUE` of a command line. The value is TOML, or otherwise a text.
 pub(crate) fn given(argument: &str) -> Result<Variable> {
     let refused = |why: &str| -> Error { catalog::VARIABLE.with(&[&argument, &why]) };
     let (key, text) = argument
@@ -83,7 +83,7 @@ const KEYS: &str = "a table whose keys have 1 to 255 characters";
 const EXPECTED: &str =
     "a text, number, boolean, list, table, `{ atom = \"name\" }` or `{ tuple = [...] }`";
 
-/// Whether it can be an atom's text.
+/// Returns whether it can be an atom's text.
 pub(super) fn is_atom(text: &str) -> bool {
     (1..=ATOM_CHARACTERS).contains(&text.chars().count())
 }
@@ -100,7 +100,7 @@ fn of_item(item: &Item) -> Option<String> {
     }
 }
 
-/// The Erlang text of a value, if it has one.
+/// Returns the Erlang text of a value, if it has one.
 pub(super) fn of_value(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(binary(text.value())),
@@ -137,7 +137,7 @@ fn of_table(table: &dyn TableLike) -> Option<String> {
     ))
 }
 
-/// Erlang has no infinity, and its floats have a point.
+/// Returns the Erlang text of a float: Erlang has no infinity, and its floats have a point.
 fn float(number: f64) -> Option<String> {
     let text = format!("{number:?}");
     let text = if text.contains('.') {
@@ -148,7 +148,7 @@ fn float(number: f64) -> Option<String> {
     number.is_finite().then_some(text)
 }
 
-/// `<<"text">>`: printable ASCII as it is, all other bytes as numbers.
+/// Returns `<<"text">>`: printable ASCII unchanged, all other bytes as numbers.
 fn binary(text: &str) -> String {
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     if text.bytes().all(is_plain) {

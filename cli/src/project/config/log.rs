@@ -1,8 +1,8 @@
-//! `[log]`: what is logged, and how, for `cargo otp run` and `release` alike.
+//! `[log]`: the level and format of logs, for `cargo otp run` and `release` alike.
 //!
-//! | key | is |
+//! | key | meaning |
 //! |---|---|
-//! | `level` | the least important level that is logged: `debug`, `info`, `notice`, …; without it, `notice`, or what a configuration file says |
+//! | `level` | the least important level that is logged: `debug`, `info`, `notice`, …; the default is `notice`, or the level in a configuration file |
 //! | `format` | `text`, or `json`: an object on each line |
 //! | `progress` | whether supervisors report each child that they start, at level `info`; `false` |
 
@@ -27,7 +27,8 @@ const LEVELS: [&str; 10] = [
     "all",
 ];
 
-/// Flags of the VM for `[log]`, which may be missing. The application's start reads them.
+/// Returns flags of the VM for `[log]`, which may be missing. The application reads them when it
+/// starts.
 pub(super) fn flags(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Vec<String>> {
     let mut flags = Vec::new();
     if !root.contains_key(TABLE) {

@@ -1,6 +1,7 @@
-//! otp.toml: which module is the root supervisor, the application's environment, the Erlang
-//! applications that it uses, the flags of its VM, what a release has, and what a user decides for
-//! generated types. Which modules there are, the built library says.
+//! otp.toml: the module of the root supervisor, the application's environment, the Erlang
+//! applications that it uses, the flags of its VM, the contents of a release, and overrides for
+//! generated types. It does not list the application's modules, because these come from the built
+//! library.
 //!
 //! ```toml
 //! [system]
@@ -66,13 +67,13 @@ const SECTIONS: [&str; 9] = [
     "functions",
 ];
 
-/// Applications that every one needs.
+/// Applications that every application needs.
 const BEFORE: [&str; 2] = ["kernel", "stdlib"];
 
 /// otp.toml, read and checked.
 #[derive(Debug)]
 pub(crate) struct Config {
-    /// Where it was read.
+    /// The path of the file.
     pub(crate) path: PathBuf,
     /// Its text as read.
     pub(crate) text: String,
@@ -142,7 +143,7 @@ impl Config {
     }
 }
 
-/// `[application]`, which may be missing.
+/// Reads `[application]`, which may be missing.
 fn related(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Related> {
     if !root.contains_key("application") {
         return Ok(Related::default());
@@ -170,7 +171,7 @@ fn related(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Related> {
     })
 }
 
-/// Reads a text as the file, for [`crate::__read_otp_toml`]. The overrides are followed in a small
+/// Reads a text as the file, for [`crate::__read_otp_toml`]. The overrides are applied to a small
 /// module.
 pub(crate) fn read_in_every_way(text: &str) {
     let path = Path::new(FILE);
@@ -249,7 +250,7 @@ stroot = \"stroot\" # the root
         let (what, place) = refusal(&format!("{TEXT}\n[behaviours]\nstroot = \"supervisor\"\n"));
         assert!(what.contains("`[behaviours]`"), "{what}");
         assert_eq!(place, "otp.toml:5:2");
-        // A file without anything else is told this, too, and a key with dots.
+        // The hint also appears for a file with no other contents, and for a dotted key.
         for text in ["[behaviours]\n", "behaviours.a = \"gen_server\"\n"] {
             assert_eq!(refusal(text).0, what);
         }

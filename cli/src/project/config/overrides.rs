@@ -1,4 +1,4 @@
-//! `[types]` and `[functions]`: what a user decides for generated types and functions.
+//! `[types]` and `[functions]`: a user's overrides for generated types and functions.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,10 +22,10 @@ const TYPE_KEYS: [&str; 7] = [
     "fields",
 ];
 const FUNCTION_KEYS: [&str; 2] = ["rename", "skip"];
-/// Known names are listed if they are not more than this.
+/// Known names are listed if there are no more than this.
 const MOST_LISTED: usize = 12;
 
-/// A part of an override: the override, one of its keys, and what is inside that.
+/// A part of an override: the override, one of its keys, and an entry inside that.
 type Key = (OverrideId, Option<&'static str>, Option<String>);
 
 /// The overrides of an otp.toml.
@@ -68,7 +68,7 @@ impl Overrides {
         })
     }
 
-    /// Generates a small module as the overrides say. Its diagnostics have places in the file.
+    /// Generates a small module with the overrides. Its diagnostics are located in the file.
     pub(super) fn follow(self) {
         let text = b"-module(m).\n-type t() :: a | {b, X :: t()}.\n-record(r, {f :: t()}).\n\
             -type r() :: #r{}.\n-spec f(t()) -> r().\n";
@@ -82,7 +82,7 @@ impl Overrides {
         self.errors(&output.override_diagnostics);
     }
 
-    /// What the generator refuses, at its location in the file.
+    /// Returns the generator's diagnostics as errors, located in the file.
     pub(crate) fn errors(&self, diagnostics: &[OverrideDiagnostic]) -> Vec<Error> {
         diagnostics.iter().map(|one| self.error(one)).collect()
     }
@@ -161,7 +161,7 @@ impl Gathered<'_> {
         Ok(())
     }
 
-    /// The type or function that an override is about, and its table.
+    /// Returns the type or function that an override changes, and its table.
     fn entry<'t>(
         &mut self,
         part: OverrideId,

@@ -4,8 +4,8 @@
 //! start_phases = ["prepare", { fill = 1000 }]
 //! ```
 //!
-//! A phase is a name, or a table of one name with what `start_phase/3` is given. Without that it is
-//! given `{}`.
+//! A phase is a name, or a table with one name and the argument for `start_phase/3`. The default
+//! argument is `{}`.
 
 use toml_edit::{Item, TableLike, Value};
 
@@ -26,7 +26,7 @@ pub(crate) struct Phase {
     pub(crate) line: usize,
 }
 
-/// The phases, in order.
+/// Reads the phases, in order.
 pub(super) fn phases(reader: &Reader<'_>, table: &dyn TableLike) -> Result<Vec<Phase>> {
     let Some(item) = table.get(KEY) else {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Items of otp.toml, and mistakes in it at their location.
+//! Reads items of otp.toml, and locates mistakes in it.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -10,7 +10,7 @@ use toml_edit::{Document, Item, TableLike, Value};
 use super::SECTIONS;
 use crate::report::{Error, Result, catalog, locate, nearest, quoted};
 
-/// The section that listed the modules, before they were found in the library.
+/// A section of earlier versions that listed the modules. They are now found in the library.
 const MODULES: &str = "behaviours";
 
 pub(super) fn document<'t>(path: &Path, text: &'t str) -> Result<Document<&'t str>> {
@@ -20,7 +20,7 @@ pub(super) fn document<'t>(path: &Path, text: &'t str) -> Result<Document<&'t st
     })
 }
 
-/// Reads items of a document whose text and path its messages name.
+/// Reads items of a document. Its messages contain the text and path.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub(super) path: &'a Path,
@@ -41,7 +41,7 @@ impl Reader<'_> {
         locate(self.text, span.map_or(0, |span| span.start)).line
     }
 
-    /// Refuses keys that mean nothing; a mistyped one would otherwise pass in silence.
+    /// Refuses unknown keys, so that a mistyped one is reported.
     pub(super) fn only(&self, table: &dyn TableLike, prefix: &str, known: &[&str]) -> Result<()> {
         for (key, item) in table.iter() {
             if known.contains(&key) {
@@ -60,7 +60,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Refuses sections that mean nothing, and one that earlier versions had.
+    /// Refuses unknown sections, and one that earlier versions had.
     pub(super) fn sections(&self, root: &dyn TableLike) -> Result<()> {
         if let Some(item) = root.get(MODULES) {
             let span = root.key(MODULES).and_then(|key| key.span());
@@ -103,7 +103,7 @@ impl Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// A number of that range, if it is there.
+    /// Returns a number in that range, if the key exists.
     pub(super) fn integer(
         &self,
         table: &dyn TableLike,
@@ -122,7 +122,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A list of names that are atoms, each once; empty if it is missing.
+    /// Returns a list of distinct names that are atoms; empty if it is missing.
     pub(super) fn atoms(
         &self,
         table: &dyn TableLike,
@@ -151,7 +151,7 @@ impl Reader<'_> {
     }
 }
 
-/// An error at a location of the file.
+/// Locates an error in the file.
 pub(super) fn located(error: Error, path: &Path, text: &str, span: Option<Range<usize>>) -> Error {
     let Some(span) = span else {
         return error.at(path.display());

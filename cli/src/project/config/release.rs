@@ -1,4 +1,4 @@
-//! `[release]`: what `cargo otp release` packs.
+//! `[release]`: the contents of releases that `cargo otp release` packs.
 //!
 //! ```toml
 //! [release]
@@ -21,11 +21,11 @@ pub(super) const TABLE: &str = "release";
 pub(crate) struct ReleaseConfig {
     /// Erlang's configuration file, beside otp.toml.
     pub(crate) config: Option<String>,
-    /// Applications besides those that the application needs.
+    /// Applications in addition to those that the application needs.
     pub(crate) applications: Vec<String>,
-    /// The size from which a log file is continued in a new one, in bytes.
+    /// The size in bytes at which a log file is rotated.
     pub(crate) log_bytes: i64,
-    /// How many older log files are kept.
+    /// The number of older log files that are kept.
     pub(crate) log_files: i64,
 }
 
@@ -40,7 +40,7 @@ impl Default for ReleaseConfig {
     }
 }
 
-/// `[release]`, which may be missing.
+/// Reads `[release]`, which may be missing.
 pub(super) fn release(reader: &Reader<'_>, root: &dyn TableLike) -> Result<ReleaseConfig> {
     let mut release = ReleaseConfig::default();
     if !root.contains_key(TABLE) {

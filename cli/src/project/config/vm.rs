@@ -1,15 +1,15 @@
 //! `[vm]`: flags of the VM, for `cargo otp run`, `test` and `release` alike.
 //!
-//! | key | flag of `erl` | what it is |
+//! | key | flag of `erl` | meaning |
 //! |---|---|---|
 //! | `schedulers` | `+S` | threads that run processes |
 //! | `dirty_cpu_schedulers` | `+SDcpu` | threads for long work |
 //! | `dirty_io_schedulers` | `+SDio` | threads for calls that wait |
-//! | `processes` | `+P` | the most processes at a time |
-//! | `ports` | `+Q` | the most ports at a time |
-//! | `atoms` | `+t` | the most atoms |
+//! | `processes` | `+P` | maximum number of processes at a time |
+//! | `ports` | `+Q` | maximum number of ports at a time |
+//! | `atoms` | `+t` | maximum number of atoms |
 //! | `busy_wait` | `+sbwt`, `+sbwtdcpu`, `+sbwtdio` | how long a scheduler without work spins before it sleeps; `none` |
-//! | `distribution_buffer` | `+zdbbl` | KiB that wait for another node before senders are suspended |
+//! | `distribution_buffer` | `+zdbbl` | KiB that may wait for another node before senders are suspended |
 //! | `args` | themselves | any other flag |
 
 use std::ops::RangeInclusive;
@@ -22,7 +22,7 @@ use crate::report::Result;
 /// The table's name.
 pub(super) const TABLE: &str = "vm";
 
-/// Keys that are numbers, each with its flag and what the VM takes.
+/// Keys with numbers, each with its flag and the range that the VM accepts.
 const NUMBERS: [(&str, &str, RangeInclusive<i64>); 7] = [
     ("schedulers", "+S", 1..=1024),
     ("dirty_cpu_schedulers", "+SDcpu", 1..=1024),
@@ -36,11 +36,12 @@ const NUMBERS: [(&str, &str, RangeInclusive<i64>); 7] = [
 const BUSY_WAIT: [&str; 6] = ["none", "very_short", "short", "medium", "long", "very_long"];
 const BUSY_WAIT_FLAGS: [&str; 3] = ["+sbwt", "+sbwtdcpu", "+sbwtdio"];
 
-/// Schedulers that spin take their cores from callbacks on dirty schedulers, from threads and from
-/// other programs: docs/performance.md has what that costs (`burns`, `burns_spinning`).
+/// By default, schedulers do not spin, because a spinning scheduler takes its core from callbacks
+/// on dirty schedulers, from threads and from other programs. docs/performance.md has the cost
+/// (`burns`, `burns_spinning`).
 const DEFAULT_BUSY_WAIT: &str = "none";
 
-/// Flags that would undo what `cargo otp` does, each with what to use instead.
+/// Flags that would interfere with `cargo otp`, each with its replacement.
 const OURS: [(&str, &str); 12] = [
     (
         "-setcookie",
@@ -76,7 +77,7 @@ pub(crate) struct Vm {
 }
 
 impl Vm {
-    /// The text of `vm.args` (`erl -args_file`): a line for each flag.
+    /// Returns the text of `vm.args` (`erl -args_file`): a line for each flag.
     pub(crate) fn arguments_file(&self) -> String {
         let mut text = "# Flags of the VM: [vm] of otp.toml.\n".to_owned();
         for flag in &self.flags {
@@ -94,7 +95,7 @@ impl Vm {
     }
 }
 
-/// A word of an arguments file: all but plain characters behind a backslash.
+/// Returns a word of an arguments file, in which a backslash precedes all but plain characters.
 fn escaped(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "+-_./:,=@%~".contains(c);
     let mut text = String::new();
@@ -107,7 +108,7 @@ fn escaped(word: &str) -> String {
     text
 }
 
-/// `[vm]`, which may be missing.
+/// Reads `[vm]`, which may be missing.
 pub(super) fn vm(reader: &Reader<'_>, root: &dyn TableLike) -> Result<Vm> {
     let mut flags = Vec::new();
     if !root.contains_key(TABLE) {
@@ -138,7 +139,7 @@ fn busy_wait<'a>(reader: &Reader<'_>, table: &'a dyn TableLike) -> Result<&'a st
     time.ok_or_else(|| reader.wrong_value(item, "vm.busy_wait", expected))
 }
 
-/// The flags for how long schedulers spin. Those of `args` come later, and so decide.
+/// Adds the flags for how long schedulers spin. Flags in `args` come later, and so have precedence.
 fn spin(time: &str, flags: &mut Vec<String>) {
     for flag in BUSY_WAIT_FLAGS {
         flags.extend([flag.to_owned(), time.to_owned()]);

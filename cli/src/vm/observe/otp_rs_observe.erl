@@ -1,6 +1,6 @@
-%% Brings the observer to a running node, in a VM of its own, or joins one that is there, and takes
-%% it away again when the last command ends: then standard input ends. The node also removes it by
-%% itself when this VM is gone.
+%% Loads the observer into a running node, from a separate VM, or joins an existing observer. It
+%% removes the observer when the last command ends, that is, when standard input ends. The node also
+%% removes the observer by itself when this VM is gone.
 -module(otp_rs_observe).
 -export([main/1]).
 
@@ -10,7 +10,7 @@
 -define(PORT, 6).
 -define(FAILED, 7).
 
-%% Milliseconds for a question, and until everything is removed.
+%% Milliseconds for a request, and until everything is removed.
 -define(ANSWER, 15000).
 
 %% In the order in which they call each other.
@@ -20,9 +20,9 @@
     otp_rs_observer_site, otp_rs_observer
 ]).
 
-%% The node, the file of its cookie or an empty text, the port or 0, `read` or `write`, and the
-%% folder of the page's files. The secrets are lines of standard input, because other users of the
-%% machine can read a command line.
+%% Arguments: the node, the file of its cookie or an empty text, the port or 0, `read` or `write`,
+%% and the folder of the page's files. The secrets are lines of standard input, because other users
+%% of the machine can read a command line.
 -spec main([string()]) -> no_return().
 main([Name, Cookie, Port, Mode, Folder]) ->
     [Token, Session, Path] = [secret() || _ <- [token, session, folder]],
@@ -44,7 +44,8 @@ pages(Folder) ->
         page(filename:extension(File), list_to_binary(File), Content)
     end || File <- Files]).
 
-%% What tells these modules and files from those of another version of the command.
+%% Returns an identifier that distinguishes these modules and files from those of another version of
+%% the command.
 -spec build(file:filename()) -> binary().
 build(Folder) ->
     Sources = [filename:rootname(code:which(Module)) ++ ".erl" || Module <- ?MODULES],
@@ -60,7 +61,7 @@ page(".js", Name, Content) -> {Name, {<<"text/javascript; charset=utf-8">>, Cont
 
 -spec observe(node(), otp_rs_observer:order()) -> ok.
 observe(Node, Order) ->
-    %% Another one that has just ended takes its modules away.
+    %% An observer that has just ended may still be removing its modules.
     ok = until_removed(Node, ?ANSWER),
     Begun = case erpc:call(Node, erlang, whereis, [otp_rs_observer], ?ANSWER) of
         undefined ->
@@ -68,7 +69,7 @@ observe(Node, Order) ->
             lists:foreach(fun(Module) -> bring(Node, Module, Release) end, ?MODULES),
             erpc:call(Node, otp_rs_observer, start, [Order], ?ANSWER);
         _ ->
-            %% An older version of the command knows nothing of others.
+            %% An older version of the command cannot be joined.
             try erpc:call(Node, otp_rs_observer, join, [Order], ?ANSWER)
             catch error:{exception, undef, _} -> {error, other_build}
             end
@@ -98,7 +99,7 @@ until_removed(Node, Left) ->
             ok
     end.
 
-%% What an observer that could not remove its modules has left there is replaced.
+%% Replaces modules that an observer has left because it could not remove them.
 -spec bring(node(), module(), string()) -> ok.
 bring(Node, Module, Release) ->
     {Beam, File} = compiled(Node, Module, Release =:= erlang:system_info(otp_release)),
@@ -112,8 +113,8 @@ bring(Node, Module, Release) ->
             throw({?FAILED, io_lib:format(Text, [Release, erlang:system_info(otp_release), Reason])})
     end.
 
-%% A release may refuse modules that another one has compiled. So the node compiles them, if it has
-%% a compiler.
+%% A release may refuse modules that another one has compiled. Therefore the node compiles them, if
+%% it has a compiler.
 -spec compiled(node(), module(), boolean()) -> {binary(), file:filename()}.
 compiled(_, Module, true) ->
     {Module, Beam, File} = code:get_object_code(Module),
@@ -128,7 +129,7 @@ compiled(Node, Module, false) ->
         error:{exception, undef, _} -> {Own, File}
     end.
 
-%% Until standard input ends, or the observer does.
+%% Waits until standard input ends, or the observer does.
 -spec wait(node(), pid(), pid()) -> ok.
 wait(Node, Observer, Remover) ->
     Self = self(),

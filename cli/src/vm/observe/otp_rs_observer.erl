@@ -1,14 +1,14 @@
-%% Runs in the node that is observed: it serves a page on the node's own loopback address, until the
-%% last command that observes the node ends. Each command has a browser of its own that it lets in.
-%% The node needs nothing but OTP, and nothing of this stays in it.
+%% Runs in the observed node: it serves a page on the node's own loopback address, until the last
+%% command that observes the node ends. Each command admits one browser. The node needs only OTP,
+%% and no part of the observer stays in it.
 -module(otp_rs_observer).
 -behaviour(gen_server).
 -export([start/1, join/1, leave/1, init/1, handle_call/3, handle_cast/2, handle_info/2]).
 -export_type([order/0]).
 
-%% Who observes, the port or 0 for any, the secrets of the address and of the session, the folder of
-%% the page in addresses, the files of the page, whether processes may be changed, what these
-%% modules and files are a build of, and the modules that are removed at the end.
+%% The observing process, the port or 0 for any, the secrets of the address and of the session, the
+%% folder of the page in addresses, the files of the page, whether processes may be changed, the
+%% build of these modules and files, and the modules that are removed at the end.
 -type order() :: #{
     owner := pid(),
     port := inet:port_number(),
@@ -21,11 +21,11 @@
     modules := [module()]
 }.
 
-%% Commands at a time.
+%% The maximum number of commands at a time.
 -define(VIEWERS, 8).
 
-%% Its end, when nobody else is left to do it: the modules that did are then removed, so none of
-%% them may run it.
+%% The removal of the observer after its end. The code is text that the node evaluates, because the
+%% observer's own modules are removed and therefore cannot run it.
 -define(REMOVE, "
     _ = try register(otp_rs_observer_remover, self()) catch error:badarg -> taken end,
     Monitor = monitor(process, Observer),
@@ -34,8 +34,8 @@
     lists:foreach(fun(Module) -> code:purge(Module), code:delete(Module), code:purge(Module) end, Modules).
 ").
 
-%% The observer, the process that removes everything when the observer has ended, and the port. A
-%% node has one observer.
+%% Starts the observer, and returns it, the process that removes everything when the observer has
+%% ended, and the port. A node has at most one observer.
 -spec start(order()) -> {ok, pid(), pid(), inet:port_number()} | {error, full | other_build | {port, inet:port_number()} | inet:posix()}.
 start(Order) ->
     case gen_server:start({local, ?MODULE}, ?MODULE, Order, []) of
@@ -48,7 +48,8 @@ start(Order) ->
             {error, Reason}
     end.
 
-%% One more command observes the node. The secrets are its own, and so is what its page may do.
+%% Adds a command that observes the node. It has its own secrets and its own permissions for the
+%% page.
 -spec join(order()) -> {ok, pid(), pid(), inet:port_number()} | {error, full | other_build | {port, inet:port_number()}}.
 join(Order) ->
     case gen_server:call(?MODULE, {join, Order}) of
@@ -56,7 +57,7 @@ join(Order) ->
         {error, Reason} -> {error, Reason}
     end.
 
-%% The command of this process does not observe the node any more. Whether it was the last one.
+%% Removes the command of this process. Returns whether it was the last one.
 -spec leave(pid()) -> boolean().
 leave(Owner) ->
     gen_server:call(?MODULE, {leave, Owner}).
@@ -72,8 +73,8 @@ remover(Observer, Modules) ->
 %% All processes and the socket are linked to this one, and end with it.
 -spec init(order()) -> {ok, map()} | {stop, inet:posix()}.
 init(#{port := Wanted, modules := Modules, build := Build, pages := Pages} = Order) ->
-    %% What is logged here belongs to this node, and the group leader of who has started this is
-    %% another one's.
+    %% Log entries of this process belong to this node, but the group leader of the process that has
+    %% started it belongs to another one.
     true = group_leader(whereis(init), self()),
     Remover = remover(self(), Modules),
     case otp_rs_observer_http:listen(Wanted) of
@@ -132,7 +133,7 @@ joined(#{owner := Owner, folder := Folder} = Order, #{site := Site, viewers := V
     ok = otp_rs_observer_site:let_in(Order, Site),
     State#{viewers := Viewers#{monitor(process, Owner) => {Owner, Folder}}}.
 
-%% Its pages end. What follows is told whether it was the last one.
+%% Ends the pages of a command. The fun receives whether it was the last command.
 -spec left(reference(), map(), fun((boolean(), map()) -> Result)) -> Result.
 left(Monitor, #{site := Site, viewers := Viewers} = State, Next) ->
     demonitor(Monitor, [flush]),

@@ -1,14 +1,14 @@
-%% What a page may have the node do, if it was asked for. Each is logged.
+%% Actions that a page may request from the node, if the command allows them. Each is logged.
 -module(otp_rs_observer_action).
 -export([perform/1]).
 
-%% Milliseconds that a supervisor may take.
+%% Milliseconds for a supervisor's answer.
 -define(LIMIT, 10000).
 -define(ID, 200).
 
-%% `action` and `pid`; for `restart`, `pid` is the supervisor and `id` the child's id as text. Only
-%% processes of applications in Rust can be acted on: the node does not end with one of them, as it
-%% ends with `init` or a process of kernel.
+%% Performs `action` on `pid`; for `restart`, `pid` is the supervisor and `id` the child's id as
+%% text. Only processes of applications in Rust are allowed, because the node would end with `init`
+%% or a process of kernel, but not with one of these.
 -spec perform(#{binary() => binary()}) -> {ok, binary()} | {error, binary()}.
 perform(#{<<"action">> := Action, <<"pid">> := Text} = Parameters) ->
     case otp_rs_observer_process:local(Text) of
@@ -22,7 +22,7 @@ perform(#{<<"action">> := Action, <<"pid">> := Text} = Parameters) ->
 perform(_) ->
     {error, <<"which process?">>}.
 
-%% What a process is of the application in Rust that it belongs to.
+%% Returns the role of a process in its application, if that is in Rust.
 -spec owner(pid()) -> root | process | none.
 owner(Pid) ->
     case application:get_application(Pid) of
@@ -65,7 +65,7 @@ act(<<"kill">>, Pid, _) ->
     exit(Pid, kill),
     {ok, <<"it was killed">>};
 act(<<"restart">>, Supervisor, #{<<"id">> := Text}) ->
-    %% Another process might end over the question for its children.
+    %% Another process might crash because of the request for its children.
     {supervisor, _, _} = proc_lib:translate_initial_call(Supervisor),
     Children = erpc:call(node(), supervisor, which_children, [Supervisor], ?LIMIT),
     case [Id || {Id, _, _, _} <- Children, Id =/= undefined, otp_rs_observer_json:text(Id, ?ID) =:= Text] of

@@ -1,18 +1,18 @@
-%% Sends `look` when it is time for it. A timer belongs to the scheduler that has set it, and while
-%% native code holds that one, neither the timer nor the processes in its queue go on. So each
-%% scheduler has a process of its own that wakes up twice a second. A scheduler that is awake and
-%% has nothing to do takes over what waits for others.
+%% Sends `look` at a given time. A timer belongs to the scheduler that has set it, and while native
+%% code occupies that scheduler, neither the timer nor the processes in its queue make progress.
+%% Therefore each scheduler has a process that wakes up twice a second. An idle scheduler that is
+%% awake takes over work that waits for others.
 -module(otp_rs_observer_clock).
 -export([start/0, processes/1, after_ms/2, stop/1]).
 -export_type([clock/0]).
 
 -define(TICK, 500).
-%% No time is set.
+%% The value for no time.
 -define(NEVER, (1 bsl 60)).
 
 -opaque clock() :: {atomics:atomics_ref(), [pid()]}.
 
-%% For the caller, with whom it ends.
+%% Starts the processes for the caller. They end with it.
 -spec start() -> clock().
 start() ->
     Due = atomics:new(1, []),
@@ -21,8 +21,8 @@ start() ->
     Tick = fun() -> tick(Due, Caller) end,
     {Due, [bound(Tick, Scheduler) || Scheduler <- lists:seq(1, erlang:system_info(schedulers_online))]}.
 
-%% The option is not documented, so a release may not have it. Then all clocks may be with one
-%% scheduler.
+%% Spawns a process that is bound to a scheduler. The option is undocumented, so a release may not
+%% have it. In that case, all clocks may run on one scheduler.
 -spec bound(fun(() -> no_return()), pos_integer()) -> pid().
 bound(Tick, Scheduler) ->
     try
@@ -42,7 +42,7 @@ after_ms({Due, _}, Milliseconds) ->
 stop({_, Clocks}) ->
     lists:foreach(fun(Clock) -> unlink(Clock), exit(Clock, kill) end, Clocks).
 
-%% Whoever finds first that it is time sends the message.
+%% The first process that notices the time sends the message.
 -spec tick(atomics:atomics_ref(), pid()) -> no_return().
 tick(Due, Caller) ->
     At = atomics:get(Due, 1),

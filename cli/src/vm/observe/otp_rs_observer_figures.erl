@@ -1,9 +1,10 @@
-%% What a page shows of the node as a whole, and what observing costs it.
+%% Figures of the node as a whole, and the cost of observing it.
 -module(otp_rs_observer_figures).
 -export([read/2, json/3]).
 -export_type([figures/0]).
 
-%% What is shown as it is, and counters that only grow, as they were at a time.
+%% Figures that are shown directly, and counters that only grow, with the time at which they were
+%% read.
 -record(figures, {
     at :: integer(),
     now :: map(),
@@ -15,8 +16,8 @@
 
 -opaque figures() :: #figures{}.
 
-%% `Own` are the processes that observe, `Spent` the reductions of those that have ended. This waits
-%% for all schedulers.
+%% Reads the figures. `Own` are the processes that observe, `Spent` the reductions of those that
+%% have ended. This waits for all schedulers.
 -spec read([pid()], non_neg_integer()) -> figures().
 read(Own, Spent) ->
     {Reductions, _} = statistics(reductions),
@@ -29,13 +30,13 @@ read(Own, Spent) ->
         schedulers = schedulers()
     }.
 
-%% What is said of the time between two figures: there is nothing to say of it for the first ones.
-%% `More` is passed on.
+%% Returns the figures of the time between two readings. The first reading has none. `More` is
+%% included.
 -spec json(figures() | none, figures(), map()) -> otp_rs_observer_json:json().
 json(Before, Now, More) ->
     maps:merge(Now#figures.now, since(Before, Now, More)).
 
-%% Dirty schedulers come behind the normal ones.
+%% Dirty schedulers come after the normal ones.
 -spec schedulers() -> [{pos_integer(), non_neg_integer(), non_neg_integer()}].
 schedulers() ->
     case statistics(scheduler_wall_time) of
@@ -65,7 +66,7 @@ since(Before, Now, More) ->
 pairs(Before, Now) when length(Before) =:= length(Now) -> lists:zip(Before, Now);
 pairs(_, _) -> [].
 
-%% In thousandths.
+%% Returns the use in thousandths.
 -spec use(integer(), integer()) -> non_neg_integer().
 use(_, 0) -> 0;
 use(Active, Total) -> max(0, min(1000, Active * 1000 div Total)).

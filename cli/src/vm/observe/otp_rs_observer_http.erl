@@ -1,20 +1,20 @@
-%% A server of HTTP/1.1 on the loopback address: one request for each connection, and all of it
-%% bounded. What is answered is decided by otp_rs_observer_site.
+%% A server of HTTP/1.1 on the loopback address: one request for each connection, and limits on
+%% everything. otp_rs_observer_site decides the responses.
 -module(otp_rs_observer_http).
 -export([listen/1, accept/2, send_event/2]).
 -export_type([request/0, response/0]).
 
-%% Connections at a time.
+%% The maximum number of connections at a time.
 -define(CONNECTIONS, 32).
-%% Bytes of a request line with all headers, and of a body.
+%% Maximum bytes of a request line with all headers, and of a body.
 -define(HEAD, 16384).
 -define(BODY, 4096).
-%% Milliseconds until a whole request has come, and until what is sent has gone.
+%% Milliseconds until a whole request has arrived, and until a response has been sent.
 -define(RECEIVE, 5000).
 -define(SEND, 5000).
-%% Bytes that wait for a browser in the system, and in the VM.
+%% Maximum bytes that wait for a browser in the system, and in the VM.
 -define(BUFFER, 65536).
-%% Bytes of a refused request that are read, and milliseconds between two of them.
+%% Maximum bytes of a refused request that are read, and milliseconds between two of them.
 -define(DRAINED, 1000000).
 -define(DRAIN, 200).
 
@@ -22,8 +22,8 @@
 -type request() :: #{
     method := atom() | binary(), path := binary(), query := binary(), headers := #{binary() => binary()}, body := binary()
 }.
-%% A body of a media type, or what goes on until the browser has enough: the function gets the
-%% socket when the head was sent.
+%% A body of a media type, or a stream that lasts until the browser closes it: the function receives
+%% the socket after the head was sent.
 -type response() ::
     {Status :: 200..599, [{Name :: iodata(), Value :: iodata()}], Type :: iodata(), Body :: iodata()}
     | {stream, fun((gen_tcp:socket()) -> ok)}.
@@ -35,13 +35,13 @@ listen(Port) ->
         {send_timeout, ?SEND}, {send_timeout_close, true}, {sndbuf, ?BUFFER}, {high_watermark, ?BUFFER}, {low_watermark, ?BUFFER div 2}
     ]).
 
-%% Takes connections until the listening socket is closed. They end with this process.
+%% Accepts connections until the listening socket is closed. They end with this process.
 -spec accept(gen_tcp:socket(), fun((request()) -> response())) -> no_return().
 accept(Listener, Answer) ->
     process_flag(trap_exit, true),
     accept(Listener, Answer, #{}).
 
-%% How a connection is: its request has come, or not yet, and when it was taken.
+%% The state of a connection: its request has arrived, or it is waiting since this time.
 -type connections() :: #{pid() => served | {waiting, integer()}}.
 
 -spec accept(gen_tcp:socket(), fun((request()) -> response()), connections()) -> no_return().
@@ -61,12 +61,13 @@ changed(Open) ->
     receive
         {'EXIT', Connection, _} -> changed(maps:remove(Connection, Open));
         {served, Connection} when is_map_key(Connection, Open) -> changed(Open#{Connection := served});
-        %% Nobody else has a reason to send something.
+        %% Other processes have no reason to send a message.
         _ -> changed(Open)
     after 0 -> Open
     end.
 
-%% Connections whose request does not come make room for others, the oldest one first.
+%% Adds a connection. Connections whose requests do not arrive are closed to make room, the oldest
+%% one first.
 -spec connect(gen_tcp:socket(), fun((request()) -> response()), connections()) -> connections().
 connect(Socket, Answer, Open) when map_size(Open) >= ?CONNECTIONS ->
     case lists:sort([{Since, Connection} || {Connection, {waiting, Since}} <- maps:to_list(Open)]) of
@@ -98,8 +99,8 @@ serve(Socket, Server, Answer) ->
     end,
     gen_tcp:close(Socket).
 
-%% Reads what was not read: otherwise the answer could be lost, as a socket that is closed with
-%% something in it is reset.
+%% Reads the rest of a request. Otherwise the response could be lost, because a socket that is
+%% closed with unread data is reset.
 -spec drain(gen_tcp:socket(), integer(), integer()) -> ok.
 drain(Socket, Left, Deadline) ->
     case gen_tcp:recv(Socket, 0, max(0, min(?DRAIN, Deadline - now_ms()))) of
@@ -119,13 +120,13 @@ respond(Socket, {stream, Go}) ->
         {error, _} -> ok
     end.
 
-%% An event of a stream (server-sent events): a text in one line, or a sign of life.
+%% Sends an event of a stream (server-sent events): a text on one line, or a sign of life.
 -spec send_event(gen_tcp:socket(), {data, iodata()} | alive) -> ok | {error, term()}.
 send_event(Socket, {data, Line}) -> gen_tcp:send(Socket, [<<"data: ">>, Line, <<"\n\n">>]);
 send_event(Socket, alive) -> gen_tcp:send(Socket, <<":\n\n">>).
 
-%% The status line and headers. All responses forbid the browser whatever a page like this does not
-%% need.
+%% Returns the status line and headers. All responses forbid the browser everything that such a page
+%% does not need.
 -spec first(200..599, [{iodata(), iodata()}]) -> iodata().
 first(Status, Headers) ->
     Own = [
@@ -182,7 +183,7 @@ request({ok, {http_request, Method, {abs_path, Target}, {1, Minor}}, Rest}, Body
 request(_, _, _) ->
     {refused, 400}.
 
-%% A header that comes twice could be read in two ways.
+%% A repeated header would be ambiguous.
 headers({ok, http_eoh, _}, Headers) ->
     {ok, Headers};
 headers({ok, {http_header, _, Name, _, Value}, Rest}, Headers) ->

@@ -19,16 +19,16 @@ encode(List) when is_list(List) -> [$[, lists:join($,, [encode(Element) || Eleme
 encode(Map) when is_map(Map) ->
     [${, lists:join($,, [[encode(Key), $:, encode(Value)] || {Key, Value} <- maps:to_list(Map)]), $}].
 
-%% A term as Erlang writes it, in one line and of about so many characters at most.
+%% Returns a term as Erlang writes it, on one line and with about this number of characters at most.
 -spec text(term(), pos_integer()) -> binary().
 text(Term, Most) ->
-    %% A node with an application of otp-rs can write texts beyond Latin-1 even if it has no `+pc`.
+    %% A node with an application of otp-rs can write texts beyond Latin-1 even without `+pc`.
     characters(case erlang:function_exported(otp_rs, written, 2) of
         true -> otp_rs:written(Term, Most);
         false -> io_lib:format("~0tp", [Term], [{chars_limit, Most}])
     end).
 
-%% What follows something that is not a character is left out.
+%% Returns the text up to the first element that is not a character.
 -spec characters(unicode:chardata()) -> binary().
 characters(Text) ->
     case unicode:characters_to_binary(Text) of

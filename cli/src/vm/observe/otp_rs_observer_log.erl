@@ -1,18 +1,17 @@
 %% A handler of `logger` that keeps the last events, and counts those that come too fast to be kept.
-%% It runs in the process that logs, so it does little: no message is sent, and nobody is waited
-%% for.
+%% It runs in the logging process, so it does little work: it sends no message, and never waits.
 -module(otp_rs_observer_log).
 -export([start/1, since/2, log/2]).
 -export_type([log/0]).
 
-%% The events that are kept, those that are taken in a second, and the most characters and the depth
-%% of one.
+%% The number of events that are kept, the number taken in each second, and the maximum number of
+%% characters and the depth of an event.
 -define(KEPT, 500).
 -define(PER_SECOND, 100).
 -define(CHARACTERS, 4000).
 -define(DEPTH, 30).
 
-%% Numbers in `counters`.
+%% Indices in `counters`.
 -define(LAST, 1).
 -define(SECOND, 2).
 -define(TAKEN, 3).
@@ -20,7 +19,7 @@
 
 -opaque log() :: {ets:tid(), atomics:atomics_ref()}.
 
-%% The table belongs to the caller. The handler gets that name.
+%% Starts the log. The table belongs to the caller. The handler gets this name.
 -spec start(logger:handler_id()) -> log().
 start(Handler) ->
     Log = {ets:new(?MODULE, [ordered_set, public, {write_concurrency, true}]), atomics:new(4, [])},
@@ -34,7 +33,8 @@ start(Handler) ->
     }),
     Log.
 
-%% The events behind one, the oldest first, the number of the last, and how many were lost so far.
+%% Returns the events after a given one, the oldest first, the number of the last, and the number of
+%% lost events.
 -spec since(log(), non_neg_integer()) -> {[otp_rs_observer_json:json()], non_neg_integer(), non_neg_integer()}.
 since({Table, Numbers}, After) ->
     Found = ets:select(Table, [{{'$1', '_'}, [{'>', '$1', After}], ['$_']}]),

@@ -1,12 +1,12 @@
-%% What a page shows of one process. Its messages and its dictionary are not shown, and its state
-%% only as the module of the application, `otp_rs_status`, gives it.
+%% The details of one process on a page. Its messages and its dictionary are not shown, and its
+%% state only as the module `otp_rs_status` of the application formats it.
 -module(otp_rs_observer_process).
 -export([details/3, local/1, load/0]).
 
-%% Milliseconds.
+%% Timeouts in milliseconds.
 -define(LIMIT, 1000).
 -define(AFTER, 10).
-%% Frames, links and characters that are shown.
+%% The maximum number of frames, links and characters that are shown.
 -define(FRAMES, 30).
 -define(LINKS, 50).
 -define(CHARACTERS, 300).
@@ -15,8 +15,8 @@
     monitored_by, trap_exit, priority, group_leader, garbage_collection
 ]).
 
-%% The process that the text names. Its state is left out if its reductions are still as many as
-%% that.
+%% Returns the details of the process that the text names. Its state is left out if its number of
+%% reductions is still `Since`.
 -spec details(binary(), binary(), otp_rs_observer_question:questions()) -> otp_rs_observer_json:json().
 details(Text, Since, Questions) ->
     case local(Text) of
@@ -37,13 +37,14 @@ asked(Pid, Since, Questions) ->
         {busy, Pid} -> busy(Pid)
     end.
 
-%% It is in native code, or the node has too much to do. Which callback runs is known all the same.
+%% The process is in native code, or the node is overloaded. The current callback is known
+%% nevertheless.
 -spec busy(pid()) -> otp_rs_observer_json:json().
 busy(Pid) ->
     Callback = try callback(otp_rs_status:callback(Pid)) catch error:undef -> null end,
     #{pid => pid(Pid), busy => true, callback => Callback}.
 
-%% A process of this node. A text that a browser sends makes no atom.
+%% Returns a process of this node. A text from a browser creates no atom.
 -spec local(binary()) -> {ok, pid()} | error.
 local(Text) ->
     case re:run(Text, "^<0\\.\\d{1,10}\\.\\d{1,10}>$", [{capture, none}]) of
@@ -83,7 +84,7 @@ shown(Pid, #{registered_name := Name, links := Links, monitors := Monitors, moni
         monitored_by => several(Watchers)
     }.
 
-%% Other processes by their names, the first of them, and how many there are.
+%% Returns other processes by their names: the first of them, and their number.
 -spec several([term()]) -> otp_rs_observer_json:json().
 several(Others) ->
     #{count => length(Others), first => [other(Other) || Other <- lists:sublist(Others, ?LINKS)]}.
@@ -107,15 +108,15 @@ load() ->
     _ = code:ensure_loaded(otp_rs_status),
     ok.
 
-%% What that module knows of a process whose callbacks are Rust. It asks the process for its state,
-%% and a gen_server that waits with a timeout then begins to wait anew: so one that has done nothing
-%% is not asked again.
+%% Returns the facts of that module about a process whose callbacks are Rust. The module asks the
+%% process for its state, which restarts the timeout of a waiting gen_server. Therefore a process
+%% that has done no work is not asked again.
 -spec rust(pid(), binary()) -> map().
 rust(Pid, Since) ->
     case erlang:function_exported(otp_rs_status, of_process, 1) andalso reductions(Pid) =/= Since of
         true ->
             Status = status(otp_rs_status:of_process(Pid)),
-            %% Until it has done with the question itself.
+            %% Waits until the process has finished handling the request itself.
             timer:sleep(?AFTER),
             #{rust => Status, since => reductions(Pid)};
         false ->
@@ -132,15 +133,15 @@ reductions(Pid) ->
 status(#{module := Module, behaviour := Behaviour, activity := Activity, state := State, tasks := Tasks, long := Long} = Status) ->
     #{
         module => text(Module), behaviour => case Behaviour of none -> null; _ -> text(Behaviour) end, activity => Activity,
-        %% An older build does not say it.
+        %% An older build does not provide it.
         callback => callback(maps:get(callback, Status, none)), isolated => maps:get(isolated, Status, null),
         state => state(State), tasks => case Tasks of unknown -> null; _ -> Tasks end, long => Long
     };
 status(_) ->
     null.
 
-%% A callback that has been under way for a second or more says it in whole seconds, so that what
-%% has not changed is sent once.
+%% Returns a callback. If it has been in progress for a second or more, its time is in whole
+%% seconds, so that an unchanged value is sent once.
 -spec callback(map() | none) -> otp_rs_observer_json:json().
 callback(none) ->
     null;

@@ -1,19 +1,18 @@
-%% Questions to processes. `process_info/2` waits while a process is in native code on a normal
-%% scheduler, which is what somebody who observes may look for. So each question has a process of
-%% its own and a limit of time, and a process that has not answered one is not asked again until it
-%% does.
+%% Requests to processes. `process_info/2` blocks while a process is in native code on a normal
+%% scheduler, and a user may be looking for exactly that. Therefore each request has its own process
+%% and a time limit, and a process that has not responded is not asked again until it does.
 -module(otp_rs_observer_question).
 -export([new/0, ask/4, is_unanswered/2]).
 -export_type([questions/0]).
 
 -opaque questions() :: ets:tid().
 
-%% The table belongs to the caller.
+%% Creates the table, which belongs to the caller.
 -spec new() -> questions().
 new() ->
     ets:new(?MODULE, [public]).
 
-%% `About` says of which process the answer is late. It is called in this process.
+%% Asks a question. `About` returns the process whose answer is late. It is called in this process.
 -spec ask(questions(), fun(() -> Answer), fun(() -> pid()), timeout()) -> {ok, Answer} | failed | {busy, pid()}.
 ask(Questions, Question, About, Limit) ->
     {Asker, Monitor} = spawn_monitor(fun() -> exit({answer, Question()}) end),

@@ -1,24 +1,25 @@
-%% What a page shows of each process in a line.
+%% The row of each process on a page.
 -module(otp_rs_observer_rows).
 -export([new/0, sample/4, all/1, begun_with/1, module_text/1]).
 -export_type([rows/0, sample/0]).
 
-%% The most processes that are asked, and where even their list would be too long.
+%% The maximum number of processes that are asked, and the number above which even their list would
+%% be too long.
 -define(MOST, 10000).
 -define(UNLISTED, 200000).
-%% Processes that are asked at a time, milliseconds that one may let wait, and how many may in one
-%% sample.
+%% The number of processes that are asked at a time, the milliseconds after which one counts as
+%% busy, and the maximum number of busy ones in a sample.
 -define(AT_A_TIME, 100).
 -define(LIMIT, 200).
 -define(BUSY, 8).
 -define(ITEMS, [registered_name, status, message_queue_len, memory, reductions, current_function]).
 -define(CHARACTERS, 200).
-%% A callback that has run for fewer milliseconds is not worth a word: the next one runs soon.
+%% A callback that has run for fewer milliseconds is not shown, because the next one will run soon.
 -define(SHORT, 10).
 
-%% What does not change (its module, and whether that is Rust), its reductions and when they were
-%% read, and what is shown: it becomes text only when it is sent, because most processes are as they
-%% were.
+%% A row: constant facts (its module, and whether that is Rust), its reductions and the time of
+%% reading them, and the displayed values. These become text only when they are sent, because most
+%% rows are unchanged.
 -record(row, {
     module :: binary(),
     is_rust :: boolean(),
@@ -28,21 +29,21 @@
         Name :: atom() | [], Status :: atom(), Mailbox :: non_neg_integer(), Memory :: non_neg_integer(),
         Rate :: non_neg_integer(), Current :: mfa() | undefined
     },
-    %% The callback in Rust that is under way, where it is, and the second in which it has begun.
+    %% The current callback in Rust, its place, and the second in which it has begun.
     callback = none :: none | {binary(), atom(), integer()}
 }).
 
 -opaque rows() :: #{pid() => #row{}}.
 -type sample() :: #{changed := [otp_rs_observer_json:json()], gone := [otp_rs_observer_json:json()], reductions := non_neg_integer()}.
 
-%% The function that a process has begun with. It is not known of one that has just ended.
+%% The initial function of a process. It is unknown for one that has just ended.
 -type call() :: {module(), atom(), term()} | {isolated, {module(), OsProcess :: pos_integer()}} | undefined.
 
 -spec new() -> rows().
 new() -> #{}.
 
-%% Asks all processes but those that observe. Where there are too many, those that have a name or
-%% are in a supervision tree are asked. The reductions are those of the processes that have asked.
+%% Asks all processes except those that observe. If there are too many, only those that have a name
+%% or are in a supervision tree are asked. The reductions are those of the asking processes.
 -spec sample(rows(), otp_rs_observer_question:questions(), [pid()], [pid()]) -> {rows(), sample()}.
 sample(Rows, Questions, First, Own) ->
     Listed = pids(First) -- Own,
@@ -50,7 +51,7 @@ sample(Rows, Questions, First, Own) ->
     {Answers, Reductions} = asked(Pids, Questions, {[], 0, 0}),
     Now = erlang:monotonic_time(millisecond),
     Read = maps:from_list([{Pid, row(Answer, maps:get(Pid, Rows, none), Now)} || {Pid, Answer} <- Answers, Answer =/= ended]),
-    %% Not is_process_alive/1, which waits for the process, too.
+    %% is_process_alive/1 cannot be used, because it waits for the process, too.
     Silent = maps:without([Pid || {Pid, _} <- Answers], maps:with(Listed, Rows)),
     After = with_callbacks(maps:merge(maps:map(fun(_, Row) -> silent(Row) end, Silent), Read)),
     {After, #{
@@ -59,7 +60,7 @@ sample(Rows, Questions, First, Own) ->
         reductions => Reductions
     }}.
 
-%% What the libraries say, which do not wait for any process.
+%% Adds the libraries' information about callbacks, which does not require waiting for any process.
 -spec with_callbacks(rows()) -> rows().
 with_callbacks(Rows) ->
     Now = erlang:system_time(millisecond),
@@ -73,7 +74,7 @@ with_callbacks(Rows) ->
         end
     end, Rows).
 
-%% All of them, for a page that knows none.
+%% Returns all rows, for a page that has none yet.
 -spec all(rows()) -> [otp_rs_observer_json:json()].
 all(Rows) ->
     [shown(Pid, Row) || {Pid, Row} <- maps:to_list(Rows)].
@@ -90,7 +91,7 @@ pids(First) ->
             lists:sublist(Preferred ++ Others, ?MOST)
     end.
 
-%% What `process_info/2` says of a process, and the function that it has begun with, if it is new.
+%% The result of `process_info/2`, and the initial function if the process is new.
 -type answer() :: {[tuple()], call() | known} | ended.
 -type answers() :: {[{pid(), answer()}], Busy :: non_neg_integer(), Reductions :: non_neg_integer()}.
 
@@ -108,7 +109,7 @@ asked(Pids, Questions, {Answers, Busy, Reductions}) ->
         failed -> asked(Others, Questions, {Answers, Busy, Reductions})
     end.
 
-%% Says first which one is read.
+%% Records first which process is read.
 -spec read({pid(), boolean()}, atomics:atomics_ref()) -> {pid(), answer()}.
 read({Pid, IsNew}, At) ->
     atomics:add(At, 1, 1),
@@ -140,7 +141,7 @@ known(Call, _, Reductions, Now) ->
 rate(#row{reductions = Before, at = At}, Reductions, Now) when Now > At -> max(0, Reductions - Before) * 1000 div (Now - At);
 rate(_, _, _) -> 0.
 
-%% One that lets wait is as it was.
+%% Returns the row of a process that does not respond, which is unchanged.
 -spec silent(#row{}) -> #row{}.
 silent(#row{shown = {Name, _, Mailbox, Memory, _, _}} = Row) ->
     Row#row{shown = {Name, no_answer, Mailbox, Memory, 0, undefined}}.
@@ -158,7 +159,7 @@ shown(Pid, #row{module = Module, is_rust = IsRust, shown = {Registered, Status, 
 -spec pid_text(pid()) -> binary().
 pid_text(Pid) -> list_to_binary(pid_to_list(Pid)).
 
-%% `proc_lib` knows those that it has started.
+%% Returns the initial function. `proc_lib` knows it for processes that it has started.
 -spec begun_with(pid()) -> call().
 begun_with(Pid) ->
     case proc_lib:translate_initial_call(Pid) of
@@ -173,7 +174,7 @@ begun_with(Pid) ->
             Call
     end.
 
-%% A process that stands for a child in a VM of its own.
+%% Handles a process that represents a child in a VM of its own.
 -spec isolated(pid(), mfa()) -> call().
 isolated(Pid, Call) ->
     try otp_rs_isolated:child_of(Pid) of
@@ -183,7 +184,7 @@ isolated(Pid, Call) ->
         error:undef -> Call
     end.
 
-%% The callback module, or the function that a process without one has begun with.
+%% Returns the callback module, or the initial function of a process without one.
 -spec module_text(call()) -> binary().
 module_text({Behaviour, Module, _}) when Behaviour =:= supervisor; Behaviour =:= supervisor_bridge ->
     otp_rs_observer_json:text(Module, ?CHARACTERS);
@@ -199,7 +200,7 @@ function({Module, Function, Arity}) ->
 function(_) ->
     null.
 
-%% Modules that are written in Rust say the library that they belong to.
+%% Modules that are written in Rust declare their library.
 -spec is_rust(call()) -> boolean().
 is_rust(undefined) -> false;
 is_rust({isolated, {Module, _}}) -> has_library(Module);

@@ -1,44 +1,44 @@
-%% Looks at the node about once a second while a page is open, and sends pages what has changed.
-%% Where a look takes long, the next one comes later, so that it takes about a fiftieth of one
+%% Samples the node about once a second while a page is open, and sends changes to the pages. If a
+%% sample takes long, the next one is delayed, so that sampling takes about a fiftieth of one
 %% scheduler's time.
 -module(otp_rs_observer_sampler).
 -behaviour(gen_server).
 -export([start_link/1, hide/2, subscribe/1, ready/1, questions/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
-%% Pages at a time.
+%% The maximum number of pages at a time.
 -define(PAGES, 16).
-%% Milliseconds between two looks, at least and at most, and how many times as long as a look.
+%% Milliseconds between two samples, at least and at most, and the ratio of the pause to a sample.
 -define(INTERVAL, 1000).
 -define(LONGEST, 5000).
 -define(SHARE, 50).
-%% Milliseconds that the figures of the node may let wait.
+%% The timeout for the figures of the node, in milliseconds.
 -define(FIGURES, 200).
-%% Milliseconds between two walks of the supervision trees, for one question of these, and for one
-%% walk.
+%% Milliseconds between two walks of the supervision trees, for one request of a walk, and for a
+%% whole walk.
 -define(WALK, 3000).
 -define(ANSWER, 500).
 -define(ALL, 3000).
-%% The most characters of a child's id.
+%% The maximum number of characters of a child's id.
 -define(ID, 200).
 
 -record(state, {
-    %% Processes whose cost is said, and that are not shown.
+    %% Processes whose cost is shown, but which are not listed.
     own = [] :: [pid()],
     log :: otp_rs_observer_log:log(),
     questions = otp_rs_observer_question:new(),
-    %% How a page is: it has got everything (`ready`), or something is under way to it, and it has
-    %% missed something since (`late`) or not (`waiting`), or it must get all (`new`).
+    %% The state of a page: it has received everything (`ready`), or a message is in transit to it
+    %% and it has missed a later one (`late`) or not (`waiting`), or it must receive everything
+    %% (`new`).
     pages = #{} :: #{pid() => ready | waiting | late | new},
     monitors = #{} :: #{reference() => pid()},
     rows = otp_rs_observer_rows:new(),
     figures = none :: none | otp_rs_observer_figures:figures(),
-    %% What is said of them.
+    %% The displayed values of the node.
     shown = #{} :: map(),
     tree = [] :: [otp_rs_supervision:tree()],
     sent_tree = [] :: [otp_rs_supervision:tree()],
-    %% It runs while there are pages. The next walk has a timer, and one that is under way a
-    %% monitor.
+    %% The clock runs while there are pages. The next walk has a timer, and a running one a monitor.
     clock = none :: none | otp_rs_observer_clock:clock(),
     walk = idle :: idle | reference(),
     last_event = 0 :: non_neg_integer(),
@@ -50,12 +50,13 @@
 start_link(Log) ->
     gen_server:start_link(?MODULE, Log, []).
 
-%% These observe, too.
+%% Adds processes that belong to the observer.
 -spec hide(pid(), [pid()]) -> ok.
 hide(Sampler, Own) ->
     gen_server:call(Sampler, {hide, Own}).
 
-%% From now on the caller gets `{event, Json}`. Before it gets a second one, it says `ready`.
+%% Subscribes the caller to `{event, Json}`. After each event, the caller sends `ready` to get the
+%% next one.
 -spec subscribe(pid()) -> ok | {error, full}.
 subscribe(Sampler) ->
     gen_server:call(Sampler, subscribe).
@@ -71,7 +72,7 @@ questions(Sampler) ->
 init(Log) ->
     {ok, #state{log = Log}}.
 
-%% Anybody can send anything, also what looks like a call of nobody.
+%% Any process can send any message, even one that looks like a call but has no valid sender.
 handle_call(_, From, State) when not is_pid(element(1, From)) ->
     {noreply, State};
 handle_call({hide, Own}, _, State) when length(Own) >= 0 ->
@@ -86,7 +87,7 @@ handle_call(subscribe, {Page, _}, #state{pages = Pages, monitors = Monitors} = S
 handle_call(_, _, State) ->
     {noreply, State}.
 
-%% Has looks and walks go on, if they do not.
+%% Starts samples and walks, if they are not running.
 -spec begun(#state{}) -> #state{}.
 begun(#state{clock = none} = State) ->
     _ = erlang:system_flag(scheduler_wall_time, true),
@@ -136,7 +137,8 @@ handle_info(_, State) ->
 walk_after(Milliseconds, State) ->
     State#state{walk = erlang:start_timer(Milliseconds, self(), walk)}.
 
-%% Its result is the reason of its end. Nobody waits for it: a supervisor may be busy.
+%% Walks the trees, and exits with the result as the reason. The sampler does not wait for it,
+%% because a supervisor may be busy.
 -spec walk() -> no_return().
 walk() ->
     Asking = otp_rs_supervision:asking(node(), {?ANSWER, ?ALL}),
@@ -156,7 +158,8 @@ look(#state{rows = Rows, tree = Tree, own = Own, pages = Pages} = State) ->
     otp_rs_observer_clock:after_ms(State#state.clock, Next),
     send(Sample, figures(All, #{took => Took, interval => Next}, State#state{rows = After, spent = Spent})).
 
-%% The figures of the node. If a scheduler is held by native code, they stay those that they were.
+%% Reads the figures of the node. If native code occupies a scheduler, the previous figures are
+%% kept.
 -spec figures([pid()], map(), #state{}) -> #state{}.
 figures(Own, More, #state{questions = Questions, figures = Before, spent = Spent, shown = Shown} = State) ->
     Question = fun() -> otp_rs_observer_figures:read(Own, Spent) end,
@@ -173,7 +176,7 @@ figures(Own, More, #state{questions = Questions, figures = Before, spent = Spent
             State#state{shown = Shown#{held => true}}
     end.
 
-%% Each page gets what has changed, or all. One to which something is under way gets nothing.
+%% Sends each page the changes, or everything. A page with a message in transit gets none.
 -spec send(otp_rs_observer_rows:sample(), #state{}) -> #state{}.
 send(#{changed := Changed, gone := Gone}, #state{pages = Pages, log = Log, tree = Tree, shown = Figures} = State) ->
     {Events, Last, Lost} = otp_rs_observer_log:since(Log, State#state.last_event),
@@ -196,7 +199,7 @@ send(#{changed := Changed, gone := Gone}, #state{pages = Pages, log = Log, tree 
     end, Pages),
     State#state{pages = Next, last_event = Last, sent_tree = Tree}.
 
-%% The JSON, as a binary that processes share, if some page is in that condition.
+%% Returns the JSON as a binary that processes share, if some page is in this state.
 -spec lazily(ready | new, #{pid() => atom()}, fun(() -> otp_rs_observer_json:json())) -> binary().
 lazily(Condition, Pages, Json) ->
     case lists:member(Condition, maps:values(Pages)) of

@@ -1,7 +1,7 @@
-%% What the server of the page answers, and whom. A browser opens the address with a command's
-%% token, which is possible once, and gets a session. Everything else is for this session, below a
-%% folder that nobody else knows: a browser sends its cookies to every port of a machine, but only
-%% to the folder that they are for.
+%% Responses and access control of the page's server. A browser opens the address with a command's
+%% token, which works once, and receives a session. Everything else requires this session, below a
+%% folder with a secret name: a browser sends its cookies to every port of a machine, but only to
+%% the folder that they are for.
 -module(otp_rs_observer_site).
 -export([new/1, let_in/2, keep_out/2, answer/2]).
 -export_type([site/0]).
@@ -14,8 +14,8 @@
     pages := #{binary() => {Type :: binary(), Content :: binary()}},
     sampler := pid()
 }.
-%% Who may come in: the folder of each command's page, its secrets, whether its address was used,
-%% and whether processes may be changed.
+%% A viewer: the folder of its command's page, its secrets, whether its address was used, and
+%% whether processes may be changed.
 -type viewer() :: {
     Folder :: binary(), Token :: binary(), Session :: binary(), Uses :: atomics:atomics_ref(), MayWrite :: boolean()
 }.
@@ -31,15 +31,16 @@ let_in(#{folder := Folder, token := Token, session := Session, may_write := MayW
     true = ets:insert(Viewers, {Folder, Token, Session, atomics:new(1, []), MayWrite}),
     ok.
 
-%% The pages in that folder end when they are next told something.
+%% Removes a viewer. The pages in that folder end at the next event.
 -spec keep_out(binary(), site()) -> ok.
 keep_out(Folder, {_, Viewers}) ->
     true = ets:delete(Viewers, Folder),
     ok.
 
-%% Whoever asks by another name may be a page whose own name leads to this machine (DNS rebinding).
-%% Whoever asks from another page says another origin, or is said by the browser to be there. Only
-%% the address that the command has printed may be a link of another page.
+%% Answers a request. A request with another host name may come from a page whose own name resolves
+%% to this machine (DNS rebinding). A request from another page has another origin, or the browser
+%% marks it as cross-site. Only the address that the command has printed may be a link on another
+%% page.
 -spec answer(otp_rs_observer_http:request(), site()) -> otp_rs_observer_http:response().
 answer(#{method := Method, headers := Headers} = Request, {#{port := Port}, _} = Site) ->
     Host = maps:get(<<"host">>, Headers, <<>>),
@@ -82,8 +83,9 @@ named(#{path := <<$/, Path/binary>>, headers := Headers} = Request, {Order, View
 nobody() ->
     text(403, "Open the address that `cargo otp observe` has printed.").
 
-%% The page that sets the session leads on by itself: a browser does not send a cookie of this kind
-%% with a redirection that another page has begun, such as one with a link to the address.
+%% The page that sets the session redirects by a refresh, because a browser does not send a cookie
+%% of this kind with a redirection that another page has begun, for example by a link to the
+%% address.
 -spec entered(#{binary() => binary()}, site()) -> otp_rs_observer_http:response().
 entered(#{<<"token">> := Given}, {Order, Viewers}) ->
     case [Viewer || {_, Token, _, _, _} = Viewer <- ets:tab2list(Viewers), is_equal(Given, Token)] of
@@ -138,8 +140,8 @@ inside(Name, #{method := 'GET'}, {_, _, _, _, MayWrite}, {#{pages := Pages}, _})
 inside(_, _, _, _) ->
     text(404, "There is no such page.").
 
-%% Sends events until the browser has gone, or its command has. The sampler sends the next one when
-%% this one has left: a browser that does not read is closed when a time is over.
+%% Sends events until the browser or its command is gone. The sampler sends the next event when this
+%% one has been sent: if a browser does not read, its connection is closed after a timeout.
 -spec stream(gen_tcp:socket(), pid(), fun(() -> boolean())) -> ok.
 stream(Socket, Sampler, MayStay) ->
     _ = inet:setopts(Socket, [{active, once}]),
@@ -172,7 +174,7 @@ cookie(Header, Name) ->
     Cookies = [string:trim(Cookie) || Cookie <- binary:split(Header, <<";">>, [global])],
     iolist_to_binary([Value || <<Key:Size/binary, $=, Value/binary>> <- Cookies, Key =:= Name]).
 
-%% In a time that does not say where two texts differ.
+%% Compares in a time that does not reveal where two texts differ.
 -spec is_equal(binary(), binary()) -> boolean().
 is_equal(One, Other) when byte_size(One) =:= byte_size(Other) ->
     0 =:= lists:foldl(fun({A, B}, Before) -> Before bor (A bxor B) end, 0, lists:zip(binary_to_list(One), binary_to_list(Other)));

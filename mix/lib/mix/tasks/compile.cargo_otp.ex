@@ -6,8 +6,8 @@ defmodule Mix.Tasks.Compile.CargoOtp do
         [app: :postage, version: "0.1.0", compilers: [:cargo_otp], deps: [{:cargo_otp, …, runtime: false}]]
       end
 
-  `cargo otp build` compiles only what has changed, optimised with `MIX_ENV=prod`. The application, and all that it needs besides
-  OTP, is then where Mix has applications.
+  `cargo otp build` compiles only changed code. With `MIX_ENV=prod`, it optimises. Afterwards, Mix's build folder contains the
+  application and all its dependencies outside OTP.
   """
   use Mix.Task.Compiler
 
@@ -15,7 +15,7 @@ defmodule Mix.Tasks.Compile.CargoOtp do
   def run(_) do
     links = Path.join(Mix.Project.build_path(), "cargo_otp")
     File.mkdir_p!(links)
-    # A dependency's own environment is always `prod`; that of the project is in the name of the folder.
+    # A dependency's own environment is always `prod`, so the project's environment is read from the name of its folder.
     is_prod = Mix.Project.build_path() |> Path.basename() |> String.ends_with?("prod")
     profile = if is_prod, do: ["--release"], else: []
 
@@ -27,7 +27,7 @@ defmodule Mix.Tasks.Compile.CargoOtp do
     {:ok, []}
   end
 
-  # The application's own folder is Mix's, which has more in it.
+  # Mix owns the application's folder and stores more files in it, so only `ebin` and `priv` are links.
   defp link(links, name) do
     own = Mix.Project.app_path()
     from = Path.join(links, name)

@@ -1,14 +1,14 @@
 //! Binaries: `<<1:16/little, "text"/utf8>>`.
 
-/// Bits that a condition may hold.
+/// Maximum number of bits in a condition.
 const MAX_BITS: usize = 1 << 20;
 
-/// A bitstring, a bit in each element, first one first.
+/// A bitstring: one element for each bit, first bit first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Bits(pub(super) Vec<bool>);
 
 impl Bits {
-    /// Its length in bits.
+    /// Returns its length in bits.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
@@ -17,7 +17,7 @@ impl Bits {
         self.0.len().is_multiple_of(8)
     }
 
-    /// Bytes of a binary from `start` on; a negative length goes back.
+    /// Returns bytes of a binary from `start` up; a negative length counts backwards.
     pub(super) fn part(&self, start: i128, length: i128) -> Option<Bits> {
         if !self.is_binary() {
             return None;
@@ -36,19 +36,18 @@ impl Bits {
         Some(())
     }
 
-    /// The last bits of an integer in two's complement.
+    /// Appends the last bits of an integer in two's complement.
     pub(super) fn push_integer(&mut self, value: i128, bits: usize, little: bool) -> Option<()> {
         if bits > MAX_BITS {
             return None;
         }
-        // What is beyond 128 bits repeats the sign.
+        // Beyond 128 bits, the sign is repeated.
         let bit = |index: usize| value >> index.min(127) & 1 == 1;
         let big: Vec<bool> = (0..bits).rev().map(bit).collect();
         if !little {
             return self.extend(&big);
         }
-        // A little-endian integer begins with its last byte. Bits that do not fill a byte come
-        // last.
+        // A little-endian integer begins with its last byte. An incomplete byte comes last.
         let bytes: Vec<&[bool]> = big.rchunks(8).collect();
         self.extend(&bytes.concat())
     }
@@ -86,7 +85,7 @@ pub(super) enum SegmentKind {
     Utf { width: usize },
 }
 
-/// How a segment is written: `:Size/type-little-unit:8`.
+/// The specification of a segment: `:Size/type-little-unit:8`.
 #[derive(Debug)]
 pub(super) struct Segment {
     pub(super) kind: SegmentKind,
@@ -106,7 +105,7 @@ impl Segment {
         }
     }
 
-    /// Takes a word of the type; `None` when the word is unknown.
+    /// Applies a word of the type; `None` if the word is unknown.
     pub(super) fn specify(&mut self, word: &str) -> Option<()> {
         match word {
             "integer" => self.kind = SegmentKind::Integer,
@@ -117,7 +116,7 @@ impl Segment {
             "utf16" => self.kind = SegmentKind::Utf { width: 16 },
             "utf32" => self.kind = SegmentKind::Utf { width: 32 },
             "little" => self.little = true,
-            // Little-endian as on every machine that OTP is commonly run on.
+            // Little-endian, as on every machine on which OTP commonly runs.
             "native" => self.little = cfg!(target_endian = "little"),
             "big" | "signed" | "unsigned" => {}
             _ => return None,
@@ -130,7 +129,7 @@ impl Segment {
         self.unit.map(drop)
     }
 
-    /// Its length, of so many units unless it says otherwise.
+    /// Returns its length. The arguments are its default size and unit.
     pub(super) fn bits(&self, size: usize, unit: usize) -> Option<usize> {
         let size = self.size.unwrap_or(size);
         let unit = self.unit.unwrap_or(unit);

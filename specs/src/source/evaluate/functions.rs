@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::term::{Term, compare};
 
-/// What the node of a compiler is called, which is not distributed.
+/// The node name of a compiler, which is not distributed.
 const NODE: &str = "nonode@nohost";
 
 pub(super) fn guard_function(function: &str, arguments: &[Term]) -> Option<Term> {
@@ -18,7 +18,7 @@ pub(super) fn guard_function(function: &str, arguments: &[Term]) -> Option<Term>
         })
 }
 
-/// `None`: the function is not one that tests; `Some(None)`: it fails.
+/// Returns `None` if the function is not a type test, and `Some(None)` if it fails.
 fn type_test(function: &str, arguments: &[Term]) -> Option<Option<bool>> {
     let [term, rest @ ..] = arguments else {
         return None;
@@ -35,7 +35,7 @@ fn type_test(function: &str, arguments: &[Term]) -> Option<Option<bool>> {
         ("is_binary", []) => matches!(term, Term::Bits(bits) if bits.is_binary()),
         ("is_bitstring", []) => matches!(term, Term::Bits(_)),
         ("is_pid", []) => matches!(term, Term::Pid),
-        // There are no such values in a condition; native records are not tuples.
+        // Conditions have no such values; native records are not tuples.
         ("is_function" | "is_port" | "is_reference" | "is_record", []) => false,
         ("is_function", [Term::Integer(0..)]) => false,
         ("is_function", [_]) => return Some(None),
@@ -87,7 +87,7 @@ fn number_function(function: &str, number: &Term) -> Option<Term> {
         "floor" => value.floor(),
         _ => return None,
     };
-    // Beyond 128 bits the integer is not known.
+    // Beyond 128 bits, the integer is unknown.
     (rounded.abs() < 1e38).then_some(Term::Integer(rounded as i128))
 }
 

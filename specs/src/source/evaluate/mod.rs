@@ -1,4 +1,4 @@
-//! The expressions of `-if` and `-elif`, which are those of guards.
+//! Evaluates the expressions of `-if` and `-elif`, which are guard expressions.
 
 mod bits;
 mod functions;
@@ -14,7 +14,7 @@ use functions::guard_function;
 use operators::{apply, apply_prefix, binding, is_comparison};
 use term::Term;
 
-/// Operators and brackets inside each other.
+/// Maximum nesting of operators and brackets.
 const MAX_DEPTH: usize = 100;
 
 /// Not a guard expression: an error of the directive.
@@ -22,7 +22,7 @@ struct NotAGuard;
 
 type Evaluated<T> = Result<T, NotAGuard>;
 
-/// The value of `(Expression).`; `None` if it is not a guard expression of that release. An
+/// Returns the value of `(Expression).`; `None` if it is not a guard expression of this release. An
 /// expression that fails is false, and so is one whose value is not a boolean.
 pub(super) fn evaluate(tokens: &[Token], macros: &Macros, release: Release) -> Option<bool> {
     let mut evaluator = Evaluator {
@@ -44,7 +44,8 @@ struct Evaluator<'t> {
     macros: &'t Macros,
     release: Release,
     depth: usize,
-    /// A part failed whose value stands in for it; the rest is still read for its syntax.
+    /// Whether a part failed and a placeholder replaced its value. The rest is still parsed, to
+    /// check its syntax.
     failed: bool,
 }
 
@@ -59,7 +60,7 @@ impl<'t> Evaluator<'t> {
         Ok(token)
     }
 
-    /// Takes a token of that kind, if it is the next one.
+    /// Consumes the next token if it has this kind.
     fn take(&mut self, kind: Kind) -> bool {
         let is_next = self.peek() == Some(kind);
         self.position += usize::from(is_next);
@@ -74,7 +75,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// The value, or one that stands in for it.
+    /// Returns the value, or a placeholder for it.
     fn or_failed(&mut self, value: Option<Term>) -> Term {
         value.unwrap_or_else(|| {
             self.failed = true;
@@ -82,7 +83,7 @@ impl<'t> Evaluator<'t> {
         })
     }
 
-    /// An expression whose operators bind at least as tightly as `minimum`.
+    /// Reads an expression whose operators bind at least as tightly as `minimum`.
     fn expression(&mut self, minimum: u8) -> Evaluated<Term> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -113,8 +114,8 @@ impl<'t> Evaluator<'t> {
         Ok(left)
     }
 
-    /// The right side of `orelse` and `andalso`, which counts only when it is reached. It may have
-    /// any value.
+    /// Reads the right side of `orelse` and `andalso`, which counts only if it is reached. It may
+    /// have any value.
     fn lazy(&mut self, left: &Term, decides: bool, right_minimum: u8) -> Evaluated<Term> {
         let before = self.failed;
         let right = self.expression(right_minimum)?;
@@ -141,7 +142,7 @@ impl<'t> Evaluator<'t> {
         Ok(value)
     }
 
-    /// An expression without operators.
+    /// Reads an expression without operators.
     fn primary(&mut self) -> Evaluated<Term> {
         let token = self.next()?;
         match (&token.value, token.kind) {
@@ -150,7 +151,7 @@ impl<'t> Evaluator<'t> {
                 Some(Kind::Colon) if name == "erlang" => self.remote_call(),
                 _ => Ok(Term::Atom(name.clone())),
             },
-            // No variable is bound.
+            // A condition binds no variables.
             (_, Kind::Variable) => Ok(self.or_failed(None)),
             (Value::Text(text), Kind::String) => Ok(self.string(text)),
             (Value::Integer(Integer::Small(small)), _) => Ok(Term::Integer(i128::from(*small))),
@@ -176,7 +177,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// Strings that stand side by side.
+    /// Reads adjacent strings.
     fn string(&mut self, first: &str) -> Term {
         let mut text = first.to_owned();
         while self.peek() == Some(Kind::String) {
@@ -187,7 +188,7 @@ impl<'t> Evaluator<'t> {
         Term::List(codes.collect(), None)
     }
 
-    /// Expressions up to the closing bracket.
+    /// Reads expressions up to the closing bracket.
     fn sequence(&mut self, close: Kind) -> Evaluated<Vec<Term>> {
         let mut terms = Vec::new();
         if self.take(close) {
@@ -202,7 +203,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// Behind the opening bracket.
+    /// Reads a list, behind the opening bracket.
     fn list(&mut self) -> Evaluated<Term> {
         let (mut elements, mut tail) = (Vec::new(), None);
         if self.take(Kind::BracketClose) {
@@ -221,7 +222,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// `#{K => V, K := V}`, alone or behind a map. `:=` needs the key to be there.
+    /// `#{K => V, K := V}`, alone or behind a map. `:=` fails unless the key exists.
     fn map(&mut self, before: Option<Term>) -> Evaluated<Term> {
         self.expect(Kind::Hash)?;
         self.expect(Kind::BraceOpen)?;
@@ -253,7 +254,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// Behind `<<`.
+    /// Reads a binary, behind `<<`.
     fn binary(&mut self) -> Evaluated<Term> {
         let mut bits = Bits::default();
         if self.take(Kind::BinaryClose) {
@@ -281,7 +282,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// Whether strings are next, with any parentheses around them.
+    /// Returns whether strings are next, possibly in parentheses.
     fn is_string(&self) -> bool {
         let kinds = || {
             self.tokens
@@ -296,7 +297,7 @@ impl<'t> Evaluator<'t> {
         strings > 0 && closed.take_while(|kind| *kind == Kind::ParenClose).count() >= open
     }
 
-    /// `:Size/type-type`; `None` if it fails.
+    /// Reads `:Size/type-type`; `None` if it fails.
     fn segment(&mut self) -> Evaluated<Option<Segment>> {
         let mut valid = true;
         let size = if self.take(Kind::Colon) {
@@ -340,7 +341,7 @@ impl<'t> Evaluator<'t> {
         Ok(valid.then_some(segment))
     }
 
-    /// `defined(Name)` or a function; its parenthesis is next.
+    /// Reads `defined(Name)` or a function call, from the parenthesis.
     fn call(&mut self, function: &str) -> Evaluated<Term> {
         if function == "defined"
             && let Some([_, name, close, ..]) = self.tokens.get(self.position..)
@@ -364,7 +365,7 @@ impl<'t> Evaluator<'t> {
         Ok(self.or_failed(allowed.ok_or(NotAGuard)?))
     }
 
-    /// `erlang:function(…)`, `erlang:'+'(…)`; the colon is next.
+    /// Reads `erlang:function(…)` or `erlang:'+'(…)`, from the colon.
     fn remote_call(&mut self) -> Evaluated<Term> {
         self.expect(Kind::Colon)?;
         let function = self.next()?;

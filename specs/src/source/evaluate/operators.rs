@@ -1,4 +1,5 @@
-//! Operators of conditions. `None`: it fails, as with a wrong type.
+//! Operators of conditions. `None` means that the operation fails, for example because of a wrong
+//! type.
 
 use std::cmp::Ordering;
 
@@ -6,7 +7,7 @@ use super::term::{Term, compare};
 use crate::integer::shifted_left;
 use crate::lexer::Kind;
 
-/// Precedence of an infix operator, and the least that its right side may have.
+/// Returns the precedence of an infix operator, and the least precedence of its right side.
 pub(super) fn binding(kind: Kind) -> Option<(u8, u8)> {
     Some(match kind {
         Kind::Orelse => (1, 1),
@@ -19,7 +20,7 @@ pub(super) fn binding(kind: Kind) -> Option<(u8, u8)> {
     })
 }
 
-/// Comparisons do not associate.
+/// Returns whether it is a comparison. Comparisons do not associate.
 pub(super) fn is_comparison(kind: Kind) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! What a condition computes with, and the order of Erlang's terms.
+//! The values of conditions, and the order of Erlang's terms.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ pub(super) enum Term {
     Integer(i128),
     Float(f64),
     Atom(Name),
-    /// The one that `self()` is.
+    /// The pid of `self()`.
     Pid,
     Tuple(Vec<Term>),
     /// In order of keys. No two keys are exactly equal.
@@ -46,7 +46,7 @@ impl Term {
         }
     }
 
-    /// `[A, B | Tail]`; a list as tail continues it.
+    /// `[A, B | Tail]`; if the tail is a list, its elements are appended.
     pub(super) fn list(mut elements: Vec<Term>, tail: Option<Term>) -> Term {
         match tail {
             Some(Term::List(more, end)) => {
@@ -68,7 +68,7 @@ impl Term {
         }
     }
 
-    /// Appends what a segment of this value stands for.
+    /// Appends the bits of a segment with this value.
     pub(super) fn append(&self, bits: &mut Bits, segment: &Segment) -> Option<()> {
         match (segment.kind, self) {
             (SegmentKind::Integer, Term::Integer(value)) => {
@@ -114,12 +114,12 @@ impl Term {
     }
 }
 
-/// The order of `<` and its like, to which 1 and 1.0 are equal.
+/// The order of `<` and similar operators, in which 1 and 1.0 are equal.
 pub(super) fn compare(left: &Term, right: &Term) -> Ordering {
     compare_by(left, right, false)
 }
 
-/// The order of a map's keys: an integer stands before the float that it is equal to.
+/// The order of a map's keys: an integer comes before a float of equal value.
 fn key_order(left: &Term, right: &Term) -> Ordering {
     compare_by(left, right, true)
 }
@@ -166,8 +166,7 @@ fn compare_by(left: &Term, right: &Term, exact: bool) -> Ordering {
     }
 }
 
-/// The order of what two lists have behind the elements that they share; one of the two has none
-/// left.
+/// Compares two lists behind their common elements; at least one of them has none left.
 fn rest_order(left: Term, right: Term, exact: bool) -> Ordering {
     let tail = |list: Term| match list {
         Term::List(elements, Some(tail)) if elements.is_empty() => *tail,

@@ -1,4 +1,4 @@
-//! The programs that are measured, built and run.
+//! Builds and runs the programs to measure.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use super::programs::{Evaluation, Run};
 use crate::step::{self, Outcome, cargo, root, run};
 
-/// What has been built.
+/// The built programs.
 pub(super) struct ActorContestants {
     /// The modules of examples/savina.
     otp_rs: PathBuf,
-    /// Those of peers/erlang.
+    /// The modules of peers/erlang.
     erlang: PathBuf,
     peers: PathBuf,
 }
@@ -42,7 +42,7 @@ impl ActorContestants {
         })
     }
 
-    /// Runs a program once. Its figure in nanoseconds or bytes.
+    /// Runs a program once. Returns its figure in nanoseconds or bytes.
     pub(super) fn run(&self, run: &Run) -> Outcome<f64> {
         let mut command = self.command(run);
         let output = command
@@ -90,7 +90,7 @@ fn application(ebin: &PathBuf) -> Command {
 
 fn erl(modules: &PathBuf, arguments: &[&str]) -> Command {
     let mut erl = Command::new("erl");
-    // A million processes, and more timers than the default of OTP 25 has processes.
+    // Allows a million processes, and more timers than the default process limit of OTP 25.
     erl.args(["+P", "2000000", "-noinput", "-pa"])
         .arg(modules)
         .args(arguments);

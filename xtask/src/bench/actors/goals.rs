@@ -1,10 +1,11 @@
-//! What is wanted of a program, and whether it was reached.
+//! Goals of a program, and whether the measurements meet them.
 
-/// What one contestant is to reach.
+/// A goal of one contestant.
 pub(super) enum Goal {
-    /// At most so many times the median of another one, with the largest parameter.
+    /// The contestant takes at most this multiple of another contestant's median, with the largest
+    /// parameter.
     Beside(&'static str, f64, &'static str),
-    /// At most so many bytes or nanoseconds for one more.
+    /// The contestant takes at most this number of bytes or nanoseconds for each additional one.
     Each(&'static str, f64),
 }
 
@@ -14,8 +15,8 @@ pub(super) const PROCESS: [Goal; 2] = [
     Goal::Beside("otp-rs", 1.0, "threads"),
 ];
 
-/// The same, and a message between tasks takes an eighth of one between actors on the best thread
-/// for them.
+/// A message has the goals of [`PROCESS`]. In addition, a message between tasks takes an eighth of
+/// the time of a message between actors on the best thread for them.
 pub(super) const MESSAGE: [Goal; 4] = [
     Goal::Beside("otp-rs", 1.05, "erlang"),
     Goal::Beside("otp-rs", 1.0, "threads"),
@@ -23,11 +24,11 @@ pub(super) const MESSAGE: [Goal; 4] = [
     Goal::Beside("otp-rs tasks", 1.0, "tokio-current"),
 ];
 
-/// A process is started as fast as one of Erlang's, and a task in a tenth of an actor's time.
+/// A process starts as fast as one of Erlang's, and a task starts in a tenth of an actor's time.
 pub(super) const CREATION: [Goal; 2] = [
     Goal::Beside("otp-rs", 1.05, "erlang"),
     Goal::Beside("otp-rs tasks", 0.1, "actix"),
 ];
 
-/// What the thesis on tasks in a process needed for each of them.
+/// The memory of each task in a process, according to the thesis about such tasks.
 pub(super) const MEMORY: [Goal; 1] = [Goal::Each("otp-rs tasks", 204.0)];

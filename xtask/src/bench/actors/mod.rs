@@ -1,8 +1,8 @@
-//! `cargo xtask bench savina` and `cargo xtask bench tasks`: actors of otp-rs beside those of
-//! Erlang, of other frameworks for Rust, and beside threads.
+//! `cargo xtask bench savina` and `cargo xtask bench tasks`: compare actors of otp-rs with Erlang's
+//! processes, with actors of other Rust frameworks, and with threads.
 //!
-//! Every figure is of a program that was started for it alone. A round runs each program with each
-//! of its parameters once by each contestant, in an order that changes from round to round.
+//! The benchmark starts a separate program for each figure. In a round, each contestant runs each
+//! program once with each of its parameters. The order changes from round to round.
 
 mod contestants;
 mod goals;
@@ -30,12 +30,12 @@ use samples::ActorSamples;
 /// The folder of the pages, their tables and plots.
 pub(in crate::bench) const FOLDER: &str = "docs/evaluation";
 
-/// Savina's micro benchmarks.
+/// Runs Savina's micro benchmarks.
 pub(crate) fn savina(words: &[&str]) -> Outcome {
     evaluate(&SAVINA, words)
 }
 
-/// Lightweight tasks beside processes, threads, and the tasks of other frameworks.
+/// Compares lightweight tasks with processes, threads, and the tasks of other frameworks.
 pub(crate) fn tasks(words: &[&str]) -> Outcome {
     evaluate(&TASKS, words)
 }
@@ -80,7 +80,7 @@ fn measure(
     let mut progress = Progress::of(runs.len() * options.rounds);
     for round in 0..options.rounds {
         for index in 0..runs.len() {
-            // Every round begins elsewhere, so that nobody is always the first.
+            // Each round starts at another run, so that no run is always the first.
             let run = &runs[(index + round * 5) % runs.len()];
             progress.step(&format!(
                 "{} {} {}",

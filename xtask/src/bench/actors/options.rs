@@ -1,9 +1,9 @@
-//! The command line.
+//! Parses the command line.
 
 use super::programs::{Evaluation, Program, Run};
 use crate::step::Outcome;
 
-/// What the arguments ask for.
+/// The parsed arguments.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::bench) struct ActorOptions {
     only: Vec<String>,
@@ -14,16 +14,16 @@ pub(in crate::bench) struct ActorOptions {
 
 impl ActorOptions {
     /// # Errors
-    /// How to call it.
+    /// Returns the usage text.
     pub(super) fn parse(evaluation: &Evaluation, words: &[&str]) -> Outcome<Self> {
         let names: Vec<&str> = evaluation.programs.iter().map(|it| it.name).collect();
         Self::read(evaluation.name, &names, words)
     }
 
-    /// Those of a command whose programs have these names.
+    /// Parses the arguments of a command whose programs have these names.
     ///
     /// # Errors
-    /// How to call it.
+    /// Returns the usage text.
     pub(in crate::bench) fn read(command: &str, names: &[&str], words: &[&str]) -> Outcome<Self> {
         let usage = || Self::usage(command, names);
         let mut options = ActorOptions {
@@ -56,7 +56,7 @@ impl ActorOptions {
         Ok(options)
     }
 
-    /// How to call a command whose programs have these names.
+    /// Returns the usage text of a command whose programs have these names.
     pub(in crate::bench) fn usage(command: &str, names: &[&str]) -> String {
         format!(
             "Usage: cargo xtask bench {command} [--only NAME[,NAME...]] [--rounds N] [--quick] [--write]
@@ -85,12 +85,12 @@ Examples:
         Ok(())
     }
 
-    /// Whether to run the program of this name.
+    /// Returns whether to run the program of this name.
     pub(in crate::bench) fn has(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }
 
-    /// The programs to run.
+    /// Returns the programs to run.
     pub(super) fn programs(
         &self,
         evaluation: &Evaluation,
@@ -99,7 +99,7 @@ Examples:
         programs.filter(|program| self.has(program.name))
     }
 
-    /// The parameters to run a program with.
+    /// Returns the parameters of a program.
     pub(super) fn series(&self, program: &Program) -> &'static [u64] {
         if self.quick {
             program.quick
@@ -108,7 +108,7 @@ Examples:
         }
     }
 
-    /// Every run of a round.
+    /// Returns all runs of a round.
     pub(super) fn runs(&self, evaluation: &Evaluation) -> Vec<Run> {
         let mut runs = Vec::new();
         for program in self.programs(evaluation) {

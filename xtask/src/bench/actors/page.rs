@@ -7,7 +7,7 @@ use super::programs::{Evaluation, Program, SAVINA};
 use super::samples::ActorSamples;
 use crate::bench::machine::Machine;
 
-/// The beginning of the page.
+/// Returns the beginning of the page.
 pub(super) fn about(
     evaluation: &Evaluation,
     machine: &Machine,
@@ -35,7 +35,7 @@ pub(super) fn about(
     )
 }
 
-/// What each program does, its goals and its plot, and the table of all.
+/// Describes each program with its goals and its plot, and returns the table of all.
 pub(super) fn text(
     evaluation: &Evaluation,
     options: &ActorOptions,
@@ -69,7 +69,7 @@ pub(super) fn text(
     text
 }
 
-/// What the program does, on one page only.
+/// Describes a program, on one page only.
 fn about_program(evaluation: &Evaluation, program: &Program) -> String {
     let is_of_savina = SAVINA.programs.iter().any(|it| it.about == program.about);
     if is_of_savina && evaluation.name != SAVINA.name {
@@ -79,7 +79,7 @@ fn about_program(evaluation: &Evaluation, program: &Program) -> String {
     }
 }
 
-/// The rows of a program.
+/// Returns the rows of a program.
 fn rows(
     evaluation: &Evaluation,
     program: &'static Program,
@@ -113,7 +113,7 @@ fn rows(
     }
 }
 
-/// Whether the goals are met, with the largest parameter.
+/// Checks the goals with the largest parameter.
 fn goals(program: &'static Program, series: &[u64], samples: &ActorSamples) -> String {
     let Some(&x) = series.last() else {
         return String::new();
@@ -133,7 +133,7 @@ fn row(text: &mut String, first: &str, cells: impl Iterator<Item = String>) {
     let _ = writeln!(text, "| {first} | {} |", cells.join(" | "));
 }
 
-/// Three digits that count.
+/// Formats a value with three significant digits.
 fn number(value: Option<f64>) -> String {
     match value {
         None => String::new(),

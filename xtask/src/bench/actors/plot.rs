@@ -1,4 +1,4 @@
-//! The plot of a program: its parameter to the right, the mean upwards.
+//! The plot of a program: its parameter on the horizontal axis, the mean on the vertical axis.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::step::Outcome;
 
 const SIZE: (u32, u32) = (840, 520);
 
-/// Writes `NAME.svg`, and `NAME.png` where there is librsvg's `rsvg-convert`.
+/// Writes `NAME.svg`, and `NAME.png` if librsvg's `rsvg-convert` is installed.
 pub(super) fn write(
     evaluation: &Evaluation,
     program: &'static Program,
@@ -26,10 +26,10 @@ pub(super) fn write(
 
 type Drawn = Result<(), Box<dyn std::error::Error>>;
 
-/// What a contestant's line goes through.
+/// The points of a contestant's line.
 type Points = Vec<(f64, f64)>;
 
-/// The means of everybody who ran the program.
+/// Returns the means of all contestants that ran the program.
 fn lines(
     evaluation: &Evaluation,
     program: &'static Program,

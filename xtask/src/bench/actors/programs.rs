@@ -1,4 +1,4 @@
-//! What is measured.
+//! The programs to measure.
 
 use super::goals::{self, Goal};
 
@@ -15,26 +15,26 @@ pub(super) struct Evaluation {
 pub(super) struct Program {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// What the program does, for the page.
+    /// The description on the page.
     pub(super) about: &'static str,
-    /// What the parameter is.
+    /// The meaning of the parameter.
     pub(super) axis: &'static str,
     pub(super) unit: Unit,
-    /// The command line, in which `X` stands for the parameter.
+    /// The command line. `X` stands for the parameter.
     pub(super) words: &'static [&'static str],
     pub(super) series: &'static [u64],
-    /// The series of a run that is only to see whether all is well.
+    /// The series of a quick run that only checks whether the programs work.
     pub(super) quick: &'static [u64],
     pub(super) goals: &'static [Goal],
-    /// Who cannot run it, or takes much too long.
+    /// The contestants that cannot run the program, or take far too long.
     pub(super) without: &'static [&'static str],
 }
 
-/// What a program's figure is.
+/// The unit of a program's figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
     Milliseconds,
-    /// The parameter is not a number of things, so that a slope says nothing.
+    /// The parameter is not a number of things, so a slope has no meaning.
     Latency,
     Megabytes,
 }
@@ -149,7 +149,7 @@ const LATENCY: Program = Program {
     without: &[],
 };
 
-/// The evaluation of the thesis that otp-rs goes back to, with more frameworks.
+/// The evaluation of the thesis that otp-rs is based on, with more frameworks.
 pub(super) const SAVINA: Evaluation = Evaluation {
     name: "savina",
     title: "Actors, measured",

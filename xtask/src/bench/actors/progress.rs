@@ -1,11 +1,11 @@
-//! How far it is.
+//! Shows the progress of a benchmark.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use crate::step::say;
 
-/// A line that changes on a terminal; elsewhere a line now and then.
+/// A status line that changes on a terminal. Without a terminal, it is printed at intervals.
 pub(in crate::bench) struct Progress {
     all: usize,
     done: usize,
@@ -14,7 +14,7 @@ pub(in crate::bench) struct Progress {
     is_terminal: bool,
 }
 
-/// How often a line is printed where there is no terminal.
+/// The interval between two lines without a terminal.
 const PAUSE: Duration = Duration::from_secs(30);
 
 impl Progress {
@@ -28,7 +28,7 @@ impl Progress {
         }
     }
 
-    /// The next step begins.
+    /// Reports the start of the next step.
     pub(in crate::bench) fn step(&mut self, what: &str) {
         let left = self.begun.elapsed().as_secs_f64() / self.done.max(1) as f64
             * (self.all - self.done) as f64;

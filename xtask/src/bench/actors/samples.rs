@@ -1,4 +1,4 @@
-//! What was measured.
+//! The measurements of a benchmark.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,14 +22,14 @@ impl ActorSamples {
         figures.map_or(&[], Vec::as_slice)
     }
 
-    /// The mean of all rounds, in the program's unit.
+    /// Returns the mean of all rounds, in the program's unit.
     pub(super) fn mean(&self, program: &Program, contestant: &'static str, x: u64) -> Option<f64> {
         let figures = self.of(program, contestant, x);
         let mean = figures.iter().sum::<f64>() / figures.len() as f64;
         (!figures.is_empty()).then(|| program.unit.of(mean))
     }
 
-    /// The median and the quartiles, in the program's unit.
+    /// Returns the median and the quartiles, in the program's unit.
     pub(super) fn spread(
         &self,
         program: &Program,
@@ -40,7 +40,7 @@ impl ActorSamples {
         Spread::of(figures.map(|figure| program.unit.of(*figure)).collect())
     }
 
-    /// How much longer than another one it takes, or how much more: by the medians.
+    /// Returns the ratio of a contestant's time or memory to another contestant's, by the medians.
     pub(super) fn ratio(
         &self,
         program: &Program,
@@ -52,8 +52,8 @@ impl ActorSamples {
         Some(median(own)? / median(other)?)
     }
 
-    /// What one more costs: the slope of the line through all figures with the least squares, in
-    /// nanoseconds or bytes.
+    /// Returns the cost of each additional one: the slope of the least-squares line through all
+    /// figures, in nanoseconds or bytes.
     pub(super) fn slope(&self, program: &Program, contestant: &'static str) -> Option<f64> {
         let points = self
             .0
@@ -73,7 +73,7 @@ impl ActorSamples {
         (alone > 0.0).then(|| together / alone)
     }
 
-    /// Every figure.
+    /// Returns all figures.
     pub(super) fn csv(&self) -> String {
         let mut text = String::from("program,contestant,parameter,round,nanoseconds or bytes\n");
         for ((program, contestant, x), figures) in &self.0 {
@@ -87,7 +87,7 @@ impl ActorSamples {
 }
 
 impl Goal {
-    /// A sentence, if both have been measured.
+    /// Returns a sentence, if both contestants have been measured.
     pub(super) fn judged(
         &self,
         program: &'static Program,
@@ -114,7 +114,7 @@ impl Goal {
 impl Unit {
     fn of(self, figure: f64) -> f64 {
         match self {
-            // From nanoseconds and from bytes.
+            // The figures are in nanoseconds or in bytes.
             Unit::Milliseconds | Unit::Latency | Unit::Megabytes => figure / 1e6,
         }
     }
@@ -126,7 +126,7 @@ impl Unit {
         }
     }
 
-    /// What a slope is in.
+    /// Returns the unit of a slope.
     pub(super) fn each(self) -> Option<&'static str> {
         match self {
             Unit::Milliseconds => Some("ns"),

@@ -1,8 +1,10 @@
-//! `cargo xtask bench board`: examples/board beside "hello, world" of the same axum, under wrk.
+//! `cargo xtask bench board`: compares examples/board with "hello, world" of the same axum, under
+//! wrk.
 //!
-//! Both run at once and wait, and are asked in turn, a round of each request after the other. What
-//! is read is compared with as many bytes of the same axum, too: the rest is the board's own work.
-//! What is written is compared with lines that it adds to a file, synchronised for all who wait.
+//! Both servers run at once. wrk sends requests to them in turn, one round of each request after
+//! the other. A read is also compared with a reply of equal size from the same axum: the rest is
+//! the board's own work. A write is compared with lines that the same axum adds to a file,
+//! synchronised for all waiting requests.
 
 mod servers;
 
@@ -27,7 +29,7 @@ Needs wrk (a package of this name on Debian), and Linux.
 ";
 
 const PAGE: &str = "examples/board/README.md";
-/// As in S4's comparison.
+/// The number in S4's comparison.
 const CONNECTIONS: &str = "1000";
 /// Each run has far more than 10^5 requests in all rounds.
 const SECONDS: &str = "6";
@@ -36,7 +38,7 @@ const SAID: &str = "hello, world";
 const AS_LONG: &str = "as many bytes";
 const IN_A_FILE: &str = "lines in a file";
 
-/// What is asked of the board.
+/// A request to the board.
 struct Request {
     name: &'static str,
     path: &'static str,
@@ -47,7 +49,7 @@ struct Request {
 #[derive(PartialEq)]
 enum Kind {
     Read,
-    /// Somebody writes meanwhile.
+    /// An author writes during the requests.
     Changes,
     Written,
 }
@@ -139,7 +141,7 @@ pub(crate) fn board(options: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// All servers in turn, for each request.
+/// Measures all servers in turn, for each request.
 fn interleaved(rounds: u32, script: &Path) -> Outcome<Samples> {
     let mut samples = Samples::default();
     for round in 0..rounds {
@@ -182,7 +184,7 @@ fn case(request: &Request, figure: &str) -> String {
 const RATE: &str = "requests/s";
 const P99: &str = "p99 in ms";
 
-/// Requests in a second, and the 99th percentile of their times in milliseconds.
+/// Returns the requests per second, and the 99th percentile of their times in milliseconds.
 fn measured(
     address: &str,
     headers: &[&str],
@@ -212,7 +214,7 @@ fn measured(
     }
 }
 
-/// `12.30us`, `4.56ms` or `1.20s` in milliseconds.
+/// Converts `12.30us`, `4.56ms` or `1.20s` to milliseconds.
 fn milliseconds(text: &str) -> Option<f64> {
     let units = [("us", 0.001), ("ms", 1.0), ("s", 1000.0), ("m", 60_000.0)];
     units.into_iter().find_map(|(unit, factor)| {
@@ -221,7 +223,7 @@ fn milliseconds(text: &str) -> Option<f64> {
     })
 }
 
-/// The table of the page.
+/// Returns the table of the page.
 fn table(samples: &Samples) -> String {
     let mut rows = String::from(
         "| | requests/s | × \"hello, world\" | p99 × \"hello, world\" | requests/s × as many bytes, or lines in a file |\n\

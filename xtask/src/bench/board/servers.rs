@@ -1,4 +1,4 @@
-//! The servers, and what they are asked besides what is measured.
+//! The servers, and requests besides the measured ones.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,18 +14,18 @@ use crate::step::{Outcome, applications_target, cargo, root, run, target};
 
 pub(super) const BOARD: u16 = 7491;
 pub(super) const HELLO: u16 = BOARD + 1;
-/// Messages on the page that is read.
+/// The number of messages on the page of the read requests.
 const MESSAGES: usize = 50;
 pub(super) const MESSAGE: &str =
     "{\"author\":\"Ada\",\"text\":\"A message of some words, as people write them.\"}";
 
-/// Servers that run until this is dropped.
+/// Running servers. They are stopped when this value is dropped.
 pub(super) struct Servers(Vec<Child>);
 
 impl Drop for Servers {
     fn drop(&mut self) {
         for server in &mut self.0 {
-            // `cargo otp run` ends its VM in order.
+            // `cargo otp run` shuts its VM down properly.
             let _ = Command::new("kill").arg(server.id().to_string()).status();
             let _ = server.wait();
         }
@@ -60,7 +60,7 @@ impl Servers {
         Ok(servers)
     }
 
-    /// Starts a server, and waits until it says where it is.
+    /// Starts a server, and waits until it prints its address.
     fn add(&mut self, command: &mut Command) -> Outcome {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.map_err(|error| format!("{command:?} does not start ({error})"))?;
@@ -75,8 +75,8 @@ impl Servers {
     }
 }
 
-/// A board that is read, one that is written, and one that is both. The first one and the last one
-/// have messages, of which no two are equal.
+/// Makes three boards: one for reads, one for writes, and one for both. The first and the last one
+/// have messages. All messages are different.
 fn fill() -> Outcome {
     for name in ["read", "written", "both"] {
         post("/api/boards", &format!("{{\"name\":\"{name}\"}}"))?;
@@ -126,10 +126,10 @@ fn post(path: &str, text: &str) -> Outcome {
     Err(format!("POST {path} is not answered"))
 }
 
-/// The length of what the board replies.
+/// Returns the length of the board's reply.
 pub(super) fn length(path: &str, headers: &[&str]) -> Outcome<usize> {
     let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
-    // The first one who asks for a page is sent it as it is.
+    // The board sends the first reply for a page without compression.
     let reply =
         exchange("GET", path, &headers, "").and_then(|_| exchange("GET", path, &headers, ""));
     let reply = reply.map_err(|error| format!("GET {path}: {error}"))?;
@@ -151,8 +151,8 @@ fn exchange(method: &str, path: &str, headers: &str, text: &str) -> std::io::Res
     Ok(reply)
 }
 
-/// Somebody who writes to the board that is read, a message each ten milliseconds, until this is
-/// dropped.
+/// An author that writes to the board of the read requests, one message every ten milliseconds. It
+/// stops when this value is dropped.
 pub(super) struct Author {
     ends: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,

@@ -2,9 +2,9 @@
 
 use super::catalogue::{Benchmark, BenchmarkGoal, BenchmarkUnit, Extent, Row, Vm};
 
-/// The same in Erlang, as OTP's users write it.
+/// The variant in Erlang, as OTP's users write it.
 const ERLANG: &str = "erlang";
-/// The callback as a NIF that was written by hand.
+/// The callback as a handwritten NIF.
 const C: &str = "c";
 const RUSTLER: &str = "rustler";
 const SERDE: &str = "serde";
@@ -22,7 +22,7 @@ const fn rounds(rounds: u32, scale: f64) -> Extent {
     Extent { rounds, scale }
 }
 
-/// A benchmark of many rounds, on one scheduler.
+/// Returns a benchmark of many rounds, on one scheduler.
 const fn short(name: &'static str, about: &'static str, rows: &'static [Row]) -> Benchmark {
     let vm = Vm::OneScheduler;
     long(name, about, vm, MANY, rows)
@@ -274,7 +274,8 @@ mod tests {
     use super::*;
     use crate::step;
 
-    /// The driver's benchmarks: a list between the lines `names() ->` and the next full stop.
+    /// Returns the driver's benchmarks: a list between the lines `names() ->` and the next full
+    /// stop.
     fn of_the_driver() -> Vec<String> {
         let folder = step::root().join("tests/apps/bench/erlang");
         let mut names = Vec::new();

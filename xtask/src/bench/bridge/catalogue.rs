@@ -1,9 +1,9 @@
-//! The types of the benchmarks and goals that are listed in [`super::benchmarks`].
+//! The types of the benchmarks and goals that [`super::benchmarks`] lists.
 
-/// A benchmark: a name of `tests/apps/bench/erlang/rounds.erl`, and the rows that its values make.
+/// A benchmark: a name in `tests/apps/bench/erlang/rounds.erl`, and the table rows of its values.
 pub(super) struct Benchmark {
     pub(super) name: &'static str,
-    /// What a value is, for the page.
+    /// The meaning of a value, for the page.
     pub(super) about: &'static str,
     pub(super) vm: Vm,
     pub(super) whole: Extent,
@@ -11,31 +11,31 @@ pub(super) struct Benchmark {
     pub(super) rows: &'static [Row],
 }
 
-/// The VM that measures.
+/// The VM of the measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Vm {
-    /// One scheduler, so that the time does not depend on where the VM has put its processes.
+    /// One scheduler, so that the time does not depend on the schedulers of the VM's processes.
     OneScheduler,
     TwoSchedulers,
     /// Two schedulers that sleep at once when they have no work.
     TwoWithoutSpin,
-    /// A VM for each single measurement, with one scheduler.
+    /// A separate VM for each measurement, with one scheduler.
     OneEach,
 }
 
-/// How much is measured.
+/// The size of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Extent {
     pub(super) rounds: u32,
-    /// The share of what a round of a whole run measures.
+    /// The size of a round, as a fraction of a round of a whole run.
     pub(super) scale: f64,
 }
 
-/// Two variants beside each other.
+/// Two variants to compare.
 pub(super) struct Row {
     /// The row's name in the table. Empty if the benchmark's name is enough.
     pub(super) label: &'static str,
-    /// The driver's name for it.
+    /// The case's name in the driver.
     pub(super) case: &'static str,
     /// The variant to compare with. `None`: the row is a single value.
     pub(super) reference: Option<&'static str>,
@@ -53,7 +53,7 @@ pub(super) enum BenchmarkUnit {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum BenchmarkGoal {
     None,
-    /// At most this many times the reference.
+    /// At most this multiple of the reference.
     Ratio(f64),
     /// At most this value.
     Value(f64),
@@ -62,7 +62,7 @@ pub(super) enum BenchmarkGoal {
 }
 
 impl Benchmark {
-    /// Everything that is measured, in the order of the rows.
+    /// Returns all variants to measure, in the order of the rows.
     pub(super) fn variants(&self) -> Vec<&'static str> {
         let mut variants = Vec::new();
         for row in self.rows {
@@ -82,7 +82,7 @@ impl Row {
         self
     }
 
-    /// Measures this variant instead of otp-rs as it is.
+    /// Measures this variant instead of plain otp-rs.
     pub(super) const fn of(mut self, subject: &'static str) -> Row {
         self.subject = subject;
         self
@@ -93,7 +93,7 @@ impl Row {
         self
     }
 
-    /// Compares with nothing.
+    /// Removes the comparison.
     pub(super) const fn alone(mut self) -> Row {
         self.reference = None;
         self

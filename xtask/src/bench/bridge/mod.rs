@@ -1,5 +1,5 @@
-//! `cargo xtask bench bridge`: Rust servers beside the same servers in Erlang and in C, in rounds
-//! in one VM.
+//! `cargo xtask bench bridge`: compares Rust servers with the same servers in Erlang and in C, in
+//! rounds in one VM.
 
 mod benchmarks;
 mod catalogue;
@@ -21,7 +21,7 @@ pub(crate) use options::USAGE;
 use programs::Programs;
 use table::Table;
 
-/// The page into which `--write` puts the table.
+/// The page of the table that `--write` updates.
 const PAGE: &str = "docs/performance.md";
 
 pub(crate) fn bridge(words: &[&str]) -> Outcome {

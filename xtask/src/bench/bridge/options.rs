@@ -12,7 +12,7 @@ Usage: cargo xtask bench bridge [--only NAME[,NAME...]] [--rounds N] [--quick] [
   --write       Put the results into docs/performance.md
 ";
 
-/// What the arguments ask for.
+/// The parsed arguments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct BridgeOptions {
     only: Vec<String>,
@@ -23,7 +23,7 @@ pub(super) struct BridgeOptions {
 
 impl BridgeOptions {
     /// # Errors
-    /// How to call it.
+    /// Returns the usage text.
     pub(super) fn parse(words: &[&str]) -> Outcome<Self> {
         let mut options = BridgeOptions::default();
         let mut words = words.iter();
@@ -63,7 +63,7 @@ impl BridgeOptions {
         Ok(())
     }
 
-    /// Whether the arguments ask for the benchmark.
+    /// Returns whether the arguments request the benchmark.
     pub(super) fn has(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == name)
     }

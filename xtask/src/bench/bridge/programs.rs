@@ -1,4 +1,4 @@
-//! Building the programs that are measured.
+//! Builds the programs to measure.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,16 +8,16 @@ use crate::erlang;
 use crate::step::{self, Outcome, cargo, root, run};
 
 const APPLICATION: &str = "tests/apps/bench";
-/// Each is the library of an Erlang module with this name and `_c`.
+/// Each one is the library of an Erlang module with this name and `_c`.
 const IN_C: &[&str] = &["bouncer", "burner", "counter", "holder"];
 /// rustler's codecs: the library of the Erlang module `rustler_codecs`.
 const RUSTLER: &str = "tests/apps/bench_rustler";
 
-/// What has been built.
+/// The built programs.
 pub(super) struct Programs {
     /// The application's modules.
     pub(super) ebin: PathBuf,
-    /// The folder of libraries that are not the application's.
+    /// The folder of libraries from outside the application.
     pub(super) libraries: PathBuf,
 }
 
@@ -36,7 +36,7 @@ impl Programs {
     }
 }
 
-/// Builds the NIFs that are written by hand. Without a C compiler they are left out.
+/// Builds the handwritten NIFs. Skips them if there is no C compiler.
 fn build_c(libraries: &Path) -> Outcome {
     if !erlang::to_compile_c() {
         return Ok(());

@@ -20,7 +20,7 @@ const HEADER: [&str; COLUMNS] = [
 
 type Cells = [String; COLUMNS];
 
-/// The rows, and what the benchmarks measure.
+/// The rows, and the descriptions of the benchmarks.
 #[derive(Default)]
 pub(super) struct Table {
     rows: Vec<Cells>,
@@ -28,7 +28,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The rows of a benchmark that were measured.
+    /// Adds the measured rows of a benchmark.
     pub(super) fn add(&mut self, benchmark: &Benchmark, samples: &Samples) {
         self.about.push((benchmark.name, benchmark.about));
         let rows = benchmark.rows.iter();
@@ -36,7 +36,7 @@ impl Table {
             .extend(rows.filter_map(|row| cells(benchmark.name, row, samples)));
     }
 
-    /// The table in columns.
+    /// Returns the table in aligned columns.
     pub(super) fn text(&self) -> String {
         let header = HEADER.map(str::to_owned);
         let all = || iter::once(&header).chain(&self.rows);
@@ -52,7 +52,7 @@ impl Table {
         all().map(line).collect()
     }
 
-    /// The rows of the page.
+    /// Returns the rows of the page.
     fn pairs(&self) -> Vec<Cells> {
         let mut rows: Vec<Cells> = Vec::new();
         for row in &self.rows {
@@ -64,7 +64,7 @@ impl Table {
         rows
     }
 
-    /// The table in Markdown, with the machine and with what is measured.
+    /// Returns the table in Markdown, with a description of the machine and of the benchmarks.
     pub(super) fn page(&self, machine: &Machine, load_after: &str) -> String {
         let Machine {
             cores,
@@ -87,7 +87,7 @@ impl Table {
     }
 }
 
-/// The worst of many times and that of 99 % as one row, if these are two rows of one case.
+/// Merges the row of the worst time and the row of 99 % of the times, if both belong to one case.
 fn pair(worst: &Cells, most: &Cells) -> Option<Cells> {
     let [name, label, beside, .., goal, _] = worst;
     let case = label.strip_suffix("worst")?;
@@ -111,7 +111,8 @@ fn pair(worst: &Cells, most: &Cells) -> Option<Cells> {
     })
 }
 
-/// A row of the page: a benchmark with its part is one cell, and a goal with its verdict.
+/// Returns a row of the page. A benchmark shares a cell with its part, and a goal shares a cell
+/// with its verdict.
 fn joined(row: &Cells) -> [String; COLUMNS - 2] {
     let [name, label, beside, its, own, compared, goal, verdict] = row;
     let together = |one: &str, other: &str, between: &str| match other {
@@ -128,7 +129,7 @@ fn joined(row: &Cells) -> [String; COLUMNS - 2] {
     ]
 }
 
-/// `None` if a part of the row was not measured.
+/// Returns `None` if a part of the row was not measured.
 fn cells(name: &str, row: &Row, samples: &Samples) -> Option<Cells> {
     let own = samples.median(row.case, row.subject)?;
     let beside = match row.reference {
@@ -157,7 +158,7 @@ fn cells(name: &str, row: &Row, samples: &Samples) -> Option<Cells> {
 struct Beside {
     name: &'static str,
     median: f64,
-    /// How many times as much the subject takes in the same round, and how much more.
+    /// The ratio of the subject to the reference in the same round, and the difference.
     ratio: Spread,
     more: Spread,
 }
@@ -182,7 +183,7 @@ impl Beside {
     }
 }
 
-/// The name of a variant.
+/// Returns the displayed name of a variant.
 fn shown(variant: &'static str) -> &'static str {
     match variant {
         "erlang" => "Erlang",
@@ -223,7 +224,7 @@ impl BenchmarkGoal {
 }
 
 impl BenchmarkUnit {
-    /// The value with two to four digits.
+    /// Formats the value with two to four digits.
     fn show(self, value: f64) -> String {
         match self {
             BenchmarkUnit::Bytes => format!("{value:.0} B"),
@@ -234,7 +235,7 @@ impl BenchmarkUnit {
         }
     }
 
-    /// How much more than the reference, or less.
+    /// Formats the difference from the reference.
     fn show_more(self, Spread { low, median, high }: Spread) -> String {
         let signed = |value: f64| {
             let sign = if value < 0.0 { '−' } else { '+' };

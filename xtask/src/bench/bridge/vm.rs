@@ -9,13 +9,13 @@ use super::programs::Programs;
 use crate::bench::statistics::{Sample, Samples};
 use crate::step::{Outcome, say};
 
-/// The number of dots that a benchmark of many rounds shows while it runs.
+/// The number of dots that the progress of a benchmark with many rounds has.
 const DOTS: u32 = 20;
 
-/// In fewer rounds than these, the variants are named.
+/// With fewer rounds, the progress names the variants.
 const FEW: u32 = 6;
 
-/// All rounds of a benchmark.
+/// Runs all rounds of a benchmark.
 pub(super) fn run(
     benchmark: &Benchmark,
     programs: &Programs,
@@ -66,12 +66,12 @@ fn one_each(
     Ok(())
 }
 
-/// The command that starts the VM with its driver.
+/// Returns the command that starts the VM with its driver.
 fn driver(benchmark: &Benchmark, programs: &Programs, extent: Extent) -> Command {
     let schedulers: &[&str] = match benchmark.vm {
         Vm::OneScheduler | Vm::OneEach => &["+S", "1:1"],
         Vm::TwoSchedulers => &["+S", "2:2"],
-        // As `cargo otp run` starts it.
+        // The flags of `cargo otp run`.
         Vm::TwoWithoutSpin => &[
             "+S",
             "2:2",
@@ -94,7 +94,7 @@ fn driver(benchmark: &Benchmark, programs: &Programs, extent: Extent) -> Command
     erl
 }
 
-/// Runs the driver, which prints a sample on each line.
+/// Runs the driver, and reads one sample from each line.
 fn read(erl: &mut Command, mut take: impl FnMut(Sample)) -> Outcome {
     let failed = |error: Error| format!("cannot run `erl`: {error}");
     let mut child = erl.stdout(Stdio::piped()).spawn().map_err(failed)?;
@@ -112,7 +112,7 @@ fn read(erl: &mut Command, mut take: impl FnMut(Sample)) -> Outcome {
     }
 }
 
-/// The progress that is shown while a benchmark runs.
+/// The progress of a running benchmark.
 struct Progress {
     rounds: u32,
     dots: u32,

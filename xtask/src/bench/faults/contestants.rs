@@ -1,4 +1,4 @@
-//! The programs, built and run.
+//! Builds and runs the programs.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use super::figures::Figures;
 use super::scenarios::{Load, Scenario};
 use crate::step::{self, Outcome, cargo, root, run};
 
-/// What has been built.
+/// The built programs.
 pub(super) struct FaultContestants {
     /// The modules of examples/faults.
     otp_rs: PathBuf,
@@ -30,8 +30,8 @@ impl FaultContestants {
         })
     }
 
-    /// Runs a scenario once. The program says what its clients saw; what it says of panics and
-    /// crashes is dropped.
+    /// Runs a scenario once. Returns the figures of the program's clients, and drops its messages
+    /// about panics and crashes.
     pub(super) fn run(&self, scenario: &Scenario, who: &str, load: Load) -> Outcome<Figures> {
         let mut command = match who {
             "otp-rs" => self.application(scenario),
@@ -46,7 +46,7 @@ impl FaultContestants {
             &load.calls.to_string(),
             &load.faults.to_string(),
         ]);
-        // Finding the lines of a stack takes much longer than starting again.
+        // Printing a backtrace takes much longer than a restart.
         command.env_remove("RUST_BACKTRACE").stdin(Stdio::null());
         let line = step::line(&command);
         let output = command
@@ -65,7 +65,7 @@ impl FaultContestants {
     fn application(&self, scenario: &Scenario) -> Command {
         let mut erl = Command::new("erl");
         if scenario.is_distributed {
-            // A daemon that this VM starts listens on this machine only.
+            // If this VM starts a daemon, the daemon listens only on this machine.
             erl.env("ERL_EPMD_ADDRESS", "127.0.0.1");
             let node = format!("faults{}@127.0.0.1", std::process::id());
             erl.args(["-name", &node, "-kernel"]);

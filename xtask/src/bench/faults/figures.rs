@@ -1,4 +1,4 @@
-//! What clients saw.
+//! The results that clients saw.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,14 +13,14 @@ pub(super) struct Figures {
     pub(super) late: u64,
     pub(super) told: u64,
     pub(super) lost: u64,
-    /// In milliseconds.
+    /// Times in milliseconds.
     pub(super) recoveries: Vec<f64>,
     /// The largest memory of the program, in bytes.
     pub(super) peak: u64,
 }
 
 impl Figures {
-    /// Reads the lines `key=value` of a program.
+    /// Parses the lines `key=value` of a program.
     pub(super) fn read(printed: &str) -> Option<Self> {
         let pairs: BTreeMap<&str, &str> = printed
             .lines()
@@ -54,7 +54,7 @@ impl Figures {
     }
 }
 
-/// The figures of every run.
+/// The figures of all runs.
 #[derive(Debug, Default)]
 pub(super) struct Results(BTreeMap<(&'static str, &'static str), Vec<Figures>>);
 
@@ -63,7 +63,7 @@ impl Results {
         self.0.entry((scenario, contestant)).or_default().push(it);
     }
 
-    /// The sums of all rounds, all recoveries, and the largest memory.
+    /// Returns the sums of all rounds, all recoveries, and the largest memory.
     pub(super) fn of(&self, scenario: &'static str, contestant: &'static str) -> Option<Figures> {
         let mut sum = Figures::default();
         for it in self.0.get(&(scenario, contestant))? {
@@ -78,7 +78,7 @@ impl Results {
         Some(sum)
     }
 
-    /// A line for each run.
+    /// Returns a line for each run.
     pub(super) fn csv(&self) -> String {
         let mut text = String::from(
             "scenario,contestant,round,right,wrong,late,told,lost,recoveries,median recovery in ms,longest recovery in ms,peak bytes\n",

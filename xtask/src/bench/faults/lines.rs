@@ -1,4 +1,4 @@
-//! How many lines of code a program has.
+//! Counts the lines of code of a program.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::scenarios::Scenario;
 use crate::step::Outcome;
 
-/// The lines of a contestant's program for a scenario.
+/// Counts the lines of a contestant's program for a scenario.
 pub(super) fn of(scenario: &Scenario, contestant: &str) -> Outcome<usize> {
     Ok(code(&read(&scenario.file(contestant))?))
 }
@@ -15,8 +15,8 @@ fn read(file: &Path) -> Outcome<String> {
     fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Lines that are neither blank nor only a comment, up to the tests. The programs have no block
-/// comments and no text of several lines.
+/// Counts the lines up to the tests, without blank lines and comment lines. The programs have no
+/// block comments and no strings of several lines.
 fn code(text: &str) -> usize {
     let program = text.split("#[cfg(test)]").next().unwrap_or(text);
     let lines = program.lines().map(str::trim);

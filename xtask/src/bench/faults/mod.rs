@@ -1,5 +1,5 @@
-//! `cargo xtask bench faults`: what clients see while processes panic, hang and are lost, in otp-rs
-//! and in other frameworks, and how many lines of code that takes.
+//! `cargo xtask bench faults`: measures the effects on clients if processes panic, hang or are
+//! lost, in otp-rs and in other frameworks. Also counts the lines of code that each solution takes.
 
 mod contestants;
 mod figures;
@@ -56,7 +56,7 @@ fn measure(options: &ActorOptions, contestants: &FaultContestants) -> Outcome<Re
     let mut progress = Progress::of(runs.len() * options.rounds);
     for round in 0..options.rounds {
         for index in 0..runs.len() {
-            // Every round begins elsewhere, so that nobody is always the first.
+            // Each round starts at another run, so that no run is always the first.
             let (scenario, who) = runs[(index + round * 3) % runs.len()];
             progress.step(&format!("{who} {}", scenario.name));
             let figures = contestants.run(scenario, who, scenario.load(options.quick))?;

@@ -9,7 +9,7 @@ use crate::bench::actors::options::ActorOptions;
 use crate::bench::machine::Machine;
 use crate::step::Outcome;
 
-/// The beginning of the page.
+/// Returns the beginning of the page.
 pub(super) fn about(machine: &Machine, after: &str, rounds: usize) -> String {
     let Machine {
         cores,
@@ -38,7 +38,7 @@ Figures are sums over {rounds} rounds of one run each, in an order that changes;
     )
 }
 
-/// What each scenario is, and the table.
+/// Describes each scenario, and returns the table.
 pub(super) fn text(options: &ActorOptions, results: &Results) -> Outcome<String> {
     let scenarios = || SCENARIOS.iter().filter(|it| options.has(it.name));
     let mut text = String::new();
@@ -61,7 +61,7 @@ pub(super) fn text(options: &ActorOptions, results: &Results) -> Outcome<String>
     Ok(text)
 }
 
-/// The rows of a scenario.
+/// Adds the rows of a scenario.
 fn rows(scenario: &Scenario, results: &Results, text: &mut String) -> Outcome {
     let name = scenario.name;
     for who in CONTESTANTS.iter().filter(|who| scenario.has(who)) {

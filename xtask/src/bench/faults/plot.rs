@@ -1,4 +1,4 @@
-//! The plots: the scenarios to the right, a bar for each contestant.
+//! The plots: the scenarios from left to right, with a bar for each contestant.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use super::scenarios::{CONTESTANTS, SCENARIOS, Scenario};
 use crate::bench::bars::{Axis, Bar, BarChart};
 use crate::step::Outcome;
 
-/// From a fault to the next right answer: the median, up to the longest.
+/// Plots the time from a fault to the next correct answer: the median, and a line up to the
+/// longest.
 pub(super) fn recovery(results: &Results, folder: &Path) -> Outcome {
     let bars = |scenario: &Scenario, who| {
         let figures = results.of(scenario.name, who)?;
@@ -37,7 +38,7 @@ fn chart(title: &str, axis: Axis) -> BarChart<'_> {
     }
 }
 
-/// The bars of everybody who has one.
+/// Returns the bars of all contestants that have one.
 fn bars(heights: impl Fn(&'static Scenario, &'static str) -> Option<(f64, f64)>) -> Vec<Bar> {
     let mut bars = Vec::new();
     for (group, it) in SCENARIOS.iter().enumerate() {

@@ -1,28 +1,28 @@
-//! What happens to whom.
+//! The faults, and the contestants.
 
 use std::path::PathBuf;
 
 use crate::step::root;
 
-/// Who answers the calls.
+/// The frameworks that answer the calls.
 pub(super) const CONTESTANTS: &[&str] = &["otp-rs", "actix", "ractor", "kameo"];
 
-/// A fault, under calls. Each contestant has a file of its name.
+/// A fault during calls. Each contestant has a file with the scenario's name.
 pub(super) struct Scenario {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// What a fault does, and what has to happen then.
+    /// The effect of the fault, and the required reaction.
     pub(super) about: &'static str,
-    /// How the contestants differ, in what they offer.
+    /// The differences between the contestants' features.
     pub(super) notes: &'static str,
-    /// How many of 100,000 calls are faults.
+    /// The number of faults in 100,000 calls.
     pub(super) faults: u64,
     pub(super) without: &'static [&'static str],
-    /// Whether it needs another node.
+    /// Whether the scenario needs another node.
     pub(super) is_distributed: bool,
 }
 
-/// How many calls, and how many of them are faults.
+/// The number of calls, and the number of faults among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Load {
     pub(super) calls: u64,
@@ -43,7 +43,7 @@ impl Scenario {
         Load { calls, faults }
     }
 
-    /// The program of a contestant.
+    /// Returns the source file of a contestant.
     pub(super) fn file(&self, contestant: &str) -> PathBuf {
         let folder = match contestant {
             "otp-rs" => "examples/faults/src".to_owned(),
@@ -154,7 +154,7 @@ const LOST_NODE: Scenario = Scenario {
     is_distributed: true,
 };
 
-/// In the order of the page.
+/// All scenarios, in the order of the page.
 pub(super) const SCENARIOS: &[Scenario] = &[
     RESTART,
     ONE_FOR_ALL,

@@ -1,20 +1,20 @@
-//! The loads that servers are measured under.
+//! The loads of the measurements.
 
 use super::servers::Server;
 
 /// A run of redis-benchmark.
 pub(super) struct Case {
     pub(super) name: &'static str,
-    /// The same, where there is little room.
+    /// A short name, for narrow places.
     short: &'static str,
     clients: u32,
-    /// Commands in a packet.
+    /// The number of commands in a packet.
     pipeline: u32,
-    /// How many of each command.
+    /// The number of requests for each command.
     requests: u32,
     /// The size of a value.
     bytes: u32,
-    /// What redis-benchmark calls its tests, and the lines of them that are shown.
+    /// The names of redis-benchmark's tests, and the result lines to show.
     tests: &'static [(&'static str, &'static str)],
 }
 
@@ -91,7 +91,7 @@ pub(super) const LONG: &[Case] = &[
 ];
 
 impl Case {
-    /// The options of redis-benchmark.
+    /// Returns the options of redis-benchmark.
     pub(super) fn arguments(&self) -> Vec<String> {
         let names: Vec<&str> = self.tests.iter().map(|(name, _)| *name).collect();
         let numbers = [
@@ -102,7 +102,7 @@ impl Case {
         ];
         let numbers = numbers.map(|(option, number)| [option.to_owned(), number.to_string()]);
         let mut arguments = numbers.concat();
-        // Keys of all shards where a command has several of them.
+        // Uses keys of all shards if a command has several keys.
         if self.tests.iter().any(|(name, _)| *name == "mset") {
             arguments.extend(["-r".to_owned(), "100000".to_owned()]);
         }
@@ -110,18 +110,18 @@ impl Case {
         arguments
     }
 
-    /// The lines that are shown.
+    /// Returns the lines to show.
     pub(super) fn tests(&self) -> impl Iterator<Item = &'static str> {
         self.tests.iter().map(|(_, line)| *line)
     }
 
-    /// A name of one of them.
+    /// Returns the label of a test.
     pub(super) fn label(&self, test: &str) -> String {
         let command = test.split(' ').next().unwrap_or(test);
         format!("{command} {}", self.short).trim_end().to_owned()
     }
 
-    /// Whether a server has the commands, and takes as many clients.
+    /// Returns whether a server supports the commands and this number of clients.
     pub(super) fn is_for(&self, server: &Server) -> bool {
         let has_commands = server.is_whole || self.tests == SET_AND_GET;
         has_commands && self.clients <= server.most_clients

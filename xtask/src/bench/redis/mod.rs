@@ -1,8 +1,8 @@
-//! `cargo xtask bench redis`: examples/redis beside redis-server and other servers, under
+//! `cargo xtask bench redis`: compares examples/redis with redis-server and other servers, under
 //! redis-benchmark.
 //!
-//! All servers run at once and wait, and are asked in turn, a round of each after the other.
-//! Processor time is that of the server's process, from `/proc`.
+//! All servers run at once, and each round measures them in turn. The processor time is the time of
+//! the server's process, from `/proc`.
 
 mod cases;
 mod plot;
@@ -33,13 +33,13 @@ Needs redis-server and redis-benchmark (on Debian the packages redis-server and 
 What cannot be built is left out, and said.
 ";
 
-/// Keys that are set to see how much memory each takes.
+/// The number of keys for the measurement of the memory for each key.
 const KEYS: u32 = 1_000_000;
 
 /// redis-benchmark waits for ever for a server that does not answer.
 const MOST_SECONDS: &str = "120";
 
-/// What is measured of each command.
+/// The figures of each command.
 const FIGURES: [(&str, &str); 2] = [("rps", "requests/s"), ("p99", "p99")];
 
 struct Options<'o> {
@@ -87,7 +87,7 @@ pub(crate) fn redis(options: &[&str]) -> Outcome {
     let machine = Machine::look()?;
     let long = if options.is_long { LONG } else { &[] };
     let cases: Vec<&Case> = SHORT.iter().chain(long).collect();
-    // First, while their memory is that of a server without keys.
+    // Measures memory first, because the servers have no keys yet.
     let memory = if options.is_long {
         memory(&servers)?
     } else {
@@ -124,7 +124,7 @@ pub(crate) fn redis(options: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// The samples of one run of redis-benchmark.
+/// Returns the samples of one run of redis-benchmark.
 fn measured(server: &Server, case: &Case, round: u32) -> Outcome<Vec<Sample>> {
     let before = server.processor_time()?;
     let benchmark = Command::new("timeout")
@@ -162,7 +162,7 @@ fn measured(server: &Server, case: &Case, round: u32) -> Outcome<Vec<Sample>> {
     Ok(samples)
 }
 
-/// How many bytes each server's process grows by for a key.
+/// Returns the memory that each server's process needs for a key, in bytes.
 fn memory(servers: &[Server]) -> Outcome<Vec<(&'static str, f64)>> {
     let mut figures = Vec::new();
     for server in servers.iter().filter(|server| server.is_whole) {

@@ -1,4 +1,5 @@
-//! The plots: the loads to the right, a bar for each server, × redis-server.
+//! The plots: the loads from left to right, with a bar for each server, as a multiple of
+//! redis-server.
 
 use super::cases::Case;
 use super::servers::REFERENCE;

@@ -1,4 +1,4 @@
-//! The servers that are compared.
+//! The compared servers.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -15,21 +15,21 @@ use crate::step::{Outcome, cargo, root, run, say, target};
 /// The server that the others are compared with.
 pub(super) const REFERENCE: &str = "redis-server";
 pub(super) const PORT: u16 = 7391;
-/// More than any load has.
+/// More clients than any load has.
 const MAX_CLIENTS: &str = "12000";
 /// A constant of mini-redis.
 const MAX_CLIENTS_OF_MINI_REDIS: u32 = 250;
 
-/// Builds a server and gives what starts it at a port.
+/// Builds a server and returns the command that starts it at a port.
 type Build = fn(u16) -> Outcome<Command>;
 
-/// A server that runs until this is dropped.
+/// A running server. It is stopped when this value is dropped.
 pub(super) struct Server {
     pub(super) name: &'static str,
     pub(super) port: u16,
-    /// Whether it has more commands than `SET`, `GET` and `PING`.
+    /// Whether the server supports more commands than `SET`, `GET` and `PING`.
     pub(super) is_whole: bool,
-    /// More of them are left waiting for ever.
+    /// The maximum number of clients. Further clients wait for ever.
     pub(super) most_clients: u32,
     child: Child,
     process: u32,
@@ -37,7 +37,7 @@ pub(super) struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // `cargo otp run` ends its VM in order.
+        // `cargo otp run` shuts its VM down properly.
         let _ = Command::new("kill")
             .arg(self.child.id().to_string())
             .status();
@@ -45,8 +45,8 @@ impl Drop for Server {
     }
 }
 
-/// All of them, the reference first, except those whose names are given and those that cannot be
-/// built.
+/// Starts all servers, the reference first. Skips the servers named in `without`, and servers that
+/// cannot be built.
 pub(super) fn start_all(without: &[&str]) -> Outcome<Vec<Server>> {
     build_ours()?;
     let mut servers = vec![
@@ -85,7 +85,7 @@ pub(super) fn reference(port: u16) -> Command {
     command
 }
 
-/// `cargo otp` in the example's folder.
+/// Returns a `cargo otp` command in the example's folder.
 fn ours(arguments: &[&str]) -> Command {
     let mut command = Command::new(target().join("debug/cargo-otp"));
     command
@@ -101,7 +101,7 @@ pub(super) fn reactors(port: u16, count: &str) -> Command {
     command
 }
 
-/// A program of peers, when it has been built.
+/// Builds a program of peers, and returns its path.
 pub(super) fn peer(package: &str) -> Outcome<PathBuf> {
     let folder = root().join("peers");
     let build = ["build", "--release", "--package", package];
@@ -136,7 +136,7 @@ fn erlang(port: u16) -> Outcome<Command> {
     compile.arg("-o").arg(&folder);
     run(compile.arg(root().join("peers/erlang/redis_plain.erl")))?;
     let mut command = Command::new("erl");
-    // As examples/redis has it, for the same reason.
+    // Uses the flags of examples/redis, for the same reason.
     command.args(["+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]);
     command.args(["-noinput", "-pa"]).arg(&folder);
     command.args(["-run", "redis_plain", "main", "-extra"]);
@@ -145,7 +145,7 @@ fn erlang(port: u16) -> Outcome<Command> {
 }
 
 impl Server {
-    /// Waits until it listens.
+    /// Starts a server, and waits until it listens.
     pub(super) fn start(
         name: &'static str,
         port: u16,
@@ -176,7 +176,7 @@ impl Server {
         Err(format!("{name} does not listen"))
     }
 
-    /// `cargo otp run` starts the VM as a process of its own.
+    /// `cargo otp run` starts the VM as a separate process.
     fn find_process(&mut self) -> Outcome {
         if !self.is_whole {
             return Ok(());
@@ -190,7 +190,7 @@ impl Server {
         Ok(())
     }
 
-    /// The whole answer to one inline command.
+    /// Returns the whole answer to one inline command.
     pub(super) fn ask(&self, command: &str) -> Outcome<String> {
         let asked = || {
             let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
@@ -202,12 +202,12 @@ impl Server {
         asked().map_err(|error: std::io::Error| format!("{}: {error}", self.name))
     }
 
-    /// The seconds of processor time that it has used.
+    /// Returns the processor time of the server, in seconds.
     pub(super) fn processor_time(&self) -> Outcome<f64> {
         processor_time(self.process)
     }
 
-    /// The bytes of memory that it has.
+    /// Returns the memory of the server, in bytes.
     pub(super) fn resident(&self) -> Outcome<f64> {
         let text = self.file("status")?;
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,7 +1,7 @@
-//! `cargo xtask bench redis --shapes`: ways for reactors to have their keys, beside one another.
+//! `cargo xtask bench redis --shapes`: compares several ways for reactors to store their keys.
 //!
-//! All servers run at once and wait, and each is asked in turn, a round of all after the other. The
-//! load is that of `peers/redis_shapes`, as redis-benchmark knows only keys that are as likely.
+//! All servers run at once, and each round measures them in turn. The load comes from
+//! `peers/redis_shapes`, because redis-benchmark only supports keys with a uniform distribution.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::step::{Outcome, heading, say};
 
 const REACTORS: [u32; 4] = [1, 2, 4, 8];
 
-/// The shapes: ours, and those of the peer by its names.
+/// The shapes: ours, and the peer's shapes by their names.
 const OURS: &str = "examples/redis";
 const PEERS: [(&str, &str); 3] = [
     ("stripes", "threads, striped locks"),
@@ -24,23 +24,23 @@ const PEERS: [(&str, &str); 3] = [
 
 const CLIENTS: &str = "50";
 const KEYS: [&str; 2] = ["uniform", "skewed"];
-/// Commands in a packet.
+/// The numbers of commands in a packet.
 const PIPELINES: [&str; 2] = ["1", "16"];
 
-/// What is measured: its name, and by how much it is divided in the table.
+/// The figures: the name, and the divisor for the table.
 const FIGURES: [(&str, f64); 3] = [
     ("thousands of requests/s", 1e3),
     ("p99 in ms", 1e3),
     ("processor time for a request in µs", 1.0),
 ];
 
-/// How long to measure.
+/// The duration of the measurements.
 struct Plan {
     rounds: u32,
     seconds: &'static str,
 }
 
-/// With 8 minutes in mind, and with 3.
+/// Takes about 8 minutes. [`QUICK`] takes about 3.
 const WHOLE: Plan = Plan {
     rounds: 5,
     seconds: "1",
@@ -89,7 +89,7 @@ pub(super) fn shapes(options: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// The keys and the commands in a packet.
+/// Returns the combinations of keys and commands in a packet.
 fn loads() -> impl Iterator<Item = (&'static str, &'static str)> {
     let of = |pipeline| KEYS.map(|keys| (keys, pipeline));
     PIPELINES.into_iter().flat_map(of)
@@ -133,7 +133,7 @@ fn start_all(peer: &Path) -> Outcome<Vec<Contestant>> {
     Ok(all)
 }
 
-/// What the program of the load prints.
+/// Returns the output of the load program.
 fn ask(peer: &Path, arguments: &[&str], contestant: &Contestant) -> Outcome<String> {
     let load = Command::new(peer).args(arguments).output();
     let load = load.map_err(|error| format!("{}: {error}", peer.display()))?;
@@ -185,7 +185,7 @@ fn variant(shape: &str, reactors: u32) -> String {
     format!("{shape}, {reactors}")
 }
 
-/// As Markdown.
+/// Prints the table in Markdown.
 fn table((figure, divisor): (&str, f64), all: &[Contestant], samples: &Samples) {
     say(&format!("{figure}, by reactors\n\n"));
     let mut shapes: Vec<&str> = all.iter().map(|it| it.shape).collect();

@@ -1,4 +1,4 @@
-//! specs over all of OTP on one thread, in a process that does nothing else.
+//! Measures specs over all of OTP on one thread, in a separate process.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ pub(crate) fn measure() -> Outcome {
     Ok(())
 }
 
-/// Reads and parses every file, headers anew.
+/// Reads and parses every file. Reads the headers again.
 fn once(sources: &Sources, options: &Options) -> Outcome<(Duration, usize, usize)> {
     let start = Instant::now();
     let headers = Headers::of(&sources.folders, options.release);
@@ -62,19 +62,19 @@ fn is_of_types(entry: &&Entry) -> bool {
     )
 }
 
-/// The headers, in the order in which epp looks for them. An application's `include_lib` is in one
-/// of its folders.
+/// The headers, in epp's order of lookup. An application's `include_lib` is in one of its folders.
 struct Headers<'a> {
     folders: &'a [PathBuf],
-    /// Which of the folders have an entry of a name. What is in none costs no call of the system.
+    /// Maps the name of an entry to the folders that contain it. A name without folders costs no
+    /// system call.
     entries: BTreeMap<String, Vec<&'a Path>>,
     release: Release,
     units: RefCell<BTreeMap<PathBuf, Option<Arc<Unit>>>>,
-    /// What includes lead to, as `otp-rs forms` keeps it.
+    /// The results of includes. `otp-rs forms` keeps them in the same way.
     found: RefCell<BTreeMap<IncludeKey, Option<Arc<Unit>>>>,
 }
 
-/// The folder that an include stands in, its name, and whether it is an `include_lib`.
+/// The folder of an include, its name, and whether it is an `include_lib`.
 type IncludeKey = (String, String, bool);
 
 impl<'a> Headers<'a> {
@@ -118,7 +118,7 @@ impl<'a> Headers<'a> {
             .or_else(|| include.lib.then(|| self.in_library(include.name)).flatten())
     }
 
-    /// `stdlib/include/x.hrl` in the folder `stdlib-4.2`.
+    /// Looks up `stdlib/include/x.hrl` in the folder `stdlib-4.2`.
     fn in_library(&self, name: &str) -> Option<Arc<Unit>> {
         let (application, rest) = name.split_once('/')?;
         let is_its = |folder: &&Path| {
@@ -144,7 +144,7 @@ impl Includes for Headers<'_> {
     }
 }
 
-/// The most memory that this process has had at once, in KiB; 0 if the system does not say.
+/// Returns the peak memory of this process, in KiB. Returns 0 if the system does not report it.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

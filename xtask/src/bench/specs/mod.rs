@@ -1,4 +1,4 @@
-//! `cargo xtask bench specs`: how fast specs reads all of OTP, compared with OTP's own epp.
+//! `cargo xtask bench specs`: compares the time that specs takes for all of OTP with OTP's own epp.
 
 mod measure;
 
@@ -14,22 +14,22 @@ use crate::step::{self, Outcome, cargo, heading, root, run, say};
 
 pub(crate) use measure::measure;
 
-/// How often the quick ones run. The median is shown.
+/// The number of runs of the quick programs. The result is the median.
 const RUNS: usize = 5;
 
-/// All files that are read, and the folders of their headers.
+/// All files to read, and the folders of their headers.
 struct Sources {
     files: Vec<PathBuf>,
     folders: Vec<PathBuf>,
 }
 
-/// The time and memory of specs, in a separate process that is built with optimisations.
+/// The time and memory of specs, in a separate optimised process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Taken {
     bytes: u64,
     forms: u64,
     median: Duration,
-    /// The largest resident memory in KiB; 0 if the system does not say.
+    /// The largest resident memory in KiB. 0 if the system does not report it.
     peak: u64,
 }
 
@@ -66,7 +66,7 @@ impl Taken {
         self.bytes as f64 / 1e6
     }
 
-    /// Shows the speed of something that took `time` for the same bytes.
+    /// Prints the speed of a program that took `time` for the same bytes.
     fn say_speed(&self, what: &str, time: Duration) {
         let seconds = time.as_secs_f64();
         say(&format!(
@@ -75,7 +75,7 @@ impl Taken {
         ));
     }
 
-    /// The end of the last line.
+    /// Prints the end of the last line.
     fn say_memory(&self) {
         let peak = self.peak as f64 * 1024.0 / 1e6;
         match self.peak {
@@ -86,7 +86,8 @@ impl Taken {
 }
 
 impl Sources {
-    /// Every .erl file of the installed OTP, and the folders that OTP's own build includes from.
+    /// Returns every .erl file of the installed OTP, and the folders that OTP's own build includes
+    /// from.
     fn installed() -> Outcome<Self> {
         let libraries = erlang::libraries().ok_or("there is no `erl` on PATH")?;
         let mut files = Vec::new();
@@ -111,7 +112,7 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The entries in order of their names. None if it is not a folder.
+/// Returns the entries in order of their names. Empty if the path is not a folder.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -133,7 +134,7 @@ fn time_specs() -> Outcome<Taken> {
 }
 
 impl Taken {
-    /// `BYTES FORMS MICROSECONDS PEAK`
+    /// Parses `BYTES FORMS MICROSECONDS PEAK`.
     fn read(text: &str) -> Option<Self> {
         let numbers: Option<Vec<u64>> = text
             .split_whitespace()
@@ -149,8 +150,8 @@ impl Taken {
     }
 }
 
-/// OTP's own epp over the same files, in one process of one VM with one scheduler. It measures its
-/// time itself, so the start of the VM does not count.
+/// Runs OTP's own epp over the same files, in one process of a VM with one scheduler. epp measures
+/// its own time, so the start of the VM is not included.
 fn time_epp(sources: &Sources) -> Outcome<Duration> {
     let mut escript = Command::new("escript")
         .arg(root().join("specs/benches/epp.escript"))
@@ -179,7 +180,7 @@ fn time_epp(sources: &Sources) -> Outcome<Duration> {
         .map_err(|_| format!("epp.escript answered: {text}"))
 }
 
-/// The command as a user runs it, including start and output.
+/// Measures the command as a user runs it, including start and output.
 fn time_forms(sources: &Sources) -> Outcome<Duration> {
     let program = step::target().join("release/otp-rs");
     let once = || {
