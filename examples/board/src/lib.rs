@@ -1,6 +1,7 @@
-//! Bulletin boards in the browser.
+//! Bulletin boards in the browser: an example of a web application whose data lives in a
+//! `gen_server`.
 //!
-//! `cargo otp run --release -- --port 8080`, then open the address that it prints.
+//! Start it with `cargo otp run --release -- --port 8080`, then open the address that it prints.
 //!
 //! ```text
 //! Stroot ── Boards ── writes ──▶ Jungle: a tree of boards and messages, in a folder
