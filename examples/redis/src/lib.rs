@@ -1,6 +1,6 @@
-//! A server that speaks the protocol of Redis.
+//! A server that speaks the protocol of Redis, as an OTP application.
 //!
-//! `cargo otp run --release -- --port 7000`, then `redis-cli -p 7000`.
+//! Start it with `cargo otp run --release -- --port 7000`, and connect with `redis-cli -p 7000`.
 //!
 //! ```text
 //! Stroot ── Reactor 0 ── a task for each connection ──┐
