@@ -1,6 +1,7 @@
-//! Nodes and a controller of ECHONET Lite, and a page that shows and sets their devices.
+//! Nodes and a controller of ECHONET Lite, a protocol for home appliances, and a web page that
+//! shows and controls the devices.
 //!
-//! `cargo otp run`, then a browser at the address that it prints.
+//! Start it with `cargo otp run`, and open the address that it prints.
 //!
 //! ```text
 //! Stroot ─┬─ Node 127.0.0.2: lights, an air conditioner ──┐
@@ -11,7 +12,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-// What is derived here names the crate as others do.
+// Derived code uses the crate's external name, which must also work inside the crate.
 extern crate self as echonet_lite;
 
 pub mod controller;
