@@ -44,7 +44,7 @@ pub(crate) enum Position {
     Exact,
 }
 
-/// Depth of named types up to which alternatives are listed in a position of kind `Exact`.
+/// Depth of named types up to which `Exact` positions list alternatives.
 const DEPTH: usize = 1;
 
 /// Lists the values that a callback may return.

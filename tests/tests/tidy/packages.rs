@@ -18,7 +18,7 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Returns all packages of which the workspace is built.
+/// Returns all packages in the workspace's build.
 fn packages() -> Vec<Value> {
     let text = cargo(&["metadata", "--format-version", "1"]);
     let metadata: Value = serde_json::from_str(&text).expect("JSON");
