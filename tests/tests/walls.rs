@@ -160,7 +160,7 @@ fn calls_that_wait_for_a_pool_are_told_of_its_end_and_nobody_sends_for_its_vms()
     assert_observed(&observed, &expected);
 }
 
-/// If a group was created, the kernel enforces the memory limit; otherwise there is no limit.
+/// If the VM can create a control group, only the kernel enforces the memory limit.
 #[test]
 fn limits_are_those_of_a_group_where_the_vm_may_make_one_and_it_is_said_once() {
     let observed = observe("tests/apps/walls", "walls_limits.escript");

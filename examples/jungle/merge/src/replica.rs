@@ -32,8 +32,8 @@ pub struct Replica {
     /// The latest time that the replica knows.
     clock: u64,
     versions: Versions,
-    /// `versions` as operations refer to it. `None` after a change, until an operation needs it
-    /// again.
+    /// `versions` of all other replicas, as operations contain it. `None` after a change, until the
+    /// next operation.
     seen: Option<Arc<Versions>>,
     nodes: HashMap<NodeId, NodeState>,
     folded: Folded,

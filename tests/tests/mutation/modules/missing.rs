@@ -57,7 +57,8 @@ fn without(text: &str, form: &Function) -> Option<Case> {
     })
 }
 
-/// Returns whether only clients trigger the callback: they check which clauses exist.
+/// Returns whether the callback handles requests. It may be missing, because a call only compiles
+/// if the module has a clause for it.
 fn takes_request(form: &Function) -> bool {
     let mut params = form.clauses.iter().flat_map(|clause| &clause.params);
     params.any(|ty| matches!(ty, Type::Annotated(name, _) if name == "Request"))

@@ -106,7 +106,7 @@ pub fn part(log: &mut Vec<u8>, tree: u64, changes: &[Change]) {
     });
 }
 
-/// Appends a name of the version that the preceding parts make to a snapshot.
+/// Appends to a snapshot that the version which the preceding parts make has this name.
 pub fn named(log: &mut Vec<u8>, tree: u64, name: &str) {
     framed(log, |log| {
         log.push(8);
