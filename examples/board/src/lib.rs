@@ -9,6 +9,14 @@
 //!        │     └── Client ──┐      │ reads, without a lock
 //!        └─ Http ── Tokio ── handlers
 //! ```
+//!
+//! | module | content |
+//! |---|---|
+//! | [`boards`] | the process that makes all changes |
+//! | [`messages`], [`limits`] | requests to that process, with their limits |
+//! | [`store`] | reading the tree, from any thread |
+//! | [`http`] | pages, forms and the JSON API |
+//! | [`stroot`], [`options`] | the root supervisor, and the command line |
 #![forbid(unsafe_code)]
 
 pub mod boards;

@@ -10,6 +10,18 @@
 //!         ├─ Changes: events for browsers
 //!         └─ Http: a page, and events for browsers
 //! ```
+//!
+//! The path of a frame: [`transport`] receives it from a socket, [`frame`] parses the bytes, and
+//! [`station`] passes an answer to the request that waits for it, or a request to the objects of
+//! this node ([`device`]).
+//!
+//! | modules | content |
+//! |---|---|
+//! | [`node`], [`device`], [`devices`] | nodes, which are processes with devices; how objects answer; the simulated devices |
+//! | [`controller`], [`nodes`], [`known`] | the controller, and its knowledge of nodes and devices |
+//! | [`transport`], [`station`], [`frame`], [`property_map`] | sockets, requests and answers, encoding |
+//! | [`objects`] | all object classes of the specification, and values as terms and JSON |
+//! | [`web`], [`shell`], [`messages`] | the web page, functions for Erlang shells, the controller's messages |
 #![forbid(unsafe_code)]
 
 // Derived code uses the crate's external name, which must also work inside the crate.
