@@ -35,7 +35,7 @@ pub struct Switch {
 
 #[gen_server]
 impl GenServer for Board {
-    /// Number of seconds for which the lights blink; `None` means for ever.
+    /// How long the lights blink, in seconds; `None` means for ever.
     type Args = Option<u64>;
 
     fn init(seconds: Option<u64>, cx: &Cx<'_>) -> impl InitReturn<Self> {

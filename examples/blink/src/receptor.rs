@@ -11,7 +11,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Fun;
 
-/// The registered server, to which you can send from the shell.
+/// The registered server. You can send messages to it from the shell.
 pub static RECEPTOR: Server<Receptor> = Server::registered();
 
 /// Number of the next task.

@@ -1,6 +1,6 @@
 //! Linearizability of histories: clients of two reactors run commands concurrently. There must be
 //! an order of all commands that agrees with each client's own order and with the times of the
-//! replies, and for which a plain map gives equal replies.
+//! replies; a plain map that runs the commands in this order must give equal replies.
 
 mod common;
 

@@ -120,8 +120,8 @@ impl<'m> Oracle<'m> {
         }
     }
 
-    /// Returns whether `term` is of a kind that the type includes. For an opaque type, that is all
-    /// that can be checked.
+    /// Returns whether `term` is of a kind that the type includes. No more can be checked for an
+    /// opaque type.
     fn is_of_kind(&self, ty: &Type, term: &Term) -> bool {
         match ty {
             Type::Annotated(_, inner) => self.is_of_kind(inner, term),

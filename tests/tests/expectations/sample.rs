@@ -93,7 +93,7 @@ pub(crate) fn sample(
     })
 }
 
-/// Returns a term of the first member for which the depth suffices, starting with a random member.
+/// Returns a term of the first member that fits into the depth, starting with a random member.
 fn of_union(
     oracle: &Oracle<'_>,
     members: &[Type],

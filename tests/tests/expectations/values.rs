@@ -52,7 +52,7 @@ struct Found {
     values: usize,
     mutations: usize,
     instances: usize,
-    /// Number of terms for which PropEr has no answer.
+    /// Number of terms that PropEr cannot judge.
     unknown: usize,
     /// For each kind, the number of differences, and an example for each type.
     differences: BTreeMap<String, Kind>,

@@ -44,7 +44,7 @@ pub(crate) enum Position {
     Exact,
 }
 
-/// Depth of named types up to which `Exact` positions list alternatives.
+/// Maximum depth of named types whose alternatives an `Exact` position lists.
 const DEPTH: usize = 1;
 
 /// Lists the values that a callback may return.

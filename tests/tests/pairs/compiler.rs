@@ -16,7 +16,7 @@ use crate::message;
 pub(crate) enum Stage {
     /// By `cargo check`, and therefore in every editor.
     Rustc,
-    /// Only by a build: the error depends on the types with which a generic function is used.
+    /// By a build alone: the error depends on the types with which a generic function is used.
     Build,
     /// Not before the program runs.
     Nobody,
