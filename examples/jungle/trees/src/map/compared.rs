@@ -16,7 +16,7 @@ pub enum Difference<'m, K, V> {
     Both(&'m K, &'m V, &'m V),
 }
 
-/// Stack of the parts that remain to be compared. The next one is on top.
+/// An item on the stack of parts that remain to be compared. The next one is on top.
 enum Item<'m, K, V> {
     Part(&'m Arc<Part<K, V>>),
     Entry(&'m (K, V)),
