@@ -1,29 +1,29 @@
-//! Whole applications, built and run as their users do.
+//! Builds and runs whole applications, as their users do.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// This checkout.
+/// Returns the root of this checkout.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What a program printed.
+/// Returns the output of a program as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Cargo in the application's folder, whose target folder is that of the examples.
+/// Runs cargo in the application's folder. The target folder is that of the examples.
 ///
 /// # Panics
-/// When cargo cannot be started.
+/// If cargo cannot be started.
 pub fn cargo(application: &str, arguments: &[&str]) -> Output {
     cargo_with(application, arguments, &[])
 }
 
-/// The same with variables of the environment.
+/// Like `cargo`, with environment variables.
 fn cargo_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     run_with(
         Command::new(env!("CARGO")),
@@ -48,40 +48,41 @@ fn run_with(
         .expect("cargo runs")
 }
 
-/// Runs `cargo otp …` as it stands in this checkout, in the application's folder.
+/// Runs `cargo otp …` of this checkout in the application's folder.
 ///
 /// # Panics
-/// When cargo cannot be started.
+/// If cargo cannot be started.
 pub fn cargo_otp(application: &str, arguments: &[&str]) -> Output {
     cargo_otp_with(application, arguments, &[])
 }
 
-/// The same with variables of the environment.
+/// Like [`cargo_otp`], with environment variables.
 ///
 /// # Panics
-/// When cargo cannot be started.
+/// If cargo cannot be started.
 pub fn cargo_otp_with(application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let arguments = [&["otp"], arguments].concat();
     tool("cargo-otp", application, &arguments, variables)
 }
 
-/// Runs `otp-rs …` in the same way.
+/// Runs `otp-rs …` of this checkout in the application's folder.
 ///
 /// # Panics
-/// When cargo cannot be started.
+/// If cargo cannot be started.
 pub fn otp_rs(application: &str, arguments: &[&str]) -> Output {
     tool("otp-rs", application, arguments, &[])
 }
 
-/// What has cargo lint an application of this repository while it builds it, if `cargo xtask test`
-/// runs the tests: it is not compiled once more for its lints.
+/// Returns environment variables that make cargo lint an application of this repository while it
+/// builds it, if `cargo xtask test` runs the tests. This saves compiling the application again for
+/// its lints.
 pub fn lints() -> impl Iterator<Item = (&'static str, OsString)> {
     let names = ["RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS"].into_iter();
     names.filter_map(|name| Some((name, std::env::var_os(format!("OTP_TESTS_{name}"))?)))
 }
 
-/// One of the two programs. `CARGO_OTP` names the first, beside which the other one is, if they
-/// have been built already.
+/// Returns a command of one of the two programs. `CARGO_OTP` names the first one if both were built
+/// already; the other one is beside it.
 fn tool(name: &str, application: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     if let Some(program) = std::env::var_os("CARGO_OTP") {
         let mut program = Command::new(Path::new(&program).with_file_name(name));
@@ -96,18 +97,18 @@ fn tool(name: &str, application: &str, arguments: &[&str], variables: &[(&str, &
     cargo_with(application, &all, variables)
 }
 
-/// Builds the application. Returns the folder of its Erlang modules.
+/// Builds the application. Returns the folder with its Erlang modules.
 ///
 /// # Panics
-/// When it does not build, with the output of the build.
+/// If the build fails, with its output.
 pub fn build(application: &str) -> PathBuf {
     build_with(application, &[])
 }
 
-/// The same with variables of the environment.
+/// Like [`build`], with environment variables.
 ///
 /// # Panics
-/// When it does not build, with the output of the build.
+/// If the build fails, with its output.
 pub fn build_with(application: &str, variables: &[(&str, &str)]) -> PathBuf {
     let built = cargo_otp_with(application, &["build"], variables);
     assert!(built.status.success(), "{}", text(&built.stderr));
@@ -115,19 +116,19 @@ pub fn build_with(application: &str, variables: &[(&str, &str)]) -> PathBuf {
     root().join(format!("examples/target/otp/debug/{name}/ebin"))
 }
 
-/// Builds the application and runs an escript of `tests/live/` on it, which prints `key=value`
-/// lines.
+/// Builds the application, and runs an escript of `tests/live/` with it. The escript prints
+/// `key=value` lines.
 ///
 /// # Panics
-/// When the application does not build or the escript fails, with their output.
+/// If the build or the escript fails, with the output.
 pub fn observe(application: &str, script: &str) -> BTreeMap<String, String> {
     observe_in(&build(application), script)
 }
 
-/// Runs an escript of `tests/live/` on a folder. It prints `key=value` lines.
+/// Runs an escript of `tests/live/` with a folder of modules. The escript prints `key=value` lines.
 ///
 /// # Panics
-/// When the escript fails, with its output.
+/// If the escript fails, with its output.
 pub fn observe_in(folder: &Path, script: &str) -> BTreeMap<String, String> {
     let output = run_in(folder, script);
     let printed = text(&output.stdout);
@@ -136,10 +137,10 @@ pub fn observe_in(folder: &Path, script: &str) -> BTreeMap<String, String> {
     pairs(&printed)
 }
 
-/// Runs an escript of `tests/live/` on a folder, however it ends.
+/// Runs an escript of `tests/live/` with a folder of modules. The escript may fail.
 ///
 /// # Panics
-/// When there is no `escript`.
+/// If `escript` is not installed.
 pub fn run_in(folder: &Path, script: &str) -> Output {
     Command::new("escript")
         .arg(root().join("tests/live").join(script))
@@ -148,7 +149,7 @@ pub fn run_in(folder: &Path, script: &str) -> Output {
         .expect("escript runs")
 }
 
-/// The `key=value` lines of what was printed.
+/// Parses the `key=value` lines of an output.
 pub fn pairs(printed: &str) -> BTreeMap<String, String> {
     let pair = |line: &str| {
         line.split_once('=')
@@ -157,10 +158,10 @@ pub fn pairs(printed: &str) -> BTreeMap<String, String> {
     printed.lines().filter_map(pair).collect()
 }
 
-/// Compares what was observed with what is expected.
+/// Compares observed values with expected ones.
 ///
 /// # Panics
-/// At the first key that differs.
+/// At the first key whose values differ.
 pub fn assert_observed(observed: &BTreeMap<String, String>, expected: &[(&str, &str)]) {
     for (key, value) in expected {
         assert_eq!(

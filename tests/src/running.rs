@@ -1,4 +1,4 @@
-//! An application that runs until it is stopped, as an operating system's service does.
+//! Runs an application until it is stopped, like a service of the operating system.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -9,28 +9,30 @@ use std::time::Duration;
 
 use crate::application::text;
 
-/// How long anything may take on a busy machine.
+/// Generous time limit for any step on a busy machine.
 pub const PATIENCE: Duration = Duration::from_mins(10);
 
-/// An Erlang VM that runs an application. It is killed with this value, unless it has been stopped.
+/// An Erlang VM that runs an application. It is killed when the value is dropped, unless it was
+/// stopped before.
 pub struct Running {
     vm: Child,
     lines: Receiver<String>,
 }
 
 impl Running {
-    /// Starts the application whose modules are in `ebin`, with a command line.
+    /// Starts the application with modules in `ebin`, and a command line.
     ///
     /// # Panics
-    /// When `erl` cannot be started.
+    /// If `erl` cannot be started.
     pub fn start(name: &str, ebin: &Path, arguments: &[&str]) -> Self {
         Self::start_vm(name, ebin, &[], arguments)
     }
 
-    /// The same on a node of a cluster on this machine. Nobody elsewhere can connect to it.
+    /// Like `start`, on a node of a cluster on this machine. Other machines cannot connect to the
+    /// node.
     ///
     /// # Panics
-    /// When `erl` cannot be started.
+    /// If `erl` cannot be started.
     pub fn start_node(name: &str, ebin: &Path, node: &str, arguments: &[&str]) -> Self {
         let distribution = ["-name", node, "-setcookie", "otp_tests"];
         let interface = ["-kernel", "inet_dist_use_interface", "{127,0,0,1}"];
@@ -45,10 +47,10 @@ impl Running {
     /// Starts the application in a VM with these flags.
     ///
     /// # Panics
-    /// When `erl` cannot be started.
+    /// If `erl` cannot be started.
     pub fn start_vm(name: &str, ebin: &Path, flags: &[&str], arguments: &[&str]) -> Self {
         let mut vm = Command::new("erl")
-            // A daemon that this VM starts listens on this machine only.
+            // If the VM starts a daemon, that listens on this machine only.
             .env("ERL_EPMD_ADDRESS", "127.0.0.1")
             .args(flags)
             .args(["-noinput", "-pa"])
@@ -61,7 +63,7 @@ impl Running {
             .expect("erl starts");
         let (sender, lines) = channel();
         let output = vm.stdout.take().expect("its output is piped");
-        // Read to its end, so that the VM never waits for a full pipe. What it prints may not be
+        // Read the output to its end, so that the VM never blocks on a full pipe. It may not be
         // UTF-8.
         thread::spawn(move || {
             for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
@@ -71,10 +73,10 @@ impl Running {
         Running { vm, lines }
     }
 
-    /// The rest of the first line that begins with `start`.
+    /// Returns the rest of the first line that begins with `start`.
     ///
     /// # Panics
-    /// When there is none in time.
+    /// If there is no such line in time.
     pub fn line(&self, start: &str) -> String {
         loop {
             let line = self.lines.recv_timeout(PATIENCE);
@@ -85,10 +87,11 @@ impl Running {
         }
     }
 
-    /// Ends the VM as `kill PID` does. Returns its exit status and the lines that nobody has read.
+    /// Stops the VM as `kill PID` does. Returns its exit status, and the lines that were not read
+    /// yet.
     ///
     /// # Panics
-    /// When there is no `kill`, or the VM cannot be waited for.
+    /// If there is no `kill`, or waiting for the VM fails.
     pub fn stop(self) -> (ExitStatus, Vec<String>) {
         let pid = self.vm.id().to_string();
         let killed = Command::new("kill").arg(pid).status().expect("kill runs");
@@ -96,10 +99,10 @@ impl Running {
         self.wait()
     }
 
-    /// Waits until the application has ended by itself. Returns the same.
+    /// Waits until the application ends by itself. Returns the same as `stop`.
     ///
     /// # Panics
-    /// When the VM cannot be waited for.
+    /// If waiting for the VM fails.
     pub fn wait(mut self) -> (ExitStatus, Vec<String>) {
         let status = self.vm.wait().expect("it ends");
         (status, self.lines.iter().collect())
@@ -107,10 +110,10 @@ impl Running {
 }
 
 impl Running {
-    /// Ends the VM as a power cut does.
+    /// Kills the VM without warning, like a power cut.
     ///
     /// # Panics
-    /// When it has ended already.
+    /// If the VM has already ended.
     pub fn kill(mut self) {
         self.vm.kill().expect("it is killed");
         self.vm.wait().expect("it has ended");

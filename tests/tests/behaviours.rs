@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe, otp_rs, text};
 
-/// What the application did, in one run.
+/// Observations of one run of the application.
 static OBSERVED: LazyLock<BTreeMap<String, String>> =
     LazyLock::new(|| observe("tests/apps/behaviours", "behaviours.escript"));
 
@@ -125,7 +125,7 @@ fn a_behaviour_of_the_applications_own_is_written_in_rust() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// `cowboy_websocket`'s kind: callbacks are given a state that none of them makes.
+/// A state as in `cowboy_websocket`: callbacks get a state that no callback's form creates.
 #[test]
 fn a_state_that_no_callback_makes_is_handed_from_call_to_call() {
     let expected = [
@@ -137,7 +137,7 @@ fn a_state_that_no_callback_makes_is_handed_from_call_to_call() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// Their generated Rust is what the sources of their modules give.
+/// The checked-in Rust of the applications' own behaviours is what their sources give.
 #[test]
 fn the_behaviours_of_the_applications_own_are_fresh() {
     let of = "gen-types visitor channel --src erlang --path crate::generated --check src/generated";

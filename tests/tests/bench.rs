@@ -1,5 +1,5 @@
-//! What `cargo xtask bench bridge` measures, measured only briefly: each benchmark runs and gives
-//! values. Their size is not checked here.
+//! Runs the benchmarks of `cargo xtask bench bridge` briefly: each one must run and give values.
+//! The values themselves are not checked here.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -9,13 +9,13 @@ use std::sync::OnceLock;
 use otp_bridge_novm as _;
 use otp_tests::application::{build, text};
 
-/// The application, built once for all tests here.
+/// Builds the application, once for all tests here.
 fn ebin() -> &'static PathBuf {
     static EBIN: OnceLock<PathBuf> = OnceLock::new();
     EBIN.get_or_init(|| build("tests/apps/bench"))
 }
 
-/// Two rounds of a thousandth of the work. Returns the cases and variants that were measured.
+/// Runs two rounds with a thousandth of the work. Returns the measured cases and variants.
 fn measured(benchmark: &str) -> BTreeSet<(String, String)> {
     let output = Command::new("erl")
         .args(["-noinput", "+S", "2:2", "-pa"])

@@ -1,5 +1,5 @@
-//! Servers that are ended wherever they are, on the real Erlang VM: what the application `chaos`
-//! does. `cargo xtask soak` does the same for longer.
+//! Servers that are terminated at arbitrary points, on the real Erlang VM, with the application
+//! `chaos`. `cargo xtask soak` runs longer.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe};
@@ -7,8 +7,8 @@ use otp_tests::application::{assert_observed, observe};
 #[test]
 fn every_call_ends_as_it_does_in_otp_and_the_vm_outlives_all() {
     let observed = observe("tests/apps/chaos", "chaos.escript");
-    // The number of calls and processes whose end was looked at, and those that ended in another
-    // way.
+    // For each check, the number of calls and processes whose end was checked; none of them may
+    // have ended in a wrong way.
     let ends = [
         ("walks", "120"),
         ("long_walks", "200"),
@@ -27,6 +27,6 @@ fn every_call_ends_as_it_does_in_otp_and_the_vm_outlives_all() {
         let wrong = format!("{key}_wrong");
         assert_observed(&observed, &[(&wrong, "[]"), (key, count)]);
     }
-    // No process, state or resource is left, and the supervision tree is the one of the beginning.
+    // No process, state or resource is left, and the supervision tree is the initial one.
     assert_observed(&observed, &[("settled", "true"), ("same_root", "true")]);
 }

@@ -1,5 +1,6 @@
 //! Erlang below Rust, and Rust below Erlang and Elixir: `examples/postage` uses the Erlang
-//! application `examples/tariff`, and is used by a project of rebar3 and one of mix.
+//! application `examples/tariff`. A rebar3 project and a mix project in turn use
+//! `examples/postage`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +13,7 @@ use otp_tests::running::PATIENCE;
 
 const APPLICATION: &str = "examples/postage";
 
-/// A shell that reads what is typed from a pipe.
+/// An Erlang shell that reads its input from a pipe.
 struct Shell {
     child: Child,
     keys: ChildStdin,
@@ -20,7 +21,7 @@ struct Shell {
 }
 
 impl Shell {
-    /// Starts a program in the folder of a project.
+    /// Starts a program in a project's folder.
     fn start(project: &str, program: &[&str]) -> Self {
         let mut child = in_project(project, program)
             .stdin(Stdio::piped())
@@ -38,7 +39,7 @@ impl Shell {
         writeln!(self.keys, "{line}").expect("the shell reads");
     }
 
-    /// Reads until a line has the text.
+    /// Reads output until a line contains the text.
     fn shows(&mut self, expected: &str) {
         let mut seen = String::new();
         let mut line = Vec::new();
@@ -55,21 +56,21 @@ impl Shell {
 
 impl Drop for Shell {
     fn drop(&mut self) {
-        // `timeout` passes it on to the shell.
+        // `timeout` forwards the signal to the shell.
         let pid = self.child.id().to_string();
         let _ = Command::new("kill").arg(pid).status();
         let _ = self.child.wait();
     }
 }
 
-/// A program in the folder of a project, which calls `cargo otp` as it stands in this checkout. Its
-/// node has a name of its own.
+/// Returns a command in a project's folder that finds the `cargo otp` of this checkout. Its node
+/// has a unique name.
 fn in_project(project: &str, program: &[&str]) -> Command {
-    // Builds the program, too.
+    // This also builds the program.
     build(APPLICATION);
     let programs = root().join("target/debug");
     let path = std::env::var("PATH").expect("PATH");
-    // Output that never comes ends the test, too.
+    // `timeout` ends the test if expected output never comes.
     let mut command = Command::new("timeout");
     command
         .arg(PATIENCE.as_secs().to_string())
@@ -83,7 +84,7 @@ fn in_project(project: &str, program: &[&str]) -> Command {
     command
 }
 
-/// Whether a program is installed.
+/// Returns whether a program is installed.
 #[expect(
     clippy::print_stderr,
     reason = "whoever runs the test should see that it is left out"
@@ -96,7 +97,7 @@ fn has(program: &str, package: &str) -> bool {
     is_there
 }
 
-/// Every generated file with its text.
+/// Returns all generated files with their texts.
 fn generated() -> Vec<(PathBuf, String)> {
     let folder = root().join(APPLICATION).join("src/generated");
     let entries = fs::read_dir(folder).expect("the folder of generated files");
@@ -126,7 +127,8 @@ fn a_release_has_the_erlang_dependency_and_starts_it_first() {
         .spawn()
         .expect("the release starts");
     let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    // The tariff's process knows the rate, and the tariff calls the discount, which is Rust.
+    // The process of `tariff` knows the rate, and `tariff` calls the discount, which is written in
+    // Rust.
     let line = lines.next().expect("a line").expect("text");
     assert_eq!(line, "1200 g abroad: 2280 cents");
     let killed = Command::new("kill").arg(child.id().to_string()).status();
@@ -155,7 +157,7 @@ fn a_shell_and_a_release_of_rebar3_call_a_server_in_rust() {
     released(project, &["rebar3", "release"]);
     let program = moved(project, "_build/default/rel/parcels");
     let mut console = Shell::start(project, &[&program, "console"]);
-    // Before that, programs of the release's script read what is typed.
+    // Until this prompt, other programs of the release's script would read the input.
     console.shows("Eshell");
     console.types("{code:get_mode(), parcels:send(1200, abroad)}.");
     console.shows("{embedded,{cents,2280}}");
@@ -166,7 +168,7 @@ fn a_shell_and_a_release_of_mix_call_a_server_in_rust() {
     if !has("iex", "Elixir") {
         return;
     }
-    // Mix knows which application the modules are of that it has not compiled itself.
+    // Mix knows the application of each module, even if it has not compiled the module itself.
     let compiled = ["mix", "compile", "--force", "--warnings-as-errors"];
     let said = in_project("examples/postage_mix", &compiled).output();
     let said = said.expect("mix runs");
@@ -195,14 +197,14 @@ fn a_shell_and_a_release_of_mix_call_a_server_in_rust() {
     );
 }
 
-/// Has a build tool make a release.
+/// Makes a release with a build tool.
 fn released(project: &str, program: &[&str]) {
     let said = in_project(project, program).output().expect("it runs");
     let said_all = text(&said.stdout) + &text(&said.stderr);
     assert!(said.status.success(), "{said_all}");
 }
 
-/// Moves a release to where nothing else of the project is. Returns its program.
+/// Moves a release away from its project. Returns its program.
 fn moved(project: &str, folder: &str) -> String {
     let target = root().join(project).join("_build/moved");
     let _ = fs::remove_dir_all(&target);

@@ -1,4 +1,4 @@
-//! Rust between Elixir's supervisors, behaviours and structs, on the real Erlang VM.
+//! Rust below Elixir supervisors, with Elixir behaviours and structs, on the real Erlang VM.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use otp_tests::application::{assert_observed, build, otp_rs, pairs, root, text};
 
 const APPLICATION: &str = "tests/apps/polyglot";
 
-/// Compiles the application's Elixir. Returns the folder of its modules; none if Elixir is not
-/// installed.
+/// Compiles the application's Elixir. Returns the folder with its modules, or `None` if Elixir is
+/// not installed.
 #[expect(
     clippy::print_stderr,
     reason = "whoever runs the test should see that it is left out"
@@ -72,7 +72,7 @@ fn elixir_supervises_calls_and_is_called() {
     assert_observed(&pairs(&printed), &expected);
 }
 
-/// The generated Rust is what Elixir's modules give.
+/// The checked-in Rust is what Elixir's modules give.
 #[test]
 fn the_behaviour_and_the_struct_are_fresh() {
     if elixirs_modules().is_none() {

@@ -1,4 +1,4 @@
-//! The examples on the real Erlang VM.
+//! Runs the examples on the real Erlang VM.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -42,7 +42,7 @@ impl Client {
         self.answer()
     }
 
-    /// Waits for the end of the connection. Returns what came before it.
+    /// Waits until the connection is closed. Returns what came before.
     fn end(mut self) -> String {
         let mut rest = String::new();
         let read = self.lines.read_to_string(&mut rest);
@@ -50,8 +50,8 @@ impl Client {
         rest
     }
 
-    /// Asks until there are as many clients. A connection that has ended is counted until its
-    /// supervisor knows it.
+    /// Asks until there are this many clients. A closed connection counts until its supervisor has
+    /// noticed.
     fn sees(&mut self, clients: &str) {
         let begun = Instant::now();
         loop {
@@ -65,8 +65,8 @@ impl Client {
     }
 }
 
-/// The kinds of the reports of errors that were printed. A callback that was slow on a busy machine
-/// is a warning, and that it runs elsewhere from then on a notice.
+/// Returns the kinds of printed error reports. A slow callback on a busy machine causes a warning,
+/// and its move to another scheduler a notice; these do not count.
 fn errors(printed: &[String]) -> Vec<&str> {
     let kinds = printed.iter().filter_map(|line| line.split_once("==== "));
     let kinds = kinds.map(|(kind, _)| kind);
@@ -80,7 +80,7 @@ fn line_server() -> (Running, String) {
     (server, port)
 }
 
-/// It ends without errors.
+/// Checks that the application ends without errors.
 #[track_caller]
 fn ends_well(running: Running) {
     let (status, printed) = running.wait();
@@ -103,7 +103,7 @@ fn clients_of_the_line_server_share_what_they_store() {
             client
         })
     });
-    // All of them are started before the first is waited for.
+    // Start all clients before waiting for the first.
     let clients: Vec<_> = clients.collect();
     let mut clients = clients.into_iter().map(thread::JoinHandle::join);
     let mut first = clients
@@ -118,7 +118,7 @@ fn clients_of_the_line_server_share_what_they_store() {
     }
     assert_eq!(first.ask("get nothing"), "none");
     assert_eq!(first.ask("get"), "error: get KEY");
-    // Several lines in one packet are answered one after the other.
+    // The server answers several lines in one packet one after the other.
     first.send(b"set a 1\r\nget a\r\nget key");
     assert_eq!([first.answer(), first.answer()], ["ok", "1"]);
     first.send(b"7\n");
@@ -136,7 +136,8 @@ fn clients_of_the_line_server_share_what_they_store() {
     assert_eq!(errors(&printed), Vec::<&str>::new());
 }
 
-/// A client in a process of its own, which has sent a half line and is about to send the rest.
+/// Starts a client in a process of its own, which has sent half a line and will send the rest
+/// later.
 fn other_process(port: &str) -> Child {
     let script = format!(
         "exec 3<>/dev/tcp/127.0.0.1/{port}; echo set other 1 >&3; read -u 3 answer; echo $answer; \
@@ -179,16 +180,17 @@ fn a_client_that_is_killed_and_a_connection_that_crashes_leave_others_alone() {
     let (status, printed) = server.stop();
     assert!(status.success(), "{status}: {printed:?}");
     assert_eq!([witness.end(), bystander.end()], ["", ""]);
-    // What OTP logs of one server that crashes: the server, `proc_lib`, and the supervisor.
+    // OTP logs three reports about a server that crashes: from the server, from `proc_lib`, and
+    // from the supervisor.
     let reports = ["=ERROR REPORT", "=CRASH REPORT", "=SUPERVISOR REPORT"];
     assert_eq!(errors(&printed), reports);
     let reason = |line: &String| line.contains("binary() of UTF-8");
     assert!(printed.iter().any(reason), "{printed:#?}");
 }
 
-/// The port of a chat's node, and the node.
+/// Starts a node of the chat. Returns it with its port and its name.
 fn chat(name: &str, ebin: &Path, peer: &[&str]) -> (Running, String, String) {
-    // Another run of the tests may have nodes, too.
+    // A concurrent run of the tests may have nodes as well.
     let node = format!("{name}{}@127.0.0.1", std::process::id());
     let arguments = [&["0"], peer].concat();
     let running = Running::start_node("chat", ebin, &node, &arguments);
@@ -223,7 +225,7 @@ fn users_of_a_chat_meet_across_nodes_and_leave_with_theirs() {
     );
     let mut elsewhere = joined(&port, "eve", "erlang");
 
-    // The first two are in the room before the other node is there.
+    // The first two users are in the room before the other node connects.
     let (other, other_port, other_node) = chat("chat_two", &ebin, &[&node]);
     one.line(&format!("connected to '{other_node}'"));
     other.line(&format!("connected to '{node}'"));
@@ -246,7 +248,7 @@ fn users_of_a_chat_meet_across_nodes_and_leave_with_theirs() {
     assert_eq!(bob.ask("/tell nobody hello"), "! nobody is called nobody");
     assert_eq!(elsewhere.ask("/who"), "* 0 here:");
 
-    // Who quits is seen to have gone, and so is everybody of a node that is lost.
+    // The others see that a user has quit, and that all users of a lost node have gone.
     cid.send(b"/quit\n");
     assert_eq!(cid.end(), "");
     assert_eq!(
@@ -291,7 +293,7 @@ fn nodes_of_a_chat_find_each_other_again_and_share_their_names() {
     );
 }
 
-/// Waits until this holds.
+/// Waits for a condition.
 fn until(mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
@@ -342,7 +344,7 @@ fn savinas_benchmarks_end_and_say_how_long_they_took() {
         let arguments: Vec<_> = line.split(' ').collect();
         let savina = Running::start("savina", &ebin, &arguments);
         let took: u64 = savina.line("nanoseconds=").parse().expect("a number");
-        // Ten timers take less than the operating system's clock of work can say.
+        // Ten timers take less time than the operating system's clock can measure.
         assert!(took > 0 || line == "tasks timers 10", "{line}");
         let (status, printed) = savina.wait();
         assert!(status.success(), "{status}: {printed:?}");

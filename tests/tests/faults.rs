@@ -1,10 +1,10 @@
-//! What OTP promises to clients of examples/faults, on the real Erlang VM.
+//! Checks that clients of examples/faults notice no more than OTP promises, on the real Erlang VM.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{build, pairs};
 use otp_tests::running::Running;
 
-/// What clients of examples/faults saw.
+/// The results of the clients.
 #[derive(Debug)]
 struct Observed {
     told: u64,
@@ -13,18 +13,18 @@ struct Observed {
 }
 
 impl Observed {
-    /// How many of the printed lines have this text.
+    /// Returns how many printed lines contain this text.
     fn count(&self, text: &str) -> usize {
         let lines = self.printed.iter();
         lines.filter(|line| line.contains(text)).count()
     }
 }
 
-/// So many make the calls.
+/// Number of clients.
 const CLIENTS: u64 = 8;
 
-/// Runs a scenario with calls, so many of which are faults. All other calls are answered, or their
-/// clients told, and after each fault there are right answers again.
+/// Runs a scenario with calls and faults. Every other call must be answered, or its client told
+/// about the failure, and there must be right answers after each fault.
 fn clients_see(scenario: &str, calls: u64, faults: usize) -> Observed {
     let ebin = build("examples/faults");
     let node = format!("faults{}@127.0.0.1", std::process::id());
@@ -40,8 +40,8 @@ fn clients_see(scenario: &str, calls: u64, faults: usize) -> Observed {
     let (lost, told) = (number("lost"), number("told"));
     let recoveries = seen["recoveries_us"].split(',');
     let recoveries: Vec<u64> = recoveries.filter_map(|it| it.parse().ok()).collect();
-    // Clients wait for two seconds. Where a VM takes longer to start, as on a busy machine, each
-    // may have waited in vain as often as that goes into it, and once more.
+    // Clients wait for two seconds. If a VM takes longer to start, as on a busy machine, each
+    // client may have waited in vain that many times, and once more.
     let slow = recoveries.iter().filter(|it| **it > 1_000_000);
     let most_lost = match scenario {
         "lost_node" => slow.map(|it| CLIENTS * (it / 2_000_000 + 1)).sum(),
@@ -63,7 +63,7 @@ fn clients_of_a_process_that_panics_are_told_and_then_answered() {
         let seen = clients_see(scenario, 4000, 5);
         assert_eq!(seen.recoveries, 5, "{scenario}: {seen:#?}");
         assert_eq!(seen.count("=SUPERVISOR REPORT"), 5, "{scenario}");
-        // Those whose call was the fault, and those who waited behind it.
+        // The calls that were faults, and those that waited behind them.
         assert!((5..1000).contains(&seen.told), "{scenario}: {seen:#?}");
     }
 }
@@ -95,7 +95,7 @@ fn a_process_that_hangs_is_killed_and_its_clients_are_told() {
 
 #[test]
 fn a_mailbox_is_not_larger_than_its_limit() {
-    // So many calls that the notes come faster than they are read at some time during them.
+    // Enough calls for notes to arrive faster than they are read at some point.
     let seen = clients_see("full_mailbox", 100_000, 1);
     assert_eq!(seen.recoveries, 1, "{seen:#?}");
     assert!(seen.count("maximum heap size reached") >= 1, "{seen:#?}");
@@ -104,8 +104,8 @@ fn a_mailbox_is_not_larger_than_its_limit() {
 #[test]
 fn clients_of_a_node_that_is_lost_are_told_and_then_answered_by_a_new_one() {
     let seen = clients_see("lost_node", 100_000, 2);
-    // While a VM starts, thousands of calls are told that there is none. So the second may be the
-    // last that there is.
+    // While a VM starts, thousands of calls fail at once. So the second fault may be the last one
+    // that occurs.
     assert!(seen.told >= 2 && seen.recoveries >= 1, "{seen:#?}");
     assert!(seen.count("nodedown") >= 1, "{seen:#?}");
 }

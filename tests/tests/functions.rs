@@ -1,4 +1,5 @@
-//! The bindings of OTP's functions: called in the running VM, and refused by the compiler.
+//! The bindings of OTP's functions: calling them in the running VM, and compile errors of wrong
+//! calls.
 
 use std::process::Command;
 
@@ -101,7 +102,7 @@ fn functions_are_called_in_the_process_and_answer_typed() {
     }
 }
 
-/// The generated Rust is what the installed modules give.
+/// The checked-in Rust is what the installed modules give.
 #[test]
 fn the_modules_with_opaque_types_are_fresh() {
     let of = "gen-types array dict gb_sets queue --functions --path crate::generated \
@@ -113,7 +114,8 @@ fn the_modules_with_opaque_types_are_fresh() {
 
 #[test]
 fn a_wrong_argument_does_not_compile() {
-    // Not `check`, and by the compiler of `build`, so that nothing else is compiled once more.
+    // Uses `build` rather than `check`, with the same compiler as the tests, so that dependencies
+    // need not be compiled again.
     let mut build = Command::new(env!("CARGO"));
     build
         .args(["build", "--quiet", "--message-format=short"])
@@ -146,7 +148,7 @@ fn a_wrong_argument_does_not_compile() {
     }
 }
 
-/// Shortens paths to the parts that matter here.
+/// Shortens paths to their relevant parts.
 fn squeezed(error: &str) -> String {
     error
         .replace("otp_bindings::", "")

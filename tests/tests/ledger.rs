@@ -1,5 +1,5 @@
-//! Two nodes keep one ledger through kills, splits, slow disks and upgrades: one round of what
-//! `cargo xtask chaos` does for longer.
+//! Two nodes keep one ledger through kills, network splits, slow disks and upgrades: one round of
+//! `cargo xtask chaos`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::process::Command;
 use otp_bridge_novm as _;
 use otp_tests::application::{build_with, pairs, root, text};
 
-/// Runs a program, which succeeds, and gives what it prints.
+/// Runs a program that has to succeed. Returns its output.
 fn run(command: &mut Command) -> String {
     let output = command.output().expect("the program is there");
     let printed = text(&output.stdout);
@@ -23,7 +23,7 @@ fn both_nodes_have_what_was_acknowledged_and_nothing_else() {
     for build in ["1", "2"] {
         let ebin = build_with("tests/apps/ledger", &[("LEDGER_BUILD", build)]);
         let built = ebin.parent().expect("it is in the application's folder");
-        // The next build takes the place of this one.
+        // Copy the build, because the next one replaces it.
         let copy = folder.path().join(build);
         run(Command::new("cp").arg("-rL").arg(built).arg(copy));
     }

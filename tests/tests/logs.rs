@@ -1,4 +1,5 @@
-//! `log`, `tracing` and printing reach `logger` and group leaders of the real Erlang VM.
+//! Events of `log` and `tracing` reach `logger`, and printed text reaches the group leader, on the
+//! real Erlang VM.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, build, observe, root, run_in, text};
@@ -37,7 +38,7 @@ fn no_message_and_no_group_leader_ends_or_blocks_the_helper() {
     assert_observed(&observed, FORGED);
 }
 
-/// What is served after a catalogue of forged messages.
+/// Answers after a series of forged messages.
 const FORGED: &[(&str, &str)] = &[
     ("calls_ended", "[unanswered,unanswered,unanswered]"),
     ("served", "true"),
@@ -72,7 +73,7 @@ const FORGED: &[(&str, &str)] = &[
     ("the_vm_lives", "true"),
 ];
 
-/// What an event is.
+/// Expected contents of events.
 const EVENTS: &[(&str, &str)] = &[
     ("begins", r#"{info,<<"one begins">>}"#),
     ("loaded", "loaded"),
@@ -103,7 +104,7 @@ const EVENTS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is logged at which level of `logger`.
+/// Expected levels in `logger`.
 const LEVELS: &[(&str, &str)] = &[
     ("levels_info", "[error,warning,info]"),
     ("levels_notice", "[error,warning]"),
@@ -113,7 +114,7 @@ const LEVELS: &[(&str, &str)] = &[
     ("levels_left", "[]"),
 ];
 
-/// In which order, from where and with whose metadata.
+/// Expected order, origin and metadata of events.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("metadata", "#{request => 77}"),
     ("metadata_dirty", "#{request => 77}"),

@@ -1,5 +1,5 @@
-//! Messages by their type, signals, timers and processes on the real Erlang VM: what the
-//! application `mailbox` does.
+//! Messages by type, signals, timers and processes on the real Erlang VM, with the application
+//! `mailbox`.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ fn a_message_is_received_by_its_type_and_all_others_stay() {
         ("wide_beside", "{ok,#{any => thing}}"),
     ];
     assert_observed(&observed, &expected);
-    // Whatever loses leaves the mailbox as it was.
+    // An operation that loses a race leaves the mailbox unchanged.
     let expected = [
         ("loses", "{ok,first}"),
         ("loses_left", "[{other,1},{number,1},{other,2},{number,2}]"),

@@ -1,4 +1,4 @@
-//! A library of rustler's functions that became an application (docs/from_rustler.md), on the real
+//! A library of rustler functions that became an application (docs/from_rustler.md), on the real
 //! Erlang VM.
 
 use std::process::Command;
@@ -44,7 +44,7 @@ fn functions_and_types_of_rustler_live_beside_servers() {
     assert_observed(&observed, &expected);
 }
 
-/// The Elixir side of a library whose types are serde_rustler's stays as it was.
+/// The Elixir side of a library whose types are serde_rustler's is unchanged.
 #[test]
 #[expect(
     clippy::print_stderr,

@@ -176,7 +176,7 @@ fn minimum_steiner_trees_are_functions_of_erlang() {
             ("all", all.as_str()),
             ("all_of_many", "[3]"),
             ("left", "{messages,[]}"),
-            // All of them have the path's weight, and a process beside them went on.
+            // All of them have the path's weight, and a concurrent process was not blocked.
             ("beside", "{[15],true}"),
         ],
     );

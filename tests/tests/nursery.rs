@@ -1,5 +1,5 @@
-//! Children of supervisors on the real Erlang VM: of templates and with ids, named, with start
-//! options.
+//! Children of supervisors on the real Erlang VM: from templates and with ids, with names, and with
+//! start options.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe};
 
-/// What the application did, in one run.
+/// Observations of one run of the application.
 static OBSERVED: LazyLock<BTreeMap<String, String>> =
     LazyLock::new(|| observe("tests/apps/nursery", "nursery.escript"));
 

@@ -1,5 +1,5 @@
-//! Binaries without copies, and Rust's memory, on the real Erlang VM: what the application `octets`
-//! does.
+//! Binaries without copies, and Rust's memory, on the real Erlang VM, with the application
+//! `octets`.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe};

@@ -1,4 +1,4 @@
-//! Types of serde's as requests and replies on the real Erlang VM.
+//! Types with serde's traits as requests and replies on the real Erlang VM.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe};

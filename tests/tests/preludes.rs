@@ -1,11 +1,12 @@
-//! Preludes take no names: a Rust module can use any name of its own beside them.
+//! Preludes reserve no names: a Rust module that imports one can still use any name for its own
+//! items.
 //!
-//! The test is that this file compiles.
+//! The test passes if this file compiles.
 #![allow(unused_imports, dead_code)]
 
 use otp_bridge_novm as _;
 
-/// A Rust module for each behaviour, with names that OTP, or Rust's own prelude, also has.
+/// Declares a Rust module for each behaviour, with names that OTP or Rust's own prelude also has.
 macro_rules! modules {
     ($($behaviour:ident)+) => {$(
         mod $behaviour {
@@ -28,7 +29,7 @@ macro_rules! modules {
                 }
             }
 
-            /// Atoms, event types and constructors are names that variables may have.
+            /// Variables may have the names of atoms, event types and constructors.
             pub(super) fn words() -> Vec<Money> {
                 let ok = 1;
                 let error = 2;
@@ -52,7 +53,7 @@ macro_rules! modules {
                 all.into_iter().map(Money::from).collect()
             }
 
-            /// A definition wins over the prelude's item of the same name.
+            /// A definition shadows the prelude's item of the same name.
             pub(super) enum Action {
                 Init,
                 Reply,

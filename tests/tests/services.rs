@@ -1,4 +1,4 @@
-//! The HTTP server of otp-bridge-axum on the real Erlang VM: the application `services`.
+//! The HTTP server of otp-bridge-axum on the real Erlang VM, with the application `services`.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -27,7 +27,7 @@ fn get(address: &str, path: &str) -> String {
     reply
 }
 
-/// The next event of the log.
+/// Returns the next event of the log.
 fn event(running: &Running) -> Value {
     let rest = running.line("{");
     serde_json::from_str(&format!("{{{rest}")).unwrap_or_else(|error| panic!("{error}: {rest}"))

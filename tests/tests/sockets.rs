@@ -1,4 +1,4 @@
-//! Sockets of the feature `net` on the real Erlang VM: what the application `sockets` does.
+//! Sockets of the feature `net` on the real Erlang VM, with the application `sockets`.
 
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, observe};

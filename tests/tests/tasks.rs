@@ -1,4 +1,4 @@
-//! Tasks inside processes of the real Erlang VM: what the application `tasks` does.
+//! Tasks inside processes on the real Erlang VM, with the application `tasks`.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Terms of the running VM: read and written again, and their bytes, text and order.
+//! Terms of the running VM: decoding and encoding them, and their bytes, text and order.
 
 use std::process::Command;
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use otp_bridge_novm as _;
 use otp_tests::application::{assert_observed, build, observe, pairs, root, run_in, text};
 
-/// What the script has seen, which ends by killing its VM.
+/// Observations of the script, which kills its VM at the end.
 static OBSERVED: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     let output = run_in(&build("tests/apps/walls"), "walls.escript");
     let observed = pairs(&text(&output.stdout));
@@ -104,7 +104,7 @@ fn a_start_that_fails_in_the_other_vm_is_told_whatever_its_reason_is() {
     assert_eq!(OBSERVED["failed_starts"], "[noproc,killed]");
 }
 
-/// Also of those that are in native code for ever.
+/// This includes VMs that never leave native code.
 #[test]
 fn no_vm_is_left_when_the_application_stops_or_the_first_vm_is_killed() {
     assert_eq!(OBSERVED["stopped"], "{3,[]}");
@@ -160,7 +160,7 @@ fn calls_that_wait_for_a_pool_are_told_of_its_end_and_nobody_sends_for_its_vms()
     assert_observed(&observed, &expected);
 }
 
-/// Where there are groups, the kernel ends what takes too much memory: nothing else looks at it.
+/// If the VM can create a control group, only the kernel enforces the memory limit.
 #[test]
 fn limits_are_those_of_a_group_where_the_vm_may_make_one_and_it_is_said_once() {
     let observed = observe("tests/apps/walls", "walls_limits.escript");
@@ -184,7 +184,7 @@ fn limits_are_those_of_a_group_where_the_vm_may_make_one_and_it_is_said_once() {
     assert!(!has_group || is_some_memory_limited(), "{observed:#?}");
 }
 
-/// Whether a cgroup v2 has the controller for memory.
+/// Returns whether a cgroup v2 has the memory controller.
 fn is_some_memory_limited() -> bool {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").expect("Linux");
     let groups = mounts.lines().filter(|line| line.contains(" - cgroup2 "));

@@ -1,4 +1,4 @@
-//! Two lights.
+//! Two blinking lights: a process with three tasks.
 
 use otp_bridge::task::UNBOUNDED;
 use std::fmt;
@@ -9,10 +9,10 @@ use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::{ChannelReceiver, ChannelSender};
 
-/// How long a light is on, and how long it is off.
+/// How long a light stays on, and how long it stays off.
 const HALF_A_SECOND: Duration = Duration::from_millis(500);
 
-/// A process in which two tasks let a light blink each, and a third one draws them.
+/// A process in which two tasks make a light blink each, and a third task draws the lights.
 #[derive(Debug, Term)]
 pub struct Board;
 
@@ -24,18 +24,18 @@ pub struct Begin;
 #[derive(Debug, Term)]
 pub struct Enough;
 
-/// A light is switched.
+/// Tells the drawing task that a light was switched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switch {
-    /// 0 or 1.
+    /// The light: 0 or 1.
     pub light: usize,
-    /// On or off.
+    /// Whether the light is on.
     pub on: bool,
 }
 
 #[gen_server]
 impl GenServer for Board {
-    /// For how many seconds they blink. `None`: for ever.
+    /// How long the lights blink, in seconds; `None` means for ever.
     type Args = Option<u64>;
 
     fn init(seconds: Option<u64>, cx: &Cx<'_>) -> impl InitReturn<Self> {
@@ -62,7 +62,7 @@ impl GenServer for Board {
     }
 }
 
-/// Switches a light for ever, beginning with `first`.
+/// Switches a light for ever, starting with `first`.
 async fn blink(
     light: usize,
     first: bool,
@@ -87,13 +87,13 @@ async fn draw(mut switches: ChannelReceiver<Switch>) -> Result<()> {
             lights.0[switch.light] = switch.on;
         }
         print!("{lights}{end}");
-        // A terminal that is gone ends nothing here.
+        // If the terminal is gone, blinking continues.
         let _ = stdout().flush();
     }
     Ok(())
 }
 
-/// Which are on.
+/// Whether each of the lights is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lights(pub [bool; 2]);
 

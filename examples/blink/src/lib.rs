@@ -1,5 +1,5 @@
-//! Tasks inside processes: two lights that blink, callbacks of Erlang's that run as tasks, and a
-//! million tasks.
+//! Tasks inside processes: two blinking lights, Erlang callbacks that run as tasks, and a million
+//! tasks.
 //!
 //! ```text
 //! $ cargo otp run                 two lights that blink in turn, until Ctrl-C
@@ -8,16 +8,17 @@
 //! $ cargo otp run --release -- million [TASKS]
 //! ```
 //!
-//! | module | |
+//! | module | content |
 //! |---|---|
-//! | [`board`] | two lights in a process, each a task that sleeps most of the time |
-//! | [`receptor`] | a server that runs Erlang's functions as tasks: `receptor ! {spawn, fun(Id) -> … end}` |
-//! | [`lights`] | so many lights that nobody sees, and their memory |
-//! | [`million`] | starts a million tasks, sends each a message and gets one back, and ends them |
+//! | [`board`] | a process with two lights; each one is a task that sleeps most of the time |
+//! | [`receptor`] | a server that runs Erlang functions as tasks: `receptor ! {spawn, fun(Id) -> … end}` |
+//! | [`lights`] | any number of invisible lights, and a measurement of their memory |
+//! | [`million`] | starts a million tasks, sends a message to each, gets one back, and ends them |
 //!
-//! What a kernel that schedules callbacks has functions for are Rust's own words in a task:
+//! A kernel that schedules callbacks needs functions for control flow. In a task, you use Rust's
+//! own control flow instead:
 //!
-//! | there | here |
+//! | kernel with callbacks | task |
 //! |---|---|
 //! | `fork(f, g)` | `cx.spawn_task(f); cx.spawn_task(g);` |
 //! | `sleep(500, callback)` | `cx.sleep(HALF_A_SECOND).await?;` and the next line |
@@ -26,8 +27,8 @@
 //! | `zWhile(condition, body)` | `while … { …; cx.yield_now().await; }` |
 //! | `zDoWhile(body, condition)` | `loop { …; cx.yield_now().await; if … { break; } }` |
 //!
-//! An iteration that awaits lets others run by itself. One that does not says so with `yield_now`,
-//! or with `checkpoint`, which gives way only when it is time.
+//! A loop whose body awaits something lets other tasks run. In any other long loop, call
+//! `yield_now`, which always yields, or `checkpoint`, which yields only when the task's time is up.
 
 pub mod board;
 pub mod lights;

@@ -1,4 +1,4 @@
-//! Many lights, and what memory they take.
+//! Many lights: measures the memory of tasks.
 
 use otp_bridge::task::UNBOUNDED;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use otp_bridge::task::ChannelSender;
 
 use crate::million::resident;
 
-/// How long a light is on, and how long it is off.
+/// How long a light stays on, and how long it stays off.
 const HALF_A_SECOND: Duration = Duration::from_millis(500);
 
-/// How often a light is switched.
+/// Number of times that a light is switched.
 const BLINKS: u32 = 8;
 
-/// A process with so many tasks, each of which lets a light blink that nobody sees.
+/// A process with many tasks. Each task is a light that blinks without being drawn.
 #[derive(Debug, Term)]
 pub struct Lights {
     lights: u64,
@@ -27,7 +27,7 @@ pub struct Begin;
 
 #[gen_server]
 impl GenServer for Lights {
-    /// How many lights there are.
+    /// Number of lights.
     type Args = u64;
 
     fn init(lights: u64) -> impl InitReturn<Self> {
@@ -38,7 +38,8 @@ impl GenServer for Lights {
         let (ended, mut ends) = cx.channel::<()>(UNBOUNDED);
         let first = self.lights / 2;
         start(first, &ended, cx).await;
-        // What the process needs whatever the number of its tasks is there now.
+        // By now, the process has allocated everything that does not depend on the number of its
+        // tasks.
         let before = resident();
         start(self.lights - first, &ended, cx).await;
         let taken = resident().saturating_sub(before);
@@ -62,7 +63,7 @@ async fn start(lights: u64, ended: &ChannelSender<()>, cx: &Cx<'_>) {
     }
 }
 
-/// A light. The mailbox sees when it has its address no more.
+/// A blinking light. Dropping the sender `_ended` tells the process that the light has ended.
 async fn blink(_ended: ChannelSender<()>, cx: &Cx<'_>) -> Result<()> {
     for _ in 0..BLINKS {
         cx.sleep(HALF_A_SECOND).await?;

@@ -1,4 +1,4 @@
-//! A million tasks.
+//! A million tasks: measures starting them, messages, and memory.
 
 use otp_bridge::task::UNBOUNDED;
 use std::fs;
@@ -8,7 +8,7 @@ use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::{ChannelReceiver, ChannelSender, JoinHandle};
 
-/// A process with that many tasks.
+/// A process with this many tasks.
 #[derive(Debug, Term)]
 pub struct Million {
     tasks: u64,
@@ -20,7 +20,7 @@ pub struct Begin;
 
 #[gen_server]
 impl GenServer for Million {
-    /// How many tasks there are.
+    /// Number of tasks.
     type Args = u64;
 
     fn init(tasks: u64) -> impl InitReturn<Self> {
@@ -59,7 +59,7 @@ impl GenServer for Million {
 }
 
 impl Million {
-    /// Tasks that send back what they get, until nobody can send them anything any more.
+    /// Starts tasks that send every message back, until all senders of their channel are dropped.
     async fn start(
         &self,
         back: &ChannelSender<u64>,
@@ -89,10 +89,10 @@ async fn echo(mut mailbox: ChannelReceiver<u64>, back: ChannelSender<u64>) -> Re
     Ok(())
 }
 
-/// The bytes of memory that are resident, on Linux; elsewhere 0.
+/// Returns the resident memory of this program in bytes on Linux; elsewhere 0.
 pub(crate) fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    // In KiB, whatever the size of a page.
+    // The value is in KiB, whatever the size of a page.
     let mut lines = status.lines();
     let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
     let size = line.and_then(|line| line.split_whitespace().next());

@@ -1,4 +1,4 @@
-//! A server that runs Erlang's functions as tasks.
+//! A server that runs Erlang functions as tasks.
 //!
 //! ```text
 //! 1> receptor ! {spawn, fun(Id) -> io:format("foo ~p~n", [Id]) end},
@@ -11,10 +11,10 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::Fun;
 
-/// The server that the shell sends to.
+/// The registered server. You can send messages to it from the shell.
 pub static RECEPTOR: Server<Receptor> = Server::registered();
 
-/// The number of the next task.
+/// Number of the next task.
 #[derive(Debug, Term)]
 pub struct Receptor {
     next: u64,
@@ -24,7 +24,7 @@ pub struct Receptor {
 #[derive(Debug, Term)]
 pub struct Spawn(Fun);
 
-/// `spawned`: how many there have been.
+/// `spawned`: returns the number of tasks that were started.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Spawned;
@@ -41,7 +41,7 @@ impl GenServer for Receptor {
         reply(self.next)
     }
 
-    /// What the function raises is the end of its task alone.
+    /// If the function raises an exception, only its own task ends.
     fn handle_info(&mut self, Spawn(callback): Spawn, cx: &Cx<'_>) -> HandleInfo {
         let id = self.next;
         self.next += 1;

@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor, and its command line.
 
 use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
@@ -11,14 +11,14 @@ use crate::receptor::{RECEPTOR, Receptor};
 /// Starts the receptor, and the board, the lights or the million.
 pub struct Stroot;
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// Two lights, for some seconds or for ever.
     Board(Option<u64>),
-    /// So many lights.
+    /// This many lights.
     Lights(u64),
-    /// So many tasks.
+    /// This many tasks.
     Million(u64),
 }
 
@@ -47,10 +47,10 @@ impl Supervisor for Stroot {
 }
 
 impl Show {
-    /// Reads the command line: nothing, `SECONDS`, `lights LIGHTS`, or `million [TASKS]`.
+    /// Parses the command line: nothing, `SECONDS`, `lights LIGHTS`, or `million [TASKS]`.
     ///
     /// # Errors
-    /// `usage`, with what was given.
+    /// `usage`, with the given words.
     pub fn parse(arguments: &[String]) -> Result<Self> {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let number = |word: &str| word.parse().ok();

@@ -1,4 +1,4 @@
-// What a page without scripts does not have: messages that come by themselves, local times, and the author's name.
+// Improvements for browsers with scripts: new messages appear by themselves, times are local, and the author's name is remembered.
 const zone = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const local = (root) => root.querySelectorAll("time[data-at]").forEach((time) => {
   time.textContent = zone.format(new Date(Number(time.dataset.at)));
@@ -14,7 +14,7 @@ if (author) {
 const shown = document.querySelector("[data-events]");
 if (shown) {
   let asks = false, again = false;
-  // The server renders the messages; here they only take the place of the old ones.
+  // The server renders the messages; the script only replaces the old ones.
   const refresh = async () => {
     if (asks) { again = true; return; }
     asks = true;
@@ -33,6 +33,6 @@ if (shown) {
   const events = new EventSource(shown.dataset.events);
   let before = false;
   events.addEventListener("changed", refresh);
-  // After a break, something may have been missed.
+  // Events may have been missed while the connection was interrupted.
   events.addEventListener("ready", () => { if (before) refresh(); before = true; shown.dataset.live = "yes"; });
 }

@@ -1,6 +1,7 @@
-//! "hello, world" of the same axum, for `cargo xtask bench board`: a program of its own, without a
-//! VM. `/LENGTH` is a text of so many bytes. What is sent to `/lines` is added to the file that the
-//! command line names, and answered when it is on the disk.
+//! The baseline of `cargo xtask bench board`: a "hello, world" server with the same version of
+//! axum, as a plain program without a VM. `GET /LENGTH` replies with a text of this many bytes.
+//! `POST /lines` appends a line to the file that the command line names, and replies when it is on
+//! the disk.
 
 use std::fs::File;
 use std::io::Write;
@@ -33,7 +34,7 @@ fn main() -> std::io::Result<()> {
         let listener = tokio::net::TcpListener::bind(address).await?;
         println!("http://{}", listener.local_addr()?);
         let said = get(async || "hello, world").post(async |_: Bytes| "hello, world");
-        // The same bytes are sent to all, as those of a file in memory would be.
+        // All clients are sent the same memory, as with a file that is kept in memory.
         let all = Bytes::from(vec![b'x'; 1 << 20]);
         let long = get(async move |Path(length): Path<usize>| all.slice(..length.min(all.len())));
         let router = Router::new()
@@ -49,7 +50,7 @@ async fn line(
     line: Bytes,
 ) -> (StatusCode, &'static str) {
     let (tells, told) = oneshot::channel();
-    // Without a file nobody receives it.
+    // If no file was named, there is no receiver.
     let _ = lines.send((line, tells));
     match told.await {
         Ok(()) => (StatusCode::OK, "hello, world"),
@@ -57,7 +58,7 @@ async fn line(
     }
 }
 
-/// Lines that have come together are synchronised together.
+/// Appends lines. The lines that have been collected are synchronised together.
 fn write(mut file: File, mut lines: mpsc::UnboundedReceiver<Line>) -> std::io::Result<()> {
     let mut together = Vec::new();
     while lines.blocking_recv_many(&mut together, 4096) > 0 {
@@ -68,7 +69,7 @@ fn write(mut file: File, mut lines: mpsc::UnboundedReceiver<Line>) -> std::io::R
         file.write_all(&text)?;
         file.sync_data()?;
         for (_, tells) in together.drain(..) {
-            // Whoever has left does not wait any more.
+            // The client may have left.
             let _ = tells.send(());
         }
     }

@@ -1,4 +1,4 @@
-//! The process that writes.
+//! The process that owns the boards: it opens the folder, makes all changes, and closes it.
 
 use std::path::Path;
 use std::sync::{Arc, mpsc};
@@ -18,26 +18,26 @@ use crate::limits::{self, line, text};
 use crate::messages::{Answer, BoardError, Change, Changes};
 use crate::store::{self, Store, TREE, message};
 
-/// The boards of the application.
+/// The registered process of the boards.
 pub static BOARDS: Server<Boards> = Server::registered();
 
-/// Opens the folder, writes, and closes it. Whoever asks for changes is answered when they are on
-/// the disk; those that come meanwhile are written together. An upgrade closes the folder, and the
-/// new build opens it.
+/// Owns the open folder. A caller gets its answer when its changes are on the disk; changes that
+/// arrive in the meantime are written together. For an upgrade of the application, the process
+/// closes the folder, and its successor in the new build opens it again.
 #[derive(Debug, Term)]
 pub struct Boards {
     folder: String,
-    /// `None` while there is an upgrade.
+    /// The open folder; `None` during an upgrade.
     opened: BuildLocal<Opened>,
-    /// Who has asked meanwhile.
+    /// Requests that arrived during an upgrade.
     waiting: Vec<Waiting>,
 }
 
-/// A folder that is open.
+/// An open folder.
 pub struct Opened {
     jungle: Arc<Jungle>,
     tree: Arc<Tree>,
-    /// Readers find it as long as somebody has it.
+    /// Keeps the shared store alive, in which readers find the tree.
     _store: Arc<Store>,
     is_closed: bool,
 }
@@ -48,7 +48,7 @@ impl std::fmt::Debug for Opened {
     }
 }
 
-/// Changes, and who waits for the answer.
+/// A request that waits for the folder, with its caller.
 #[derive(Debug, Term)]
 pub enum Waiting {
     One(Change, Caller<Answer>),
@@ -57,7 +57,7 @@ pub enum Waiting {
 
 #[gen_server]
 impl GenServer for Boards {
-    /// The folder.
+    /// Path of the folder.
     type Args = String;
 
     async fn init(folder: String, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
@@ -95,7 +95,7 @@ impl GenServer for Boards {
         noreply()
     }
 
-    /// The threads that write are of the old build, so they end before it leaves.
+    /// Closes the folder before an upgrade, because its writer threads run code of the old build.
     async fn handle_info(&mut self, upgrade: Upgrade, cx: &Cx<'_>) -> Result<HandleInfo> {
         match upgrade {
             Upgrade::Begins => self.close(cx).await,
@@ -114,7 +114,7 @@ impl GenServer for Boards {
 }
 
 impl Boards {
-    /// Opens the folder if it is not open, and makes the changes that wait.
+    /// Opens the folder if it is not open, and makes the changes that wait for it.
     async fn open(&mut self, cx: &Cx<'_>) -> Result<()> {
         if self.opened.is_none() {
             let opened = cx.blocking(|| open(Path::new(&self.folder))).await;
@@ -148,7 +148,7 @@ impl Boards {
         };
         match waiting {
             Waiting::One(change, caller) => opened.change(cx, vec![change], |cx, mut answers| {
-                // There is one for each change.
+                // There is one answer for each change.
                 if let Some(answer) = answers.pop() {
                     caller.reply(cx, answer);
                 }
@@ -161,7 +161,8 @@ impl Boards {
 }
 
 impl Opened {
-    /// Makes one version of all changes, and has a task answer when that is on the disk.
+    /// Applies all changes as one version of the tree. A task answers when that version is on the
+    /// disk.
     fn change(
         &self,
         cx: &Cx<'_>,
@@ -172,7 +173,7 @@ impl Opened {
         let (gives, given) = mpsc::channel();
         let begun = self.tree.begin(move |root| {
             let (root, answers) = apply_all(root, &changes);
-            // It is received below.
+            // The receiver below lives longer, so sending cannot fail.
             let _ = gives.send(answers);
             Ok(root)
         });
@@ -191,7 +192,8 @@ impl Opened {
     }
 }
 
-/// Its process may have been killed. The next one waits until the folder is not locked any more.
+/// Closes the folder even if the process was killed. Its successor waits until the folder is
+/// unlocked.
 impl Drop for Opened {
     fn drop(&mut self) {
         if self.is_closed {
@@ -213,7 +215,7 @@ fn open(folder: &Path) -> jungle_trees::error::Result<(Arc<Jungle>, Arc<Tree>)> 
     Ok((jungle, tree))
 }
 
-/// The root after all changes that can be made, and an answer for each.
+/// Applies all changes that are possible. Returns the new root, and an answer for each change.
 fn apply_all(root: &Node, changes: &[Change]) -> (Node, Vec<Answer>) {
     let (mut root, mut answers) = (root.clone(), Vec::with_capacity(changes.len()));
     for change in changes {
@@ -226,7 +228,7 @@ fn apply_all(root: &Node, changes: &[Change]) -> (Node, Vec<Answer>) {
     (root, answers)
 }
 
-/// The root after a change, and the number that it gives.
+/// Applies a change. Returns the new root, and the number to answer with.
 fn apply(root: &Node, change: &Change) -> Result<(Node, u64), BoardError> {
     let now = now().to_string();
     match change {
@@ -285,7 +287,7 @@ impl From<Error> for BoardError {
     }
 }
 
-/// Milliseconds since 1970.
+/// Returns the time in milliseconds since 1970.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| {

@@ -1,6 +1,7 @@
-//! Bulletin boards in the browser.
+//! Bulletin boards in the browser: an example of a web application whose data lives in a
+//! `gen_server`.
 //!
-//! `cargo otp run --release -- --port 8080`, then open the address that it prints.
+//! Start it with `cargo otp run --release -- --port 8080`, then open the address that it prints.
 //!
 //! ```text
 //! Stroot ── Boards ── writes ──▶ Jungle: a tree of boards and messages, in a folder
@@ -8,6 +9,14 @@
 //!        │     └── Client ──┐      │ reads, without a lock
 //!        └─ Http ── Tokio ── handlers
 //! ```
+//!
+//! | module | content |
+//! |---|---|
+//! | [`boards`] | the process that makes all changes |
+//! | [`messages`], [`limits`] | requests to that process, with their limits |
+//! | [`store`] | reading the tree, from any thread |
+//! | [`http`] | pages, forms and the JSON API |
+//! | [`stroot`], [`options`] | the root supervisor, and the command line |
 #![forbid(unsafe_code)]
 
 pub mod boards;

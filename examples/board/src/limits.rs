@@ -1,42 +1,46 @@
-//! How much there may be of everything.
+//! Limits of everything that users can make grow.
 
 use std::time::Duration;
 
 use crate::messages::BoardError;
 
-/// Characters in the name of a board, and in that of an author.
+/// Maximum number of characters in the name of a board, and in that of an author.
 pub const NAME: usize = 80;
-/// Characters in a message.
+/// Maximum number of characters in a message.
 pub const TEXT: usize = 10_000;
-/// Boards.
+/// Maximum number of boards.
 pub const BOARDS: u64 = 1_000;
-/// Messages on a page.
+/// Maximum number of messages on a page.
 pub const PAGE: usize = 50;
-/// Bytes of pages that are kept rendered.
+/// Maximum number of bytes of cached pages.
 pub const RENDERED: usize = 32 << 20;
-/// Bytes of a page that is compressed: a thread of the server does nothing else meanwhile.
+/// Maximum size of a page that is compressed, in bytes. Compressing occupies a thread of the
+/// server.
 pub const ZIPPED: usize = 256 << 10;
-/// Bytes in a request: a message whose characters are all written with percent signs.
+/// Maximum size of a request in bytes: enough for a message with percent signs for all characters.
 pub const BODY: u64 = TEXT as u64 * 12 + 4_096;
-/// Connections. For another one, the one that has been idle longest is closed.
+/// Maximum number of connections. A further one replaces the connection that has been idle longest.
 pub const CONNECTIONS: u32 = 4_096;
-/// Those of one address. A browser has six, and a proxy on this machine one for each visitor.
+/// Maximum number of connections from one address. A browser opens six, but a proxy on this machine
+/// opens one for each visitor.
 pub const OF_ADDRESS: u32 = 2_048;
-/// Connections that only wait for events.
+/// Maximum number of connections that only wait for events.
 pub const VIEWERS: usize = 1_000;
-/// Changes that wait to be sent to the process of the boards.
+/// Maximum number of changes that wait to be sent to the process of the boards.
 pub const CHANGES: usize = 2_000;
-/// Changes that are sent to it in one call, which must not hold a scheduler for long.
+/// Maximum number of changes in one call to that process. A call must not occupy a scheduler for
+/// long.
 pub const TOGETHER: usize = 256;
-/// Calls to it that are under way: the changes of one are written to the disk, while those of the
-/// next one are made.
+/// Number of concurrent calls to that process: while the changes of one call are written to the
+/// disk, those of the next one are made.
 pub const CALLS: usize = 2;
-/// How long a client may take for a request, for the next one, or for reading what is sent to it.
+/// Time that a client has for sending a request, for starting the next one, and for reading a
+/// reply.
 pub const PATIENCE: Duration = Duration::from_secs(15);
-/// How long a stream of events lives. The browser then asks for another one.
+/// Lifetime of a stream of events. The browser then requests another one.
 pub const EVENTS: Duration = Duration::from_secs(600);
 
-/// One line, without spaces around it.
+/// Returns the text as one line without spaces around it.
 pub(crate) fn line(what: &str, text: &str) -> Result<String, BoardError> {
     let text = text.trim();
     match text.chars().any(char::is_control) {
@@ -45,7 +49,7 @@ pub(crate) fn line(what: &str, text: &str) -> Result<String, BoardError> {
     }
 }
 
-/// Any number of lines.
+/// Returns a text of any number of lines.
 pub(crate) fn text(what: &str, text: &str) -> Result<String, BoardError> {
     let text = text.replace("\r\n", "\n");
     let is_wrong = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';

@@ -1,10 +1,10 @@
-//! What the process of the boards is asked, and what the pages and the API show.
+//! Messages to the process of the boards, and the data that the pages and the API show.
 
 use std::fmt;
 
 use otp_bridge::Term;
 
-/// Why something was not done. Nothing has changed then.
+/// Reasons why a request failed. It has changed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum BoardError {
     /// `{no_board, Board}`
@@ -15,15 +15,15 @@ pub enum BoardError {
     Empty(String),
     /// `{too_long, Field, Characters}`
     TooLong(String, u64),
-    /// `{not_text, Field}`: it has control characters.
+    /// `{not_text, Field}`: the field contains control characters.
     NotText(String),
     /// `{too_many_boards, Limit}`
     TooManyBoards(u64),
-    /// `{edited_meanwhile, Version}`: somebody else has edited the message.
+    /// `{edited_meanwhile, Version}`: another visitor has edited the message.
     EditedMeanwhile(u64),
-    /// `{storage, Why}`: the disk.
+    /// `{storage, Why}`: an error of the disk.
     Storage(String),
-    /// `unavailable`: the boards are being opened.
+    /// `unavailable`: the boards are still being opened.
     Unavailable,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for BoardError {
     }
 }
 
-/// What became of a change: the number of a board or message, also of one that is deleted, or the
+/// Result of a change: the number of the board or message that was created or deleted, or the new
 /// version of an edited message.
 pub type Answer = Result<u64, BoardError>;
 
@@ -61,31 +61,32 @@ pub enum Change {
     CreateMessage(u64, NewMessage),
     /// `{edit_message, Board, Message, Edit}`
     EditMessage(u64, u64, Edit),
-    /// `{delete_board, Board}`: with its messages.
+    /// `{delete_board, Board}`: deletes a board with its messages.
     DeleteBoard(u64),
     /// `{delete_message, Board, Message}`
     DeleteMessage(u64, u64),
 }
 
-/// `{changes, Changes}`: an answer for each. One that is refused holds none of the others back.
+/// `{changes, Changes}`: makes several changes, with an answer for each. A refused change does not
+/// affect the others.
 #[derive(Debug, Clone, Term)]
 #[reply(Vec<Answer>)]
 pub struct Changes(pub Vec<Change>);
 
-/// A board to be created.
+/// A request to create a board.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct NewBoard {
     pub name: String,
 }
 
-/// A message to be created.
+/// A request to create a message.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct NewMessage {
     pub author: String,
     pub text: String,
 }
 
-/// Another text of a message, whose version says which one it takes the place of.
+/// A request to replace a message's text. `version` is the version that the text was based on.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct Edit {
     pub text: String,
@@ -97,9 +98,9 @@ pub struct Edit {
 pub struct Board {
     pub id: u64,
     pub name: String,
-    /// How many messages it has.
+    /// Number of messages.
     pub messages: u64,
-    /// Milliseconds since 1970.
+    /// Time of creation in milliseconds since 1970.
     pub created: u64,
 }
 
@@ -109,31 +110,31 @@ pub struct Message {
     pub id: u64,
     pub author: String,
     pub text: String,
-    /// Milliseconds since 1970.
+    /// Time of creation in milliseconds since 1970.
     pub created: u64,
-    /// When it was edited last.
+    /// Time of the last edit in milliseconds since 1970.
     pub edited: Option<u64>,
-    /// How often it was edited.
+    /// Number of edits.
     pub version: u64,
 }
 
-/// Some of a board's messages, the newest one first.
+/// A page of a board's messages, the newest one first.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct MessagePage {
     pub board: Board,
     pub messages: Vec<Message>,
-    /// Messages that are older than this number are on the next page.
+    /// The next page has the messages with smaller numbers than this.
     pub next: Option<u64>,
 }
 
-/// What has been created or edited.
+/// Confirmation that something was created or edited.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct Done {
     /// The number of a board or message, or the version of an edited message.
     pub number: u64,
 }
 
-/// What was wrong with a request to the API.
+/// The reason why a request to the API failed.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct Refused {
     pub error: String,

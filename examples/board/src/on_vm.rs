@@ -1,4 +1,4 @@
-//! The application on the Erlang VM: processes that are killed are started again.
+//! Tests on the Erlang VM: processes that are killed are restarted.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -15,7 +15,7 @@ use crate::boards::BOARDS;
 use crate::messages::{BoardError, Change, Changes, Edit, NewMessage};
 use crate::stroot::Stroot;
 
-/// A folder that is gone at the end.
+/// A folder that is removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -42,7 +42,7 @@ fn get(port: u16, path: &str) -> io::Result<String> {
     Ok(reply)
 }
 
-/// Asks until the page shows something.
+/// Requests a page until it contains the text.
 fn shows(port: u16, path: &str, text: &str) -> String {
     for _ in 0..1000 {
         if let Ok(reply) = get(port, path)
@@ -55,7 +55,7 @@ fn shows(port: u16, path: &str, text: &str) -> String {
     format!("{path} does not show {text}: {:?}", get(port, path))
 }
 
-/// The command line of a free port.
+/// Returns the command line for a free port.
 fn words(folder: &Folder) -> io::Result<(Vec<String>, u16)> {
     let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
         .local_addr()?
@@ -84,8 +84,7 @@ async fn a_server_and_boards_that_are_killed_come_again(cx: &Cx<'_>) -> Result<(
             .blocking(|| shows(port, "/boards/0", "<h1>Tea</h1>"))
             .await;
         assert!(shown.starts_with("HTTP/1.1 200"), "{round}: {shown}");
-        // The process of the boards may need a moment more than the pages, which are read without
-        // it.
+        // The process of the boards may be ready later than the pages, which are read without it.
         let message = NewMessage {
             author: "Ada".to_owned(),
             text: format!("round {round}"),
@@ -132,7 +131,7 @@ async fn wrong_requests_of_erlang_are_typed_errors(cx: &Cx<'_>) -> Result<()> {
         .call(&BOARDS, Change::CreateBoard("one".to_owned()))
         .await?;
     assert_eq!(many, Err(BoardError::TooManyBoards(crate::limits::BOARDS)));
-    // One that is deleted makes room, and its number is not given again.
+    // Deleting a board makes room for another one. The deleted board's number is not reused.
     assert_eq!(cx.call(&BOARDS, Change::DeleteBoard(3)).await?, Ok(3));
     let gone = cx.call(&BOARDS, Change::DeleteMessage(3, 0)).await?;
     assert_eq!(gone, Err(BoardError::NoBoard(3)));
@@ -156,7 +155,7 @@ async fn a_server_listens_only_at_a_listening_socket(cx: &Cx<'_>) -> Result<()> 
     else {
         return Err(Exit::new("not a socket of `inet`"));
     };
-    // It does not block, and the connection may still be on its way.
+    // `accept` does not block here, and the connection may still be on its way.
     let accepted = cx.blocking(|| {
         (0..1000).any(|_| {
             sleep(Duration::from_millis(10));

@@ -1,21 +1,21 @@
-//! The command line.
+//! The application's command line.
 
-/// What it says.
+/// The parsed command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
     /// The port at 127.0.0.1.
     pub port: u16,
-    /// Where the boards are.
+    /// Path of the folder with the boards.
     pub folder: String,
 }
 
 const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--folder FOLDER]";
 
 impl Options {
-    /// Reads it.
+    /// Parses the command line.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message about the first mistake.
     pub fn read(words: &[String]) -> Result<Self, String> {
         let mut options = Options {
             port: 8080,

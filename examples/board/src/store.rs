@@ -1,4 +1,5 @@
-//! The tree, for whoever reads it: the root has the boards, and a board its messages.
+//! Read access to the tree. The root's children are the boards, and a board's children are its
+//! messages.
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
@@ -11,20 +12,21 @@ use tokio::sync::broadcast;
 use crate::limits;
 use crate::messages::{Board, BoardError, Message, MessagePage};
 
-/// The name of the tree.
+/// Name of the tree.
 pub const TREE: &str = "boards";
-/// How many changes a viewer may be behind.
+/// Number of changes that a viewer may fall behind before it has to reload.
 const BEHIND: usize = 256;
 
-/// What the process of the boards shares with the server. It lives as long as one of them does: if
-/// one is killed, its successor finds it. After an upgrade, both have that of the new build.
+/// State that the process of the boards shares with the server. It lives as long as one of the two
+/// does: if one is killed, its successor finds it. After an upgrade, both use the store of the new
+/// build.
 #[derive(Debug)]
 pub struct Store {
     tree: ArcSwapOption<Opened>,
     changes: broadcast::Sender<u64>,
 }
 
-/// The tree of a folder that is open.
+/// The tree of an open folder.
 pub struct Opened(pub Arc<Tree>);
 
 impl std::fmt::Debug for Opened {
@@ -43,7 +45,7 @@ impl Default for Store {
 }
 
 impl Store {
-    /// That of this build, which the processes share.
+    /// Returns this build's store, which the two processes share.
     #[must_use]
     pub fn shared() -> Arc<Self> {
         static SHARED: Mutex<Weak<Store>> = Mutex::new(Weak::new());
@@ -55,14 +57,14 @@ impl Store {
         })
     }
 
-    /// From now on this tree is read.
+    /// Makes readers use this tree.
     pub fn set(&self, tree: Arc<Tree>) {
         let changes = self.changes.clone();
         let watcher = move |_, seen: &[Change]| {
             let mut boards: Vec<u64> = seen.iter().filter_map(board_of).collect();
             boards.dedup();
             for board in boards {
-                // Nobody may look.
+                // Sending fails if there are no viewers.
                 let _ = changes.send(board);
             }
             true
@@ -71,13 +73,14 @@ impl Store {
         self.tree.store(Some(Arc::new(Opened(tree))));
     }
 
-    /// The numbers of boards that change from now on.
+    /// Returns the numbers of the boards that change after this call.
     #[must_use]
     pub fn subscribe(&self) -> broadcast::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// The newest root. A reader has it for as long as it likes, and is in nobody's way.
+    /// Returns the newest root. A reader can keep it as long as it likes, without blocking any
+    /// other process.
     ///
     /// # Errors
     /// `Unavailable`.
@@ -87,10 +90,10 @@ impl Store {
         Ok(opened.0.read().node.clone())
     }
 
-    /// What is read of the newest root at once.
+    /// Calls a function with the newest root. The function should be short.
     ///
     /// # Errors
-    /// `Unavailable`, or the function's.
+    /// `Unavailable`, or the error of the function.
     pub fn read<T>(
         &self,
         read: impl FnOnce(&Node) -> Result<T, BoardError>,
@@ -109,14 +112,14 @@ fn board_of(change: &Change) -> Option<u64> {
     }
 }
 
-/// The boards, the newest one first.
+/// Returns the boards, the newest one first.
 #[must_use]
 pub fn boards(root: &Node) -> Vec<Board> {
     let boards = root.children_back();
     boards.map(|(id, node)| board_at(id, node)).collect()
 }
 
-/// The node of a board.
+/// Returns the node of a board.
 ///
 /// # Errors
 /// `NoBoard`.
@@ -124,7 +127,7 @@ pub fn board(root: &Node, board: u64) -> Result<&Node, BoardError> {
     root.child(board).ok_or(BoardError::NoBoard(board))
 }
 
-/// What a node says of its board.
+/// Returns the board that a node describes.
 #[must_use]
 pub fn board_at(id: u64, node: &Node) -> Board {
     Board {
@@ -135,18 +138,18 @@ pub fn board_at(id: u64, node: &Node) -> Board {
     }
 }
 
-/// The name of a board, as its node has it.
+/// Returns the name in a board's node.
 #[must_use]
 pub fn name(board: &Node) -> Option<&Value> {
     static NAME: LazyLock<Key> = LazyLock::new(|| "name".into());
     board.attribute(&NAME)
 }
 
-/// A page of messages: those with smaller numbers than `before`, or the newest ones.
+/// Returns a page of messages: those with smaller numbers than `before`, or the newest ones.
 #[must_use]
 pub fn page(id: u64, node: &Node, before: Option<u64>) -> MessagePage {
     let end = before.map_or(node.next_position(), |it| it.min(node.next_position()));
-    // Deleted messages leave gaps, which may be of any size.
+    // Deleted messages leave gaps of any size.
     let mut span = limits::PAGE as u64;
     let mut shown: Vec<(u64, &Node)> = loop {
         let first = end.saturating_sub(span);
@@ -168,7 +171,7 @@ pub fn page(id: u64, node: &Node, before: Option<u64>) -> MessagePage {
     }
 }
 
-/// A message of a board.
+/// Returns a message of a board.
 ///
 /// # Errors
 /// `NoMessage`.
@@ -177,7 +180,7 @@ pub fn message(board: &Node, id: u64) -> Result<Message, BoardError> {
     Ok(message_at(id, node))
 }
 
-/// What a node says of its message.
+/// Returns the message that a node describes.
 #[must_use]
 pub fn message_at(id: u64, node: &Node) -> Message {
     Message {

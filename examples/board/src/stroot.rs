@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
@@ -15,7 +15,7 @@ impl Supervisor for Stroot {
     /// The command line.
     type Args = Vec<String>;
 
-    /// An upgrade calls it again.
+    /// Also called after an upgrade.
     fn init(words: Vec<String>) -> Result<impl InitReturn> {
         let options = Options::read(&words).map_err(Exit::new)?;
         let children = vec![

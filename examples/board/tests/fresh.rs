@@ -1,4 +1,5 @@
-//! Pages are kept, and none that is sent is older than what was answered before it was asked for.
+//! The cache never sends stale pages: a page includes every change that was acknowledged before the
+//! page was requested.
 
 mod common;
 
@@ -9,7 +10,7 @@ use otp_bridge_novm as _;
 
 const GZIP: (&str, &str) = ("accept-encoding", "gzip, deflate, br");
 
-/// A browser that keeps the page it was sent last.
+/// A browser that caches the last page.
 struct Browser {
     client: Client,
     path: String,
@@ -27,7 +28,7 @@ impl Browser {
         }
     }
 
-    /// Asks for the page, if it is another one than that which it has.
+    /// Requests the page, if it differs from the cached one.
     fn ask(&mut self) -> Reply {
         let known = [GZIP, ("if-none-match", &self.tag)];
         let reply = self.client.ask("GET", &self.path, &known, "");
@@ -35,7 +36,7 @@ impl Browser {
         reply
     }
 
-    /// What it shows is new, and has a text.
+    /// Checks that the server sends a new page, which contains the text.
     fn shows(&mut self, text: &str) {
         let reply = self.ask();
         assert_eq!(reply.status, 200, "{}, {text}: {reply:?}", self.path);
@@ -54,7 +55,7 @@ fn write(client: &mut Client, method: &str, path: &str, text: &str) -> u64 {
     number.trim_end_matches('}').parse().expect("a number")
 }
 
-/// Writes and edits, and looks at all pages that show it after each answer.
+/// Writes and edits messages, and checks all pages that show them after each acknowledgement.
 fn author(board: &Board, author: usize, count: u64) {
     let mut client = board.client();
     let [mut list, mut page] = ["/", "/boards/0"].map(|path| Browser::new(board, path));
@@ -108,7 +109,7 @@ fn no_page_is_older_than_what_was_answered_before() {
     let mut known = Browser::new(&board, "/boards/0");
     let before = known.ask().text;
     assert_eq!(known.ask().status, 304);
-    // Also after a restart.
+    // A restart changes nothing about that.
     board.kill();
     let board = Board::start(&folder);
     known.client = Client {
@@ -129,7 +130,7 @@ fn visitors_have_their_own_tokens_in_a_page_that_is_kept_once() {
     write(&mut client, "POST", "/api/boards", "{\"name\":\"Tea\"}");
     for path in ["/", "/boards/0"] {
         let [mut one, mut other] = [0, 1].map(|_| Browser::new(&board, path));
-        // It is compressed when it is asked for again.
+        // The second request for a page makes the server compress it.
         board.client().get(path);
         for _ in 0..2 {
             for browser in [&mut one, &mut other] {
@@ -146,7 +147,7 @@ fn visitors_have_their_own_tokens_in_a_page_that_is_kept_once() {
                 browser.tag.clear();
             }
         }
-        // Somebody who has another cookie since cannot use the form of the page that is kept.
+        // A browser whose cookie has changed since must not get the form of its cached page.
         one.ask();
         one.client.cookie.clone_from(&other.client.cookie);
         let page = one.ask();
@@ -156,7 +157,7 @@ fn visitors_have_their_own_tokens_in_a_page_that_is_kept_once() {
         );
         assert_eq!(page.header("content-encoding"), "gzip");
         assert_eq!(page.header("cache-control"), "private, no-cache");
-        // The first page, which comes with the cookie, is not kept by anybody.
+        // No cache may keep the first page, because it sets the cookie.
         let first = board.client().get(path);
         assert_eq!(
             (first.header("cache-control"), first.header("etag")),

@@ -1,4 +1,4 @@
-//! Clients that mean harm: other sites, malformed requests, connections that take all places.
+//! Hostile clients: forms of other sites, malformed requests, and connections that take all places.
 
 mod common;
 
@@ -8,7 +8,7 @@ use board::limits;
 use common::{Board, Folder};
 use otp_bridge_novm as _;
 
-/// The first line of the reply to a request that is sent as it is.
+/// Returns the first line of the reply to a raw request.
 fn status(board: &Board, request: &str) -> String {
     let mut client = board.client();
     let stream = client.stream.get_mut();
@@ -110,7 +110,7 @@ fn boards_and_messages_are_deleted() {
         let reply = client.json("POST", "/api/boards/0/messages", &message);
         assert_eq!(reply.status, 201, "{reply:?}");
     }
-    // All but the first five and the last one of them.
+    // Delete all messages but the first five and the last one.
     for number in 5..119 {
         let path = format!("/api/boards/0/messages/{number}");
         assert_eq!(client.json("DELETE", &path, "").status, 200);
@@ -126,7 +126,7 @@ fn boards_and_messages_are_deleted() {
         older.text.contains("message 4.") && older.text.contains("\"next\":null"),
         "{older:?}"
     );
-    // A number is not given again.
+    // The number of a deleted message is not reused.
     let message = "{\"author\":\"a\",\"text\":\"another\"}";
     let reply = client.json("POST", "/api/boards/0/messages", message);
     assert!(reply.text.contains("120"), "{reply:?}");
@@ -142,7 +142,7 @@ fn idle_connections_keep_nobody_out() {
         .map(|_| board.client())
         .collect();
     assert_eq!(board.client().get("/").status, 200);
-    // The oldest one has left, and the newest one is served.
+    // The server has closed the oldest connection to serve the newest one.
     let first = idle[0].stream.get_mut().read(&mut [0; 16]);
     assert!(matches!(first, Ok(0) | Err(_)), "{first:?}");
     let newest = idle.last_mut().expect("there are some");

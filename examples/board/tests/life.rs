@@ -1,4 +1,4 @@
-//! What a board survives, on the Erlang VM.
+//! Failures that the board survives: `kill -9`, and a port that is in use.
 
 mod common;
 
@@ -8,7 +8,8 @@ use std::time::Duration;
 use common::{Board, Folder};
 use otp_bridge_novm as _;
 
-/// The VM is killed while four clients write. Every message that was answered is there again.
+/// Kills the VM while four clients write. Every acknowledged message must be there after the
+/// restart.
 #[test]
 fn kill_9_loses_no_message_that_was_answered() {
     let folder = Folder::new("kill");
@@ -46,7 +47,7 @@ fn kill_9_loses_no_message_that_was_answered() {
     assert!(total > 20, "{total} messages");
 }
 
-/// Writes until the server is gone.
+/// Writes messages until the server is gone.
 fn write(port: u16, thread: usize, numbers: &mut Vec<u64>, ends: &AtomicBool) {
     let text = format!("{{\"author\":\"a\",\"text\":\"by {thread}\"}}");
     let request = format!(
@@ -73,7 +74,7 @@ fn write(port: u16, thread: usize, numbers: &mut Vec<u64>, ends: &AtomicBool) {
     }
 }
 
-/// A port that somebody else has is said at the start.
+/// If the port is in use, the board reports that at its start.
 #[test]
 fn a_port_in_use_is_said() {
     let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");

@@ -1,4 +1,4 @@
-//! The pages and the API on the Erlang VM, by a small client.
+//! The pages and the API on the Erlang VM, tested with a small client.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn start(name: &str) -> (Folder, Board, Client) {
     (folder, board, client)
 }
 
-/// A board with this name. Returns its path, and the token.
+/// Creates a board with this name. Returns its path, and the token.
 fn create(client: &mut Client, name: &str) -> (String, String) {
     let token = client.get("/").token();
     let created = client.form("/", &token, &[("name", name)]);
@@ -38,7 +38,7 @@ fn messages_are_written_shown_and_edited() {
     assert!(page.text.contains("<strong>Ada</strong>") && page.text.contains("Earl\nGrey?"));
     assert!(!page.text.contains("edited"), "{}", page.text);
 
-    // Somebody else looks at it before it is edited, and is told so.
+    // Another visitor opens the message before it is edited, and is then told about the edit.
     let one = format!("{path}/0");
     assert!(
         client
@@ -61,7 +61,7 @@ fn messages_are_written_shown_and_edited() {
     );
     assert!(client.get(&path).text.contains("Darjeeling"));
 
-    // Another browser sees the same.
+    // Another browser sees the edit as well.
     assert!(board.client().get(&path).text.contains("Darjeeling"));
 }
 
@@ -98,7 +98,7 @@ fn forms_of_other_pages_are_refused() {
     refused(client.form(&path, &token.replace(&token[..1], "g"), &fields));
     let other = board.client().get("/").token();
     refused(client.form(&path, &other, &fields));
-    // A page of another site has no cookie of this one.
+    // Without the cookie, as for a form on another site, the request is refused.
     refused(board.client().form(&path, &token, &fields));
     fields.push(("token", &token));
     refused(client.form(&path, "", &fields));
@@ -195,7 +195,8 @@ fn viewers_are_told_of_changes() {
     };
     assert_eq!(event(), "ready");
     let fields = [("author", "Ada"), ("text", "hello")];
-    // That of the other board is not an event here: this would find it first.
+    // The change of the other board is not an event here: it would be the first event that this
+    // client reads.
     assert_eq!(client.form(&other, &token, &fields).status, 303);
     for _ in 0..3 {
         assert_eq!(client.form(&path, &token, &fields).status, 303);

@@ -1,4 +1,5 @@
-//! Clients that are slow: each is cut off after a while, and the others do not wait for them.
+//! Slow clients: the server disconnects each of them after a while, and other clients are not
+//! delayed.
 
 mod common;
 
@@ -8,7 +9,7 @@ use std::time::Duration;
 use common::{Board, Client, Folder};
 use otp_bridge_novm as _;
 
-/// What the server sends until it ends the connection.
+/// Reads everything that the server sends until it closes the connection.
 fn rest(client: &mut Client) -> Vec<u8> {
     let limit = Some(Duration::from_secs(90));
     client
@@ -32,7 +33,7 @@ fn send(client: &mut Client, text: &str) {
     stream.write_all(text.as_bytes()).expect("it is sent");
 }
 
-/// Sends requests until the server takes no more, as nobody reads its replies.
+/// Sends requests until the server accepts no more, because this client does not read the replies.
 fn requests_without_reading(client: &mut Client) -> usize {
     let request = "GET /boards/0 HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100);
     let stream = client.stream.get_mut();
@@ -60,7 +61,7 @@ fn slow_clients_are_cut_off_and_hold_nobody_back() {
     send(&mut body, begun);
     let sent = requests_without_reading(&mut reader);
     assert!(sent > 0);
-    // They hold nobody back.
+    // The slow clients do not delay others.
     let mut other = board.client();
     for number in 0..20 {
         let message = format!("{{\"author\":\"a\",\"text\":\"message {number}\"}}");
@@ -71,7 +72,7 @@ fn slow_clients_are_cut_off_and_hold_nobody_back() {
     assert_eq!(rest(&mut head), b"");
     let told = String::from_utf8_lossy(&rest(&mut body)).into_owned();
     assert!(told.starts_with("HTTP/1.1 408 "), "{told}");
-    // It is not served when it reads after so long.
+    // The client starts to read too late, so it does not get all replies.
     std::thread::sleep(Duration::from_secs(20));
     let told = rest(&mut reader);
     let replies = String::from_utf8_lossy(&told)

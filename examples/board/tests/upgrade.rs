@@ -1,4 +1,4 @@
-//! A board that changes over to another build while it is used.
+//! Upgrades a board to another build while clients use it.
 
 mod common;
 
@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 use common::{Board, Client, Folder};
 use otp_bridge_novm as _;
 
-/// What the page of the other build says besides.
+/// Text that only the pages of the other build contain.
 const NEW: &str = "<p>the other build</p>";
 
-/// How long something may take on a busy machine.
+/// Generous limit for any step on a busy machine.
 const LONG: Duration = Duration::from_secs(120);
 
-/// A node of this test, and the folder with its cookie.
+/// The node of this test, and the folder with its cookie.
 struct Node {
     name: String,
     cookie: PathBuf,
@@ -48,7 +48,7 @@ impl Node {
         output.expect("cargo otp")
     }
 
-    /// What Erlang says.
+    /// Evaluates an Erlang expression on the node.
     fn eval(&self, text: &str) -> String {
         let said = self.command(&manifest_folder(), "shell", &["--eval", text]);
         assert!(said.status.success(), "{said:?}");
@@ -66,7 +66,7 @@ fn manifest_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Sources of the other build.
+/// Returns the sources of the other build.
 fn other_sources() -> PathBuf {
     let sources = Path::new(env!("CARGO_TARGET_TMPDIR")).join("other_board");
     for folder in ["src/http", "templates", "assets"] {
@@ -95,8 +95,8 @@ fn other_sources() -> PathBuf {
     sources
 }
 
-/// Cargo takes the two builds for one, as only their folders differ. So nothing of them is left for
-/// the next build.
+/// Cargo cannot tell the two builds apart, because only their folders differ. So their files are
+/// removed for the next build.
 struct Cleaned;
 
 impl Drop for Cleaned {
@@ -117,7 +117,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What clients do until it ends.
+/// Counters of the clients' work, and the flag that ends it.
 #[derive(Default)]
 struct Load {
     ends: AtomicBool,
@@ -130,7 +130,7 @@ impl Load {
         !self.ends.load(Ordering::Relaxed)
     }
 
-    /// Waits until there were so many more requests.
+    /// Waits until this many further requests were made.
     fn wait(&self, more: usize) {
         let (begun, until) = (Instant::now(), self.done.load(Ordering::Relaxed) + more);
         while self.done.load(Ordering::Relaxed) < until {
@@ -140,7 +140,8 @@ impl Load {
     }
 }
 
-/// Writes, each time by a new connection: each is accepted, and each request is answered with 201.
+/// Writes messages, each over a new connection. Every connection is accepted, and every request is
+/// answered with 201.
 fn write(board: &Board, writer: usize, load: &Load) -> Vec<(u64, String)> {
     let mut written = Vec::new();
     while load.goes_on() {
@@ -155,8 +156,8 @@ fn write(board: &Board, writer: usize, load: &Load) -> Vec<(u64, String)> {
     written
 }
 
-/// Reads by connections that are kept as long as the server says. One may be closed while it is not
-/// used, as every client of HTTP knows.
+/// Reads pages over connections that are kept as long as the server allows. The server may close a
+/// connection while it is idle, which every client of HTTP has to expect.
 fn read(board: &Board, load: &Load) {
     let mut client = board.client();
     while load.goes_on() {
@@ -173,7 +174,8 @@ fn read(board: &Board, load: &Load) {
     }
 }
 
-/// Waits for events, as a browser does: when they end, it asks again. Returns how often.
+/// Waits for events, and reconnects when a stream ends, as a browser does. Returns how often it
+/// reconnected.
 fn watch(board: &Board, load: &Load) -> usize {
     let mut streams = 0;
     while !load.ends.load(Ordering::Relaxed) {
@@ -190,7 +192,7 @@ fn watch(board: &Board, load: &Load) -> usize {
     streams
 }
 
-/// Names of the VM's threads that begin so.
+/// Returns the names of the VM's threads that begin with `name`.
 fn threads(process: &str, name: &str) -> usize {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).expect("Linux");
     let names = tasks
@@ -238,7 +240,7 @@ fn no_request_is_lost_while_a_board_changes_over() {
     let said = String::from_utf8_lossy(&upgraded.stderr);
     assert!(upgraded.status.success(), "{said}");
     assert!(streams > 1, "the events have not ended");
-    // Nobody goes on with a page of the old build.
+    // Pages of the old build that are cached in the browser are not used any more.
     let mut again = board.client();
     again.cookie = visitor.cookie;
     let page = again.ask("GET", "/boards/0", &[("if-none-match", &kept)], "");
@@ -248,7 +250,7 @@ fn no_request_is_lost_while_a_board_changes_over() {
         let reply = client.get(&format!("/api/boards/0/messages/{number}"));
         assert!(reply.text.contains(text), "{text}: {reply:?}");
     }
-    // Nothing of the old build is left, also no thread.
+    // The old build is gone completely, including its threads.
     let left = "F = fun F(0) -> left; F(N) -> case otp_rs_upgrade:leave(board) of \
                 false -> gone; true -> timer:sleep(100), F(N - 1) end end, F(600).";
     assert_eq!(node.eval(left), "gone");

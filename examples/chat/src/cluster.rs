@@ -1,4 +1,4 @@
-//! The link to the other nodes.
+//! The process that links this node to the other nodes of the cluster.
 
 use std::time::Duration;
 
@@ -8,14 +8,15 @@ use otp_bridge::atoms::{continue_, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{NodeDown, NodeUp};
 
-/// How long it waits before it tries again to connect.
+/// Pause before the next attempt to connect.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Connects this node to another one, and so to all that that one is connected to.
+/// Connects this node to a peer. Erlang then connects it to all nodes that the peer is connected
+/// to.
 #[derive(Debug, Term)]
 pub struct Cluster {
     peer: Option<Atom>,
-    /// The nodes that it has told of.
+    /// The connected nodes that have been announced.
     connected: Vec<Atom>,
 }
 
@@ -25,7 +26,7 @@ pub struct Connect;
 
 #[gen_server]
 impl GenServer for Cluster {
-    /// The node to connect to, or `undefined`: others may connect to this one.
+    /// The node to connect to, or `undefined` if this is the first node.
     type Args = Option<Atom>;
 
     fn init(peer: Option<Atom>, cx: &Cx<'_>) -> impl InitReturn<Self> {
@@ -38,7 +39,7 @@ impl GenServer for Cluster {
     }
 
     async fn handle_continue(&mut self, _: Connect, cx: &Cx<'_>) -> Result<HandleContinue> {
-        // Others may have connected before this process was there.
+        // Other nodes may have connected before this process started.
         for node in cx.nodes().await? {
             self.tell_of(node, cx).await?;
         }
@@ -69,8 +70,8 @@ impl GenServer for Cluster {
 impl Cluster {
     async fn tell_of(&mut self, node: Atom, cx: &Cx<'_>) -> Result<()> {
         if !self.connected.contains(&node) {
-            // From then on a name is either the one's or the other's. A node that is lost meanwhile
-            // is told of by `nodedown`.
+            // After the synchronisation, no name is registered on both sides. A node that is lost
+            // in the meantime is reported by `nodedown`.
             let _synchronized = global::sync(cx).await?;
             println!("connected to {node}");
             self.connected.push(node);

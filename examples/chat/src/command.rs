@@ -1,29 +1,29 @@
-//! What a client says in a line.
+//! Parses the lines that clients send.
 
-/// A line.
+/// A parsed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command<'line> {
-    /// `/nick NAME`: a name that nobody else has.
+    /// `/nick NAME`: takes a name, which must be unused.
     Nick(&'line str),
     /// `/join ROOM`
     Join(&'line str),
-    /// `/leave`: the room.
+    /// `/leave`: leaves the room.
     Leave,
-    /// `/who`: who else is in the room.
+    /// `/who`: lists the others in the room.
     Who,
-    /// `/tell NAME TEXT`: to one user, in any room.
+    /// `/tell NAME TEXT`: sends a text to one user, in any room.
     Tell(&'line str, &'line str),
     /// `/quit`
     Quit,
-    /// Any other line is said in the room.
+    /// Any other line: says it in the room.
     Say(&'line str),
 }
 
 impl<'line> Command<'line> {
-    /// Reads a line, with or without its end.
+    /// Parses a line, with or without its end.
     ///
     /// # Errors
-    /// What to answer if it is not a command.
+    /// The answer to a line that is not a valid command.
     pub fn read(line: &'line str) -> Result<Self, &'static str> {
         let line = line.trim_end_matches(['\r', '\n']);
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));

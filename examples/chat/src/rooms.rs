@@ -1,4 +1,4 @@
-//! The rooms.
+//! The rooms: `pg` groups, and the process that reports their changes to this node's users.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -9,22 +9,22 @@ use otp_bridge::{Atom, atom};
 
 use crate::user::User;
 
-/// The scope of the rooms in `pg`.
+/// Name of the `pg` scope that contains the rooms.
 pub const SCOPE: Atom = atom!("chat");
 
-/// `{room, Name}`: what a room is called in `pg`.
+/// `{room, Name}`: a room's group name in `pg`.
 #[derive(Debug, Clone, PartialEq, Term)]
 #[term(tag = "room")]
 pub struct RoomName(pub String);
 
-/// The users in a room, on all nodes.
+/// Returns the users in a room, on all nodes.
 #[must_use]
 pub fn users_in(name: &RoomName) -> Group<User> {
     Group::in_scope(SCOPE, name)
 }
 
-/// Tells the users on this node who has joined or left their rooms. That is one process for all of
-/// them, since before OTP 26.2 a member of a group must not monitor it.
+/// Tells this node's users which users join or leave their rooms. One process does that for all
+/// users, because before OTP 26.2 a member of a group must not monitor the group.
 #[derive(Debug, Term)]
 pub struct Rooms;
 
@@ -37,7 +37,8 @@ impl GenServer for Rooms {
         Ok((ok, Rooms))
     }
 
-    /// Also when a node is connected, for those who are in a room there, and when it is lost.
+    /// Passes a change on. Connecting to a node counts as joining for the users there, and losing
+    /// it as leaving.
     async fn handle_info(
         &mut self,
         change: GroupChange<RoomName>,
@@ -61,7 +62,7 @@ mod tests {
     use crate::user::Serve;
     use crate::users::USERS;
 
-    /// Says a line as a user and returns what comes next.
+    /// Sends a line as a client, and returns the answer.
     async fn ask(cx: &Cx<'_>, client: &Socket, said: &str) -> Result<String> {
         gen_tcp::send(cx, client, format!("{said}\n")).await??;
         answer(cx, client).await
@@ -73,7 +74,7 @@ mod tests {
         Ok(text.trim_end().to_owned())
     }
 
-    /// `pg` and `global` are OTP's own. The test is the listener, and all clients.
+    /// `pg` and `global` are OTP's own. The test plays the listener and all clients.
     #[otp_bridge::test(arguments = ["0"])]
     async fn users_meet_in_a_room_and_leave_it(cx: &Cx<'_>) -> Result<()> {
         let options = list![binary, (packet, atoms::line), (active, false)];

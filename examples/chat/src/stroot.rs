@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 
 use otp_bridge::atoms::{ok, start_link};
 use otp_bridge::supervisor::prelude::*;
@@ -11,13 +11,13 @@ use crate::users::{USERS, Users};
 
 const USAGE: &str = "usage: cargo otp run -- PORT [NODE]";
 
-/// Starts the rooms' scope, what watches it, the link to the cluster, the users' supervisor and the
-/// listener.
+/// Starts the rooms' scope, the process that watches it, the link to the cluster, the users'
+/// supervisor and the listener.
 pub struct Stroot;
 
 #[supervisor]
 impl Supervisor for Stroot {
-    /// The command line: a port, and the name of a node of the cluster if there is one already.
+    /// The command line: a port, and the name of a node of the cluster, if there is one already.
     type Args = Vec<String>;
 
     fn init(arguments: Vec<String>) -> Result<impl InitReturn> {
@@ -36,7 +36,8 @@ impl Supervisor for Stroot {
             ChildSpec::of::<Users>(()).registered(&USERS),
             ChildSpec::of::<Listener>(port),
         ];
-        // Users have to join their rooms again when the scope has ended.
+        // If the scope crashes, users have to join their rooms again, so they are restarted as
+        // well.
         let flags = SupFlags::rest_for_one().intensity(3).period(10);
         Ok((ok, (flags, children)))
     }

@@ -1,4 +1,4 @@
-//! A user: a client's connection, with a name and in a room.
+//! A user: the process of one client's connection, which has a nickname and may be in a room.
 
 use otp_bindings::atoms::{active, normal, ok, once, shutdown};
 use otp_bindings::gen_tcp::{self, Socket};
@@ -11,13 +11,13 @@ use otp_bridge::messages::{GroupChange, Membership, Tcp, TcpClosed, TcpError};
 use crate::command::Command;
 use crate::rooms::{RoomName, users_in};
 
-/// The user with this name, on any node.
+/// Returns the user with this nickname, on any node.
 #[must_use]
 pub fn named(nick: &str) -> Server<User> {
     Server::global(("user", nick))
 }
 
-/// Owns its client's socket, which is closed when it ends.
+/// Owns its client's socket. The socket is closed when the process ends.
 #[derive(Debug, Term)]
 pub struct User {
     socket: Socket,
@@ -29,31 +29,32 @@ pub struct User {
 #[derive(Debug, Term)]
 struct Chatroom {
     name: RoomName,
-    /// The others in it that have told their names.
+    /// The other users in the room that have sent their names.
     others: Vec<(Server<User>, String)>,
 }
 
-/// `serve`: the socket belongs to the user from now on.
+/// `serve`: the listener has given the socket to this process.
 #[derive(Debug, Term)]
 pub struct Serve;
 
-/// `{here, RoomName, Nick, User}`: a user is in the room, for one that has just seen it there.
+/// `{here, RoomName, Nick, User}`: introduces a user in the room to one that has just joined, or
+/// the other way round.
 #[derive(Debug, Clone, Term)]
 pub struct Here(RoomName, String, Server<User>);
 
-/// `{said, Nick, Text}`: in the room.
+/// `{said, Nick, Text}`: a text for everyone in the room.
 #[derive(Debug, Term)]
 pub struct Said(String, String);
 
-/// `{whispered, Nick, Text}`: to this user alone.
+/// `{whispered, Nick, Text}`: a text for this user alone.
 #[derive(Debug, Term)]
 pub struct Whispered(String, String);
 
-/// OTP has a module `user` already. Anybody in the cluster can reach a user by its name, so what it
-/// does not take is refused.
+/// The module has a name of its own because OTP already has a module `user`. Every process in the
+/// cluster can reach a user by its name, so messages that no clause matches are refused.
 #[gen_server(module = "chat_user", bad_messages = "refuse")]
 impl GenServer for User {
-    /// The client's socket, in the passive mode.
+    /// The client's socket, in passive mode.
     type Args = Socket;
 
     fn init(socket: Socket) -> impl InitReturn<Self> {
@@ -69,7 +70,7 @@ impl GenServer for User {
     async fn handle_cast(&mut self, here: Here, cx: &Cx<'_>) -> Result<HandleCast> {
         let Here(name, nick, user) = here;
         let room = self.room.as_mut().filter(|room| room.name == name);
-        // Two that join at the same time see each other twice.
+        // Users that join at the same time introduce themselves to each other twice.
         if let Some(room) = room.filter(|room| room.others.iter().all(|(known, _)| *known != user))
         {
             let line = format!("* {nick} is here");
@@ -80,7 +81,7 @@ impl GenServer for User {
     }
 
     async fn handle_cast(&mut self, Said(nick, text): Said, cx: &Cx<'_>) -> Result<HandleCast> {
-        // What this user has said is cast to all of the room, itself included.
+        // A user's text is cast to everyone in the room, including the user.
         if self.nick.as_ref() != Some(&nick) {
             self.write(cx, format!("{nick}: {text}")).await?;
         }
@@ -93,7 +94,7 @@ impl GenServer for User {
         noreply()
     }
 
-    /// Others have joined the room, or have left it.
+    /// Other users have joined or left the room.
     async fn handle_cast(
         &mut self,
         change: GroupChange<RoomName>,
@@ -118,7 +119,7 @@ impl GenServer for User {
         noreply()
     }
 
-    /// A line, with its end.
+    /// Handles a line, with its end.
     async fn handle_info(&mut self, line: Tcp, cx: &Cx<'_>) -> Result<HandleInfo> {
         let line = String::from_utf8_lossy(&line.data);
         match Command::read(&line) {
@@ -140,9 +141,10 @@ impl GenServer for User {
 }
 
 impl User {
-    /// Lets one line come in. A client that sends faster than it is answered waits.
+    /// Lets the socket deliver one more line. A client that sends faster than it is answered has to
+    /// wait.
     async fn next_line(&self, cx: &Cx<'_>) -> Result<()> {
-        // A client that is gone meanwhile is told of by `tcp_closed`.
+        // If the client is gone, `tcp_closed` reports that.
         let _gone = inet::setopts(cx, &self.socket, list![(active, once)]).await?;
         Ok(())
     }
@@ -185,7 +187,7 @@ impl User {
         self.write(cx, answer).await
     }
 
-    /// Takes a name that nobody in the cluster has. It is free again when this process has ended.
+    /// Takes a name that is unused in the cluster. The name is free again when this process ends.
     async fn take_name(&mut self, nick: &str, cx: &Cx<'_>) -> Result<()> {
         let taken = global::register_name(cx, ("user", nick), cx.pid()).await?;
         let answer = match taken {
@@ -198,8 +200,8 @@ impl User {
         self.write(cx, answer).await
     }
 
-    /// Joins a room. Each of those in it learns that from `pg` and says that it is here, as this
-    /// user does to them.
+    /// Joins a room. `pg` tells the users in the room, and they and this user introduce themselves
+    /// to each other.
     async fn join(&mut self, name: &str, cx: &Cx<'_>) -> Result<()> {
         self.leave(cx).await?;
         let (name, others) = (RoomName(name.to_owned()), Vec::new());
@@ -218,7 +220,7 @@ impl User {
         Ok(())
     }
 
-    /// Tells others in the room who this user is.
+    /// Introduces this user to others in the room.
     fn greet(&self, members: &[Server<User>], cx: &Cx<'_>) {
         let own = Server::from(cx.pid());
         if let (Some(room), Some(nick)) = (&self.room, &self.nick) {

@@ -10,7 +10,7 @@ use crate::user::User;
 /// The supervisor of this node's users.
 pub static USERS: Server<Users> = Server::registered();
 
-/// Has a child for each client.
+/// Starts a child for each client.
 pub struct Users;
 
 #[supervisor]
@@ -19,7 +19,7 @@ impl Supervisor for Users {
     type Child = User;
 
     fn init(_: ()) -> impl InitReturn {
-        // A client whose connection has ended connects again itself.
+        // Children are temporary: a client whose connection has ended has to reconnect itself.
         let user = ChildSpec::template::<User>()
             .restart(temporary)
             .shutdown(Duration::from_secs(1));

@@ -1,4 +1,5 @@
-//! The controller: it finds nodes, knows their devices' values, and reads and sets them.
+//! The controller: a process that finds nodes, keeps the values of their devices, and reads and
+//! sets them.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -22,29 +23,29 @@ use crate::objects::Value;
 use crate::station::{Failure, Heard, Request, Requester};
 use crate::transport::Peer;
 
-/// The controller of this Erlang node.
+/// The registered controller of this Erlang node.
 pub static CONTROLLER: Server<Controller> = Server::local(atom!("controller"));
 
-/// How often it looks for new nodes.
+/// Interval between two searches for nodes.
 const LOOK: Duration = Duration::from_secs(30);
-/// So many nodes are read at once. Others wait for the next round.
+/// Maximum number of nodes that are read at once. The others wait for the next round.
 const AT_ONCE: usize = 64;
-/// A node that announces itself again and again is read no more often.
+/// Minimum time between two readings of a node that announces itself repeatedly.
 const PAUSE: Duration = Duration::from_secs(2);
-/// So many devices are in one answer.
+/// Number of devices in one answer.
 const PIECE: usize = 32;
 const OWN: Eoj = Eoj(0x05, 0xFF, 0x01);
-/// What every node profile can be asked for.
+/// Properties that every node profile must have.
 const MANDATORY: [u8; 12] = [
     0x80, 0x82, 0x83, 0x8A, 0x9D, 0x9E, 0x9F, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7,
 ];
 
-/// Knows the devices.
+/// Owns the list of devices.
 pub struct Controller {
     requester: Requester,
     nodes: LocalCell<Nodes>,
-    /// Nodes that the controller is reading. The value is the list of objects that a node has
-    /// announced since its reading began.
+    /// Nodes that are being read. The value is the list of objects that the node has announced
+    /// since its reading began.
     being_read: LocalCell<HashMap<Ipv4Addr, Option<Vec<Eoj>>>>,
     subscribers: LocalCell<Vec<Pid>>,
 }
@@ -172,7 +173,7 @@ impl GenServer for Controller {
 }
 
 impl Controller {
-    /// For a task: the same sockets, objects and devices.
+    /// Returns a handle for a task. It shares the sockets, objects and devices.
     fn share(&self) -> Self {
         Controller {
             requester: self.requester.clone(),
@@ -182,7 +183,7 @@ impl Controller {
         }
     }
 
-    /// Asks who is there, and reads the nodes that are new, have changed, or were read long ago.
+    /// Searches for nodes, and reads those that are new, have changed, or were read long ago.
     async fn discover(&self, cx: &Cx<'_>) -> u64 {
         let request = Request {
             eoj: NODE_PROFILE,
@@ -190,7 +191,7 @@ impl Controller {
             properties: &[(0xD6, &[])],
             second: &[],
         };
-        // If too many requests wait, the next round is soon.
+        // If too many requests are waiting, the next round comes soon.
         let Ok(all) = self.requester.ask_all(cx, request).await else {
             return 0;
         };
@@ -209,8 +210,8 @@ impl Controller {
         all.len() as u64
     }
 
-    /// Reads a node, and reads it again if it announces itself before that has ended. Nodes do not
-    /// wait for each other.
+    /// Reads a node, and reads it again if it announces itself during the reading. Each node is
+    /// read independently of the others.
     async fn read_node(&self, cx: &Cx<'_>, address: Ipv4Addr, mut eojs: Vec<Eoj>) {
         let begins = self.being_read.with(|all| {
             if let Some(next) = all.get_mut(&address) {
@@ -227,7 +228,7 @@ impl Controller {
             return;
         }
         loop {
-            // A node that does not answer is asked again in the next round.
+            // The next round asks a node that does not answer again.
             let _given_up = self.read_devices(cx, address, &eojs).await;
             let next =
                 |all: &mut HashMap<_, Option<_>>| all.get_mut(&address).and_then(Option::take);
@@ -242,7 +243,7 @@ impl Controller {
         self.being_read.with(|all| all.remove(&address));
     }
 
-    /// Reads these devices of a node, up to the first that does not answer.
+    /// Reads these devices of a node, up to the first one that does not answer.
     async fn read_devices(
         &self,
         cx: &Cx<'_>,
@@ -334,7 +335,7 @@ impl Controller {
         Ok(u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX))
     }
 
-    /// Announcements: new nodes, and values that have changed.
+    /// Handles announcements: of new nodes, and of values that have changed.
     async fn listen(&self, cx: &Cx<'_>, mut heard: ChannelReceiver<Heard>) -> Result<()> {
         while let Some(heard) = heard.receive().await {
             self.hear(cx, heard.address);
@@ -346,7 +347,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Reads a node that has announced itself, while announcements of others go on.
+    /// Reads a node that has announced itself, in a task, so that other announcements do not wait.
     fn welcome(&self, cx: &Cx<'_>, address: Ipv4Addr, eojs: Vec<Eoj>) {
         let is_full = |all: &mut HashMap<_, _>| all.len() >= AT_ONCE && !all.contains_key(&address);
         if self.being_read.with(is_full) {
@@ -359,7 +360,8 @@ impl Controller {
         });
     }
 
-    /// Something has come from a node. If it was shown as silent, its devices are told again.
+    /// Records that a node has sent something. If it was shown as silent, subscribers are told
+    /// about its devices again.
     fn hear(&self, cx: &Cx<'_>, address: Ipv4Addr) {
         if self.nodes.with(|nodes| nodes.heard(address)) {
             let keys = self.nodes.with(|nodes| nodes.keys(address));
@@ -367,7 +369,7 @@ impl Controller {
         }
     }
 
-    /// Values of a device that is known.
+    /// Records new values of a known device.
     fn note(&self, cx: &Cx<'_>, key: Key, properties: &[(u8, Vec<u8>)]) {
         if self.nodes.with(|nodes| nodes.see(key, properties)) {
             self.tell(cx, key);

@@ -1,32 +1,33 @@
-//! Objects of a node, and how they answer frames. Nothing here knows sockets or processes.
+//! The objects of a node, and their answers to frames. This module knows neither sockets nor
+//! processes.
 
 pub use crate::edt::Edt;
 use crate::frame::{Eoj, Esv, Frame, NODE_PROFILE, Properties, Writer};
 use crate::property_map::PropertyMap;
 
-/// Codes of the maps of what is announced, can be set, and can be read.
+/// Codes of the property maps: announced properties, settable ones, readable ones.
 pub const MAPS: [u8; 3] = [0x9D, 0x9E, 0x9F];
 
 /// A property of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Property {
-    /// Its code.
+    /// The property's code.
     pub epc: u8,
-    /// Whether others may read it.
+    /// Whether other nodes may read it.
     pub get: bool,
-    /// Whether others may set it.
+    /// Whether other nodes may set it.
     pub set: bool,
-    /// Whether it is announced when it has changed.
+    /// Whether changes are announced.
     pub inf: bool,
 }
 
-/// The codes of a type's properties, for whoever looks at them when it is compiled.
+/// The codes of a type's properties, for checks at compile time.
 pub trait Codes {
-    /// Those of its own fields.
+    /// The codes of the type's own fields.
     const OWN: &'static [u8];
 }
 
-/// Whether no code is in both.
+/// Returns whether no code is in both lists.
 #[must_use]
 pub const fn are_disjoint(one: &[u8], other: &[u8]) -> bool {
     let mut at = 0;
@@ -63,7 +64,7 @@ pub const fn are_disjoint(one: &[u8], other: &[u8]) -> bool {
 /// }
 /// ```
 ///
-/// A code in both, a range that is wider than its integer, and a value of more than 255 bytes do
+/// A repeated code, a range that is wider than its integer, and a value of more than 255 bytes do
 /// not compile:
 ///
 /// ```compile_fail
@@ -103,25 +104,25 @@ pub const fn are_disjoint(one: &[u8], other: &[u8]) -> bool {
 /// }
 /// ```
 pub trait EchonetObject: EchonetProperties {
-    /// The code of the class, with its group.
+    /// Returns the code of the class, including its group.
     fn class(&self) -> u16;
 }
 
-/// What an object has, or what several have in common (`#[echonet(part)]`).
+/// The properties of an object, or those that several objects share (`#[echonet(part)]`).
 pub trait EchonetProperties {
-    /// The properties, except the maps of them.
+    /// Returns the properties, except the property maps.
     fn properties(&self) -> Vec<Property>;
 
     /// Appends a property's value. Returns whether there is one.
     fn get(&self, epc: u8, edt: &mut Vec<u8>) -> bool;
 
-    /// Sets a property. Returns whether that can be done.
+    /// Sets a property. Returns whether that was possible.
     fn set(&mut self, epc: u8, edt: &[u8]) -> bool;
 }
 
-/// An object of a node, with its maps.
+/// An object of a node, with its property maps.
 pub struct Instance {
-    /// Which one it is.
+    /// The object's class and number.
     pub eoj: Eoj,
     object: Box<dyn EchonetObject + Send>,
     get: PropertyMap,
@@ -130,7 +131,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// The instance of this number.
+    /// Creates an instance with this number.
     #[must_use]
     pub fn new(number: u8, object: impl EchonetObject + Send + 'static) -> Self {
         let properties = object.properties();
@@ -145,7 +146,7 @@ impl Instance {
         }
     }
 
-    /// Appends a property's value. Returns whether it may be read.
+    /// Appends a property's value. Returns whether other nodes may read it.
     pub fn get(&self, epc: u8, edt: &mut Vec<u8>) -> bool {
         match epc {
             0x9D => self.inf.write(edt),
@@ -156,7 +157,7 @@ impl Instance {
         true
     }
 
-    /// The same of one that is announced, which need not be one that may be read.
+    /// Appends the value of a property that is announced. It need not be readable.
     fn announced(&self, epc: u8, edt: &mut Vec<u8>) -> bool {
         match self.inf.contains(epc) {
             true => self.object.get(epc, edt),
@@ -164,29 +165,30 @@ impl Instance {
         }
     }
 
-    /// Sets a property. Returns whether it may be set, to this value.
+    /// Sets a property. Returns whether other nodes may set it to this value.
     pub fn set(&mut self, epc: u8, edt: &[u8]) -> bool {
         self.set.contains(epc) && self.object.set(epc, edt)
     }
 }
 
-/// Frames that a node sends because of something.
+/// Frames that a node has to send.
 #[derive(Debug, Default)]
 pub struct Outgoing {
-    /// All of them, one behind the other.
+    /// The bytes of all frames, one after the other.
     bytes: Vec<u8>,
-    /// Where each one ends, and whether it is for everybody.
+    /// The end of each frame, and whether the frame goes to all nodes.
     ends: Vec<(usize, bool)>,
 }
 
 impl Outgoing {
-    /// None.
+    /// Removes all frames.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
     }
 
-    /// Each frame, and whether it is for everybody. The others are for who has asked.
+    /// Returns each frame, and whether it goes to all nodes. The other frames go to the node that
+    /// asked.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], bool)> {
         let mut begin = 0;
         self.ends.iter().map(move |&(end, is_for_all)| {
@@ -200,7 +202,7 @@ impl Outgoing {
         self.ends.push((self.bytes.len(), is_for_all));
     }
 
-    /// What follows from this length was not to be sent.
+    /// Removes everything after this length.
     fn undo(&mut self, length: usize) {
         self.bytes.truncate(length);
     }
@@ -213,18 +215,18 @@ pub type Change = (Eoj, u8);
 #[derive(Default)]
 pub struct Objects {
     instances: Vec<Instance>,
-    /// Numbers the announcements.
+    /// Number of the last announcement.
     tid: u16,
 }
 
 impl Objects {
-    /// These.
+    /// Creates a node with these objects.
     #[must_use]
     pub fn new(instances: Vec<Instance>) -> Self {
         Objects { instances, tid: 0 }
     }
 
-    /// Which ones they are.
+    /// Returns the class and number of each object.
     pub fn eojs(&self) -> impl Iterator<Item = Eoj> {
         self.instances.iter().map(|it| it.eoj)
     }
@@ -233,7 +235,8 @@ impl Objects {
         self.instances.iter_mut().find(|it| it.eoj == eoj)
     }
 
-    /// Answers a frame. What is neither a request nor for one of these objects has no answer.
+    /// Answers a frame. A frame that is not a request, or is not for one of these objects, gets no
+    /// answer.
     pub fn answer(&mut self, frame: &Frame<'_>, out: &mut Outgoing) {
         let is_empty =
             frame.properties.is_empty() || frame.esv.has_two_lists() && frame.second.is_empty();
@@ -252,7 +255,8 @@ impl Objects {
         }
     }
 
-    /// Sets a property from the inside. Returns whether that can be done.
+    /// Sets a property as the device itself does, regardless of its access rules. Returns whether
+    /// that was possible.
     pub fn change(&mut self, eoj: Eoj, epc: u8, edt: &[u8], out: &mut Outgoing) -> bool {
         let Some(instance) = self.find(eoj) else {
             return false;
@@ -265,14 +269,14 @@ impl Objects {
         is_set
     }
 
-    /// The value of a property that can be read or is announced.
+    /// Returns the value of a property that can be read or is announced.
     #[must_use]
     pub fn value(&mut self, eoj: Eoj, epc: u8) -> Option<Vec<u8>> {
         let mut edt = Vec::new();
         self.find(eoj)?.announced(epc, &mut edt).then_some(edt)
     }
 
-    /// Announces values to everybody. An `InfC` is for one node, and everybody else ignores it.
+    /// Announces values to all nodes. An `InfC` goes to one node; all others ignore it.
     pub fn announce(&mut self, esv: Esv, eoj: Eoj, epcs: &[u8], out: &mut Outgoing) -> u16 {
         self.tid = self.tid.wrapping_add(1);
         let tid = self.tid;
@@ -300,7 +304,7 @@ impl Instance {
         let Some(response) = frame.esv.response().or(frame.esv.refusal()) else {
             return;
         };
-        // An announcement that was asked for is for everybody.
+        // A requested announcement also goes to all nodes.
         let to = if frame.esv == Esv::InfReq {
             NODE_PROFILE
         } else {
@@ -334,8 +338,8 @@ impl Instance {
         out.end(is_done && frame.esv == Esv::InfReq);
     }
 
-    /// Properties that were set have no value in the answer; the others have the one that was
-    /// refused.
+    /// Answers a request to set properties. In the answer, properties that were set have no value;
+    /// those that were refused keep theirs.
     fn set_all(
         &mut self,
         properties: Properties<'_>,
@@ -355,7 +359,8 @@ impl Instance {
         is_done
     }
 
-    /// Properties that cannot be read have no value in the answer.
+    /// Answers a request to read properties. In the answer, properties that cannot be read have no
+    /// value.
     fn get_all(
         &self,
         properties: Properties<'_>,

@@ -12,10 +12,10 @@ type Target = Ranged<u8, 0, 50>;
 type RoomTemperature = Ranged<i8, { -127 }, 125>;
 type Tenths = Ranged<i16, { -2732 }, 32766>;
 
-/// The code for makers who have none.
+/// Code for makers without a code of their own.
 const MAKER: [u8; 3] = [0xFF, 0xFF, 0xFE];
 
-/// On or off.
+/// Whether a device is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term, EchonetValue)]
 pub enum Power {
     /// On.
@@ -24,25 +24,25 @@ pub enum Power {
     Off = 0x31,
 }
 
-/// Whether something is wrong.
+/// Whether a device has a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term, EchonetValue)]
 pub enum Fault {
-    /// Something is.
+    /// The device has a fault.
     Fault = 0x41,
-    /// Nothing is.
+    /// The device has no fault.
     NoFault = 0x42,
 }
 
 /// Whether a device saves power.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term, EchonetValue)]
 pub enum Saving {
-    /// It does.
+    /// Saves power.
     Saving = 0x41,
-    /// It does not.
+    /// Works normally.
     Normal = 0x42,
 }
 
-/// What all devices have.
+/// Properties that all devices have.
 #[derive(Debug, Clone, EchonetObject)]
 #[echonet(part)]
 pub struct Common {
@@ -70,16 +70,16 @@ impl Common {
     }
 }
 
-/// How a light shines.
+/// Mode of a light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term, EchonetValue)]
 pub enum LightMode {
-    /// As it thinks best.
+    /// Chosen automatically.
     Auto = 0x41,
-    /// Normally.
+    /// Normal light.
     Normal = 0x42,
-    /// For the night.
+    /// Night light.
     Night = 0x43,
-    /// In colours.
+    /// Coloured light.
     Colour = 0x45,
 }
 
@@ -97,25 +97,25 @@ pub struct Light {
     rgb: [u8; 3],
 }
 
-/// What an air conditioner does.
+/// Mode of an air conditioner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term, EchonetValue)]
 pub enum AirMode {
-    /// As it thinks best.
+    /// Chosen automatically.
     Auto = 0x41,
-    /// Cools.
+    /// Cooling.
     Cooling = 0x42,
-    /// Heats.
+    /// Heating.
     Heating = 0x43,
-    /// Dries the air.
+    /// Drying the air.
     Dry = 0x44,
-    /// Moves the air.
+    /// Only moving the air.
     Fan = 0x45,
 }
 
-/// How much air it moves.
+/// Air flow of an air conditioner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term, EchonetValue)]
 pub enum Flow {
-    /// The least.
+    /// The lowest level.
     Level1 = 0x31,
     /// More.
     Level2 = 0x32,
@@ -129,9 +129,9 @@ pub enum Flow {
     Level6 = 0x36,
     /// More.
     Level7 = 0x37,
-    /// The most.
+    /// The highest level.
     Level8 = 0x38,
-    /// As it thinks best.
+    /// Chosen automatically.
     Auto = 0x41,
 }
 
@@ -153,7 +153,7 @@ pub struct AirConditioner {
     room: RoomTemperature,
 }
 
-/// A thermometer, in tenths of a degree Celsius. Its own node sets it.
+/// A thermometer, in tenths of a degree Celsius. The node itself sets the value.
 #[derive(Debug, Clone, EchonetObject)]
 #[echonet(class = 0x0011)]
 pub struct Thermometer {
@@ -171,13 +171,13 @@ pub struct ControllerObject {
     common: Common,
 }
 
-/// What a node says of itself.
+/// The node profile: a node's description of itself.
 #[derive(Debug, Clone, EchonetObject)]
 #[echonet(class = 0x0EF0)]
 pub struct NodeProfile {
     #[echonet(epc = 0x80, get, inf)]
     power: Power,
-    /// 1.13, formats 1 and 2.
+    /// Version 1.13, formats 1 and 2.
     #[echonet(epc = 0x82, get)]
     version: [u8; 4],
     #[echonet(epc = 0x83, get)]
@@ -197,7 +197,8 @@ pub struct NodeProfile {
 }
 
 impl NodeProfile {
-    /// The profile of a node with these devices. The number tells nodes of one maker apart.
+    /// Returns the profile of a node with these devices. The number distinguishes nodes of one
+    /// maker.
     #[must_use]
     pub fn of(devices: &[Eoj], number: u32) -> Self {
         let [count, class_count] = [devices.len(), classes(devices).len()];
@@ -205,7 +206,7 @@ impl NodeProfile {
         id[0] = 0xFE;
         id[1..4].copy_from_slice(&MAKER);
         id[13..].copy_from_slice(&number.to_be_bytes());
-        // The lists have one byte for their number, and values end after 255 bytes.
+        // The number of objects in a list is one byte, and a value has at most 255 bytes.
         let listed = &devices[..count.min(84)];
         let instances = [
             &[listed.len() as u8],
@@ -228,7 +229,7 @@ impl NodeProfile {
             id,
             maker: MAKER,
             instance_count: [b0, b1, b2],
-            // With the node's own class.
+            // The count includes the node's own class.
             class_count: class_count as u16 + 1,
             announced: instances.clone(),
             instances,
@@ -244,7 +245,7 @@ fn classes(devices: &[Eoj]) -> Vec<u16> {
     classes
 }
 
-/// What a node has, by its kind, with its profile.
+/// Kinds of nodes, by their devices. Each node also has a profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum Kind {
     /// Two lights and an air conditioner.
@@ -255,7 +256,7 @@ pub enum Kind {
     Controller,
 }
 
-/// The instances of a node of this kind.
+/// Returns the instances of a node of this kind.
 #[must_use]
 pub fn instances(kind: Kind, number: u32) -> Vec<Instance> {
     let light = |level| Light {

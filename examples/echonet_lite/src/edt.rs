@@ -1,16 +1,16 @@
-//! Values of properties as bytes.
+//! Encoding and decoding the values of properties.
 
 use otp_bridge::term::Ranged;
 
-/// A type whose values are those of a property.
+/// A type of property values.
 pub trait Edt: Sized {
-    /// So many bytes a value has at most.
+    /// Maximum length of a value in bytes.
     const LONGEST: usize;
 
-    /// Appends the bytes.
+    /// Encodes the value, and appends it.
     fn write(&self, edt: &mut Vec<u8>);
 
-    /// The value of bytes. `None` if they are not one.
+    /// Decodes a value. Returns `None` if the bytes are not one.
     fn read(edt: &[u8]) -> Option<Self>;
 }
 
@@ -44,7 +44,7 @@ impl<const SIZE: usize> Edt for [u8; SIZE] {
     }
 }
 
-/// One that is longer than a property may be is not sent.
+/// A value that is longer than a property may be is not sent.
 impl Edt for Vec<u8> {
     const LONGEST: usize = 255;
 

@@ -1,10 +1,10 @@
-//! Frames: what nodes of ECHONET Lite send each other.
+//! Frames: the messages that nodes of ECHONET Lite send each other.
 //!
 //! ```text
 //! format 1   10 81 TID TID  SEOJ(3) DEOJ(3) ESV  OPC { EPC PDC EDT } ...      SetGet: OPC { ... } twice
 //! format 2   10 82 TID TID  anything
 //! ```
-//! Reading copies nothing: a [`Frame`] is a view of the bytes, which have been checked once.
+//! Parsing copies nothing: a [`Frame`] is a view of bytes that have been checked once.
 
 use std::fmt;
 
@@ -12,43 +12,44 @@ use otp_bridge::Term;
 
 pub use crate::writer::Writer;
 
-/// The object of every node that stands for the node itself.
+/// The object that represents a node itself, in every node.
 pub const NODE_PROFILE: Eoj = Eoj(0x0E, 0xF0, 0x01);
 
-/// How many bytes of a frame of format 1 are before its properties' number.
+/// Length of a frame of format 1 before the number of its properties.
 const HEADER: usize = 11;
 
-/// An ECHONET object: the group and the class, and which instance of it. Instance 0 is all of them.
+/// An ECHONET object: the group, the class, and the number of the instance. Instance 0 stands for
+/// all instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Eoj(pub u8, pub u8, pub u8);
 
 impl Eoj {
-    /// An instance of a class.
+    /// Creates the name of an instance.
     #[must_use]
     pub const fn new(class: u16, instance: u8) -> Self {
         let [group, code] = class.to_be_bytes();
         Eoj(group, code, instance)
     }
 
-    /// The code of the class, with its group.
+    /// Returns the code of the class, including its group.
     #[must_use]
     pub const fn class(self) -> u16 {
         u16::from_be_bytes([self.0, self.1])
     }
 
-    /// The instance.
+    /// Returns the number of the instance.
     #[must_use]
     pub const fn instance(self) -> u8 {
         self.2
     }
 
-    /// As it is in a frame.
+    /// Returns the bytes in a frame.
     #[must_use]
     pub const fn bytes(self) -> [u8; 3] {
         [self.0, self.1, self.2]
     }
 
-    /// Six hexadecimal digits.
+    /// Parses six hexadecimal digits.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let all = u32::from_str_radix(text, 16).ok()?;
@@ -73,15 +74,15 @@ impl fmt::Display for Eoj {
 
 macro_rules! services {
     ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {
-        /// An ECHONET Lite service: what a frame asks for, or answers.
+        /// An ECHONET Lite service: the kind of a request or an answer.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
         pub enum Esv { $($(#[$doc])* $name = $code,)* }
 
         impl Esv {
-            /// All of them.
+            /// All services.
             pub const ALL: &'static [Esv] = &[$(Esv::$name),*];
 
-            /// The service of a code.
+            /// Returns the service with a code.
             #[must_use]
             pub const fn of(code: u8) -> Option<Self> {
                 match code { $($code => Some(Esv::$name),)* _ => None }
@@ -126,13 +127,13 @@ services! {
 }
 
 impl Esv {
-    /// Whether there are two lists of properties.
+    /// Returns whether frames of this service have two lists of properties.
     #[must_use]
     pub const fn has_two_lists(self) -> bool {
         matches!(self, Esv::SetGet | Esv::SetGetResponse | Esv::SetGetRefused)
     }
 
-    /// Whether a node answers it, or might refuse it.
+    /// Returns whether a node answers this service, or can refuse it.
     #[must_use]
     pub const fn is_request(self) -> bool {
         matches!(
@@ -141,7 +142,7 @@ impl Esv {
         )
     }
 
-    /// What a request is refused with. An `InfC` cannot be refused.
+    /// Returns the service that refuses a request. An `InfC` cannot be refused.
     #[must_use]
     pub const fn refusal(self) -> Option<Self> {
         match self {
@@ -154,7 +155,7 @@ impl Esv {
         }
     }
 
-    /// What a request that was done is answered with. A `SetI` has no answer.
+    /// Returns the service that confirms a request. A `SetI` has no answer.
     #[must_use]
     pub const fn response(self) -> Option<Self> {
         match self {
@@ -167,23 +168,23 @@ impl Esv {
         }
     }
 
-    /// Whether this answers or refuses that request.
+    /// Returns whether this service answers or refuses the request.
     #[must_use]
     pub fn answers(self, request: Esv) -> bool {
         Some(self) == request.response() || Some(self) == request.refusal()
     }
 }
 
-/// Why bytes are not a frame.
+/// Reason why bytes are not a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Malformed {
-    /// There are fewer bytes than it says, by at least this many.
+    /// The frame is incomplete by at least this many bytes.
     Short(usize),
-    /// It does not begin as a frame.
+    /// The bytes do not begin like a frame.
     Header,
-    /// A service that there is not.
+    /// The service does not exist.
     Service(u8),
-    /// So many bytes are left.
+    /// This many bytes come after the frame.
     Long(usize),
 }
 
@@ -195,19 +196,19 @@ pub struct Properties<'a> {
 }
 
 impl<'a> Properties<'a> {
-    /// How many there are.
+    /// Returns the number of properties.
     #[must_use]
     pub fn len(&self) -> usize {
         usize::from(self.count)
     }
 
-    /// Whether there is none.
+    /// Returns whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Each property's code and value.
+    /// Iterates over the codes and values.
     pub fn iter(&self) -> impl Iterator<Item = (u8, &'a [u8])> + use<'a> {
         let mut rest = self.bytes;
         std::iter::from_fn(move || {
@@ -245,39 +246,39 @@ impl fmt::Debug for Properties<'_> {
 /// A frame of format 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame<'a> {
-    /// Which request and answer belong together.
+    /// Number that connects an answer to its request.
     pub tid: u16,
-    /// Who sends it.
+    /// The sending object.
     pub from: Eoj,
-    /// Whom it is for.
+    /// The receiving object.
     pub to: Eoj,
-    /// What it asks for or answers.
+    /// The service.
     pub esv: Esv,
-    /// The properties; of a `SetGet` those to set.
+    /// The properties. In a `SetGet`, those to set.
     pub properties: Properties<'a>,
-    /// Those to get of a `SetGet`. Empty otherwise.
+    /// The properties to read in a `SetGet`; otherwise empty.
     pub second: Properties<'a>,
 }
 
-/// What is in a datagram.
+/// Content of a datagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message<'a> {
-    /// Format 1.
+    /// A frame of format 1.
     Frame(Frame<'a>),
-    /// Format 2: bytes that only the two sides understand.
+    /// A message of format 2: bytes that only the two nodes understand.
     Arbitrary {
-        /// As in format 1.
+        /// Number of the message, as in format 1.
         tid: u16,
-        /// Everything after it.
+        /// The rest of the message.
         data: &'a [u8],
     },
 }
 
 impl<'a> Message<'a> {
-    /// A whole datagram.
+    /// Parses a whole datagram.
     ///
     /// # Errors
-    /// If it is not one message and nothing else.
+    /// The datagram is not exactly one message.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
         match *bytes {
             [0x10, 0x82, high, low, ..] => Ok(Message::Arbitrary {
@@ -293,10 +294,11 @@ impl<'a> Message<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// The frame of format 1 at the beginning, and what is after it: in a stream, more frames.
+    /// Parses the frame of format 1 at the beginning. Returns it and the bytes after it, which are
+    /// further frames in a stream.
     ///
     /// # Errors
-    /// If it is not one, or not complete.
+    /// The frame is malformed or incomplete.
     pub fn parse(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), Malformed> {
         let begin = &bytes[..bytes.len().min(2)];
         if !b"\x10\x81".starts_with(begin) {
@@ -325,12 +327,12 @@ impl<'a> Frame<'a> {
         Ok((frame, rest))
     }
 
-    /// What a stream begins with, and what is after it. A frame of an unknown service and one of
-    /// format 2 are `None`; nothing says how long the second is, so it ends where the next frame of
-    /// format 1 begins.
+    /// Parses the beginning of a stream. Returns the frame, and the bytes after it. A frame of an
+    /// unknown service, or of format 2, gives `None`. The length of format 2 is not transmitted, so
+    /// it ends where the next frame of format 1 begins.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// Those of [`parse`](Self::parse).
     pub fn in_stream(bytes: &'a [u8]) -> Result<(Option<Self>, &'a [u8]), Malformed> {
         match Frame::parse(bytes) {
             Ok((frame, rest)) => Ok((Some(frame), rest)),
@@ -344,7 +346,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The same as bytes.
+    /// Encodes the frame, and appends it.
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut writer = Writer::begin(out, self.tid, self.from, self.to, self.esv);
         writer.copy(self.properties);

@@ -1,4 +1,4 @@
-//! What a controller knows of devices, and whom a request is for.
+//! A controller's knowledge about devices, and resolving names to the target of a request.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -11,36 +11,36 @@ use crate::property_map::PropertyMap;
 use crate::station::Failure;
 use crate::transport::Peer;
 
-/// What a property's bookkeeping takes, beside its bytes.
+/// Approximate memory for a property, in addition to its bytes.
 const ENTRY: usize = 64;
 
-/// What is known of an object of a node.
+/// The knowledge about an object of a node.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
-    /// What may be set.
+    /// The properties that can be set.
     pub set: PropertyMap,
-    /// Why there are fewer properties than the device may have.
+    /// Reason why there may be fewer properties than the device has.
     pub problem: Option<&'static str>,
-    /// What was last seen.
+    /// The last known values.
     values: BTreeMap<u8, Seen>,
-    /// About how much memory that takes.
+    /// Approximate size in bytes.
     size: usize,
 }
 
-/// A value as it was in a frame, and when that came.
+/// A value as it was in a frame, with its time of arrival.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     edt: Vec<u8>,
     at: SystemTime,
 }
 
-/// Whom a request is for, and for which property.
+/// Target of a request: the node, the object, the code, and the description of the property.
 pub type Addressed = (Peer, Eoj, u8, Option<&'static Property>);
 
-/// The property of an object of a node, by their names.
+/// Resolves the names of a node, an object and a property.
 ///
 /// # Errors
-/// If there is none of that name, or it is not an address.
+/// A name is unknown, or the address is malformed.
 pub fn found(to: &str, object: &str, name: &PropertyName) -> Result<Addressed, Failure> {
     let to = Peer::parse(to).ok_or(Failure::Unknown)?;
     let eoj = Eoj::parse(object).ok_or(Failure::Unknown)?;
@@ -54,8 +54,8 @@ pub fn found(to: &str, object: &str, name: &PropertyName) -> Result<Addressed, F
 }
 
 impl Known {
-    /// Keeps values that were just seen, as long as all of them take no more bytes than this.
-    /// Returns whether one has changed.
+    /// Records values, as long as the total size does not exceed the limit. Returns whether a value
+    /// has changed.
     pub fn see(
         &mut self,
         properties: impl IntoIterator<Item = (u8, Vec<u8>)>,
@@ -76,13 +76,13 @@ impl Known {
         has_changed
     }
 
-    /// About how much memory it takes.
+    /// Returns the approximate size in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         ENTRY + self.size
     }
 
-    /// The same, for who looks at it.
+    /// Returns the knowledge in the form for clients.
     #[must_use]
     pub fn device(&self, (address, eoj): (Ipv4Addr, Eoj), answers: bool) -> Device {
         let class = eoj.class();

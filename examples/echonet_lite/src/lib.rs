@@ -1,6 +1,7 @@
-//! Nodes and a controller of ECHONET Lite, and a page that shows and sets their devices.
+//! Nodes and a controller of ECHONET Lite, a protocol for home appliances, and a web page that
+//! shows and controls the devices.
 //!
-//! `cargo otp run`, then a browser at the address that it prints.
+//! Start it with `cargo otp run`, and open the address that it prints.
 //!
 //! ```text
 //! Stroot ─┬─ Node 127.0.0.2: lights, an air conditioner ──┐
@@ -9,9 +10,21 @@
 //!         ├─ Changes: events for browsers
 //!         └─ Http: a page, and events for browsers
 //! ```
+//!
+//! The path of a frame: [`transport`] receives it from a socket, [`frame`] parses the bytes, and
+//! [`station`] passes an answer to the request that waits for it, or a request to the objects of
+//! this node ([`device`]).
+//!
+//! | modules | content |
+//! |---|---|
+//! | [`node`], [`device`], [`devices`] | nodes, which are processes with devices; how objects answer; the simulated devices |
+//! | [`controller`], [`nodes`], [`known`] | the controller, and its knowledge of nodes and devices |
+//! | [`transport`], [`station`], [`frame`], [`property_map`] | sockets, requests and answers, encoding |
+//! | [`objects`] | all object classes of the specification, and values as terms and JSON |
+//! | [`web`], [`shell`], [`messages`] | the web page, functions for Erlang shells, the controller's messages |
 #![forbid(unsafe_code)]
 
-// What is derived here names the crate as others do.
+// Derived code uses the crate's external name, which must also work inside the crate.
 extern crate self as echonet_lite;
 
 pub mod controller;

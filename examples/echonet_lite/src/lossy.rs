@@ -1,4 +1,4 @@
-//! Requests on the VM to a node that loses datagrams, answers late, or answers something else.
+//! Tests on the VM: requests to a node that loses datagrams, answers late, or sends wrong answers.
 
 use std::collections::HashMap;
 use std::net::{SocketAddr, UdpSocket};
@@ -22,25 +22,25 @@ use crate::station::Failure;
 const NODE: &str = "127.0.0.46";
 const HOST: &str = "127.0.0.45";
 
-/// What the node does with a request for a property.
+/// How the node treats a request for a property.
 #[derive(Debug, Clone, Copy)]
 enum Habit {
-    /// It hears only every third one.
+    /// It ignores two of three requests.
     ThirdTime,
-    /// It answers when it has been asked again.
+    /// It answers only after the request was repeated.
     Late,
-    /// It answers with a number that nobody has asked with.
+    /// It answers with a number that no request has.
     OtherNumber,
-    /// It answers with another service.
+    /// It answers with a wrong service.
     OtherService,
     /// It answers many times.
     Often,
-    /// It hears some, by chance.
+    /// It ignores requests at random.
     Chance,
     Silent,
 }
 
-/// A node of the test's. The value of a property is its code.
+/// A simulated node. The value of each property is its code.
 struct Lossy {
     is_over: Arc<AtomicBool>,
     heard: Arc<Mutex<HashMap<u8, Vec<u16>>>>,
@@ -189,8 +189,8 @@ async fn requests_are_sent_again_with_other_numbers_until_they_are_answered(
     Ok(())
 }
 
-/// A hundred requests at once lose a third of their datagrams, and each answer reaches the request
-/// that it is for.
+/// Makes a hundred concurrent requests, and loses a third of their datagrams. Each answer must
+/// reach its own request.
 #[otp_bridge::test(application = false)]
 async fn answers_reach_their_own_requests_under_loss(cx: &Cx<'_>) -> Result<()> {
     let lossy = Lossy::start(23621, |_| Habit::Chance)?;
@@ -211,7 +211,8 @@ async fn answers_reach_their_own_requests_under_loss(cx: &Cx<'_>) -> Result<()> 
             answer => assert_eq!(answer, value(*epc)),
         }
     }
-    // With three tries of which seven tenths come through, about three of a hundred are lost.
+    // Seven tenths of the datagrams arrive, and each request is tried three times, so about three
+    // of a hundred requests fail.
     assert!(lost < 20, "{lost} of {}", codes.len());
     assert!(lossy.chances.load(Ordering::Relaxed) > 10);
     Ok(())
@@ -247,7 +248,8 @@ async fn a_node_is_asked_by_a_controller_over_tcp(cx: &Cx<'_>) -> Result<()> {
         cx.call(&CONTROLLER, read(&tcp)).await?,
         Ok(Value::Integer(80))
     );
-    // A refusal, no answer, two lists, and one that is an announcement to everybody.
+    // A refusal, a request without an answer, one with two lists, and one whose answer is an
+    // announcement to all nodes.
     let refused = cx
         .call(&CONTROLLER, over_tcp(Esv::SetC, &[(0xB0, 101)], vec![]))
         .await?;
@@ -273,7 +275,7 @@ async fn a_node_is_asked_by_a_controller_over_tcp(cx: &Cx<'_>) -> Result<()> {
         .call(&CONTROLLER, over_tcp(Esv::InfReq, &[(0xB0, 0)], vec![]))
         .await?;
     assert_eq!(inf.map(|it| it.map(|it| it.service)), Ok(Some(Esv::Inf)));
-    // Nobody listens there.
+    // No node listens at this address.
     assert_eq!(
         cx.call(&CONTROLLER, read("tcp:127.0.0.49")).await?,
         Err(Failure::Timeout)

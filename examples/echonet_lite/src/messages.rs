@@ -1,4 +1,4 @@
-//! What the controller can be asked, as terms.
+//! The messages of the controller, as Erlang terms.
 
 use otp_bridge::term::Binary;
 use otp_bridge::{Cx, Pid, Result, Term};
@@ -8,39 +8,39 @@ use crate::frame::Esv;
 use crate::objects::Value;
 use crate::station::{Failure, Heard};
 
-/// A property of a device, as it was last seen.
+/// The last known value of a property.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub struct SeenProperty {
-    /// Its code.
+    /// The property's code.
     pub epc: u8,
-    /// Its short name.
+    /// The property's short name.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: Value,
-    /// Whether it may be set.
+    /// Whether the property can be set.
     pub settable: bool,
-    /// When it was last seen, in seconds since 1970.
+    /// Time of arrival in seconds since 1970.
     pub seen: u64,
 }
 
 /// A device.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub struct Device {
-    /// The address of its node.
+    /// Address of the device's node.
     pub address: String,
-    /// Its class and instance, in hexadecimal digits.
+    /// Class and instance in hexadecimal digits.
     pub object: String,
-    /// The title of its class.
+    /// Title of the class.
     pub class: String,
-    /// Whether its node has lately been heard of.
+    /// Whether the node has answered lately.
     pub answers: bool,
-    /// Why there are fewer properties than the device may have.
+    /// Reason why there may be fewer properties than the device has.
     pub problem: Option<String>,
-    /// What it says of itself.
+    /// The known properties.
     pub properties: Vec<SeenProperty>,
 }
 
-/// A property by its code or its short name.
+/// A property, given by its code or its short name.
 #[derive(Debug, Clone, Term)]
 pub enum PropertyName {
     /// `16#80`
@@ -51,22 +51,22 @@ pub enum PropertyName {
     Name(String),
 }
 
-/// `discover`: looks for nodes. The number of those that have answered.
+/// `discover`: searches for nodes. Returns the number of nodes that have answered.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Discover;
 
-/// `{devices, undefined}` or `{devices, {<<"127.0.0.2">>, <<"029001">>}}`: what is known of the
-/// next devices behind this one in the order of their nodes; none if there are no more.
+/// `{devices, undefined}` or `{devices, {<<"127.0.0.2">>, <<"029001">>}}`: returns the next devices
+/// after this one, in the order of their nodes. The list is empty if there are no more.
 #[derive(Debug, Term)]
 #[reply(Vec<Device>)]
 pub struct Devices(pub Option<(String, String)>);
 
 impl Devices {
-    /// All devices of the controller, which come in pieces.
+    /// Returns all devices of the controller. They are fetched in several calls.
     ///
     /// # Errors
-    /// If it does not answer.
+    /// The controller does not answer.
     pub async fn all(cx: &Cx<'_>) -> Result<Vec<Device>> {
         let (mut all, mut last) = (Vec::new(), None);
         loop {
@@ -80,26 +80,26 @@ impl Devices {
     }
 }
 
-/// `{is_known, <<"127.0.0.2">>, <<"029001">>}`: whether this device was found.
+/// `{is_known, <<"127.0.0.2">>, <<"029001">>}`: returns whether this device was found.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct IsKnown(pub String, pub String);
 
-/// `{read, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>}`: asks the device; over TCP if the
-/// address begins with `tcp:`.
+/// `{read, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>}`: reads a property of the device.
+/// Uses TCP if the address begins with `tcp:`.
 #[derive(Debug, Term)]
 #[reply(Result<Value, Failure>)]
 pub struct Read(pub String, pub String, pub PropertyName);
 
 /// `{write, <<"127.0.0.2">>, <<"029001">>, <<"operationStatus">>, true}`: sets a property of the
-/// device, which confirms it.
+/// device, and waits for the confirmation.
 #[derive(Debug, Term)]
 #[reply(Result<(), Failure>)]
 pub struct Write(pub String, pub String, pub PropertyName, pub Value);
 
-/// `{ask, <<"tcp:127.0.0.2">>, <<"029001">>, set_get, [{16#80, <<16#30>>}], [{16#B0, <<>>}]}`: any
-/// service, with properties as they are in frames. What has no answer is `undefined`, unless it is
-/// refused.
+/// `{ask, <<"tcp:127.0.0.2">>, <<"029001">>, set_get, [{16#80, <<16#30>>}], [{16#B0, <<>>}]}`:
+/// requests any service, with encoded values. If the service has no answer, returns `undefined`
+/// unless the request is refused.
 #[derive(Debug, Term)]
 #[reply(Result<Option<Answer>, Failure>)]
 pub struct Ask(
@@ -110,19 +110,19 @@ pub struct Ask(
     pub Vec<(u8, Binary)>,
 );
 
-/// A response or a refusal.
+/// A response, or a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct Answer {
-    /// Which of them.
+    /// The service of the answer.
     pub service: Esv,
-    /// Codes and values.
+    /// Codes and encoded values.
     pub properties: Vec<(u8, Binary)>,
-    /// Those of the second list, which only a `set_get` has.
+    /// The second list, which only a `set_get` has.
     pub second: Vec<(u8, Binary)>,
 }
 
-/// `{subscribe, Pid}`: the process gets `{changed, Device}` whenever something is known that was
-/// not, and `{forgotten, Address, Object}` when a device is there no more.
+/// `{subscribe, Pid}`: subscribes the process. It gets `{changed, Device}` when a value or a device
+/// is new, and `{forgotten, Address, Object}` when a device is gone.
 #[derive(Debug, Term)]
 #[reply(())]
 pub struct Subscribe(pub Pid);
@@ -131,17 +131,17 @@ pub struct Subscribe(pub Pid);
 #[derive(Debug, Clone, Term)]
 pub struct Changed(pub Device);
 
-/// `{forgotten, Address, Object}`: its node has left, or has it no more.
+/// `{forgotten, Address, Object}`: the node has left, or no longer has the device.
 #[derive(Debug, Clone, Term)]
 pub struct Forgotten(pub String, pub String);
 
-/// `{measure, <<"127.0.0.2">>, 10000}`: reads the mandatory properties of the node profile so
-/// often, one after the other. The microseconds that it takes.
+/// `{measure, <<"127.0.0.2">>, 10000}`: reads the mandatory properties of the node profile this
+/// many times, one after the other. Returns the time in microseconds.
 #[derive(Debug, Term)]
 #[reply(Result<u64, Failure>)]
 pub struct Measure(pub String, pub u64);
 
-/// Properties as they are written into a frame.
+/// Returns the properties in the form for frames.
 #[must_use]
 pub fn listed(properties: &[(u8, Binary)]) -> Vec<(u8, &[u8])> {
     let all = properties.iter();

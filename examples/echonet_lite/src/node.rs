@@ -1,4 +1,4 @@
-//! A node: a process that has devices.
+//! A node: a process that owns devices, and answers requests for them.
 
 use std::net::Ipv4Addr;
 use std::sync::Arc;
@@ -15,24 +15,25 @@ use crate::frame::{Eoj, Esv};
 use crate::station::{Failure, Request, Requester, Station};
 use crate::transport::{GROUP, Peer, Transport, serve};
 
-/// How often the thermometer looks.
+/// Interval between two measurements of the thermometer.
 const LOOK: Duration = Duration::from_secs(2);
-/// So many announcements wait for a controller that is busy. More are lost, as any datagram may be.
+/// Maximum number of announcements that wait for a busy controller. Further ones are lost, as any
+/// datagram may be.
 const ANNOUNCEMENTS: usize = 1 << 10;
 const THERMOMETER: Eoj = Eoj(0x00, 0x11, 0x01);
 
-/// Where a node is and what it has.
+/// The address and the devices of a node.
 #[derive(Debug, Clone, Term)]
 pub struct NodeArgs {
-    /// Its address.
+    /// The node's address.
     pub address: String,
-    /// Its port.
+    /// The node's port.
     pub port: u16,
-    /// What it has.
+    /// The kind of node.
     pub kind: Kind,
 }
 
-/// The sockets and the devices.
+/// Owns the sockets and the devices.
 pub struct Node {
     requester: Requester,
 }
@@ -45,14 +46,14 @@ impl std::fmt::Debug for Node {
     }
 }
 
-/// `{change, <<"029001">>, 16#80, <<16#30>>}`: sets a property as the device itself does. `true` if
-/// that can be done.
+/// `{change, <<"029001">>, 16#80, <<16#30>>}`: sets a property as the device itself does. Returns
+/// `true` if that was possible.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Change(pub String, pub u8, pub Binary);
 
-/// `{confirm, <<"127.0.0.1">>, <<"029001">>, 16#80}`: tells another node a value, and waits until
-/// it says that it has got it (INFC).
+/// `{confirm, <<"127.0.0.1">>, <<"029001">>, 16#80}`: announces a value to another node, and waits
+/// until that node confirms it (INFC).
 #[derive(Debug, Term)]
 #[reply(Result<(), Failure>)]
 pub struct Confirm(pub String, pub String, pub u8);
@@ -97,11 +98,11 @@ impl GenServer for Node {
     }
 }
 
-/// The sockets and objects of a node, which serve from now on, and where the announcements of
-/// others come in.
+/// Starts to serve the objects of a node. Returns a handle for requests, and the channel with the
+/// announcements of other nodes.
 ///
 /// # Errors
-/// Those of the operating system; if the address is not one.
+/// An error of the operating system, or a malformed address.
 pub fn start(
     cx: &Cx<'_>,
     args: &NodeArgs,
@@ -131,7 +132,7 @@ pub fn start(
 }
 
 impl Requester {
-    /// Sets a property of one of the own devices. Returns whether that can be done.
+    /// Sets a property of one of the node's own devices. Returns whether that was possible.
     async fn change(&self, eoj: Eoj, epc: u8, edt: &[u8]) -> bool {
         let mut out = Outgoing::default();
         let is_set = self
@@ -163,7 +164,7 @@ impl Requester {
     }
 }
 
-/// The weather of the example: the temperature goes up and down.
+/// Simulates the weather: the temperature rises and falls.
 async fn measure(cx: &Cx<'_>, requester: &Requester) -> Result<()> {
     let mut ticks = cx.ticks(LOOK);
     for step in 0_i16.. {

@@ -1,8 +1,8 @@
-//! The nodes of a network as a controller knows them: which devices each has, whether it answers,
-//! and when it is read again. Nothing here knows sockets.
+//! The nodes of a network, as a controller knows them: their devices, whether they answer, and when
+//! to read them again. This module knows no sockets.
 //!
-//! Whatever nodes send, there are bounds: on nodes, on objects of a node, and on the bytes of its
-//! values.
+//! Limits bound the memory, whatever nodes send: on nodes, on objects of a node, and on the bytes
+//! of its values.
 
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
@@ -12,42 +12,42 @@ use crate::frame::Eoj;
 use crate::known::Known;
 use crate::messages::Device;
 
-/// So many nodes are known at once; others are found when one of these has left.
+/// Maximum number of known nodes. Further nodes are found after one of these has left.
 pub const NODES: usize = 256;
-/// An instance list has no more objects than these.
+/// Maximum number of objects in an instance list.
 pub const OBJECTS: usize = 84;
-/// So many bytes of values are kept of a node.
+/// Maximum number of bytes of values of a node.
 pub const BYTES: usize = 256 << 10;
-/// What does not announce itself is read again after this time.
+/// A node that does not announce itself is read again after this time.
 pub const STALE: Duration = Duration::from_mins(5);
-/// A node that has not been heard of in so many rounds is shown as one that does not answer.
+/// A node that has been silent for this many rounds is shown as one that does not answer.
 const SILENT: u32 = 2;
-/// And it is forgotten after so many.
+/// A node that has been silent for this many rounds is forgotten.
 const GONE: u32 = 10;
 
-/// Which device of which node.
+/// A device: the address of its node, and its object.
 pub type Key = (Ipv4Addr, Eoj);
 
-/// The same as they are written in messages.
+/// Parses a device in the form of messages.
 #[must_use]
 pub fn key(address: &str, object: &str) -> Option<Key> {
     Some((address.parse().ok()?, Eoj::parse(object)?))
 }
 
-/// All nodes that were read.
+/// All known nodes.
 #[derive(Debug, Default)]
 pub struct Nodes(BTreeMap<Ipv4Addr, KnownNode>);
 
 #[derive(Debug)]
 struct KnownNode {
     devices: BTreeMap<Eoj, Known>,
-    /// When all of its devices were last read.
+    /// Time when all its devices were last read.
     read: Option<Instant>,
-    /// In how many rounds it has not answered.
+    /// Number of rounds in which the node was silent.
     missed: u32,
 }
 
-/// The objects of an instance list, each once.
+/// Returns the objects of an instance list, without duplicates.
 #[must_use]
 pub fn listed(list: &[u8]) -> Vec<Eoj> {
     let eojs = list.get(1..).unwrap_or_default().as_chunks().0.iter();
@@ -58,7 +58,7 @@ pub fn listed(list: &[u8]) -> Vec<Eoj> {
 }
 
 impl Nodes {
-    /// Something has come from a node. Returns whether it had been silent.
+    /// Records that a node has sent something. Returns whether it was silent before.
     pub fn heard(&mut self, address: Ipv4Addr) -> bool {
         self.0.get_mut(&address).is_some_and(|node| {
             let was_silent = node.missed >= SILENT;
@@ -67,8 +67,8 @@ impl Nodes {
         })
     }
 
-    /// Whether the controller should read a node with these objects: it is new, has others than
-    /// before, or was read long ago.
+    /// Returns whether the controller should read a node with these objects, because it is new, its
+    /// objects have changed, or it was read long ago.
     #[must_use]
     pub fn is_due(&self, address: Ipv4Addr, eojs: &[Eoj], now: Instant) -> bool {
         self.0.get(&address).is_none_or(|node| {
@@ -77,7 +77,7 @@ impl Nodes {
         })
     }
 
-    /// A device has been read. Returns whether there is room for it.
+    /// Adds a device that was read. Returns whether there is room for it.
     pub fn add(&mut self, (address, eoj): Key, known: Known) -> bool {
         if self.0.len() >= NODES && !self.0.contains_key(&address) {
             return false;
@@ -95,8 +95,8 @@ impl Nodes {
         fits
     }
 
-    /// All devices of a node have been read, and these are its objects. Returns those that it had
-    /// and has no more.
+    /// Records that all devices of a node were read, and that these are its objects. Returns the
+    /// devices that the node no longer has.
     pub fn complete(&mut self, address: Ipv4Addr, eojs: &[Eoj], now: Instant) -> Vec<Key> {
         let Some(node) = self.0.get_mut(&address) else {
             return Vec::new();
@@ -106,8 +106,8 @@ impl Nodes {
         gone.map(|(eoj, _)| (address, eoj)).collect()
     }
 
-    /// A round has ended in which these nodes have answered. Returns the devices of nodes that are
-    /// silent from now on, and those of nodes that are forgotten.
+    /// Ends a round in which these nodes have answered. Returns the devices of nodes that have
+    /// become silent, and those of nodes that are forgotten.
     pub fn end_round(&mut self, answered: &[Ipv4Addr]) -> (Vec<Key>, Vec<Key>) {
         let (mut silent, mut gone) = (Vec::new(), Vec::new());
         for (address, node) in &mut self.0 {
@@ -126,7 +126,7 @@ impl Nodes {
         (silent, gone)
     }
 
-    /// Keeps values of a device that is known. Returns whether one has changed.
+    /// Records values of a known device. Returns whether a value has changed.
     pub fn see(&mut self, (address, eoj): Key, properties: &[(u8, Vec<u8>)]) -> bool {
         let Some(node) = self.0.get_mut(&address) else {
             return false;
@@ -139,7 +139,7 @@ impl Nodes {
         known.see(properties.iter().cloned(), most)
     }
 
-    /// The devices of a node.
+    /// Returns the devices of a node.
     #[must_use]
     pub fn keys(&self, address: Ipv4Addr) -> Vec<Key> {
         let devices = self.0.get(&address).map(|node| node.devices.keys());
@@ -150,7 +150,7 @@ impl Nodes {
             .collect()
     }
 
-    /// A device for who looks at it.
+    /// Returns a device in the form for clients.
     #[must_use]
     pub fn device(&self, key: Key) -> Option<Device> {
         let node = self.0.get(&key.0)?;
@@ -158,7 +158,7 @@ impl Nodes {
         Some(known.device(key, node.missed < SILENT))
     }
 
-    /// The devices behind this one in their order, at most so many.
+    /// Returns at most `count` devices after this one, in order.
     #[must_use]
     pub fn after(&self, key: Option<Key>, count: usize) -> Vec<Device> {
         let first = key.map_or(Ipv4Addr::UNSPECIFIED, |(address, _)| address);
@@ -229,7 +229,7 @@ mod tests {
         let number = |at: u8| Eoj(2, 0x90, at);
         let large = (0..80).filter(|at| nodes.add((address(0), number(*at)), known(20_000)));
         assert!(large.count() * 20_000 < BYTES);
-        // Neither can announcements add to it.
+        // Announcements cannot exceed the limit either.
         let key = (address(0), number(0));
         for epc in 0..=255 {
             nodes.see(key, &[(epc, vec![1; 255])]);
@@ -243,7 +243,7 @@ mod tests {
         let now = Instant::now();
         assert!(nodes.is_due(NODE, &[LIGHT], now));
         nodes.add((NODE, LIGHT), Known::default());
-        // Until all of it was read it is read again.
+        // The node is due until it was read completely.
         assert!(nodes.is_due(NODE, &[LIGHT], now));
         nodes.complete(NODE, &[LIGHT], now);
         assert!(!nodes.is_due(NODE, &[LIGHT], now));

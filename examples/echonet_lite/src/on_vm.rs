@@ -1,4 +1,4 @@
-//! The application on the Erlang VM, with nodes at loopback addresses and ports of the tests.
+//! Tests on the Erlang VM, with nodes at loopback addresses and test ports.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -47,7 +47,7 @@ fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// Waits until the three devices of the living room are known, whatever their order.
+/// Waits until the three devices of the living room are known, in any order.
 async fn living_room(cx: &Cx<'_>) -> Result<Vec<String>> {
     cx.call(&CONTROLLER, Subscribe(cx.pid())).await?;
     loop {
@@ -101,8 +101,7 @@ async fn devices_are_found_read_and_set(cx: &Cx<'_>) -> Result<()> {
         named("operationStatus"),
     );
     assert_eq!(cx.call(&CONTROLLER, nobody).await?, Err(Failure::Timeout));
-    // All but one of the mandatory properties can be read; the other is refused, which is an
-    // answer.
+    // All mandatory properties can be read except one. Refusing that one is an answer, too.
     assert!(
         cx.call(&CONTROLLER, Measure(ROOM.to_owned(), 20))
             .await?
@@ -149,8 +148,8 @@ async fn a_node_is_asked_over_tcp(cx: &Cx<'_>) -> Result<()> {
     let asked = std::thread::spawn(move || -> std::io::Result<(Vec<u8>, usize)> {
         let mut stream = TcpStream::connect((ROOM, 23612))?;
         stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-        // Two frames in three pieces, with one of an unknown service and one of format 2 between
-        // them.
+        // Two frames, split into three pieces, with a frame of an unknown service and one of format
+        // 2 between them.
         let mut unknown = request.clone();
         unknown[10] = 0x4F;
         let between = [&unknown[..], b"\x10\x82\0\x09arbitrary"].concat();
@@ -161,7 +160,7 @@ async fn a_node_is_asked_over_tcp(cx: &Cx<'_>) -> Result<()> {
         }
         let mut answers = vec![0; 30];
         stream.read_exact(&mut answers)?;
-        // What is not a frame ends the connection.
+        // Bytes that are not a frame end the connection.
         stream.write_all(b"GET / HTTP/1.1")?;
         let rest = stream.read(&mut [0; 16])?;
         Ok((answers, rest))

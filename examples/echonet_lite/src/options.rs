@@ -1,17 +1,17 @@
-//! The command line.
+//! The application's command line.
 
 use std::net::Ipv4Addr;
 
-/// What it says.
+/// The parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The controller's address.
+    /// Address of the controller.
     pub interface: Ipv4Addr,
-    /// The addresses of the nodes, each of its own.
+    /// Addresses of the nodes.
     pub nodes: Vec<Ipv4Addr>,
-    /// The port of ECHONET Lite.
+    /// Port of ECHONET Lite.
     pub port: u16,
-    /// The port of the page at 127.0.0.1; 0 is a free one.
+    /// Port of the web page at 127.0.0.1; 0 stands for any free port.
     pub web: u16,
 }
 
@@ -19,10 +19,10 @@ const USAGE: &str =
     "usage: cargo otp run -- [--interface ADDRESS] [--node ADDRESS]... [--port PORT] [--web PORT]";
 
 impl Options {
-    /// Reads it.
+    /// Parses the command line.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message about the first mistake.
     pub fn read(words: &[String]) -> Result<Self, String> {
         let mut options = Options {
             interface: Ipv4Addr::LOCALHOST,

@@ -1,40 +1,41 @@
-//! Property maps: which properties an object has, in the two codings of the specification.
+//! Property maps: the properties that an object has, in the two encodings of the specification.
 //!
-//! Up to 15 properties are listed after their number. From 16 on there are 16 bytes of bits: byte
-//! `n` has the codes that end with `n`, bit `m` of it is the code that begins with `8 + m`.
+//! Up to 15 properties are listed after their number. From 16 properties on, there are 16 bytes of
+//! bits instead: byte `n` has the codes that end with `n`, and its bit `m` is the code that begins
+//! with `8 + m`.
 
 /// A set of property codes (0x80 to 0xFF).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PropertyMap(u128);
 
 impl PropertyMap {
-    /// Adds a code; one below 0x80 is not a property.
+    /// Adds a code. Codes below 0x80 are ignored, because they are not properties.
     pub fn insert(&mut self, epc: u8) {
         if let Some(bit) = epc.checked_sub(0x80) {
             self.0 |= 1 << bit;
         }
     }
 
-    /// Whether it is there.
+    /// Returns whether the map has a code.
     #[must_use]
     pub fn contains(&self, epc: u8) -> bool {
         epc.checked_sub(0x80)
             .is_some_and(|bit| self.0 >> bit & 1 == 1)
     }
 
-    /// How many there are.
+    /// Returns the number of codes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Returns whether the map is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0 == 0
     }
 
-    /// All of them in order.
+    /// Iterates over the codes in order.
     pub fn iter(&self) -> impl Iterator<Item = u8> + use<> {
         let map = *self;
         (0x80..=0xFF).filter(move |epc| map.contains(*epc))
@@ -42,7 +43,7 @@ impl PropertyMap {
 
     /// Appends the value of the property 0x9D, 0x9E or 0x9F.
     pub fn write(&self, out: &mut Vec<u8>) {
-        // At most 128 codes.
+        // There are at most 128 codes.
         out.push(self.len() as u8);
         if self.len() < 16 {
             out.extend(self.iter());
@@ -54,8 +55,8 @@ impl PropertyMap {
         }
     }
 
-    /// The map of such a value. Devices count wrongly, and fill up with zeros, so the number only
-    /// says which coding it is, and not even that where the codes contradict it.
+    /// Decodes a map. Devices miscount, and pad with zeros. So the number only decides between the
+    /// two encodings, and not even that if the codes contradict it.
     #[must_use]
     pub fn read(edt: &[u8]) -> Option<Self> {
         let (&count, codes) = edt.split_first()?;

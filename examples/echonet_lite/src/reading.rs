@@ -1,4 +1,4 @@
-//! Reading all of a device, whatever it makes of requests.
+//! Reading all properties of a device, even if it handles requests badly.
 
 use std::net::Ipv4Addr;
 
@@ -12,21 +12,21 @@ use crate::property_map::PropertyMap;
 use crate::station::{Failure, Heard, Request, Requester};
 use crate::transport::Peer;
 
-/// So many properties are read with one request, if the device takes so many.
+/// Number of properties in a request, if the device accepts that many.
 const AT_ONCE: usize = 12;
 const SET: u8 = MAPS[1];
 const GET: u8 = MAPS[2];
-/// What every device can be asked for, in case it does not say what else.
+/// Properties that every device must have, for devices that do not list theirs.
 const MANDATORY: [u8; 5] = [0x80, 0x81, 0x82, 0x88, 0x8A];
 
-/// Codes and values.
+/// Codes and encoded values.
 type Values = Vec<(u8, Vec<u8>)>;
 
 impl Requester {
-    /// Reads what a device says that can be read of it.
+    /// Reads all properties that the device lists as readable.
     ///
     /// # Errors
-    /// At the first request without an answer.
+    /// The error of the first request without an answer.
     pub async fn read_device(
         &self,
         cx: &Cx<'_>,
@@ -55,8 +55,8 @@ impl Requester {
         Ok(known)
     }
 
-    /// The values of these properties, without those that the device refuses. One that refuses
-    /// several at once is asked for fewer.
+    /// Reads these properties, and leaves out those that the device refuses. If it refuses a whole
+    /// request, tries smaller ones.
     async fn values(
         &self,
         cx: &Cx<'_>,
@@ -83,10 +83,10 @@ impl Requester {
         Ok(values)
     }
 
-    /// Asks for these properties; those that the device refuses have no value.
+    /// Requests these properties. Those that the device refuses have no value.
     ///
     /// # Errors
-    /// As [`ask`](Self::ask).
+    /// Those of [`ask`](Self::ask).
     pub async fn get(
         &self,
         cx: &Cx<'_>,

@@ -1,4 +1,4 @@
-//! Functions for Erlang shells.
+//! The module `echonet`, with functions for Erlang shells.
 
 use otp_bridge::module;
 
@@ -16,17 +16,17 @@ pub mod functions {
     use crate::objects::{self, Value};
     use crate::station::Failure;
 
-    /// Looks for nodes. The number of those that have answered.
+    /// Searches for nodes. Returns the number of nodes that have answered.
     pub async fn discover(cx: &Cx<'_>) -> Result<u64> {
         cx.call(&CONTROLLER, Discover).await
     }
 
-    /// What is known of all devices.
+    /// Returns all known devices.
     pub async fn devices(cx: &Cx<'_>) -> Result<Vec<Device>> {
         Devices::all(cx).await
     }
 
-    /// Asks a device for a property; over TCP if the address begins with `tcp:`.
+    /// Reads a property of a device. Uses TCP if the address begins with `tcp:`.
     pub async fn get(
         address: String,
         object: String,
@@ -48,7 +48,7 @@ pub mod functions {
             .await
     }
 
-    /// Asks for any service, with properties as they are in frames.
+    /// Requests any service, with encoded values.
     pub async fn ask(
         address: String,
         object: String,
@@ -61,12 +61,13 @@ pub mod functions {
         cx.call(&CONTROLLER, ask).await
     }
 
-    /// The JSON Schema of a property of a class.
+    /// Returns the JSON Schema of a property of a class.
     pub fn schema(class: u16, property: u8) -> Option<String> {
         objects::property(class, property).map(|it| objects::schema(&it.data).to_string())
     }
 
-    /// Reads the mandatory properties of a node profile so often. The microseconds that it takes.
+    /// Reads the mandatory properties of a node profile this many times. Returns the time in
+    /// microseconds.
     pub async fn measure(
         address: String,
         rounds: u64,

@@ -1,5 +1,5 @@
-//! What a node and a controller have in common: objects that answer, and requests that wait for
-//! answers.
+//! The common part of nodes and controllers: objects that answer requests, and requests that wait
+//! for answers.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
@@ -12,55 +12,55 @@ use crate::device::{Objects, Outgoing};
 use crate::frame::{Eoj, Esv, Frame, Message, NODE_PROFILE, Properties, Writer};
 use crate::transport::{GROUP, Peer, Transport, converse};
 
-/// The longest datagram of IPv4, without the headers.
+/// Maximum length of an IPv4 datagram without its headers.
 const DATAGRAM: usize = 65_507;
 
-/// How long an answer may take, and how often a request is sent.
+/// Time limit for an answer, and number of tries.
 const PATIENCE: Duration = Duration::from_millis(800);
 const TRIES: usize = 3;
-/// How long nodes may take to answer a request to all of them.
+/// Time limit for answers to a request to all nodes.
 const ROUND: Duration = Duration::from_millis(300);
-/// So many nodes are heard of in a round.
+/// Maximum number of nodes that are heard in a round.
 const NODES: usize = 1 << 12;
-/// So many requests may wait at once, of the 65,536 that have a number.
+/// Maximum number of waiting requests, out of 65,536 possible numbers.
 const REQUESTS: usize = 10_000;
 
-/// A frame that has come, without what was in it for the network.
+/// A received frame, copied out of the network buffer.
 #[derive(Debug, Clone)]
 pub struct Heard {
-    /// From which node.
+    /// Address of the sending node.
     pub address: Ipv4Addr,
-    /// From which of its objects.
+    /// The sending object.
     pub from: Eoj,
-    /// What it is.
+    /// The service.
     pub esv: Esv,
     /// The properties.
     pub properties: Vec<(u8, Vec<u8>)>,
-    /// Those of the second list.
+    /// The properties of the second list.
     pub second: Vec<(u8, Vec<u8>)>,
 }
 
-/// Why a request has no answer.
+/// Reason why a request has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum Failure {
-    /// None has come, however often it was sent.
+    /// No try was answered.
     Timeout,
-    /// Too many requests wait.
+    /// Too many requests are waiting.
     Busy,
-    /// The node refuses it.
+    /// The node has refused the request.
     Refused,
-    /// Nothing is known of such an object or property.
+    /// The object or the property is unknown.
     Unknown,
-    /// The property has no such value.
+    /// The value is not valid for the property.
     NotAValue,
-    /// A request needs a property in each of its lists.
+    /// One of the request's lists has no property.
     NoProperty,
-    /// A value has more than 255 bytes, a list more than 255 properties, or the request does not
-    /// fit into a datagram.
+    /// A value has more than 255 bytes, a list has more than 255 properties, or the request does
+    /// not fit into a datagram.
     TooLong,
 }
 
-/// A request that waits.
+/// A request that waits for its answer.
 #[derive(Debug)]
 struct Pending {
     to: Ipv4Addr,
@@ -68,9 +68,9 @@ struct Pending {
     sender: ChannelSender<Heard>,
 }
 
-/// The objects of a node, and what it has asked others.
+/// The objects of a node, and its waiting requests.
 pub struct Station {
-    /// Its objects.
+    /// The objects.
     pub objects: Objects,
     pending: HashMap<u16, Pending>,
     tid: u16,
@@ -78,7 +78,7 @@ pub struct Station {
 }
 
 impl Station {
-    /// One whose announcements of others go there.
+    /// Creates a station that sends the announcements of other nodes to `heard`.
     #[must_use]
     pub fn new(objects: Objects, heard: ChannelSender<Heard>) -> Self {
         Station {
@@ -89,19 +89,19 @@ impl Station {
         }
     }
 
-    /// A datagram. What is not a frame has no answer.
+    /// Handles a datagram. Bytes that are not a frame get no answer.
     pub fn datagram(&mut self, bytes: &[u8], from: Ipv4Addr, out: &mut Outgoing) {
         if let Ok(Message::Frame(frame)) = Message::parse(bytes) {
             self.frame(&frame, from, out);
         }
     }
 
-    /// A frame.
+    /// Handles a frame.
     pub fn frame(&mut self, frame: &Frame<'_>, from: Ipv4Addr, out: &mut Outgoing) {
         match frame.esv {
             Esv::Inf | Esv::InfC => {
-                // Nobody listens to a node that only answers. A controller that is behind does
-                // without: announcements may be lost.
+                // A node that only answers has no receiver. A busy controller misses announcements,
+                // which may get lost anyway.
                 let _ = self.heard.send(Heard::of(frame, from));
             }
             _ => {}
@@ -110,13 +110,13 @@ impl Station {
         let pending =
             pending.filter(|it| frame.esv.answers(it.esv) && (it.to == from || it.to == GROUP));
         match pending {
-            // Who waits may just have given up.
+            // The requester may have just given up.
             Some(pending) => drop(pending.sender.send(Heard::of(frame, from))),
             None => self.objects.answer(frame, out),
         }
     }
 
-    /// Numbers a request whose answers go there.
+    /// Assigns a number to a request, whose answers go to `sender`.
     fn ask(&mut self, to: Ipv4Addr, esv: Esv, sender: ChannelSender<Heard>) -> Option<u16> {
         if self.pending.len() >= REQUESTS {
             return None;
@@ -143,7 +143,7 @@ impl Heard {
         }
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     #[must_use]
     pub fn value(&self, epc: u8) -> Option<&[u8]> {
         self.properties
@@ -153,16 +153,16 @@ impl Heard {
     }
 }
 
-/// The numbers under which a request has been sent. They are free again when its future ends,
-/// however it ends.
+/// The numbers under which a request was sent. Dropping them releases the numbers, however the
+/// request's future ends.
 struct PendingRequest {
     station: LocalCell<Station>,
     tids: Vec<u16>,
 }
 
 impl PendingRequest {
-    /// Another number, for an answer to the same request. Until it ends, an answer to an earlier
-    /// one is still an answer.
+    /// Assigns another number for a new try. Until the request ends, an answer to an earlier try
+    /// counts as well.
     fn number(&mut self, to: Ipv4Addr, esv: Esv, sender: &ChannelSender<Heard>) -> Option<u16> {
         let tid = self
             .station
@@ -182,32 +182,32 @@ impl Drop for PendingRequest {
     }
 }
 
-/// What asks others in the name of an object.
+/// Makes requests in the name of an object.
 #[derive(Clone)]
 pub struct Requester {
-    /// The node's.
+    /// The node's station.
     pub station: LocalCell<Station>,
-    /// The node's.
+    /// The node's sockets.
     pub transport: std::sync::Arc<Transport>,
-    /// Who asks.
+    /// The object that makes the requests.
     pub from: Eoj,
 }
 
-/// A request: whom it is for, what it is, and its properties.
+/// A request: the target, the service, and the properties.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'r> {
-    /// Which object of the node.
+    /// The target object.
     pub eoj: Eoj,
-    /// What it asks for.
+    /// The service.
     pub esv: Esv,
     /// The properties.
     pub properties: &'r [(u8, &'r [u8])],
-    /// Those of the second list.
+    /// The properties of the second list.
     pub second: &'r [(u8, &'r [u8])],
 }
 
 impl Request<'_> {
-    /// The frame, whose number is not set yet.
+    /// Encodes the frame. Its number is set later.
     fn frame(&self, from: Eoj) -> Result<Vec<u8>, Failure> {
         let mut out = Vec::with_capacity(64);
         let mut writer = Writer::begin(&mut out, 0, from, self.eoj, self.esv);
@@ -236,10 +236,11 @@ fn set_number(frame: &mut [u8], tid: u16) {
 }
 
 impl Requester {
-    /// Asks a node, again if nothing comes. The answer may be a refusal.
+    /// Makes a request to a node, and repeats it if there is no answer. The answer may be a
+    /// refusal.
     ///
     /// # Errors
-    /// If it is not a frame, nothing comes, or too many requests wait already.
+    /// The request cannot be encoded, no answer arrives, or too many requests are waiting.
     pub async fn ask(&self, cx: &Cx<'_>, to: Peer, request: Request<'_>) -> Result<Heard, Failure> {
         let mut frame = request.frame(self.from)?;
         let (sender, mut receiver) = cx.channel::<Heard>(TRIES);
@@ -255,10 +256,10 @@ impl Requester {
         Err(Failure::Timeout)
     }
 
-    /// Sends once what has no answer, unless it is refused.
+    /// Sends a request once, for a service that has no answer unless it is refused.
     ///
     /// # Errors
-    /// If it is not a frame, or too many requests wait already.
+    /// The request cannot be encoded, or too many requests are waiting.
     pub async fn tell(
         &self,
         cx: &Cx<'_>,
@@ -280,8 +281,7 @@ impl Requester {
         }
     }
 
-    /// Sends a request, and waits for a while. What may come may also be an answer to an earlier
-    /// try.
+    /// Sends a request, and waits for a while. An answer to an earlier try counts as well.
     async fn sent(
         &self,
         cx: &Cx<'_>,
@@ -296,7 +296,7 @@ impl Requester {
             }
             let stream = self.transport.connect(cx, to.address, frame).await.ok()?;
             let answered = async {
-                // What else comes over the connection is for this node as any frame is.
+                // This node also handles other frames that arrive over the connection.
                 let _closed =
                     converse(cx, &stream, to.address, &self.transport, &self.station).await;
                 None
@@ -306,10 +306,10 @@ impl Requester {
         cx.timeout(PATIENCE, exchange).await.ok().flatten()
     }
 
-    /// Asks all nodes. Returns what they have answered soon.
+    /// Makes a request to all nodes. Returns the answers that arrive in time.
     ///
     /// # Errors
-    /// As those of [`tell`](Self::tell).
+    /// Those of [`tell`](Self::tell).
     pub async fn ask_all(&self, cx: &Cx<'_>, request: Request<'_>) -> Result<Vec<Heard>, Failure> {
         let mut frame = request.frame(self.from)?;
         let (sender, mut receiver) = cx.channel::<Heard>(NODES);
@@ -330,7 +330,7 @@ impl Requester {
         Ok(all)
     }
 
-    /// Announces the instance list to everybody, as a node does that has just started.
+    /// Announces the instance list to all nodes, as a node does after its start.
     pub async fn hello(&self) {
         let mut out = Outgoing::default();
         let announce = |station: &mut Station| {

@@ -1,5 +1,5 @@
-//! Nodes on the VM that are not as the specification wants them: the controller makes the best of
-//! each, and none keeps another from being found.
+//! Tests on the VM with nodes that violate the specification: the controller makes the best of
+//! each, and no node hides another one.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -22,11 +22,11 @@ use crate::web::{self, Http};
 
 const LIGHT: Eoj = Eoj(2, 0x90, 1);
 
-/// A node's answer to a request for properties of an object: their values. The node refuses a
-/// property whose value is empty, and `None` is a request that it ignores.
+/// A node's answer to a request for properties of an object: their values. An empty value refuses
+/// the property, and `None` ignores the request.
 type Answers = dyn Fn(Eoj, &[u8]) -> Option<Vec<(u8, Vec<u8>)>> + Send;
 
-/// A node of the test's.
+/// A simulated node.
 struct Strange {
     socket: Arc<UdpSocket>,
     controller: (&'static str, u16),
@@ -63,7 +63,7 @@ impl Strange {
         })
     }
 
-    /// Tells the controller its objects.
+    /// Announces its objects to the controller.
     fn announces(&self, eojs: &[Eoj]) -> std::io::Result<()> {
         let bytes = eojs.iter().flat_map(|eoj| eoj.bytes());
         let list: Vec<u8> = [eojs.len() as u8].into_iter().chain(bytes).collect();
@@ -97,7 +97,7 @@ fn answer_to(frame: &Frame<'_>, answers: &Answers) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A light with these properties, whose value is their code, and this value of 0x9F.
+/// A light with these properties, whose values are their codes, and with this value of 0x9F.
 fn light(codes: &[u8], map: Vec<u8>) -> impl Fn(u8) -> Vec<u8> + use<> {
     let codes = codes.to_vec();
     move |epc| match epc {
@@ -118,7 +118,7 @@ async fn controller(cx: &Cx<'_>, address: &str, port: u16) -> Result<()> {
     cx.call(&CONTROLLER, Subscribe(cx.pid())).await
 }
 
-/// Waits until the controller knows a device of which this is so.
+/// Waits until the controller knows a device that meets the condition.
 async fn until(cx: &Cx<'_>, is_so: impl Fn(&Device) -> bool) -> Result<Device> {
     loop {
         if let Some(found) = Devices::all(cx).await?.into_iter().find(&is_so) {
@@ -158,7 +158,7 @@ async fn a_device_that_restarts_with_other_values_is_read_again(cx: &Cx<'_>) -> 
     value.store(9, Ordering::Relaxed);
     node.announces(&[LIGHT])?;
     until(cx, is(9)).await?;
-    // An object that it does not list any more is gone.
+    // The controller forgets an object that the node no longer lists.
     let other = Eoj(2, 0x90, 2);
     node.announces(&[other])?;
     until(cx, |it| it.object == "029002").await?;
@@ -234,7 +234,7 @@ async fn a_property_map_that_is_wrong_is_read_or_said(cx: &Cx<'_>) -> Result<()>
     Ok(())
 }
 
-/// The status of the page's answer to these bytes; `None` if it closes the connection.
+/// Returns the status of the page's reply to these bytes, or `None` if it closes the connection.
 fn status(page: SocketAddr, request: &str) -> std::io::Result<Option<u16>> {
     let mut stream = TcpStream::connect(page)?;
     stream.set_read_timeout(Some(Duration::from_mins(2)))?;

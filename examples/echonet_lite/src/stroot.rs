@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
@@ -9,7 +9,7 @@ use crate::node::{Node, NodeArgs};
 use crate::options::Options;
 use crate::web::{self, Changes, Http};
 
-/// Starts the nodes, the controller, and the page.
+/// Starts the nodes, the controller and the web page.
 pub struct Stroot;
 
 #[supervisor]
@@ -36,7 +36,7 @@ impl Supervisor for Stroot {
         children.push(controller.registered(&CONTROLLER));
         children.push(ChildSpec::of::<Changes>(()));
         children.push(Http::child(web::listen(options.web)));
-        // The page subscribes to the controller, and is started again with it.
+        // The page subscribes to the controller, so it is restarted together with it.
         Ok((
             ok,
             (SupFlags::rest_for_one().intensity(5).period(10), children),

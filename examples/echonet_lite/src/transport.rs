@@ -1,4 +1,4 @@
-//! The sockets of a node: one for its own address, one for the group, and TCP.
+//! The sockets of a node: one for its own address, one for the multicast group, and TCP.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -13,28 +13,28 @@ use crate::device::Outgoing;
 use crate::frame::{Frame, Malformed};
 use crate::station::Station;
 
-/// The group of all nodes.
+/// Multicast group of all nodes.
 pub const GROUP: Ipv4Addr = Ipv4Addr::new(224, 0, 23, 0);
-/// More than any datagram.
+/// More than the length of any datagram.
 const DATAGRAM: usize = 1 << 16;
-/// So many datagrams are answered before others have their turn.
+/// Number of datagrams that are answered before the task yields.
 const BATCH: u32 = 32;
-/// So many TCP connections a node has at most.
+/// Maximum number of TCP connections of a node.
 const CONNECTIONS: usize = 64;
-/// A connection on which nothing comes for so long is closed.
+/// An idle connection is closed after this time.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Which node is asked, and how.
+/// The node to ask, and the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer {
-    /// Its address.
+    /// The node's address.
     pub address: Ipv4Addr,
-    /// By a connection, not by a datagram.
+    /// Whether to use a TCP connection instead of datagrams.
     pub is_tcp: bool,
 }
 
 impl Peer {
-    /// `127.0.0.2` or `tcp:127.0.0.2`.
+    /// Parses `127.0.0.2` or `tcp:127.0.0.2`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (address, is_tcp) = match text.strip_prefix("tcp:") {
@@ -55,7 +55,7 @@ impl From<Ipv4Addr> for Peer {
     }
 }
 
-/// The datagram sockets of a node. All nodes have the same port, and addresses of their own.
+/// The datagram sockets of a node. All nodes use one port, at addresses of their own.
 #[derive(Debug)]
 pub struct Transport {
     own: UdpSocket,
@@ -65,7 +65,7 @@ pub struct Transport {
 }
 
 impl Transport {
-    /// Opens them.
+    /// Opens the sockets.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -83,7 +83,7 @@ impl Transport {
         })
     }
 
-    /// Sends a frame to a node. One that cannot be sent is lost, as any datagram may be.
+    /// Sends a frame to a node. If sending fails, the frame is lost, as any datagram may be.
     pub async fn send(&self, frame: &[u8], to: Ipv4Addr) {
         let _lost = self
             .own
@@ -106,7 +106,7 @@ impl Transport {
         self.send(frame, GROUP).await;
     }
 
-    /// Sends what follows from something to who has asked, and to everybody.
+    /// Sends frames to their receivers: to the node that asked, or to all nodes.
     pub async fn send_outgoing(&self, out: &Outgoing, to: Ipv4Addr) {
         for (frame, is_for_all) in out.iter() {
             self.send(frame, if is_for_all { GROUP } else { to }).await;
@@ -114,10 +114,10 @@ impl Transport {
     }
 }
 
-/// Starts the tasks that receive. If one of them fails, the process does.
+/// Starts the tasks that receive. If one of them fails, the process fails as well.
 ///
 /// # Errors
-/// If nobody can listen for TCP.
+/// Listening for TCP connections failed.
 pub fn serve(
     cx: &Cx<'_>,
     transport: &Arc<Transport>,
@@ -153,7 +153,7 @@ async fn receive(
         if count % BATCH == 0 {
             cx.checkpoint().await;
         }
-        // Everybody who has joined the group gets what is sent to it, the sender too.
+        // All members of the group receive what is sent to it, including the sender.
         let from = match from {
             SocketAddr::V4(from) if !(is_group && *from.ip() == transport.address) => *from.ip(),
             _ => continue,
@@ -184,7 +184,7 @@ async fn accept(
         let (transport, station, connections) =
             (Arc::clone(&transport), station.clone(), connections.clone());
         cx.spawn_task(async move |cx| {
-            // A client that has gone is not an error of the node's.
+            // A client that disconnects is not an error of the node.
             if let SocketAddr::V4(from) = from {
                 let _gone = converse(cx, &stream, *from.ip(), &transport, &station).await;
             }
@@ -194,7 +194,8 @@ async fn accept(
     }
 }
 
-/// Answers the frames of a connection, until it is closed or something else than a frame comes.
+/// Answers the frames of a connection until it is closed, or until bytes arrive that are not a
+/// frame.
 ///
 /// # Errors
 /// Those of the operating system.
@@ -216,7 +217,7 @@ pub async fn converse(
         loop {
             let (frame, after) = match Frame::in_stream(rest) {
                 Ok(parsed) => parsed,
-                // A frame is not longer than so, however long the client takes.
+                // No frame is longer than this, however slowly the client sends it.
                 Err(Malformed::Short(_)) if rest.len() < 2 * DATAGRAM => break,
                 Err(_) => return Ok(()),
             };

@@ -1,4 +1,4 @@
-//! The page, and events for the browsers that look at it.
+//! The web page, and server-sent events for the browsers that show it.
 
 use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
@@ -29,27 +29,27 @@ use crate::station::Failure;
 const PAGE: &str = include_str!("web/page.html");
 const STYLE: &str = include_str!("web/page.css");
 const SCRIPT: &str = include_str!("web/page.js");
-/// So many calls of browsers to the controller are under way at once.
+/// Maximum number of concurrent calls of browsers to the controller.
 const CALLS: usize = 100;
-/// The longest request to set something.
+/// Maximum size of a request to set a property.
 const REQUEST: u64 = 16 << 10;
-/// Browsers that look at the page at once, and other connections.
+/// Maximum number of browsers that show the page, and of other connections.
 const CONNECTIONS: u32 = 100;
-/// So many changes a browser may be behind. One that is further behind gets all devices again.
+/// Number of changes that a browser may fall behind. After that, it gets all devices again.
 const BEHIND: usize = 1000;
-/// How often a browser is told that the page is still live.
+/// Interval of the events that keep an idle stream alive.
 const ALIVE: Duration = Duration::from_secs(15);
 
-/// Events for the browsers.
+/// Channel of events for the browsers.
 static CHANGES: LazyLock<broadcast::Sender<Arc<str>>> =
     LazyLock::new(|| broadcast::Sender::new(BEHIND));
 
 otp_bridge_axum::server! {
-    /// Serves the page.
+    /// The process that serves the page.
     pub Http = router
 }
 
-/// At a port of 127.0.0.1.
+/// Listens at a port of 127.0.0.1.
 pub(crate) fn listen(port: u16) -> Listen {
     Listen::port(port)
         .announced()
@@ -57,11 +57,11 @@ pub(crate) fn listen(port: u16) -> Listen {
         .body(REQUEST)
 }
 
-/// Passes the controller's changes to the browsers.
+/// The process that passes the controller's changes to the browsers.
 #[derive(Debug, Term)]
 pub struct Changes;
 
-/// What answers requests.
+/// State of the request handlers.
 #[derive(Clone)]
 struct App(Client);
 
@@ -85,7 +85,7 @@ impl GenServer for Changes {
     }
 }
 
-/// Sends an event to each browser with the page open. There may be none.
+/// Sends an event to all browsers that show the page. There may be none.
 fn tell(event: &JsonValue) {
     let _nobody = CHANGES.send(Arc::from(event.to_string()));
 }
@@ -101,7 +101,7 @@ fn router(cx: &Cx<'_>) -> Router {
         .with_state(App(cx.client(CALLS)))
 }
 
-/// All devices in pieces, then those that change, until the browser has gone.
+/// Streams all devices, and then the changes, until the browser has gone.
 async fn events(State(app): State<App>) -> impl IntoResponse {
     let changes = CHANGES.subscribe();
     let all = Events {
@@ -114,12 +114,12 @@ async fn events(State(app): State<App>) -> impl IntoResponse {
     Sse::new(all.stream()).keep_alive(KeepAlive::new().interval(ALIVE))
 }
 
-/// The events that a browser has not had yet.
+/// Position in a browser's stream of events.
 struct Events {
     app: App,
     changes: broadcast::Receiver<Arc<str>>,
     piece: std::vec::IntoIter<Device>,
-    /// The last device of the list that was sent.
+    /// The last device that was sent from the list.
     last: Option<(String, String)>,
     is_listed: bool,
 }
@@ -139,7 +139,8 @@ impl Events {
                 return Some(Event::default().data(shown(&device).to_string()));
             }
             let next = Devices(self.last.clone());
-            // Without the controller the page has nothing to show: the browser comes again.
+            // Without the controller the page has nothing to show, so the stream ends, and the
+            // browser reconnects.
             let piece: Vec<Device> = self.app.0.call(&CONTROLLER, next).await.ok()?;
             if piece.is_empty() {
                 self.is_listed = true;
@@ -154,8 +155,8 @@ impl Events {
     }
 }
 
-/// Sets what the browser says, and tells what became of it. Only devices that were found can be
-/// set: the controller sends nothing to any other address.
+/// Sets a property for a browser, and replies with the outcome. Only devices that were found can be
+/// set, so that the controller sends nothing to arbitrary addresses.
 async fn set(State(app): State<App>, Json(asked): Json<JsonValue>) -> Response {
     let Some(write) = requested(&asked) else {
         return (StatusCode::BAD_REQUEST, "not a value").into_response();
@@ -187,7 +188,7 @@ fn told(failure: Failure) -> (StatusCode, &'static str) {
     }
 }
 
-/// What a request of the page says.
+/// Parses a request of the page.
 fn requested(json: &JsonValue) -> Option<Write> {
     let text = |name: &str| json[name].as_str().map(str::to_owned);
     let epc = u8::try_from(json["epc"].as_u64()?).ok()?;
@@ -199,7 +200,7 @@ fn requested(json: &JsonValue) -> Option<Write> {
     ))
 }
 
-/// A device for the page, with the schemas of what can be set.
+/// Returns a device for the page, with the schemas of the properties that can be set.
 fn shown(device: &Device) -> JsonValue {
     let class = Eoj::parse(&device.object).map_or(0, Eoj::class);
     let property = |it: &crate::messages::SeenProperty| {

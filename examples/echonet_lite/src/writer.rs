@@ -1,9 +1,9 @@
-//! Writing frames.
+//! Encoding frames.
 
 use crate::frame::{Eoj, Esv, Properties};
 
-/// Writes a frame at the end of a buffer. What has been written is a frame at any time, except that
-/// a `SetGet` needs a second list.
+/// Appends a frame to a buffer. At any time, the written bytes are a valid frame, except that a
+/// `SetGet` needs its second list.
 #[derive(Debug)]
 pub struct Writer<'o> {
     out: &'o mut Vec<u8>,
@@ -11,7 +11,7 @@ pub struct Writer<'o> {
 }
 
 impl<'o> Writer<'o> {
-    /// A frame without properties.
+    /// Starts a frame without properties.
     pub fn begin(out: &'o mut Vec<u8>, tid: u16, from: Eoj, to: Eoj, esv: Esv) -> Self {
         out.extend_from_slice(&[0x10, 0x81]);
         out.extend_from_slice(&tid.to_be_bytes());
@@ -22,14 +22,14 @@ impl<'o> Writer<'o> {
         Writer { out, count }
     }
 
-    /// The properties of the second list follow.
+    /// Starts the second list of properties.
     pub fn next_list(&mut self) {
         self.count = self.out.len();
         self.out.push(0);
     }
 
-    /// Adds a property. A value that is longer than 255 bytes, or the 256th property of a list,
-    /// does not fit: returns whether it did.
+    /// Adds a property. Returns whether it fits: a value may have at most 255 bytes, and a list at
+    /// most 255 properties.
     pub fn property(&mut self, epc: u8, edt: &[u8]) -> bool {
         self.property_with(epc, |out| {
             out.extend_from_slice(edt);
@@ -37,7 +37,7 @@ impl<'o> Writer<'o> {
         })
     }
 
-    /// Adds a property whose value the function appends, if it returns true.
+    /// Adds a property whose value the function appends, if the function returns `true`.
     pub fn property_with(&mut self, epc: u8, edt: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
         let begin = self.out.len();
         self.out.extend_from_slice(&[epc, 0]);

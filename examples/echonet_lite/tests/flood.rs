@@ -1,5 +1,5 @@
-//! Datagrams and connections that nobody should send, to a node and a controller in a VM of their
-//! own.
+//! Floods a node and a controller in a VM of their own with datagrams and connections, valid and
+//! invalid ones.
 
 mod common;
 
@@ -17,11 +17,11 @@ use otp_bridge_novm as _;
 
 const CONTROLLER: &str = "127.0.0.51";
 const ROOM: &str = "127.0.0.52";
-/// Who sends the flood. It has the nodes' port, so the answers come here.
+/// Address of the sender. It uses the nodes' port, so it receives the answers.
 const SENDER: &str = "127.0.0.54";
-/// It lasts so long at least, and until something was read meanwhile.
+/// Minimum duration of the flood. It lasts longer if no property was read in this time.
 const LASTS: Duration = Duration::from_secs(3);
-/// All processes of the application, to see later that none has been started again.
+/// All processes of the application, to check afterwards that none was restarted.
 const PROCESSES: &str = "lists:sort([P || {_, P, _, _} <- supervisor:which_children(stroot)])";
 const READ: &str = "echonet:get(<<\"127.0.0.52\">>, <<\"029001\">>, <<\"lightLevel\">>)";
 
@@ -43,8 +43,8 @@ fn frame(to: Eoj, esv: Esv, properties: &[(u8, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// Requests, announcements and responses, whole ones and broken ones, to a node or a controller, as
-/// fast as it goes.
+/// Sends requests, announcements and responses, valid and invalid ones, to a node or a controller,
+/// as fast as possible.
 fn flood(socket: &UdpSocket, to: &str, port: u16, sent: &AtomicU64, is_over: &AtomicBool) {
     let light = Eoj(2, 0x90, 1);
     let kinds = [
@@ -61,22 +61,22 @@ fn flood(socket: &UdpSocket, to: &str, port: u16, sent: &AtomicU64, is_over: &At
                 datagram[at % length] ^= (at / 7) as u8;
                 datagram.truncate(length - at % 5);
             }
-            // One that cannot be sent is lost already.
+            // A datagram that cannot be sent counts as lost.
             let _ = socket.send_to(&datagram, (to, port));
         }
         sent.fetch_add(400, Ordering::Relaxed);
     }
 }
 
-/// The number that an expression is.
+/// Evaluates an expression whose value is a number.
 fn number(shell: &mut Shell, expression: &str) -> u64 {
     let text = shell.ask(expression);
     text.parse()
         .unwrap_or_else(|_| panic!("{expression} is {text}"))
 }
 
-/// Whether a report says that a clause waited in the system, or had a processor for 5 ms or more.
-/// What is read at once takes a millisecond where others have the cores, too.
+/// Returns whether a report says that a clause blocked in the kernel, or ran for 5 ms or more.
+/// Handling the datagrams of one read takes a millisecond on busy cores.
 fn has_held_a_scheduler(said: &str) -> bool {
     let reports = said.split("held its scheduler for ").skip(1);
     let mut worked = reports.map(|report| {
@@ -88,8 +88,8 @@ fn has_held_a_scheduler(said: &str) -> bool {
     worked.any(|worked| worked.is_none_or(|it| it >= 5))
 }
 
-/// A hundred thousand datagrams a second, as far as the machine can send them, lose datagrams and
-/// nothing else.
+/// A flood of a hundred thousand datagrams a second, or as many as the machine can send, causes the
+/// loss of datagrams but no other damage.
 #[test]
 fn a_flood_loses_datagrams_and_nothing_else() {
     let port = 23650;
@@ -123,8 +123,7 @@ fn a_flood_loses_datagrams_and_nothing_else() {
     };
     let (begun, mut during, mut longest, mut most) = (Instant::now(), 0, Duration::ZERO, 0);
     while begun.elapsed() < LASTS || during == 0 && begun.elapsed() < PATIENCE {
-        // The controller asks, and the node answers: one of its three tries comes through, or it
-        // says so.
+        // The controller makes a request: one of its three tries succeeds, or it reports a timeout.
         let asked = Instant::now();
         let level = shell.ask(READ);
         assert!(
@@ -132,7 +131,7 @@ fn a_flood_loses_datagrams_and_nothing_else() {
             "{level}"
         );
         during += u32::from(level != "{error,timeout}");
-        // A process of Erlang has its turns all the while.
+        // Erlang processes get their turns throughout.
         assert_eq!(shell.ask("begin timer:sleep(1), here end"), "here");
         longest = longest.max(asked.elapsed());
         most = most.max(number(&mut shell, queued));
@@ -166,7 +165,7 @@ fn a_flood_loses_datagrams_and_nothing_else() {
     assert!(!has_held_a_scheduler(&said), "{said}");
 }
 
-/// Frames of every service, cut at every length and with every byte changed.
+/// Frames of every service, cut at every length, and with every byte changed.
 fn broken() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for esv in Esv::ALL {
@@ -197,8 +196,8 @@ fn malformed_frames_harm_neither_a_node_nor_a_controller() {
     for to in [ROOM, CONTROLLER] {
         for (number, bytes) in broken().iter().enumerate() {
             let _ = socket.send_to(bytes, (to, port));
-            // A connection for some of them, which the node closes or leaves open; half of them end
-            // in the middle.
+            // Some go over a connection, which the node closes or leaves open. Half of them end in
+            // the middle.
             if number % 16 == 0 {
                 let mut stream = TcpStream::connect((to, port)).expect("it listens");
                 let short = Some(Duration::from_millis(1));

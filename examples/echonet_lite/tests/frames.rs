@@ -1,4 +1,4 @@
-//! Frames of every service, whole and broken, and what a node answers.
+//! Frames of every service, valid and invalid, and a node's answers.
 
 use echonet_lite::device::{EchonetProperties, Instance, Objects, Outgoing};
 use echonet_lite::devices::{Kind, instances};
@@ -10,7 +10,7 @@ use otp_bridge_novm as _;
 const CONTROLLER: Eoj = Eoj(0x05, 0xFF, 0x01);
 const LIGHT: Eoj = Eoj(0x02, 0x90, 0x01);
 
-/// A frame with these properties; those behind a `None` are of the second list.
+/// Encodes a frame with these properties. Those after a `None` belong to the second list.
 fn written(to: Eoj, esv: Esv, properties: &[Option<(u8, &[u8])>]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut writer = Writer::begin(&mut out, 7, CONTROLLER, to, esv);
@@ -30,7 +30,7 @@ fn parsed(bytes: &[u8]) -> Frame<'_> {
     }
 }
 
-/// What the living room answers: each frame, and whether it is for everybody.
+/// Returns the answers of the living room: each frame, and whether it goes to all nodes.
 fn answers(objects: &mut Objects, request: &[u8]) -> Vec<(Vec<u8>, bool)> {
     let mut out = Outgoing::default();
     objects.answer(&parsed(request), &mut out);
@@ -43,7 +43,7 @@ fn living_room() -> Objects {
     Objects::new(instances(Kind::LivingRoom, 2))
 }
 
-/// The service and the properties of the answer.
+/// Returns the service and the properties of the only answer.
 fn answer(objects: &mut Objects, request: &[u8]) -> (Esv, Vec<(u8, Vec<u8>)>) {
     let all = answers(objects, request);
     let frame = parsed(&all.first().expect("an answer").0);
@@ -101,7 +101,7 @@ fn a_frame_is_written_as_it_was_read() {
     );
 }
 
-/// Every service to a node, cut at every length, and with every byte changed to every value.
+/// Sends every service to a node, cut at every length, and with every byte changed to every value.
 #[test]
 fn broken_frames_are_refused_or_have_no_answer() {
     let mut objects = living_room();
@@ -243,7 +243,7 @@ fn everybody_hears_what_was_asked_for_and_what_has_changed() {
         (parsed(&none[0].0).esv, parsed(&none[0].0).to, none[0].1),
         (Esv::InfRefused, CONTROLLER, false)
     );
-    // All lights, of which one is on already.
+    // A request to all lights; one of them is already on.
     answers(
         &mut room,
         &written(LIGHT, Esv::SetI, &[Some((0x80, &[0x30]))]),
@@ -283,7 +283,7 @@ fn what_is_for_others_has_no_answer() {
     assert_eq!(answers(&mut room, &written(LIGHT, Esv::Get, &[])), []);
 }
 
-/// The typed devices and the facts of their classes say the same.
+/// The typed devices agree with the facts about their classes.
 #[test]
 fn devices_are_what_the_appendix_says() {
     for kind in [Kind::LivingRoom, Kind::Weather, Kind::Controller] {
@@ -330,7 +330,7 @@ fn devices_are_what_the_appendix_says() {
     }
 }
 
-/// A device takes no value of a byte that the appendix does not have.
+/// A device accepts no byte that is not a value in the appendix.
 fn values_are_in_range(mut instance: Instance, class: u16, set: PropertyMap) {
     for epc in set.iter() {
         let fact = objects::property(class, epc).expect("a property");
@@ -348,13 +348,13 @@ fn values_are_in_range(mut instance: Instance, class: u16, set: PropertyMap) {
 fn a_derived_object_knows_its_properties() {
     let mut profile = echonet_lite::devices::NodeProfile::of(&[LIGHT], 1);
     let properties = profile.properties();
-    // The mandatory ones of the node profile, without the three maps.
+    // The mandatory properties of the node profile, without the three maps.
     let codes: Vec<u8> = properties.iter().map(|it| it.epc).collect();
     assert_eq!(
         codes,
         [0x80, 0x82, 0x83, 0x8A, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7]
     );
-    // The device itself may set it; `Instance` keeps others from it.
+    // The device itself can set this property; `Instance` denies it to other nodes.
     assert!(profile.set(0x80, &[0x31]) && !profile.set(0x80, &[0x32]));
     let mut edt = Vec::new();
     assert!(profile.get(0xD4, &mut edt));

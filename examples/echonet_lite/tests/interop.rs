@@ -1,5 +1,6 @@
-//! Other implementations of ECHONET Lite: frames mean the same to them, they ask our nodes, and our
-//! controller asks theirs. Each pair has a network of its own, with the real port and group.
+//! Interoperability: other implementations of ECHONET Lite encode and decode equal frames, make
+//! requests to our nodes, and answer our controller. Each test has a network of its own, with the
+//! real port and group.
 
 mod common;
 
@@ -16,7 +17,7 @@ const CONTROLLER: Eoj = Eoj(0x05, 0xFF, 0x01);
 const LIGHT: Eoj = Eoj(0x02, 0x90, 0x01);
 
 impl Program {
-    /// Asks until this is the answer, for a while: datagrams may be lost, and either side may be
+    /// Repeats a command until this is the answer: datagrams may be lost, and either side may be
     /// slow.
     fn until(&mut self, line: &str, expected: &str) {
         let begun = Instant::now();
@@ -36,7 +37,7 @@ impl Program {
     }
 }
 
-/// Both in a network, unless that cannot be had.
+/// Runs a check with both implementations in a network, if one can be created.
 fn together(peer: Peer, check: impl FnOnce(&mut Shell, &mut Program)) {
     let Some(network) = Network::or_say() else {
         return;
@@ -54,8 +55,8 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Frames of every service but some: the peer reads ours as they are meant, and writes the same
-/// bytes.
+/// Exchanges frames of all services except `without`: the peer decodes ours correctly, and encodes
+/// equal bytes.
 fn frames(program: &mut Program, without: &[Esv]) {
     let long: Vec<u8> = (1..=255).collect();
     let lists: [&[(u8, &[u8])]; 2] = [
@@ -97,8 +98,8 @@ fn frames(program: &mut Program, without: &[Esv]) {
     }
 }
 
-/// The peer finds our node, and asks for every service; what it does not have is left out, and one
-/// answer that it does not survive.
+/// The peer finds our node, and requests every service, except those that it does not support, and
+/// one whose answer crashes it.
 fn asks(shell: &mut Shell, program: &mut Program, without: &str) {
     let room = OURS[1];
     program.until(&format!("discover {room}"), "013001,029001,029002");
@@ -117,7 +118,7 @@ fn asks(shell: &mut Shell, program: &mut Program, without: &str) {
         (LIGHT, "6e 82:00000000 80:", "5e 82:00000000 80:30"),
         (NODE_PROFILE, "74 d5:00", "7a d5:"),
         (NODE_PROFILE, "73 d5:00", "none"),
-        // Another class, and another instance, which nobody has.
+        // A class and an instance that do not exist here.
         (Eoj(0x01, 0x35, 0x01), "62 80:", "none"),
         (Eoj(0x02, 0x90, 0x09), "62 80:", "none"),
     ];
@@ -128,7 +129,7 @@ fn asks(shell: &mut Shell, program: &mut Program, without: &str) {
         let to = to.to_string().to_lowercase();
         let ask = format!("ask {room} {number:04x} 0ef001 {to} {request}");
         let mut answer = program.ask(&ask);
-        // Datagrams may be lost, and the peer may have been slow.
+        // Datagrams may be lost, and the peer may be slow.
         let begun = Instant::now();
         while answer == "none" && expected != "none" && begun.elapsed() < PATIENCE {
             answer = program.ask(&ask);
@@ -144,7 +145,7 @@ fn asks(shell: &mut Shell, program: &mut Program, without: &str) {
     }
 }
 
-/// What its own functions for it read and write.
+/// The peer reads and writes with its own functions for that.
 fn reads_and_writes(shell: &mut Shell, program: &mut Program) {
     let room = OURS[1];
     program.until(&format!("read {room} 029001 80"), "30");
@@ -156,7 +157,7 @@ fn reads_and_writes(shell: &mut Shell, program: &mut Program) {
     }
 }
 
-/// Our controller finds the peer's device, reads and sets it, and hears what it announces.
+/// Our controller finds the peer's device, reads and sets it, and receives its announcements.
 fn is_asked(shell: &mut Shell, program: &mut Program, object: &str) {
     shell.until(
         &format!(
@@ -181,7 +182,7 @@ fn is_asked(shell: &mut Shell, program: &mut Program, object: &str) {
     );
 }
 
-/// What each service of the peer's node answers.
+/// Checks the answers of the peer's node to each service.
 fn answers(shell: &mut Shell, object: &str, expected: &[(&str, &str, &str)]) {
     for (service, lists, answer) in expected {
         let asked = format!(
@@ -192,7 +193,7 @@ fn answers(shell: &mut Shell, object: &str, expected: &[(&str, &str, &str)]) {
     }
 }
 
-/// SetGet and its answers, which some implementations do not have.
+/// SetGet and its answers, which some implementations do not support.
 fn with_two_lists() -> Vec<Esv> {
     let all = Esv::ALL.iter().copied();
     all.filter(|esv| esv.has_two_lists()).collect()
@@ -213,7 +214,8 @@ fn uecho_of_python() {
         frames(program, &[]);
         asks(shell, program, "");
         is_asked(shell, program, "029001");
-        // It refuses a SetC as if it were a SetI, an InfReq always, and does not answer an InfC.
+        // The peer refuses a SetC as if it were a SetI, always refuses an InfReq, and does not
+        // answer an InfC.
         answers(
             shell,
             "029001",
@@ -298,7 +300,8 @@ fn node_echonet_lite_of_npm() {
 #[test]
 fn echonet_of_rust() {
     together(Peer::Echonet, |shell, program| {
-        // It writes a refused SetGet without its lists, so nobody can read it, not even itself.
+        // The peer encodes a refused SetGet without its lists, so no implementation can decode it,
+        // not even the peer itself.
         frames(program, &[Esv::SetGetRefused]);
         asks(shell, program, "5e 82:00000000 80:30");
         is_asked(shell, program, "029001");

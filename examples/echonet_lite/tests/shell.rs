@@ -93,7 +93,7 @@ fn properties_are_typed_terms_in_a_shell() {
     ] {
         assert_eq!(shell.ask(&expression), value, "{expression}");
     }
-    // A term that is of another type names the argument; the controller goes on.
+    // For a term of a wrong type, the error names the argument. The controller is not affected.
     for wrong in [
         format!("echonet:set{light} \"lightLevel\", 30)"),
         format!("echonet:get{light} 256)"),
@@ -105,17 +105,17 @@ fn properties_are_typed_terms_in_a_shell() {
         shell.ask(&format!("echonet:get{light} 16#80)")),
         "{ok,true}"
     );
-    // Devices that are found are terms of the same types.
+    // The devices that are found are terms of the same types.
     shell.until(
         "lists:sort([O || #{object := O} <- echonet:devices()])",
         "[<<\"001101\">>,<<\"013001\">>,<<\"029001\">>,<<\"029002\">>]",
     );
-    // Facts are read a class at a time, so nothing has held a scheduler.
+    // Facts are parsed class by class, so no callback has held a scheduler.
     let said = shell.said();
     assert!(!said.contains("held its scheduler"), "{said}");
 }
 
-/// A module of a user's, and whether dialyzer has something to say of it.
+/// Modules of a user, and whether dialyzer should report a problem.
 const USES: [(&str, &str, bool); 4] = [
     (
         "dims",
@@ -157,12 +157,13 @@ fn dialyzer_holds_users_to_the_specs() {
             .args(files)
             .output();
         let output = output.expect("it was there");
-        // 2: it has found something.
+        // Exit code 2 means that dialyzer has found problems.
         let code = output.status.code();
         assert!(code == Some(0) || code == Some(2), "{output:?}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    // The application alone: what it calls of OTP is not known, and nothing is said of that.
+    // The application alone: dialyzer reports nothing about OTP functions, which it does not know
+    // here.
     let own = ["echonet", "controller", "echonet_lite_nif"]
         .map(|it| ebin().join(it).with_extension("beam"));
     dialyzer(&["--build_plt", "--output_plt"], &own);

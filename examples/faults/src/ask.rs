@@ -1,10 +1,10 @@
-//! The one request that all services answer.
+//! The request that all services answer.
 
 use otp_bridge::{Atom, Term, atom};
 
 use crate::clients::{Call, answer};
 
-/// The name of the process that clients call.
+/// Registered name of the process that clients call.
 pub const SERVICE: Atom = atom!("service");
 
 /// `{ask, Number, Fault}`
@@ -16,7 +16,7 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// The right answer.
+    /// Returns the right answer.
     #[must_use]
     pub fn answer(self) -> u64 {
         answer(self.number)

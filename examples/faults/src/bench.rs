@@ -1,4 +1,4 @@
-//! The process that has clients call the service, and says what they saw.
+//! The process that runs the clients and prints their results.
 
 use otp_bridge::atoms::{self, continue_, normal, ok};
 use otp_bridge::gen_server::ServerRef;
@@ -10,7 +10,7 @@ use crate::clients::{Client, PATIENCE, Seen, Tally};
 use crate::lost_node::guest_node;
 use crate::plan::{Plan, Scenario};
 
-/// What is to be measured.
+/// The plan of the measurement.
 #[derive(Debug, Term)]
 pub struct Bench {
     plan: Plan,
@@ -28,7 +28,7 @@ impl GenServer for Bench {
         (ok, Bench { plan }, (continue_, Start))
     }
 
-    /// Each client is a process of its own.
+    /// Starts a process for each client.
     async fn handle_continue(&mut self, _: Start, cx: &Cx<'_>) -> Result<HandleContinue> {
         let service = match self.plan.scenario {
             Scenario::LostNode => ServerRef::NameNode {
@@ -66,7 +66,7 @@ async fn calls(mut client: Client, service: ServerRef, cx: &Cx<'_>) -> Result<Ta
     Ok(client.into_tally())
 }
 
-/// Whether this is `{timeout, _}`.
+/// Returns whether the exit reason is `{timeout, _}`.
 fn timed_out(exit: &Exit) -> bool {
     exit.reason().decode::<(atoms::timeout, Term)>().is_ok()
 }

@@ -1,85 +1,86 @@
-//! Clients: which calls they make, which of these are faults, and how they judge what comes back.
+//! The clients: they decide which calls to make and which of these are faults, and judge the
+//! answers.
 //!
-//! It is plain Rust, so that the programs of other frameworks (`peers/`) follow the same rules by
-//! the same code.
+//! This module is plain Rust, so that the programs with other frameworks (`peers/`) share its
+//! rules.
 
 use std::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// So many clients make calls, each one call after the other.
+/// Number of clients. Each makes one call after the other.
 pub const CLIENTS: u64 = 8;
 
-/// An answer that takes longer is late.
+/// An answer that takes longer counts as late.
 pub const DEADLINE: Duration = Duration::from_millis(250);
 
-/// A client waits so long for an answer. Then it is lost.
+/// How long a client waits for an answer. After that, the call counts as lost.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A client that has lost so many calls one after the other makes no more: nobody will answer. The
-/// rest of its calls count as lost, too, so that every program ends.
+/// After this many lost calls in a row, a client gives up, because the service is unlikely to come
+/// back. Its remaining calls also count as lost. So every program terminates.
 pub const GIVES_UP: u32 = 10;
 
-/// How long a client waits before its next call when it was told that nothing will come.
+/// How long a client pauses before its next call after it was told that a call has failed.
 pub const PAUSE: Duration = Duration::from_millis(1);
 
-/// How many calls there are in all, and how many of them are faults.
+/// Total number of calls, and the number of faults among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
     pub calls: u64,
     pub faults: u64,
 }
 
-/// A call with its number. `fault` says that this one does the harm that the scenario is about.
+/// A call with its number. `fault` asks the service to cause the fault of the scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Call {
     pub number: u64,
     pub fault: bool,
 }
 
-/// The right answer to the call with this number.
+/// Returns the right answer to the call with this number.
 #[must_use]
 pub fn answer(number: u64) -> u64 {
     3 * number + 1
 }
 
-/// What a client sees of a call.
+/// Outcome of a call, as its client sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     Answer(u64),
-    /// That nothing will come, with or without a reason.
+    /// The client was told that no answer will come, with or without a reason.
     Told,
-    /// Nothing, until its patience ended.
+    /// No answer came in time.
     Nothing,
 }
 
-/// What clients have seen.
+/// Counts of the outcomes.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Tally {
     pub right: u64,
     pub wrong: u64,
-    /// Right, but after the deadline.
+    /// Right answers after the deadline.
     pub late: u64,
     pub told: u64,
     pub lost: u64,
-    /// For each fault: from its call to the next right answer that its client got to another one.
+    /// For each fault, the time from its call until its client got the next right answer.
     pub recoveries: Vec<Duration>,
 }
 
-/// One of the clients.
+/// A client.
 #[derive(Debug)]
 pub struct Client {
     load: Load,
     next: u64,
     under_way: Option<(Call, Instant)>,
     injected: Option<Instant>,
-    /// How many calls the client has lost since it was last answered or told something.
+    /// Number of calls lost since the last answer or error.
     lost_in_a_row: u32,
     tally: Tally,
 }
 
 impl Load {
-    /// All clients. They share the calls: the first makes 0, 8, 16, …
+    /// Returns all clients. They share the calls: the first client makes 0, 8, 16, …
     pub fn clients(self) -> impl Iterator<Item = Client> {
         (0..CLIENTS).map(move |next| Client {
             load: self,
@@ -91,8 +92,8 @@ impl Load {
         })
     }
 
-    /// There is one fault in each part of the calls, at a number that looks random and is the same
-    /// in every run.
+    /// Returns whether a call is a fault. Each part of the calls has one fault, at a number that
+    /// looks random but is equal in every run.
     fn is_fault(self, number: u64) -> bool {
         let part = self.calls / self.faults.max(1);
         self.faults > 0
@@ -110,7 +111,7 @@ fn scatter(number: u64) -> u64 {
 }
 
 impl Client {
-    /// The next call, which begins now. `None` if it has made all of its calls, or gives up.
+    /// Starts the next call. Returns `None` if the client has made all of its calls, or gives up.
     pub fn next_call(&mut self) -> Option<Call> {
         let number = self.next;
         if number >= self.load.calls {
@@ -132,8 +133,7 @@ impl Client {
         Some(call)
     }
 
-    /// The call that is under way ends now, like this. Returns how long to wait before the next
-    /// one.
+    /// Ends the current call with an outcome. Returns how long to wait before the next call.
     pub fn saw(&mut self, seen: Seen) -> Duration {
         let Some((call, begun)) = self.under_way.take() else {
             return Duration::ZERO;
@@ -165,7 +165,7 @@ impl Client {
         }
     }
 
-    /// What it has seen.
+    /// Returns the client's counts.
     #[must_use]
     pub fn into_tally(self) -> Tally {
         self.tally
@@ -183,7 +183,7 @@ impl Tally {
     }
 }
 
-/// `key=value`, a line for each.
+/// Prints a line `key=value` for each count.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Tally {
@@ -207,7 +207,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The largest memory that this program has had, on Linux; elsewhere 0.
+/// Returns the peak memory of this program on Linux; elsewhere 0.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,6 +1,6 @@
-//! A full mailbox: a fault has the producer send twenty thousand notes at once, faster than they
-//! can be read. The VM kills a process whose heap, mailbox included, is larger than its limit, and
-//! its supervisor starts it again.
+//! A full mailbox. The fault makes the producer send twenty thousand notes at once, faster than the
+//! consumer can read them. The VM kills a process whose heap, including its mailbox, exceeds a
+//! limit, and its supervisor restarts it.
 
 use std::hint::spin_loop;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::ask::{Ask, SERVICE};
 
 const NOTES: u64 = 20_000;
 
-/// How long the reading of a note takes.
+/// How long reading a note takes.
 const READING: Duration = Duration::from_micros(50);
 
 /// Eight megabytes, in words.
@@ -23,17 +23,17 @@ const LIMIT: u64 = 1_000_000;
 
 static PRODUCER: Server<Producer> = Server::registered();
 
-/// Starts the producer and the consumer, which is killed when it has too much to do.
+/// Starts the producer and the consumer. The consumer is killed when its mailbox is too large.
 pub struct FullMailbox;
 
 #[supervisor]
 impl Supervisor for FullMailbox {
-    /// How often they may be restarted within a second.
+    /// Maximum number of restarts within a second.
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
         let producer = ChildSpec::of::<Producer>(()).registered(&PRODUCER);
-        // Only messages on the heap count for its limit.
+        // Only messages on the heap count towards the limit.
         let limit = [
             SpawnOption::MaxHeapSize(LIMIT),
             SpawnOption::MessageQueueData(MessageQueueData::OnHeap),
@@ -70,7 +70,7 @@ impl GenServer for Producer {
     }
 }
 
-/// Reads notes, and answers in between.
+/// Reads notes, and answers calls in between.
 #[derive(Debug, Term)]
 pub struct Consumer;
 

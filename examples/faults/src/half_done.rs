@@ -1,5 +1,6 @@
-//! A panic while a call is half done: the teller has taken from one account and has not given to
-//! the other. The state ends with the process, and the supervisor starts one whose books are right.
+//! A panic in the middle of a call: the teller has withdrawn from one account but not yet deposited
+//! to the other. The state is lost with the process, and the supervisor starts a process with
+//! consistent accounts.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -9,12 +10,12 @@ use crate::ask::{Ask, SERVICE};
 
 const TOTAL: u64 = 1_000;
 
-/// Starts the teller, again after each fault.
+/// Starts the teller, and restarts it after each fault.
 pub struct HalfDone;
 
 #[supervisor]
 impl Supervisor for HalfDone {
-    /// How often it may be restarted within a second.
+    /// Maximum number of restarts within a second.
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
@@ -24,7 +25,7 @@ impl Supervisor for HalfDone {
     }
 }
 
-/// Moves money between two accounts, which together always have the total.
+/// Transfers money between two accounts, whose total must not change.
 #[derive(Debug, Term)]
 pub struct Teller {
     accounts: [u64; 2],

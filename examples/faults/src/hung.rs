@@ -1,5 +1,5 @@
-//! A hung actor: a fault waits for something that never comes. A watchdog asks the worker whether
-//! it still answers, and kills it if not; its supervisor starts it again.
+//! A hung process: the fault makes the worker wait for a message that never comes. A watchdog calls
+//! the worker regularly, and kills it if it does not answer; the supervisor then restarts it.
 
 use std::time::Duration;
 
@@ -9,18 +9,18 @@ use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
 
 use crate::ask::{Ask, SERVICE};
 
-/// How often the watchdog asks.
+/// How often the watchdog calls the worker.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// How long the worker may take to answer that.
+/// Time limit for the worker's answer.
 const LIMIT: Duration = Duration::from_millis(100);
 
-/// Starts the slow one, again after each fault, and its watchdog.
+/// Starts the worker and its watchdog, and restarts the worker after each fault.
 pub struct Hung;
 
 #[supervisor]
 impl Supervisor for Hung {
-    /// How often they may be restarted within a second.
+    /// Maximum number of restarts within a second.
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
@@ -30,7 +30,7 @@ impl Supervisor for Hung {
     }
 }
 
-/// Answers, unless it waits for ever.
+/// Answers, until the fault makes it wait for ever.
 #[derive(Debug, Term)]
 pub struct Waiter;
 
@@ -39,7 +39,7 @@ pub struct Waiter;
 #[reply(ok)]
 pub struct Ping;
 
-/// `never`: nobody sends this.
+/// `never`: this message is never sent.
 #[derive(Debug, Term)]
 pub struct Never;
 
@@ -63,7 +63,7 @@ impl GenServer for Waiter {
     }
 }
 
-/// Kills a waiter that does not answer.
+/// Kills a worker that does not answer.
 #[derive(Debug, Term)]
 pub struct Watchdog;
 

@@ -1,6 +1,6 @@
-//! Restart intensity reached: a fault spoils the store, and the reader panics whenever it reads
-//! from it. Starting the reader again does not help, so the supervisor gives up after two restarts.
-//! The one above it starts it again, with a new store.
+//! Exceeded restart intensity: the fault corrupts the store, and the reader panics whenever it
+//! reads from it. Restarting the reader does not help, so its supervisor gives up after two
+//! restarts. The next supervisor above restarts everything, with a new store.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -10,12 +10,12 @@ use crate::ask::{Ask, SERVICE};
 
 static STORE: Server<Store> = Server::registered();
 
-/// Starts the archive, again after each fault.
+/// Starts the archive, and restarts it after each fault.
 pub struct Intensity;
 
 #[supervisor]
 impl Supervisor for Intensity {
-    /// How often it may be restarted within a second.
+    /// Maximum number of restarts within a second.
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
@@ -39,13 +39,14 @@ impl Supervisor for Archive {
     }
 }
 
-/// Is spoilt once it has been told so.
+/// Becomes corrupt on request.
 #[derive(Debug, Term)]
 pub struct Store {
     spoilt: bool,
 }
 
-/// `{read, Spoil}`: whether it is spoilt. After that it is if `Spoil` says so.
+/// `{read, Spoil}`: returns whether the store is corrupt. If `Spoil` is true, the store is corrupt
+/// afterwards.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Read(pub bool);
@@ -64,7 +65,7 @@ impl GenServer for Store {
     }
 }
 
-/// Answers, if the store is not spoilt.
+/// Answers, unless the store is corrupt.
 #[derive(Debug, Term)]
 pub struct Reader;
 

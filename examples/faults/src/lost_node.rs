@@ -1,7 +1,7 @@
-//! A lost node: the service runs in an Erlang VM of its own, on another node. A fault aborts that
-//! VM, as an error in native code would. Whoever waits for an answer is told at once. The host is
-//! linked to the other VM by OTP's `peer`, so it ends as well, and its supervisor starts both
-//! again.
+//! A lost node: the service runs in another Erlang VM, on a node of its own. The fault aborts that
+//! VM, as a crash of native code would. All callers that wait for an answer get an error at once.
+//! OTP's `peer` links the host process to the other VM, so the host ends as well, and its
+//! supervisor starts both again.
 
 use std::process::abort;
 
@@ -15,12 +15,12 @@ use crate::ask::Ask;
 
 const APPLICATION: Atom = atom!("faults");
 
-/// Starts the host, again after each fault.
+/// Starts the host, and restarts it after each fault.
 pub struct LostNode;
 
 #[supervisor]
 impl Supervisor for LostNode {
-    /// How often it may be restarted within a second.
+    /// Maximum number of restarts within a second.
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
@@ -29,13 +29,13 @@ impl Supervisor for LostNode {
     }
 }
 
-/// The name of the other node.
+/// Returns the name of the other node.
 pub async fn guest_node(cx: &Cx<'_>) -> Result<Atom> {
     let node = cx.node().await?;
     Ok(Atom::new(&format!("guest_{}", node.text()))?)
 }
 
-/// Starts the other VM, and this application on it with the command line `serve`.
+/// Starts the other VM, with this application and the command line `serve`.
 #[derive(Debug, Term)]
 pub struct Host;
 
@@ -61,7 +61,7 @@ impl GenServer for Host {
             "-setcookie".into(),
             cookie.text().into(),
         ];
-        // Nobody on another machine can connect to it.
+        // Other machines cannot connect to the node.
         let interface = ["-kernel", "inet_dist_use_interface", "{127,0,0,1}"];
         let options = Options {
             name: guest_node(cx).await?,
@@ -98,7 +98,7 @@ impl GenServer for Host {
     }
 }
 
-/// Answers, on the other node.
+/// Answers on the other node.
 #[derive(Debug, Term)]
 pub struct Guest;
 

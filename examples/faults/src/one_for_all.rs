@@ -1,5 +1,5 @@
-//! `one_for_all`: a fault is a panic of the keeper. The door knows the keeper's seal since it
-//! started, so an old door with a new keeper would be wrong: the supervisor starts both again.
+//! `one_for_all`: the fault is a panic of the keeper. The door read the keeper's seal when it
+//! started, so an old door would not match a new keeper. The supervisor therefore restarts both.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,12 +11,12 @@ use crate::ask::{Ask, SERVICE};
 
 static KEEPER: Server<Keeper> = Server::registered();
 
-/// Starts the keeper and then the door, both again after each fault.
+/// Starts the keeper and then the door, and restarts both after each fault.
 pub struct OneForAll;
 
 #[supervisor]
 impl Supervisor for OneForAll {
-    /// How often they may be restarted within a second.
+    /// Maximum number of restarts within a second.
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
@@ -27,7 +27,7 @@ impl Supervisor for OneForAll {
     }
 }
 
-/// Has another seal each time it starts.
+/// Has a new seal after each start.
 #[derive(Debug, Term)]
 pub struct Keeper {
     seal: u64,
@@ -61,7 +61,7 @@ impl GenServer for Keeper {
     }
 }
 
-/// Answers rightly while it has the keeper's seal.
+/// Answers rightly as long as its seal is the keeper's.
 #[derive(Debug, Term)]
 pub struct Door {
     seal: u64,

@@ -4,7 +4,7 @@ use otp_bridge::{Exit, Result, Term};
 
 use crate::clients::Load;
 
-/// What happens to a process while clients call it.
+/// The kinds of faults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum Scenario {
     Restart,
@@ -17,7 +17,7 @@ pub enum Scenario {
     LostNode,
 }
 
-/// A scenario under load: `{plan, Scenario, Calls, Faults}`
+/// A scenario with its load: `{plan, Scenario, Calls, Faults}`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub struct Plan {
     pub scenario: Scenario,
@@ -26,10 +26,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the command line.
+    /// Parses the command line.
     ///
     /// # Errors
-    /// `usage`, with what was given.
+    /// `usage`, with the given words.
     pub fn parse(arguments: &[String]) -> Result<Self> {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         Self::read(&words).ok_or_else(|| {

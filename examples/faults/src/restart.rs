@@ -1,5 +1,5 @@
-//! Restart on abnormal exit: a fault is a panic. Only the process that panics ends, and its
-//! supervisor starts it again.
+//! Restart after an abnormal exit: the fault is a panic. Only the process that panics ends, and its
+//! supervisor restarts it.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -7,12 +7,12 @@ use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
 
 use crate::ask::{Ask, SERVICE};
 
-/// Starts the worker, again after each fault.
+/// Starts the worker, and restarts it after each fault.
 pub struct Restart;
 
 #[supervisor]
 impl Supervisor for Restart {
-    /// How often it may be restarted within a second.
+    /// Maximum number of restarts within a second.
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {

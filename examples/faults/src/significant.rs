@@ -1,6 +1,6 @@
-//! A significant child: a fault ends the leader, with the reason `normal`. Nothing of the team
-//! makes sense without its leader, so the team's supervisor ends, the members with it. The
-//! supervisor above starts a new team.
+//! A significant child: the fault ends the leader with the reason `normal`. The other members of
+//! the team depend on their leader, so the end of the leader ends the team's supervisor together
+//! with all members. The supervisor above starts a new team.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,12 +12,12 @@ use crate::ask::{Ask, SERVICE};
 
 static LEADER: Server<Leader> = Server::registered();
 
-/// Starts the team, again after each fault.
+/// Starts the team, and restarts it after each fault.
 pub struct Significant;
 
 #[supervisor]
 impl Supervisor for Significant {
-    /// How often it may be restarted within a second.
+    /// Maximum number of restarts within a second.
     type Args = u64;
 
     fn init(restarts: u64) -> impl supervisor::InitReturn {
@@ -26,7 +26,7 @@ impl Supervisor for Significant {
     }
 }
 
-/// Starts the leader and the member, and ends with the leader.
+/// Starts the leader and the member. It ends when the leader ends.
 pub struct Team;
 
 #[supervisor]
@@ -42,7 +42,7 @@ impl Supervisor for Team {
     }
 }
 
-/// Has another number each time it starts.
+/// Has a new number after each start.
 #[derive(Debug, Term)]
 pub struct Leader {
     number: u64,
@@ -76,7 +76,7 @@ impl GenServer for Leader {
     }
 }
 
-/// Answers rightly while it has the leader that it began with.
+/// Answers rightly as long as its leader is the one that it started with.
 #[derive(Debug, Term)]
 pub struct Member {
     leader: u64,

@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 
 use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
@@ -15,8 +15,9 @@ use crate::plan::{Plan, Scenario};
 use crate::restart::Restart;
 use crate::significant::Significant;
 
-/// Starts the scenario's supervisor and then the bench, with whose end the application ends. On the
-/// node that is to be lost (`serve`), it starts what answers there.
+/// Starts the scenario's supervisor and then the bench. The application ends when the bench does.
+/// On the other node of `lost_node` (command line `serve`), it starts the process that answers
+/// there.
 pub struct Stroot;
 
 #[supervisor]
@@ -29,8 +30,8 @@ impl Supervisor for Stroot {
             return Ok((ok, (SupFlags::one_for_one(), vec![guest])));
         }
         let plan = Plan::parse(&arguments)?;
-        // No scenario's own supervisor gives up: a fault may restart several processes, or one
-        // several times.
+        // Scenarios must not exceed their restart limit: a fault may restart several processes, or
+        // one of them several times.
         let restarts = 10 * plan.faults;
         let scenario = match plan.scenario {
             Scenario::Restart => ChildSpec::of::<Restart>(restarts),

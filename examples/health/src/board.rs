@@ -1,4 +1,4 @@
-//! Knows the condition of every address, and prints its changes.
+//! The board: a process that keeps the condition of every address, and prints changes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The board of this application.
+/// The registered board.
 pub static BOARD: Server<Board> = Server::registered();
 
 /// The last known condition of each address.
@@ -18,11 +18,11 @@ pub struct Board {
 /// `up | down | silent`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum Condition {
-    /// It takes connections.
+    /// The address accepts connections.
     Up,
-    /// It refuses them.
+    /// The address refuses connections.
     Down,
-    /// It does not answer in time.
+    /// The address does not answer in time.
     Silent,
 }
 
@@ -30,7 +30,7 @@ pub enum Condition {
 #[derive(Debug, Term)]
 pub struct Seen(pub String, pub Condition);
 
-/// `all`: every address with its condition.
+/// `all`: returns every address with its condition.
 #[derive(Debug, Term)]
 #[reply(Vec<(String, Condition)>)]
 pub struct All;

@@ -1,9 +1,9 @@
-//! Watches whether addresses take connections, and says when that changes.
+//! A monitor that checks whether addresses accept connections, and prints every change.
 //!
-//! `cargo otp run -- 127.0.0.1:8080 127.0.0.1:5432`
+//! Start it with `cargo otp run -- 127.0.0.1:8080 127.0.0.1:5432`.
 //!
-//! Each address has a process of its own, which tries to connect every second; the sockets and
-//! their timeouts are Tokio's (feature `tokio`, docs/awaiting.md).
+//! Each address has a process of its own, which tries to connect every second. The sockets and
+//! timeouts are Tokio's (feature `tokio`, docs/awaiting.md).
 
 pub mod board;
 pub mod stroot;

@@ -1,4 +1,4 @@
-//! The root supervisor: the board, and a watcher for each address of the command line.
+//! The root supervisor: starts the board, and a watcher for each address of the command line.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
     use crate::board::{All, BOARD, Condition};
 
-    /// Waits until the board has this condition of the address, and of no other one.
+    /// Waits until the board has exactly this address, with this condition.
     async fn becomes(cx: &Cx<'_>, address: &str, condition: Condition) -> Result<()> {
         let expected = vec![(address.to_owned(), condition)];
         while cx.call(&BOARD, All).await? != expected {
@@ -46,7 +46,7 @@ mod tests {
         Ok(())
     }
 
-    /// Tokio's sockets are awaited by processes of a VM.
+    /// Checks that processes of a VM can await Tokio's sockets.
     #[otp_bridge::test(application = false)]
     async fn an_address_is_seen_to_open_and_close(cx: &Cx<'_>) -> Result<()> {
         let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");

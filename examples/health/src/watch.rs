@@ -1,4 +1,4 @@
-//! Watches one address.
+//! The watcher: a process that checks one address regularly.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::board::{BOARD, Condition, Seen};
 
-/// How often an address is checked, and the time it has to answer.
+/// Interval between two checks, and time limit for each.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The watcher of an address.
@@ -38,7 +38,7 @@ impl GenServer for Watch {
     }
 
     async fn handle_info(&mut self, _: Look, cx: &Cx<'_>) -> Result<HandleInfo> {
-        // The process waits without holding a scheduler. The socket is Tokio's.
+        // Waiting does not occupy a scheduler, because the socket is Tokio's.
         let condition = cx.tokio(look_at(self.address.clone())).await?;
         cx.cast(&BOARD, Seen(self.address.clone(), condition));
         noreply()

@@ -1,7 +1,16 @@
-//! A database of trees, which are edited by copying the path from the root.
+//! A database of trees. Trees are immutable values: an edit copies the nodes on the path from the
+//! root to the edited node, and shares the rest with the tree before.
 //!
-//! The trees are a library of their own, `jungle-trees`, which other applications use from Rust.
-//! [`otp`] is the application: processes that own a jungle, and functions for Erlang.
+//! The trees are a library of their own, `jungle-trees`, which other applications can use from
+//! Rust. [`otp`] is the application: the processes that own a jungle, and functions for Erlang.
+//!
+//! | crate or module | content |
+//! |---|---|
+//! | `jungle-disk` | append-only logs, and the manifest of a folder |
+//! | `jungle-trees` | trees, their logs and snapshots, versions, indexes and queries |
+//! | `jungle-merge` | replicated trees, which are edited on several nodes and merged |
+//! | [`view`] | shows a replicated tree as an ordinary one |
+//! | [`otp`] | processes, and modules for Erlang |
 #![forbid(unsafe_code)]
 
 pub mod otp;

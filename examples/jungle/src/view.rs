@@ -1,8 +1,9 @@
-//! A replicated tree as a root that is edited by copying the path: of each merged edit, only what
-//! it has changed is edited here, whatever was taken back and made again meanwhile.
+//! Shows a replicated tree as an ordinary, immutable tree. After a merge, the view edits only the
+//! nodes whose final state has changed, even if the replica undid and redid many moves to get
+//! there.
 //!
-//! A node that has moved takes what is below it along, as one reference. Positions are numbers in
-//! the order of the children. They are this copy's own: another copy may have others.
+//! A node that moves takes everything below it along, as one reference. Positions are numbers in
+//! the order of the children. They are specific to this copy: another copy may have others.
 
 mod events;
 mod labels;
@@ -15,13 +16,14 @@ use crate::node::{Node, NodePath};
 pub use events::{Event, Happened};
 use labels::{Label, Labels};
 
-/// A tree as it is shown.
+/// The shown form of a replicated tree.
 #[derive(Debug, Default)]
 pub struct View {
     root: Node,
     locations: HashMap<NodeId, Location>,
     children: HashMap<NodeId, Labels>,
-    /// Nodes are too deep to be shown, so that it is made anew after each edit.
+    /// Whether nodes are left out because they are too deep. The view is then rebuilt after each
+    /// edit.
     is_cut: bool,
 }
 
@@ -32,26 +34,26 @@ struct Location {
     label: Label,
 }
 
-/// The node of the replicated tree that is shown at a path, in any version.
+/// Returns the node of the replicated tree that is shown at a path, in any version.
 #[must_use]
 pub fn name_at(root: &Node, path: &[Label]) -> Option<NodeId> {
-    // The root has one name everywhere, also before anything is shown.
+    // The root always has the same name, even before anything is shown.
     let name = root.at(path).ok()?.name();
     let name = name.map(|(time, replica)| Stamp(time, replica));
     name.or_else(|| path.is_empty().then_some(ROOT))
 }
 
-/// What has been taken out, and is put elsewhere.
+/// Subtrees that were taken out, and not put in at their new places yet.
 type Held = HashMap<NodeId, Node>;
 
 impl View {
-    /// The root.
+    /// Returns the root.
     #[must_use]
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// Where a node is shown.
+    /// Returns the path at which a node is shown.
     #[must_use]
     pub fn path(&self, node: NodeId) -> Option<NodePath> {
         let mut path = NodePath::new();
@@ -65,21 +67,21 @@ impl View {
         Some(path)
     }
 
-    /// The node that is shown there.
+    /// Returns the node that is shown at a path.
     #[must_use]
     pub fn node_at(&self, path: &[Label]) -> Option<NodeId> {
         name_at(&self.root, path)
     }
 
-    /// A node that is shown, and those above it.
+    /// Returns a shown node and all its ancestors.
     #[must_use]
     pub fn above(&self, node: NodeId) -> Vec<NodeId> {
         let parent = |at: &NodeId| self.locations.get(at).map(|place| place.parent);
         std::iter::successors(Some(node), parent).collect()
     }
 
-    /// Follows a replica in which these nodes may have changed. Returns what has happened, if
-    /// somebody wants to know it.
+    /// Follows a replica in which the `touched` nodes may have changed. Returns the events if
+    /// `is_told`.
     pub fn update(
         &mut self,
         replica: &Replica,
@@ -96,13 +98,13 @@ impl View {
         before.map_or_else(Vec::new, |before| self.events(before))
     }
 
-    /// The same, if any node may have changed.
+    /// Like `update`, but any node may have changed.
     pub fn update_all(&mut self, replica: &Replica, is_told: bool) -> Vec<Event> {
         let all = self.all(replica);
         self.update(replica, &all, is_told)
     }
 
-    /// All nodes that it shows, and that a replica has.
+    /// Returns all nodes that the view shows or the replica has.
     #[must_use]
     pub fn all(&self, replica: &Replica) -> HashSet<NodeId> {
         let mut all: HashSet<NodeId> = replica.nodes().collect();
@@ -112,7 +114,7 @@ impl View {
 
     fn follow(&mut self, replica: &Replica, touched: &HashSet<NodeId>) {
         let mut held = Held::new();
-        // What is lower is taken out before what is above it, and is put back after it.
+        // Descendants are taken out before their ancestors, and put back after them.
         let left = touched.iter().filter(|node| self.has_left(replica, **node));
         let mut left: Vec<_> = left.map(|node| (self.above(*node).len(), *node)).collect();
         left.sort_unstable_by(|one, other| other.cmp(one));
@@ -174,12 +176,12 @@ impl View {
         let path = self.path(parent).unwrap_or_default();
         match self.root.put_child_at(&path, label, shown) {
             Ok(root) => self.root = root,
-            // It has become too deep with what is below it.
+            // With its descendants, the node is now too deep.
             Err(_) => self.is_cut = true,
         }
     }
 
-    /// A node with all that is below it, of which some may be held.
+    /// Builds a node with everything below it. Subtrees that are held are reused.
     fn built(&mut self, replica: &Replica, node: NodeId, depth: usize, held: &mut Held) -> Node {
         let mut built = Node::named((node.0, node.1));
         for (key, value) in replica.attributes(node).unwrap_or_default() {
@@ -194,7 +196,7 @@ impl View {
                 Some(shown) => shown,
                 None => self.built(replica, child, depth + 1, held),
             };
-            // Those before it are in their order, so there is a number after them.
+            // The siblings before this one are in order, so there is a number after theirs.
             let labels = self.children.entry(node).or_default();
             let Some(label) = labels.insert(position, child) else {
                 self.is_cut = true;
@@ -218,7 +220,8 @@ impl View {
         self.locations.insert(node, location);
     }
 
-    /// A number for a new child. If there is none left at its place, all children get new ones.
+    /// Returns a number for a new child. If there is no free number at its place, all children get
+    /// new ones.
     fn label(&mut self, parent: NodeId, node: NodeId, position: &Position) -> Label {
         let labels = self.children.entry(parent).or_default();
         let label = match labels.insert(position, node) {
@@ -264,7 +267,7 @@ impl View {
         new
     }
 
-    /// The attributes of a node as the replica has them.
+    /// Writes the attributes of a node as the replica has them.
     fn write(&mut self, replica: &Replica, node: NodeId) {
         let (Some(path), Ok(attributes)) = (self.path(node), replica.attributes(node)) else {
             return;

@@ -1,4 +1,4 @@
-//! A folder in which files are missing, older, or damaged is not opened, and can be repaired.
+//! A folder with missing, outdated or damaged files is not opened, and can be repaired.
 
 mod common;
 
@@ -14,14 +14,14 @@ use jungle_merge::store::{Record, Store};
 use jungle_merge::{ROOT, Replica, Request, Where};
 use otp_bridge_novm as _;
 
-/// Trees in all groups.
+/// Number of trees, enough for each group to have some.
 const TREES: u64 = 24;
 
 fn name(tree: u64) -> String {
     format!("tree {tree}")
 }
 
-/// Makes so many changes of each tree.
+/// Makes this many changes of each tree.
 fn edit(jungle: &Jungle, changes: u64) {
     for tree in 0..TREES {
         let _is_there = jungle.create_tree(&name(tree));
@@ -32,7 +32,7 @@ fn edit(jungle: &Jungle, changes: u64) {
     }
 }
 
-/// How many nodes each tree has.
+/// Returns how many nodes each tree has.
 fn sizes(folder: &Path) -> Result<BTreeMap<String, u64>> {
     let jungle = Jungle::open(folder)?;
     let names = jungle.trees().into_iter();
@@ -61,7 +61,7 @@ fn put_back(folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
-/// What the folder says of itself, which names the file.
+/// Opens the folder, and returns the error text after checking that it names the file.
 fn corrupt(folder: &Path, path: &Path) -> String {
     let Err(Error::Corrupt(why)) = sizes(folder) else {
         panic!("the folder was opened without {}", path.display());
@@ -118,7 +118,7 @@ fn a_file_that_is_older_than_the_manifest_is_an_error() {
         }
         fs::write(path, bytes).unwrap();
         if path.ends_with("trees.manifest") {
-            // It says less than what is there.
+            // The manifest requires less than the file has.
             assert_eq!(sizes(&folder.0).unwrap()[&name(0)], 5);
         } else {
             let why = corrupt(&folder.0, path);
@@ -140,7 +140,7 @@ fn files_of_another_folder_are_not_taken() {
     assert!(why.contains("name"), "{why}");
 }
 
-/// The offset and the length of each batch of a log, by what it contains.
+/// Returns the byte range of each batch's payload in a log.
 fn batches(path: &Path) -> Vec<std::ops::Range<usize>> {
     let (_, contents) = jungle_disk::Log::read(path).unwrap();
     contents.batches.payloads
@@ -151,7 +151,7 @@ fn a_flipped_bit_in_the_middle_is_an_error_and_a_repair_loses_that_change_alone(
     let folder = Folder::new("flipped");
     let jungle = Jungle::open(&folder.0).unwrap();
     edit(&jungle, 6);
-    // As after a kill: the manifest has not got the last length.
+    // As after a kill: the manifest does not have the last length yet.
     let whole = files(&folder.0);
     let all = sizes_of(&jungle);
     drop(jungle);
@@ -170,7 +170,7 @@ fn a_flipped_bit_in_the_middle_is_an_error_and_a_repair_loses_that_change_alone(
             bytes[at] ^= 0x08;
             fs::write(&path, &bytes).unwrap();
             if number + 1 == batches.len() {
-                // Nothing follows: nobody was told that it was on the disk.
+                // No batch follows, so the writer had not acknowledged the batch.
                 let cut = sizes(&folder.0).unwrap();
                 assert_eq!(cut.values().sum::<u64>() + 1, all.values().sum());
                 continue;
@@ -227,7 +227,7 @@ fn a_value_that_looks_like_a_log_is_not_taken_for_one() {
         .unwrap();
     let manifest = fs::read(folder.0.join("trees.manifest")).unwrap();
     drop(jungle);
-    // The last batch, which has the value, is torn.
+    // The last batch, which contains the value, is torn.
     let bytes = fs::read(&path).unwrap();
     fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     fs::write(folder.0.join("trees.manifest"), manifest).unwrap();

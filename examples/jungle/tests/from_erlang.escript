@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% What Erlang sees of the database: one `key=term` a line.
+%% Calls the database from Erlang. Prints one `key=term` per line.
 -mode(compile).
 
 main([Ebin, Folder]) ->
@@ -85,8 +85,8 @@ errors(Jungle) ->
     say(badarg, try jungle:add_child_at(Root, [-1]) catch error:badarg -> badarg end),
     say(not_a_node, try jungle:size(make_ref()) catch error:badarg -> badarg end).
 
-%% Changes as they are said by watches and differences: all or none, and a tree is made of what
-%% another one has.
+%% Changes in the form of watches and differences: all of them are made, or none. A tree is rebuilt
+%% from the differences of another one.
 changes(Jungle) ->
     ok = jungle:create_tree(Jungle, <<"first">>),
     ok = jungle:create_tree(Jungle, <<"second">>),
@@ -111,7 +111,7 @@ changes(Jungle) ->
     {ok, Attributes} = jungle:assoc_attribute(Full, []),
     say(puts, length(Attributes)).
 
-%% Each of many writers counts one more, and one that is killed with the turn does not keep it.
+%% Many writers increment a counter. A writer that is killed during its turn loses the turn.
 writers(Jungle) ->
     ok = jungle:create_tree(Jungle, <<"counter">>),
     Count = fun(Root) ->
@@ -128,7 +128,7 @@ writers(Jungle) ->
     say(busy, jungle:update_root_node_with(Jungle, <<"counter">>, Count, 10) =:= {error, {busy, Stuck}}),
     Writers = [spawn_monitor(fun() -> {ok, _} = jungle:update_root_node_with(Jungle, <<"counter">>, Count) end)
         || _ <- lists:seq(1, 200)],
-    %% Others need no turn.
+    %% Other ways of writing need no turn.
     {ok, Other} = jungle:put_attribute(jungle:new_node(), [], <<"other">>, <<"yes">>),
     {ok, 1} = jungle:update_root_node(Jungle, <<"counter">>, Other),
     exit(Stuck, kill),

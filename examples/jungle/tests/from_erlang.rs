@@ -1,4 +1,4 @@
-//! The database as Erlang sees it.
+//! Calls the database from Erlang: runs `from_erlang.escript` with the built application.
 
 mod common;
 

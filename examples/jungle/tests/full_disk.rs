@@ -1,4 +1,4 @@
-//! A disk that is full: a file of the process may not be larger than some blocks.
+//! A full disk, simulated by a limit for the size of the process's files.
 #![cfg(unix)]
 
 mod common;
@@ -11,7 +11,7 @@ use jungle::error::Error;
 use jungle::jungle::Jungle;
 use otp_bridge_novm as _;
 
-/// Not a test by itself: the process whose files may not grow.
+/// Not a test by itself, but the process whose files are limited.
 #[test]
 fn a_writer() {
     let Ok(folder) = std::env::var("JUNGLE_FULL") else {
@@ -35,7 +35,7 @@ fn a_writer() {
         assert!(jungle.get_root_node("a").unwrap().is_same(&before));
         assert_eq!(jungle.tree("a").unwrap().read().number, 1);
     }
-    // Names that cannot be written have not been given, and those before are not dropped.
+    // A name that cannot be written is not given, and the earlier names are kept.
     let tree = jungle.tree("a").unwrap();
     assert_eq!(tree.name_version("kept"), Ok(1));
     let begin = tree.begin(|root| root.put_attribute(&[], "large", vec![1; 20_000]));
@@ -45,19 +45,19 @@ fn a_writer() {
     ];
     assert!(begin.is_err() || begin.is_ok_and(|begun| begun.1.wait().is_err()));
     let written: Vec<_> = names.map(|it| it.and_then(|it| it.wait())).into();
-    // The thread of the log may have failed before it was asked for these.
+    // The log's thread may have failed before these were requested.
     let listed: Vec<_> = tree.versions().into_iter().filter_map(|it| it.1).collect();
     let expected = [("kept", written[1].is_err()), ("lost", written[0].is_ok())];
     let expected = expected.iter().filter(|(_, is_there)| *is_there);
     assert!(listed.iter().eq(expected.map(|(name, _)| name)));
-    // Changes that build on one that could not be written have not happened either.
+    // Changes that build on one that could not be written are undone as well.
     let begin =
         |size: usize| tree.begin(move |root| root.put_attribute(&[], "more", vec![1; size]));
     let begun = [begin(20_000), begin(1), begin(2)];
     for begun in begun.into_iter().flatten() {
         assert!(matches!(begun.1.wait(), Err(Error::Storage(_)) | Ok(())));
     }
-    // What fits is written.
+    // A change that fits is written.
     let number = put("second", 1000).unwrap();
     let snapshot = jungle.compact(1);
     assert!(snapshot.is_ok() || matches!(snapshot, Err(Error::Storage(_))));
@@ -68,7 +68,7 @@ fn a_writer() {
 #[test]
 fn what_does_not_fit_is_refused_and_the_rest_goes_on() {
     let folder = Folder::new("full");
-    // Blocks of 512 bytes; a signal would end the process.
+    // The limit is in blocks of 512 bytes. Ignoring the signal turns the violation into an error.
     let limited = "trap '' XFSZ; ulimit -f 16; exec \"$0\" --exact a_writer --nocapture";
     let output = Command::new("sh")
         .args(["-c", limited])

@@ -1,4 +1,5 @@
-//! A VM that is killed while Erlang's processes write.
+//! Durability test: the VM is killed while Erlang processes write, and everything acknowledged must
+//! be there afterwards.
 
 mod common;
 
@@ -16,7 +17,7 @@ fn a_killed_vm_has_lost_nothing_that_was_acknowledged() {
     let ebin = build();
     let path = folder.0.display().to_string();
     let mut acknowledged: BTreeMap<String, u64> = BTreeMap::new();
-    // Versions that were named: trees, names, numbers.
+    // The named versions: trees, names, numbers.
     let mut named: Vec<(String, String, u64)> = Vec::new();
     for lines in [30, 700, 2500] {
         let mut vm = escript("writer.escript", &ebin, &[&path])
@@ -35,7 +36,7 @@ fn a_killed_vm_has_lost_nothing_that_was_acknowledged() {
                 }
                 continue;
             }
-            // The last line may be cut, and the VM may warn of a slow machine.
+            // The last line may be incomplete, and the VM may print warnings on a slow machine.
             let words = line.strip_prefix("acknowledged ");
             let words = words.and_then(|it| it.split_once(' '));
             let Some((name, Ok(number))) = words.map(|(name, it)| (name, it.parse::<u64>())) else {

@@ -1,4 +1,4 @@
-//! A path names one node for ever, whatever root replaces another one.
+//! Property: a path always names one node, whichever roots replace each other.
 
 mod common;
 
@@ -9,7 +9,7 @@ use jungle::node::{Node, Position};
 use otp_bridge_novm as _;
 use proptest::prelude::*;
 
-/// The next positions of all nodes, by their paths.
+/// Collects the next positions of all nodes, by their paths.
 fn next(node: &Node, path: &mut Vec<Position>, all: &mut Vec<(Vec<Position>, Position)>) {
     all.push((path.clone(), node.next_position()));
     for (position, child) in node.children_from(0) {
@@ -44,7 +44,7 @@ fn an_older_root_does_not_bring_positions_back() {
     assert_eq!(*jungle.get_root_node("a").unwrap(), live);
 }
 
-/// What is done to a tree: a path, and what happens there.
+/// A step of a test: kind, path, and a number that selects an operand.
 type Step = (u8, Vec<Position>, usize);
 
 fn step(root: &Node, older: &[Node], (what, path, which): &Step) -> Result<Node> {
@@ -58,8 +58,8 @@ fn step(root: &Node, older: &[Node], (what, path, which): &Step) -> Result<Node>
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
-    /// The live tree, the one that was opened again and the one from a snapshot give the same
-    /// positions, and none of them twice.
+    /// The live tree, the tree that was opened again and the tree from a snapshot assign equal
+    /// positions, and never a position twice.
     #[test]
     fn a_tree_that_is_opened_again_goes_on_with_the_same_positions(
         steps in prop::collection::vec((0u8..8, prop::collection::vec(0u64..3, 0..3), 0usize..40), 0..40),
@@ -112,7 +112,7 @@ fn a_change_in_a_function_that_changes_the_same_tree_is_an_error() {
         assert_eq!(tree.name_version("x"), Err(Error::Nested));
         assert_eq!(tree.drop_version("x"), Err(Error::Nested));
         assert_eq!(tree.latest().number, 0);
-        // Another tree is not concerned.
+        // Another tree may be changed.
         inner.update_root_node_with("b", |root| root.add_child_at(&[]))?;
         root.add_child_at(&[])
     });

@@ -1,4 +1,4 @@
-//! Queries, beside the plain way to answer them: look at each node.
+//! Property: a query finds the nodes that a plain search, which checks each node, finds.
 
 use jungle::error::Error;
 use jungle::jungle::create_jungle;
@@ -10,7 +10,7 @@ use otp_bridge::term::Binary;
 use otp_bridge_novm as _;
 use proptest::prelude::*;
 
-/// Whether a path is like a pattern, by trying everything.
+/// Returns whether a path matches a pattern, by trying all possibilities.
 fn is_like(root: &Node, path: &[Position], done: usize, pattern: &[Step]) -> bool {
     let Some((step, rest)) = pattern.split_first() else {
         return done == path.len();
@@ -95,7 +95,7 @@ fn predicate() -> impl Strategy<Value = Predicate> {
 }
 
 proptest! {
-    /// With and without indexes, in pages of any size.
+    /// Compares the results with and without indexes, in pages of any size.
     #[test]
     fn a_query_finds_what_looking_at_each_node_finds(
         edits in prop::collection::vec((prop::collection::vec(0u64..4, 0..4), 0u8..6), 0..80),
@@ -141,7 +141,7 @@ proptest! {
     }
 }
 
-/// How many nodes a search looks at.
+/// Returns how many nodes a search visited, and how many it found.
 fn steps(mut search: Search<'_>) -> (usize, usize) {
     let (mut steps, mut found) = (0, 0);
     loop {
@@ -187,13 +187,13 @@ fn a_search_looks_only_where_something_can_be() {
     };
     let (looks, found) = looked(&named);
     assert!(found == 100 && looks < 110, "{looks}");
-    // A page far behind begins where the one before has ended.
+    // Starting a distant page does not revisit the earlier ones.
     let later = Query {
         after: Some(vec![98, 50]),
         ..Query::default()
     };
     let (looks, found) = looked(&later);
-    // Each node is entered and left.
+    // The walk enters and leaves each node.
     assert!(found == 49 + 101 && looks < 2 * found + 10, "{looks}");
 }
 

@@ -1,4 +1,4 @@
-//! What is found after a process has ended at any moment.
+//! Recovery: which changes are found after a process was killed at any moment.
 
 mod common;
 
@@ -43,7 +43,7 @@ fn a_log_that_is_cut_anywhere_is_a_prefix_of_the_changes() {
         panic!("it is locked");
     };
     assert!(why.contains("another VM, has this folder open"), "{why}");
-    // The manifest as a kill leaves it: it has been written when the folder was opened.
+    // As after a kill, the manifest is the one that opening the folder wrote.
     let listed = folder.0.join("trees.manifest");
     let manifest = fs::read(&listed).unwrap();
     drop(jungle);
@@ -81,7 +81,7 @@ fn a_log_that_is_cut_anywhere_is_a_prefix_of_the_changes() {
         };
         assert_eq!(found(0), usize::from((1..4).contains(&number)));
         drop(version);
-        // It goes on behind the cut.
+        // Writing continues after the cut.
         jungle
             .update_root_node_with("a", |root| root.put_attribute(&[], "after", *b"cut"))
             .unwrap();
@@ -95,7 +95,7 @@ fn a_log_that_is_cut_anywhere_is_a_prefix_of_the_changes() {
     assert_eq!(seen, 12);
 }
 
-/// Not a test by itself: the process that the next test kills.
+/// Not a test by itself, but the process that the next test kills.
 #[test]
 fn a_writer() {
     let Ok(folder) = std::env::var("JUNGLE_WRITER") else {
@@ -124,8 +124,8 @@ fn a_writer() {
     });
 }
 
-/// Lets the writer run until it has said so many lines, again and again, and looks at what is
-/// found.
+/// Kills the writer after it has printed the given number of lines, in several rounds, and checks
+/// what is found.
 fn killed_after(name: &str, rounds: &[usize], compacts: bool) {
     let folder = Folder::new(name);
     let (mut acknowledged, mut snapshots) = (std::collections::BTreeMap::new(), 0);

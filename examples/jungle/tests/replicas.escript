@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Three nodes on this machine: one tree, edited on each, with splits, kills and a node that comes
-%% late. One `key=term` a line.
+%% Runs three nodes on this machine, which edit one tree, with network splits, kills and a node that
+%% joins late. Prints one `key=term` per line.
 -mode(compile).
 
 -define(TREE, <<"garden">>).
@@ -43,8 +43,8 @@ run(World0, Edits) ->
     away(World3),
     spread(World3).
 
-%% A node is away while the others make more moves than they keep, and has made edits that nobody
-%% else has. It takes the tree, and makes them again; nodes that it has created keep their names.
+%% A node with edits that no other node has is away while the others make more moves than they keep.
+%% It takes their tree, and repeats its own edits; nodes that it has created keep their names.
 away(World) ->
     [call(c, World, net_kernel, connect_node, [name(Other)]) || Other <- [a, b]],
     {ok, Shared} = edit(a, World, {create, root(), last}),
@@ -56,10 +56,10 @@ away(World) ->
     {ok, _} = edit(c, World, {put, Shared, <<"both">>, <<"c">>}),
     {ok, There} = edit(a, World, {create, root(), first}),
     {ok, _} = edit(b, World, {put, Shared, <<"both">>, <<"b">>}),
-    %% More than one part of a snapshot.
+    %% The snapshot needs several parts.
     [{ok, _} = edit(a, World, {put, Shared, Key, binary:copy(Key, 100000)}) || Key <- [<<"1">>, <<"2">>, <<"3">>]],
     [{ok, _} = edit(a, World, {move, There, root(), Where}) || _ <- lists:seq(1, 150), Where <- [first, last]],
-    %% What they keep is folded at the next look.
+    %% The nodes fold their moves at the next tick.
     timer:sleep(2500),
     heal(World),
     agree(World),
@@ -69,7 +69,7 @@ away(World) ->
     {ok, Overruled} = ask(b, World, overruled, [?TREE]),
     say(values, lists:usort([Value || {<<"both">>, Value} <- Both] ++
         [Value || {overruled, {operation, _, _, _, {put, Node, <<"both">>, Value}}, _} <- Overruled, Node =:= Shared])),
-    %% It goes on as another replica, and is found again after a kill.
+    %% It continues as a new replica, and still exists after a kill.
     {ok, Next} = edit(c, World, {create, Own, last}),
     kill(c, World),
     Again = start(c, World),
@@ -78,8 +78,8 @@ away(World) ->
     agree(Again),
     say(next, ask(c, Again, children, [?TREE, Own]) =:= {ok, [Next]}).
 
-%% There are four nodes, and each tree has copies on three. Whoever does not have it asks one that
-%% does.
+%% There are four nodes, and each tree has copies on three. The fourth node asks one of the three
+%% others.
 spread(World0) ->
     World = start(d, World0),
     Nodes = maps:keys(World#world.peers),
@@ -128,7 +128,7 @@ both_sides_of_a_split(World) ->
     say(is_move, lists:any(fun({overruled, Operation, _}) -> element(1, element(5, Operation)) =:= move end, Overruled)
         andalso is_tuple(Cycle)).
 
-%% The copies are read as trees of one node are: by queries, ranges, pages, versions and watchers.
+%% Copies can be read like trees of a single node: with queries, ranges, pages, versions, watchers.
 read_as_others(World) ->
     Tree = <<"meadow">>,
     say(indexed, ask(a, World, create_tree, [Tree, [<<"colour">>]])),
@@ -149,7 +149,7 @@ read_as_others(World) ->
     say(pattern, Select(#{pattern => ['*'], limit => 9}) =:= {ok, #{found => Paths, next => undefined}}),
     {ok, #{found := Range}} = call(b, World, jungle_query, range, [Database, Tree, <<"colour">>, <<"c">>, <<"h">>, 9]),
     say(range, [Value || {Value, _} <- Range]),
-    %% A page that another copy goes on with.
+    %% Another copy continues with the next page.
     {ok, #{next := Next}} = ask(a, World, select, [Tree, Red]),
     say(copy, ask(b, World, select, [Tree, Red, Next]) =:= {ok, #{found => [Five], next => undefined}}),
     {ok, #{found := Blue}} = ask(b, World, range, [Tree, <<"colour">>, <<"a">>, <<"c">>, 9]),
@@ -166,7 +166,7 @@ read_as_others(World) ->
         ask(b, World, edit, [Tree, {create, root(), {before, {7, 7}}}]),
         ask(b, World, edit, [Tree, {put, root(), binary:copy(<<"k">>, 2000), <<>>}])]).
 
-%% A process is told of what happens below a node, also on the other side of a split.
+%% A subscriber is notified of events below a node, also of those on the other side of a split.
 watched(World) ->
     {ok, Top} = edit(a, World, {create, root(), last}),
     {ok, Plant} = edit(a, World, {create, Top, last}),
@@ -183,7 +183,7 @@ watched(World) ->
     {ok, _} = edit(b, World, {create, root(), first}),
     wait(fun() -> length(Events()) =:= 2 end),
     say(from_another, Events() =:= [{created, New, Plant}, {put, New, <<"name">>, <<"elm">>}]),
-    %% Also as a tree of one node says it.
+    %% `jungle_watch` reports the change as well.
     wait(fun() -> length([Changed || {changed, _, ?TREE, _, Changed} <- Told()]) >= 3 end),
     split(a, b, World),
     {ok, Written} = edit(a, World, {put, New, <<"name">>, <<"ash">>}),
@@ -197,7 +197,7 @@ watched(World) ->
     say(told, [{What, Kind} || {Stamp, {Kind, _}} <- Overruled(), {What, Same} <- [{written, Written}, {moved, Moved}], Same =:= Stamp]),
     say(gone, lists:member({deleted, Plant}, Events())).
 
-%% Whoever has seen both writes settles it, on whichever node, and those who watch are told.
+%% An edit on any node that has seen both writes settles the conflict, and notifies subscribers.
 settled(World) ->
     {ok, Top} = edit(a, World, {create, root(), last}),
     agree(World),
@@ -238,7 +238,7 @@ full_disk(World) ->
         ++ [call(a, World, gen_server, call, [jungle_replicas, {create, <<"unwritten">>}])],
     say(full, lists:usort([{What, Kind} || {What, {Kind, Why}} <- Failed, is_binary(Why)])),
     say(failed, length(Failed)),
-    %% The other node goes on. What it sends cannot be kept here, and nothing of it is shown.
+    %% The other node continues. This node can neither store nor show the edits that arrive from it.
     {ok, _} = edit(b, World, {put, New, <<"there">>, <<"is room">>}),
     timer:sleep(2500),
     say(as_before, {Before =:= shape(a, World), lists:member(<<"unwritten">>, ask(a, World, trees, [])),
@@ -272,8 +272,8 @@ forged(World) ->
     [call(a, World, gen_server, cast, [Server, Message]) || Message <- Sent],
     say(malformed, call(b, World, gen_server, call, [jungle_replicas, {look, ?TREE, size}]) =/= undefined
         andalso Process =:= call(b, World, erlang, whereis, [jungle_replicas]) andalso Before =:= shape(b, World)),
-    %% A batch that no replica sends: its sender is told why, and refused until it is connected
-    %% again.
+    %% A batch that no correct replica sends: its sender is refused, with the reason, until it
+    %% reconnects.
     Bad = {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]},
     call(a, World, gen_server, cast, [Server, {operations, name(a), ?TREE, Bad, false}]),
     wait(fun() -> refused(a, World) =/= none end),
@@ -292,12 +292,12 @@ refused(Node, World) ->
     case [Why || {_, {refused, Why}} <- ask(Node, World, peers, [])] of [Why | _] -> Why; [] -> none end.
 
 kept_after_kill(World) ->
-    %% The process alone.
+    %% Kill only the process.
     call(b, World, erlang, exit, [call(b, World, erlang, whereis, [jungle_replicas]), kill]),
     {ok, _} = edit(a, World, {create, root(), first}),
     timer:sleep(300),
     agree(World),
-    %% The VM.
+    %% Kill the VM.
     {ok, New} = edit(a, World, {create, root(), first}),
     kill(a, World),
     Again = start(a, World),
@@ -305,7 +305,7 @@ kept_after_kill(World) ->
     say(kept, lists:member(New, Children)),
     kill(a, Again).
 
-%% Random edits, with splits and kills. Returns those that were acknowledged.
+%% Makes random edits, with splits and kills. Returns the acknowledged ones.
 random(_, 0, Made) -> Made;
 random(World0, Left, Made) ->
     World = World0,
@@ -342,11 +342,11 @@ restart(Node, World) ->
     start(Node, World),
     [connect(Node, Other, World) || Other <- maps:keys(World#world.peers), Other =/= Node].
 
-%% Acknowledged edits that are neither there nor listed, nor changed by a later one that may have
-%% seen them.
+%% Returns lost edits: acknowledged ones that have no effect, are not listed as overruled, and were
+%% not changed by a later edit that may have seen them.
 lost(World, Made) ->
     {ok, Overruled} = ask(a, World, overruled, [?TREE]),
-    %% An edit that was made again has another stamp.
+    %% A repeated edit has another stamp.
     Listed = maps:from_list([{Stamp, true} || {overruled, {operation, Stamp, _, _, _}, _} <- Overruled] ++
         [{edit_of(Edit), true} || {overruled, {operation, _, _, _, Edit}, _} <- Overruled]),
     Shape = maps:from_list([{Node, {Parent, Attributes}} || {Parent, Node, Attributes} <- shape(a, World)]),
@@ -378,7 +378,7 @@ is_put(_, _, _) -> false.
 
 has_deletion(Made) -> lists:any(fun({_, Request}) -> element(1, Request) =:= delete end, Made).
 
-%% All nodes have the same tree, after a while.
+%% Waits until all nodes have equal trees.
 agree(World) ->
     Nodes = maps:keys(World#world.peers),
     wait(fun() ->
@@ -404,7 +404,7 @@ pick(List) -> lists:nth(rand:uniform(length(List)), List).
 
 start(Node, World = #world{ebin = Ebin, folder = Folder, peers = Peers}) ->
     Arguments = ["-setcookie", "jungle", "-pa", Ebin, "-connect_all", "false"],
-    %% A file that may not grow is an error, and no signal that ends the VM.
+    %% Growing a limited file is an error, rather than a signal that ends the VM.
     Shell = {"/bin/sh", ["-c", "trap '' XFSZ; exec erl \"$@\"", "erl"]},
     {ok, Peer, _} = peer:start(#{name => Node, host => "127.0.0.1", longnames => true, connection => standard_io,
         exec => Shell, args => Arguments, wait_boot => 60000}),
@@ -426,14 +426,14 @@ kill(Node, World) ->
 connect(One, Other, World) ->
     call(One, World, net_kernel, connect_node, [name(Other)]).
 
-%% They have other cookies for each other, so they cannot connect again by themselves.
+%% Disconnects two nodes, and sets wrong cookies, so that they cannot reconnect by themselves.
 split(Node, Node, _) -> ok;
 split(One, Other, World) ->
     call(One, World, erlang, set_cookie, [name(Other), split]),
     call(Other, World, erlang, set_cookie, [name(One), splat]),
     call(One, World, erlang, disconnect_node, [name(Other)]).
 
-%% They find each other by themselves.
+%% Waits until they have reconnected by themselves.
 heal(World = #world{peers = Peers}) ->
     Pairs = [{One, Other} || One <- maps:keys(Peers), Other <- maps:keys(Peers), One =/= Other],
     [call(One, World, erlang, set_cookie, [name(Other), jungle]) || {One, Other} <- Pairs],

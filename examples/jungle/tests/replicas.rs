@@ -1,14 +1,14 @@
-//! Trees with copies on three nodes.
+//! Trees with copies on three nodes: runs `replicas.escript` with the built application.
 
 mod common;
 
 use common::{Folder, build, escript};
 use otp_bridge_novm as _;
 
-/// How many random edits are made, of which each is on the disk before the next one.
+/// Number of random edits. Each is on the disk before the next one starts.
 const EDITS: &str = "3000";
 
-/// What is wrong, is so as with a tree of one node.
+/// Expected errors: those of a tree with a single copy.
 const WRONG: &str = concat!(
     "wrong=[{error,{too_large,<<\"limit\">>,10000}},",
     "{error,{bad_pattern,<<\"2 is after 1\">>}},",
@@ -92,7 +92,7 @@ fn nodes_that_were_split_killed_or_late_end_equal() {
         .iter()
         .any(|text| text.contains("was away for longer"));
     assert!(warned, "{printed}\n{said}");
-    // The nodes may warn of what they are sent.
+    // The nodes may print warnings about what they receive.
     let keys = expected.map(|line| line.split_once('=').expect("a key").0);
     let lines = printed.lines().filter(|line| {
         let key = line.split_once('=').map(|(key, _)| key);

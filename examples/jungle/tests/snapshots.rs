@@ -1,5 +1,4 @@
-//! Snapshots: what is found after each moment at which the process could have ended, and after
-//! damage.
+//! Snapshots: recovery after the process was killed at any step of making one, and after damage.
 
 mod common;
 
@@ -36,7 +35,7 @@ fn put(folder: &Path, files: &Files) {
     }
 }
 
-/// These files, with another manifest.
+/// Returns these files with a changed manifest.
 fn listed(folder: &Path, with: &Files, change: impl FnOnce(&mut BTreeMap<String, u64>)) -> Files {
     put(folder, with);
     let mut manifest = Manifest::open(folder, MANIFEST, |_| false).unwrap();
@@ -44,7 +43,7 @@ fn listed(folder: &Path, with: &Files, change: impl FnOnce(&mut BTreeMap<String,
     files(folder)
 }
 
-/// The root that is found in a folder with these files, and its version.
+/// Opens a folder with these files, and returns the version and the root that it has.
 fn found(folder: &Path, files: &Files) -> Result<(u64, Node)> {
     put(folder, files);
     let jungle = Jungle::open(folder)?;
@@ -68,7 +67,7 @@ fn edit(jungle: &Jungle, number: u64) {
             .put_attribute(&[root.next_position()], "colour", *b"red"),
     };
     let edited = jungle.update_root_node_with("a", edit);
-    // Positions are not given again.
+    // Only a deletion may fail: positions are not reused, so its child may not exist.
     if number % 3 != 2 {
         edited.unwrap();
     }
@@ -76,16 +75,16 @@ fn edit(jungle: &Jungle, number: u64) {
 
 struct History {
     folder: Folder,
-    /// Before the snapshot, after it, and after some more changes.
+    /// The files before the snapshot, after it, and after further changes.
     before: Files,
     after: Files,
     later: Files,
-    /// The roots by their versions.
+    /// The roots by their version numbers.
     roots: BTreeMap<u64, Node>,
     at_snapshot: u64,
 }
 
-/// A tree with a snapshot in its middle, and what the folder had when.
+/// Builds a tree with a snapshot in the middle of its history, and saves the files at each stage.
 fn history(name: &str) -> History {
     let folder = Folder::new(name);
     let jungle = Jungle::open(&folder.0).unwrap();
@@ -119,7 +118,7 @@ fn history(name: &str) -> History {
     }
 }
 
-/// The group that has the tree.
+/// Returns the group that contains the tree.
 fn group(files: &Files) -> String {
     let logs = files.iter().filter(|(name, _)| name.starts_with("log-"));
     let (name, _) = logs.max_by_key(|(_, bytes)| bytes.len()).unwrap();
@@ -140,7 +139,7 @@ fn whenever_it_is_killed_a_snapshot_loses_nothing() {
     };
     let opens = |files: &Files, moment: &str| {
         has_all(files, moment);
-        // It can be written, made a snapshot of, and opened once more.
+        // The folder can be written, snapshotted, and opened once more.
         let jungle = Jungle::open(&history.folder.0).unwrap();
         jungle.create_tree("b").unwrap();
         jungle.compact(0).unwrap();
@@ -192,7 +191,7 @@ fn the_log_after_a_snapshot_is_cut_anywhere() {
     let mut last = history.at_snapshot;
     for length in header..=whole.len() {
         let mut files = history.later.clone();
-        // A kill leaves the manifest as the snapshot has written it.
+        // As after a kill, the manifest is the one that the snapshot wrote.
         files.insert(MANIFEST.to_owned(), history.after[MANIFEST].clone());
         files.insert(name.clone(), whole[..length].to_vec());
         let (number, root) = found(&history.folder.0, &files).unwrap();

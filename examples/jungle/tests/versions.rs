@@ -1,4 +1,4 @@
-//! Versions with names are found again, whatever has happened meanwhile.
+//! Named versions are found again after restarts, snapshots and crashes.
 
 mod common;
 
@@ -46,7 +46,7 @@ fn add(tree: &std::sync::Arc<Tree>) {
     tree.update(edit).unwrap();
 }
 
-/// Versions, names that are given, given again, and dropped. `then` sees the tree after each step.
+/// Makes versions, and gives, moves and drops names. Calls `then` with the tree after each step.
 fn history(jungle: &Jungle, mut then: impl FnMut(&Tree)) {
     let indexed = ["colour".to_owned()];
     jungle.create_tree_with("a", &indexed).unwrap();
@@ -120,7 +120,7 @@ fn a_log_that_is_cut_anywhere_has_the_names_of_that_time() {
         log = path;
         states.push((length as usize, named(tree)));
     });
-    // As a kill leaves it: it was written when the folder was opened.
+    // As after a kill, the manifest is the one that opening the folder wrote.
     let listed = folder.0.join("trees.manifest");
     let manifest = fs::read(&listed).unwrap();
     drop(jungle);
@@ -140,7 +140,7 @@ fn a_snapshot_has_what_names_hold_and_not_what_was_dropped() {
     let jungle = Jungle::open(&folder.0).unwrap();
     let mut steps = Vec::new();
     history(&jungle, |tree| {
-        // The log of before is gone with each one.
+        // Each snapshot removes the previous log.
         jungle.compact(0).unwrap();
         steps.push(named(tree));
         let copy = Folder::new("names-snapshot-copy");
@@ -153,7 +153,7 @@ fn a_snapshot_has_what_names_hold_and_not_what_was_dropped() {
     drop(jungle);
     let (jungle, found) = opened(&folder.0);
     assert_eq!(Some(&found), steps.last());
-    // It goes on from there.
+    // Writing continues after that.
     let tree = jungle.tree("a").unwrap();
     add(&tree);
     tree.drop_version("also three").unwrap();

@@ -1,4 +1,4 @@
-//! Replicated trees as they are shown, beside what the rule says of them.
+//! Property: the shown form of a replicated tree agrees with the merge rule.
 
 #[path = "../merge/tests/reference/mod.rs"]
 #[allow(dead_code)]
@@ -22,7 +22,7 @@ use proptest::prelude::*;
 use reference::Shape;
 use world::{World, shape};
 
-/// What a view shows, in the same form.
+/// Returns what a view shows, in the form of the reference.
 fn shown(view: &View) -> Shape {
     fn below(view: &View, node: &Node, path: &NodePath, parent: NodeId, found: &mut Shape) {
         let id = view.node_at(path).unwrap();
@@ -73,7 +73,8 @@ proptest! {
                 let events = view.update(replica, &touched, true);
                 let now = shown(view);
                 prop_assert_eq!(&now, &shape(replica));
-                // What is told makes the one of the other, but for what came and went as a whole.
+                // The events lead from the old state to the new one, except for nodes that came and
+                // went with an ancestor.
                 let (before, now) = (nodes_of(&before), nodes_of(&now));
                 for event in &events {
                     match &event.what {
@@ -98,7 +99,7 @@ proptest! {
                 }
             }
         }
-        // One that begins now shows the same.
+        // A view that is made from scratch shows an equal tree.
         for replica in &world.replicas {
             let mut view = View::default();
             view.update_all(replica, false);
@@ -160,7 +161,7 @@ fn what_is_too_deep_is_not_shown_until_it_is_higher() {
         .unwrap();
     update(&mut replica, &mut view);
     assert_eq!(shown(&view), shape(&replica));
-    // Nothing is created where it could not be shown.
+    // A node that is too deep to be shown cannot be created.
     for _ in 0..55 {
         low = node(&mut replica, low, Where::Last);
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Writes, and says what is acknowledged, until it is killed.
+%% Writes until it is killed, and prints what was acknowledged.
 -mode(compile).
 
 main([Ebin, Folder]) ->
@@ -16,13 +16,13 @@ main([Ebin, Folder]) ->
     [spawn_link(fun() -> write(Jungle, Name, Self) end) || Name <- Names, _ <- [1, 2]],
     say().
 
-%% Snapshots are made all the time.
+%% Makes snapshots all the time.
 compact() -> {ok, _} = gen_server:call(jungle_compactor, {compact, 0}, infinity).
 
 write(Jungle, Name, To) ->
     {ok, Number} = jungle:update_root_node_with(Jungle, Name, fun(Root) -> jungle:add_child_at(Root, []) end),
     To ! {Name, Number},
-    %% A name that stays, and one that goes from version to version.
+    %% One name stays, and another one moves from version to version.
     case Number rem 50 of
         0 -> name(Jungle, Name, integer_to_binary(Number), To);
         7 -> {ok, _} = jungle_versions:name(Jungle, Name, <<"moving">>);

@@ -1,4 +1,4 @@
-//! Many writers, readers and those who watch.
+//! Concurrent writers, readers and watchers of one tree.
 
 use std::sync::{Arc, Mutex};
 use std::thread;

@@ -1,4 +1,4 @@
-//! What a client says in a line.
+//! Parses the lines that clients send.
 
 /// A command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,17 +7,17 @@ pub enum Command<'line> {
     Set(&'line str, &'line str),
     /// `get KEY`
     Get(&'line str),
-    /// `clients`: how many there are.
+    /// `clients`: returns the number of clients.
     Clients,
     /// `quit`
     Quit,
 }
 
 impl<'line> Command<'line> {
-    /// Reads a line, with or without its end.
+    /// Parses a line, with or without its end.
     ///
     /// # Errors
-    /// What to answer if it is not a command.
+    /// The answer to a line that is not a valid command.
     pub fn read(line: &'line str) -> Result<Self, &'static str> {
         let line = line.trim_end_matches(['\r', '\n']);
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -1,4 +1,4 @@
-//! The connection of a client.
+//! A connection: the process that serves one client.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use crate::command::Command;
 use crate::connections::CONNECTIONS;
 use crate::store::{Get, STORE, Set};
 
-/// How long a connection waits for its socket.
+/// Time limit for the listener to give the socket to the connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Owns its client's socket, which is closed when it ends.
+/// Owns its client's socket. The socket is closed when the process ends.
 #[derive(Debug, Term)]
 pub struct Connection {
     socket: Socket,
 }
 
-/// `serve`: the socket belongs to the connection from now on.
+/// `serve`: the listener has given the socket to this process.
 #[derive(Debug, Term)]
 pub struct Serve;
 
 #[gen_server]
 impl GenServer for Connection {
-    /// The client's socket, in the passive mode.
+    /// The client's socket, in passive mode.
     type Args = Socket;
 
     fn init(socket: Socket) -> impl InitReturn<Self> {
@@ -43,14 +43,14 @@ impl GenServer for Connection {
         }
     }
 
-    /// A line, with its end. A line that is not UTF-8 is not a `String`, and ends the connection
-    /// with `no_clause`.
+    /// Handles a line, with its end. A line that is not UTF-8 is not a `String`: no clause matches
+    /// it, and the process exits with `no_clause`.
     async fn handle_info(&mut self, line: Tcp<String>, cx: &Cx<'_>) -> Result<HandleInfo> {
         let (answer, goes_on) = answer(&line.data, cx).await?;
         let sent = gen_tcp::send(cx, &self.socket, answer + "\n").await?;
         match sent {
             Ok(()) if goes_on && self.next_line(cx).await? => noreply(),
-            // The client has what it wanted, or is not there any more.
+            // The client has quit, or the connection is closed.
             _ => stop(normal),
         }
     }
@@ -59,7 +59,8 @@ impl GenServer for Connection {
         stop(normal)
     }
 
-    /// The listener has ended before it gave the socket away, which was then closed with it.
+    /// Handles the timeout: the listener ended before it gave the socket away, and the socket was
+    /// closed with it.
     fn handle_info(&mut self, _: Timeout) -> HandleInfo {
         stop(normal)
     }
@@ -70,15 +71,15 @@ impl GenServer for Connection {
 }
 
 impl Connection {
-    /// Lets one line come in, or `tcp_closed`. Returns whether the socket is still open. A client
-    /// that sends faster than it is answered waits.
+    /// Lets the socket deliver one more line, or `tcp_closed`. Returns whether the socket is still
+    /// open. A client that sends faster than it is answered has to wait.
     async fn next_line(&self, cx: &Cx<'_>) -> Result<bool> {
         let set = inet::setopts(cx, &self.socket, list![(active, once)]).await?;
         Ok(set.is_ok())
     }
 }
 
-/// The answer to a line, and whether there may be another line.
+/// Returns the answer to a line, and whether further lines are read.
 async fn answer(line: &str, cx: &Cx<'_>) -> Result<(String, bool)> {
     Ok(match Command::read(line) {
         Ok(Command::Set(key, value)) => {
@@ -120,7 +121,7 @@ mod tests {
         })
     }
 
-    /// What a connection asks for when its client sends a line, and how it has ended.
+    /// Returns the calls that a connection makes for a line, and its exit reason if it ends.
     fn asked(line: &str) -> Result<(String, Option<String>)> {
         let asked = Rc::new(RefCell::new(Vec::new()));
         let mut connection = testing::Server::<Connection>::start(Socket::Port(port()))?;
@@ -165,7 +166,7 @@ mod tests {
         Ok(())
     }
 
-    /// The test is the listener and a client, in one process.
+    /// The test plays the listener and a client in one process.
     #[otp_bridge::test(arguments = ["0"])]
     async fn clients_share_the_store_and_leave_alone(cx: &Cx<'_>) -> Result<()> {
         let options = list![binary, (packet, atoms::line), (active, false)];
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(ask(bob, "get colour\n").await?, Term::of(&"blue\n"));
         assert_eq!(ask(bob, "clients\n").await?, Term::of(&"2\n"));
 
-        // What is not UTF-8 crashes only the connection that it came by.
+        // A line that is not UTF-8 crashes only its own connection.
         let crashed = cx.monitor(of_bob).await?;
         gen_tcp::send(cx, bob, &b"set \xff 1\n"[..]).await??;
         let down: Down = cx.receive().await?;

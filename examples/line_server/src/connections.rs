@@ -10,7 +10,7 @@ use crate::connection::Connection;
 /// The supervisor of this application's connections.
 pub static CONNECTIONS: Server<Connections> = Server::registered();
 
-/// Has a child for each client.
+/// Starts a child for each client.
 pub struct Connections;
 
 #[supervisor]
@@ -19,7 +19,7 @@ impl Supervisor for Connections {
     type Child = Connection;
 
     fn init(_: ()) -> impl InitReturn {
-        // A client whose connection has ended connects again itself.
+        // Children are temporary: a client whose connection has ended has to reconnect itself.
         let connection = ChildSpec::template::<Connection>()
             .restart(temporary)
             .shutdown(Duration::from_secs(1));

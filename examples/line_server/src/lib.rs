@@ -1,4 +1,4 @@
-//! A key-value store that clients talk to in lines over TCP.
+//! A key-value store over TCP: clients send commands as lines of text.
 //!
 //! ```text
 //! $ cargo otp run -- 7000                    $ nc 127.0.0.1 7000
@@ -12,17 +12,17 @@
 //!                                            bye
 //! ```
 //!
-//! | process | module | |
+//! | process | module | task |
 //! |---|---|---|
 //! | the root supervisor, `rest_for_one` | [`stroot`] | starts the others in this order, and stops them in the opposite one |
 //! | ├ the store | [`store`] | has the keys and values of all clients |
 //! | ├ the connections' supervisor, `simple_one_for_one` | [`connections`] | has a child for each client |
-//! | │ └ a connection | [`connection`] | reads a line at a time (`{active, once}`), asks the store, answers |
+//! | │ └ a connection | [`connection`] | reads its client's lines one by one (`{active, once}`), calls the store, answers |
 //! | └ the listener | [`listener`] | accepts clients, and gives each to a new connection |
 //!
-//! A connection that crashes takes nobody with it: its socket is closed, since it owned it, and
-//! other clients go on. A store that crashes takes the connections and the listener with it, which
-//! then start again. When the application stops, the listener ends first, so that no client comes
+//! A connection that crashes affects no other client: the VM closes its socket, because the process
+//! owned it. If the store crashes, the supervisor restarts the connections' supervisor and the
+//! listener as well. When the application stops, the listener stops first, so that no client comes
 //! in while connections are being closed.
 
 pub mod command;

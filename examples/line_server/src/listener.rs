@@ -1,4 +1,4 @@
-//! Accepts clients.
+//! The process that accepts clients.
 
 use std::time::Duration;
 
@@ -11,27 +11,27 @@ use otp_bridge::list;
 use crate::connection::Serve;
 use crate::connections::CONNECTIONS;
 
-/// How long it waits for a client before it looks at its messages, among them those of `sys` and of
-/// upgrades.
+/// How long `accept` waits before the process handles its other messages, such as those of `sys`
+/// and of upgrades.
 const AT_A_TIME: Duration = Duration::from_secs(1);
 
-/// Owns the listening socket, which is closed when it ends.
+/// Owns the listening socket. The socket is closed when the process ends.
 #[derive(Debug, Term)]
 pub struct Listener {
     socket: Socket,
 }
 
-/// `accept`: waits for the next client. It sends this to itself.
+/// `accept`: waits for the next client. The listener sends this message to itself.
 #[derive(Debug, Term)]
 pub struct Accept;
 
 #[gen_server]
 impl GenServer for Listener {
-    /// The port, or 0 for any that is free.
+    /// The port, or 0 for any free port.
     type Args = u16;
 
-    /// Fails if the port is taken. It accepts clients when the supervisor knows that it has
-    /// started.
+    /// Opens the socket. Fails if the port is taken. Accepting starts after the supervisor has been
+    /// told that the start succeeded.
     async fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         let options = list![
             binary,
@@ -48,7 +48,7 @@ impl GenServer for Listener {
         Ok((ok, Listener { socket }))
     }
 
-    /// The process waits for a client without holding a scheduler.
+    /// Waits for a client without occupying a scheduler.
     async fn handle_info(&mut self, _: Accept, cx: &Cx<'_>) -> Result<HandleInfo> {
         match gen_tcp::accept_with_timeout(cx, &self.socket, AT_A_TIME).await? {
             Ok(client) => serve(client, cx).await?,
@@ -62,8 +62,8 @@ impl GenServer for Listener {
 
 async fn serve(client: Socket, cx: &Cx<'_>) -> Result<()> {
     let connection = cx.start_child(&CONNECTIONS, client.clone()).await?;
-    // Only a socket's owner can give it away. If the client is gone already, the connection finds
-    // that out.
+    // Only the owner of a socket can give it away. If the client is already gone, the connection
+    // will notice.
     let _gone = gen_tcp::controlling_process(cx, &client, connection.pid()?).await?;
     cx.cast(&connection, Serve);
     Ok(())

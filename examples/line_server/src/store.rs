@@ -1,14 +1,14 @@
-//! The keys and values of all clients.
+//! The store: a `gen_server` whose state is the keys and values of all clients.
 
 use std::collections::BTreeMap;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The store of this application.
+/// The registered store.
 pub static STORE: Server<Store> = Server::registered();
 
-/// The state.
+/// The server's state.
 #[derive(Debug, Term)]
 pub struct Store {
     values: BTreeMap<String, String>,
@@ -19,7 +19,7 @@ pub struct Store {
 #[reply(ok)]
 pub struct Set(pub String, pub String);
 
-/// `{get, Key}`: the value, or `undefined`.
+/// `{get, Key}`: returns the value, or `undefined`.
 #[derive(Debug, Term)]
 #[reply(Option<String>)]
 pub struct Get(pub String);

@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
@@ -29,7 +29,7 @@ impl Supervisor for Stroot {
             ChildSpec::of::<Connections>(()).registered(&CONNECTIONS),
             ChildSpec::of::<Listener>(port),
         ];
-        // Whoever needs one that has ended starts again, too.
+        // `rest_for_one`: if a child crashes, the children that depend on it are restarted as well.
         let flags = SupFlags::rest_for_one().intensity(3).period(10);
         Ok((ok, (flags, children)))
     }
@@ -44,7 +44,7 @@ mod tests {
     use crate::connections::CONNECTIONS;
     use crate::store::{Get, STORE, Set};
 
-    /// A request that the store has no clause for, as it may come from Erlang.
+    /// A request without a clause in the store, as Erlang code could send it.
     #[derive(Debug, Term)]
     #[reply(ok)]
     struct Unknown;
@@ -54,12 +54,12 @@ mod tests {
         let set = Set("colour".to_owned(), "blue".to_owned());
         cx.call(&STORE, set).await?;
         let connections = cx.monitor(&CONNECTIONS).await?;
-        // It ends the store.
+        // The request crashes the store.
         assert!(cx.call(&atom!("store"), Unknown).await.is_err());
         let down: Down = cx.receive().await?;
         assert!(connections.is(&down));
 
-        // The root supervisor answers when it has started all of them again.
+        // The supervisor answers after it has restarted all children.
         let children = cx.count_children(&Server::<Stroot>::registered()).await?;
         assert_eq!((children.active, children.specs), (3, 3));
         assert_eq!(cx.call(&STORE, Get("colour".to_owned())).await?, None);

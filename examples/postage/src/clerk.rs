@@ -1,4 +1,5 @@
-//! Sells postage. The price comes from the Erlang application `tariff`.
+//! The clerk: a `gen_server` that sells postage. It calls the Erlang application `tariff` for the
+//! prices.
 
 use std::num::NonZeroU64;
 
@@ -8,10 +9,10 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::generated::tariff::{self, Parcel, Price, Zone};
 
-/// The clerk of this application.
+/// The registered clerk.
 pub static CLERK: Server<Clerk> = Server::registered();
 
-/// How many parcels were paid for, and all the money.
+/// Number of paid parcels, and the total amount.
 #[derive(Debug, Default, Term)]
 pub struct Clerk {
     parcels: u64,
@@ -26,13 +27,13 @@ pub struct Sell(pub NonZeroU64, pub Zone);
 /// `{cents, Price} | too_heavy`
 #[derive(Debug, Term)]
 pub enum Sold {
-    /// What it costs.
+    /// The price of the parcel.
     Cents(u64),
-    /// Nobody carries it.
+    /// The parcel is too heavy to be sent.
     TooHeavy,
 }
 
-/// `taken`: `{Parcels, Cents}` so far.
+/// `taken`: returns `{Parcels, Cents}`, the totals.
 #[derive(Debug, Term)]
 #[reply((u64, u64))]
 pub struct Taken;
@@ -41,7 +42,7 @@ pub struct Taken;
 impl GenServer for Clerk {
     type Args = Vec<String>;
 
-    /// With a weight and a zone, it says the price.
+    /// If the command line has a weight and a zone, prints the price.
     async fn init(arguments: Vec<String>, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
         if let [grams, zone] = arguments.as_slice() {
             let usage = |_| Exit::new("usage: cargo otp run -- GRAMS ZONE");
@@ -76,7 +77,7 @@ impl GenServer for Clerk {
     }
 }
 
-/// The tariff's price after the discount of `loyalty`, which `tariff` calls.
+/// Returns the tariff's price after the discount. `tariff` calls the module `loyalty` for that.
 async fn price(cx: &Cx<'_>, grams: NonZeroU64, zone: Zone) -> Result<Sold> {
     let parcel = Parcel {
         grams,

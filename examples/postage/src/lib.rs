@@ -1,10 +1,10 @@
-//! A counter that sells postage. What a parcel costs, an Erlang application says:
-//! `examples/tariff`.
+//! A counter that sells postage: an example of calling an Erlang dependency, `examples/tariff`,
+//! from Rust.
 //!
-//! `cargo otp run -- 1200 abroad`
+//! Start it with `cargo otp run -- 1200 abroad`.
 //!
-//! Its functions and behaviours are in `src/generated`, which `cargo otp build` writes
-//! (docs/dependencies.md).
+//! `src/generated` has the types of the dependency's functions and behaviours. `cargo otp build`
+//! writes it (docs/dependencies.md).
 
 pub mod clerk;
 pub mod generated;

@@ -1,5 +1,5 @@
-//! A discount: a callback module of the behaviour `tariff_discount`, which an Erlang dependency
-//! defines.
+//! A discount: a Rust callback module for the behaviour `tariff_discount`, which the Erlang
+//! dependency defines.
 
 use otp_bridge::behaviour;
 use otp_bridge::term::Ranged;
@@ -8,7 +8,7 @@ use crate::generated::tariff_discount::{PercentageReturn, TariffDiscount};
 
 type Percentage = Ranged<u8, 0, 100>;
 
-/// Five percent, from ten euros on.
+/// Grants five percent for amounts of at least ten euros.
 pub struct Loyalty;
 
 #[behaviour(crate::generated::tariff_discount)]

@@ -1,4 +1,4 @@
-//! What is known of a client, and how its requests are answered.
+//! The state of a client's connection, and the processing of its requests.
 
 mod acl;
 mod admission;
@@ -33,63 +33,63 @@ pub use requested::names;
 use requested::{Requested, unknown, wrong_number};
 use transactions::select;
 
-/// The most bytes of a request that is not complete.
+/// Maximum size of an incomplete request in bytes.
 const MAX_REQUEST: usize = 1 << 30;
 
-/// So many bytes of replies are sent before more requests of a client are answered, so that one
-/// that does not read costs no more.
+/// After this many bytes, replies are sent before further requests are answered. This limits the
+/// memory that a client costs which does not read.
 const MAX_REPLIES: usize = 1 << 20;
 
-/// A client.
+/// The state of a client.
 #[derive(Debug, Default)]
 pub struct Client {
-    /// How others see it.
+    /// The part of the state that other clients can see.
     session: Arc<Session>,
     is_resp3: bool,
     db: usize,
-    /// When the last command ended, in microseconds since 1970: its answer took so long.
+    /// End of the last command, in microseconds since 1970. The time of the next one starts here.
     clock: u64,
     /// The last command.
     command: &'static str,
-    /// The same. The next one is most often the same again.
+    /// The last command, looked up. Most requests repeat the previous command.
     last: Option<Requested>,
     user: Option<Arc<User>>,
-    /// The version of the users that this one was looked up in.
+    /// Version of the users at which `user` was looked up.
     rules: u64,
-    /// Whether it has to show who it is first.
+    /// Whether the client has to log in first.
     is_locked_out: bool,
-    /// Whether it may do everything, so that nothing has to be looked up.
+    /// Whether the user may do everything, which saves checking the rules.
     may_all: bool,
     muted: Muted,
     /// See CLIENT NO-EVICT.
     stays: bool,
-    /// Whether it sees what others ask.
+    /// Whether the client receives all requests (MONITOR).
     is_monitor: bool,
-    /// Whether no other client runs a command now.
+    /// Whether the gate is closed for this client: no other client runs a command.
     is_alone: bool,
-    /// Whether it has sent requests that wait until its replies are sent.
+    /// Whether there are requests left that wait until the replies were sent.
     pub has_more: bool,
     /// See ASKING.
     is_asking: bool,
-    /// What another node has to answer that asks for this one's name.
+    /// The challenge that a node has to answer if it asks for this node's name.
     challenge: Option<String>,
     /// See READONLY.
     reads_replicas: bool,
-    /// Whether it repeats what a master has done.
+    /// Whether this client repeats the commands of a master.
     is_repeating: bool,
-    /// Whether its transaction runs.
+    /// Whether EXEC is running.
     is_executing: bool,
-    /// Commands since MULTI.
+    /// The commands since MULTI.
     queued: Option<Queued>,
     /// Set when a key of WATCH has changed.
     has_changed: Arc<AtomicBool>,
-    /// How many bytes at least the request lacks that has come in part.
+    /// Minimum number of bytes that the incomplete request still lacks.
     pub missing: usize,
-    /// What it waits for.
+    /// The keys that the client waits for.
     pub waits: Option<Waits>,
     /// The replicas that it waits for.
     pub replicas: Option<AwaitedReplicas>,
-    /// Messages, once it has subscribed to something.
+    /// Queue of messages, after the first subscription.
     pub outbox: Option<Arc<Outbox>>,
     channels: Vec<Box<[u8]>>,
     patterns: Vec<Box<[u8]>>,
@@ -99,44 +99,44 @@ pub struct Client {
 
 #[derive(Debug, Default)]
 struct Queued {
-    /// With all their words.
+    /// The queued commands with all their words.
     commands: Vec<(Requested, Vec<Box<[u8]>>)>,
-    /// Whether one of them was refused already.
+    /// Whether one of the commands was already refused.
     is_broken: bool,
 }
 
-/// Which replies a client does not want.
+/// Replies that are suppressed (CLIENT REPLY).
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Muted {
     #[default]
     None,
-    /// The next one.
+    /// Only the next one.
     Next,
     All,
 }
 
-/// What becomes of the connection.
+/// Next action of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// It goes on.
+    /// Continue.
     Stays,
-    /// It waits for a key: [`Client::waits`] has the rest.
+    /// Wait for a key, as [`Client::waits`] describes.
     Waits,
-    /// Its replies are sent before more of its requests are answered.
+    /// Send the replies before answering further requests.
     Sends,
-    /// It waits until CLIENT PAUSE or a script is over, and asks again.
+    /// Wait until CLIENT PAUSE or a script is over, and then repeat the request.
     Pauses,
-    /// The request runs while no other client runs any: [`Client::answer_alone`].
+    /// Run the request while no other client runs one: [`Client::answer_alone`].
     Alone,
-    /// It is closed when everything has been sent.
+    /// Send all replies, and close the connection.
     Leaves,
 }
 
-/// So many words of a request cost no allocation.
+/// Maximum number of words of a request that needs no allocation.
 const FEW: usize = 8;
 
 impl Client {
-    /// A client that has just come.
+    /// Creates the state of a new client.
     #[must_use]
     pub fn new(session: Arc<Session>, server: &Server) -> Self {
         Client {
@@ -146,7 +146,7 @@ impl Client {
         }
     }
 
-    /// The reply to a command that has waited for nothing.
+    /// Returns the reply to a command that has waited in vain.
     #[must_use]
     pub fn nothing(&self) -> Vec<u8> {
         let mut replies = Replies {
@@ -157,13 +157,13 @@ impl Client {
         replies.bytes
     }
 
-    /// Whether MULTI waits for EXEC.
+    /// Returns whether the client is between MULTI and EXEC.
     #[must_use]
     pub fn is_in_transaction(&self) -> bool {
         self.queued.is_some()
     }
 
-    /// Answers the complete requests at the beginning. Returns how many bytes they were.
+    /// Answers the complete requests at the beginning. Returns their length in bytes.
     pub fn answer(
         &mut self,
         server: &Server,
@@ -241,7 +241,7 @@ impl Client {
         self.timed(server, &words[..ranges.len()], replies)
     }
 
-    /// A request, of which the log of slow ones hears.
+    /// Runs a request, and adds it to the log of slow commands if necessary.
     fn timed(&mut self, server: &Server, words: &[&[u8]], replies: &mut Replies) -> Next {
         let (begin, muted) = (replies.bytes.len(), self.muted);
         let next = self.request(server, words, replies);
@@ -296,7 +296,7 @@ impl Client {
         self.queue_or_run(server, requested, words, replies)
     }
 
-    /// The time of a request, in milliseconds since 1970.
+    /// Returns the time of a request, in milliseconds since 1970.
     fn now(&self, server: &Server) -> u64 {
         match self.is_repeating {
             true => REPEATED,
@@ -342,7 +342,7 @@ impl Client {
         }
     }
 
-    /// A command about the connection.
+    /// Runs a command about the connection.
     fn run(
         &mut self,
         name: &'static str,

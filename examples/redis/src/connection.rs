@@ -1,4 +1,4 @@
-//! A connection: reads requests, and writes their replies.
+//! A connection to a client: reads requests, and writes replies.
 
 use std::io;
 use std::ops::Range;
@@ -14,17 +14,18 @@ use crate::commands::Waits;
 use crate::resp::Replies;
 use crate::server::Server;
 
-/// So much is read at once, into memory that all connections of a reactor share.
+/// Maximum number of bytes of one read. They are read into memory that all connections of a reactor
+/// share.
 const READ: usize = 64 << 10;
-/// The buffers keep so much between two turns.
+/// Maximum memory that a buffer keeps between two turns.
 const KEPT: usize = 1 << 20;
-/// If so much of a request is missing, it is read to where the rest of the request is.
+/// If a request lacks at least this much, the next read goes directly to the rest of the request.
 const LARGE: usize = READ / 2;
 
-/// How often a client looks whether CLIENT PAUSE is over.
+/// How often a client checks whether CLIENT PAUSE is over.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What the connections of a reactor use in turn.
+/// Buffers that the connections of a reactor share.
 #[derive(Debug)]
 pub struct Buffers {
     input: Vec<u8>,
@@ -45,23 +46,23 @@ impl Default for Buffers {
     }
 }
 
-/// What a turn of a connection has left.
+/// Result of a turn of a connection.
 struct Left {
-    /// The beginning of a request.
+    /// The beginning of an incomplete request.
     input: Vec<u8>,
-    /// What the client has not taken yet.
+    /// Replies that are not sent yet.
     output: Vec<u8>,
-    /// The place in the log that must be done before the client may have its replies.
+    /// Position in the log that has to be written before the replies may be sent.
     waits_for: Option<u64>,
     next: Next,
     /// Whether there may be more to read.
     is_full: bool,
 }
 
-/// Serves a connection until one of the two closes it.
+/// Serves a connection until either side closes it.
 ///
 /// # Errors
-/// What the operating system says.
+/// An error of the operating system.
 pub async fn serve(
     cx: &Cx<'_>,
     stream: &TcpStream,
@@ -73,7 +74,7 @@ pub async fn serve(
     let mut input = Vec::new();
     let mut has_waited = false;
     loop {
-        // Behind a command that has waited, others may have come already.
+        // After a command that waited, further requests may have been read already.
         if !has_waited && !ready(stream, &client).await? {
             return Ok(());
         }
@@ -114,7 +115,8 @@ pub async fn serve(
     }
 }
 
-/// Waits for a request, and sends messages meanwhile. `false` if the client does not take them.
+/// Waits for a request, and sends messages in the meantime. Returns `false` if the client does not
+/// read them.
 async fn ready(stream: &TcpStream, client: &Client) -> io::Result<bool> {
     let Some(outbox) = &client.outbox else {
         stream.readable().await?;
@@ -147,11 +149,11 @@ async fn send(
     if let Some(end) = waits_for {
         server.store.log.done(end).await;
     }
-    // A client that does not take its replies sends no more requests.
+    // A client that does not read its replies sends no further requests.
     stream.write_all(bytes).await
 }
 
-/// What a client waits for.
+/// The event that a client waits for.
 enum Awaited {
     Key(Waits),
     Replicas(AwaitedReplicas),
@@ -181,7 +183,7 @@ impl Awaited {
         }
     }
 
-    /// The reply to who does not wait any more.
+    /// Stops waiting. Returns the reply for the client.
     fn give_up(&self, server: &Server) -> Option<Vec<u8>> {
         match self {
             Awaited::Key(waits) => waits.waiter.give_up(),
@@ -194,14 +196,14 @@ impl Awaited {
     }
 }
 
-/// What ends waiting.
+/// The event that ended the waiting.
 enum End {
     Answered(Option<Vec<u8>>),
     Late,
     Readable(io::Result<()>),
 }
 
-/// Waits for a key, or for replicas. `false` if the client has gone.
+/// Waits for a key, or for replicas. Returns `false` if the client has gone.
 async fn wait(
     cx: &Cx<'_>,
     stream: &TcpStream,
@@ -214,7 +216,7 @@ async fn wait(
     };
     let late = async {
         match awaited.time() {
-            // A timer that has failed is only earlier.
+            // If the timer fails, the time limit is over early.
             Some(time) => drop(cx.sleep(time).await),
             None => std::future::pending().await,
         }
@@ -241,8 +243,8 @@ async fn wait(
     }
 }
 
-/// Reads what comes while a client waits. `false` if it has closed, or sends more than anybody
-/// would.
+/// Reads what arrives while a client waits. Returns `false` if the client has closed the
+/// connection, or sends more than is reasonable.
 fn read_more(stream: &TcpStream, input: &mut Vec<u8>) -> io::Result<bool> {
     let mut piece = [0; 4096];
     match stream.try_read(&mut piece) {
@@ -256,7 +258,8 @@ fn read_more(stream: &TcpStream, input: &mut Vec<u8>) -> io::Result<bool> {
     }
 }
 
-/// Reads once and answers what is complete. `None` if the client has closed.
+/// Reads once, and answers the complete requests. Returns `None` if the client has closed the
+/// connection.
 fn turn(
     stream: &TcpStream,
     client: &mut Client,
@@ -270,7 +273,7 @@ fn turn(
         ranges,
         spare,
     } = buffers;
-    // What has been read is answered before more is read.
+    // Requests that were read already are answered before more is read.
     let read = match client.has_more && !before.is_empty() {
         true => Some(0),
         false => read(stream, &mut before, client.missing, input)?,
@@ -296,7 +299,7 @@ fn turn(
     if rest.is_empty() {
         keep(spare, std::mem::take(&mut rest));
     }
-    // Nobody sees what could still be lost.
+    // A reply must not reveal changes that a crash could still undo.
     let waits_for = server.store.log.to_wait_for();
     let sent = match replies.bytes.is_empty() || waits_for.is_some() {
         true => 0,
@@ -311,8 +314,8 @@ fn turn(
     }))
 }
 
-/// Reads once, to the shared buffer, or behind what is there of a request already. Returns how many
-/// bytes have come; `None` if the client has closed.
+/// Reads once: to the shared buffer, or directly to the end of an incomplete large request. Returns
+/// the number of bytes, or `None` if the client has closed the connection.
 fn read(
     stream: &TcpStream,
     before: &mut Vec<u8>,
@@ -339,7 +342,7 @@ fn read(
     Ok(Some(count))
 }
 
-/// Memory of a request that has been answered is kept for the next large one, unless there is more
+/// Keeps the memory of an answered request for the next large one, unless more memory is kept
 /// already.
 fn keep(spare: &mut Vec<u8>, mut memory: Vec<u8>) {
     if (spare.capacity()..=2 * KEPT).contains(&memory.capacity()) {
@@ -348,7 +351,7 @@ fn keep(spare: &mut Vec<u8>, mut memory: Vec<u8>) {
     }
 }
 
-/// How many bytes. `None` if it would have to wait.
+/// Returns the number of bytes, or `None` if the operation would block.
 fn if_ready(done: io::Result<usize>) -> io::Result<Option<usize>> {
     match done {
         Ok(count) => Ok(Some(count)),

@@ -1,13 +1,14 @@
-//! Places on the earth as numbers of 52 bits, as redis-server has them in sorted sets.
+//! Geohashes: places on the earth as numbers of 52 bits, in the form that redis-server stores in
+//! sorted sets.
 
-/// The longitudes and latitudes that there are.
+/// Range of longitudes.
 pub const LONGITUDES: (f64, f64) = (-180.0, 180.0);
-/// The ones of Mercator's projection.
+/// Range of latitudes, as in Mercator's projection.
 pub const LATITUDES: (f64, f64) = (-85.051_128_78, 85.051_128_78);
-/// So many bits has each of the two.
+/// Number of bits for each coordinate.
 const BITS: u32 = 26;
 const STEPS: f64 = (1_u64 << BITS) as f64;
-/// The radius of the earth, in metres.
+/// Radius of the earth in metres.
 const RADIUS: f64 = 6_372_797.560_856;
 
 /// A longitude and a latitude.
@@ -29,13 +30,13 @@ fn encode((longitude, latitude): Coordinates, latitudes: (f64, f64)) -> u64 {
     })
 }
 
-/// The number of a place.
+/// Returns the number of a place.
 #[must_use]
 pub fn number(place: Coordinates) -> u64 {
     encode(place, LATITUDES)
 }
 
-/// The place of a number: the middle of what has it.
+/// Returns the place of a number: the middle of its area.
 #[must_use]
 pub fn decode(number: u64) -> Coordinates {
     let every_second =
@@ -50,7 +51,7 @@ pub fn decode(number: u64) -> Coordinates {
     (middle(east, LONGITUDES), middle(north, LATITUDES))
 }
 
-/// The eleven characters of a geohash.
+/// Returns the eleven characters of a geohash.
 #[must_use]
 pub fn text(place: Coordinates) -> String {
     const ALPHABET: &[u8; 32] = b"0123456789bcdefghjkmnpqrstuvwxyz";
@@ -66,13 +67,13 @@ pub fn text(place: Coordinates) -> String {
     (0..11).map(character).collect()
 }
 
-/// The distance of two latitudes, in metres.
+/// Returns the distance between two latitudes in metres.
 #[must_use]
 pub fn north(one: f64, other: f64) -> f64 {
     RADIUS * (other.to_radians() - one.to_radians()).abs()
 }
 
-/// The distance of two places, in metres.
+/// Returns the distance between two places in metres.
 #[must_use]
 pub fn distance(one: Coordinates, other: Coordinates) -> f64 {
     let (latitude, with) = (one.1.to_radians(), other.1.to_radians());

@@ -1,14 +1,15 @@
-//! Messages of channels for the clients of other nodes.
+//! Forwards published messages to the clients of other nodes.
 //!
 //! ```text
 //! PUBLISH ──> Hub (the clients of this node)
 //!         └─> Outgoing ── Herald ══ Published, by Erlang's distribution ══> Heralds of other nodes ──> their Hubs
 //! ```
 //!
-//! All nodes are told. Those of a cluster take it, for a channel of a shard only those that have
-//! its slot or follow who has it. Without a cluster a replica takes what its master publishes, and
-//! tells its own replicas. What is sent while two nodes are not connected does not arrive, as with
-//! Redis.
+//! Messages go to all nodes, and each node decides what it accepts. In a cluster, a node accepts
+//! all messages, except those of a sharded channel: these only matter to the nodes that have the
+//! slot, or are replicas of the node with the slot. Without a cluster, a replica accepts the
+//! messages of its master, and forwards them to its own replicas. Messages are lost while two nodes
+//! are disconnected, as in Redis.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,12 +24,12 @@ use crate::hub::Kind;
 use crate::persistence::Wish;
 use crate::server::Server as Redis;
 
-/// So many bytes of messages wait to be sent at most. What is too much is not sent.
+/// Maximum number of bytes of messages that wait to be sent. Messages beyond that are dropped.
 const MOST: usize = 32 << 20;
-/// So many bytes are sent at once, about.
+/// Approximate number of bytes that are sent at once.
 const PIECE: usize = 256 << 10;
 
-/// A message of a channel.
+/// A published message.
 #[derive(Debug, Clone, Term)]
 pub struct Message {
     is_of_shard: bool,
@@ -49,7 +50,7 @@ impl Message {
     }
 }
 
-/// What this node's clients have published, until it is sent.
+/// Messages of this node's clients that are not sent yet.
 #[derive(Debug, Default)]
 pub struct Outgoing {
     /// Whether there may be other nodes.
@@ -62,7 +63,7 @@ pub struct Outgoing {
 struct Waiting {
     messages: Vec<Message>,
     bytes: usize,
-    /// Whether it has been said that there were too many.
+    /// Whether the loss of messages was already reported.
     is_full: bool,
 }
 
@@ -71,7 +72,7 @@ impl Outgoing {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells other nodes, if there are any.
+    /// Queues a message for other nodes, if there may be any.
     pub fn put(&self, kind: Kind, channel: &[u8], text: &[u8]) {
         if self.is_on.load(Ordering::Relaxed) {
             self.add(Message {
@@ -97,7 +98,7 @@ impl Outgoing {
         self.news.wish();
     }
 
-    /// What waits, in parts that are sent one after the other.
+    /// Takes the waiting messages, in parts that are sent one after the other.
     fn take(&self) -> Vec<Vec<Message>> {
         let waiting = std::mem::take(&mut *self.waiting());
         let mut parts: Vec<Vec<Message>> = Vec::new();
@@ -121,12 +122,12 @@ impl Outgoing {
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Published {
-    /// The name of the node.
+    /// Name of the sending node.
     from: String,
     messages: Vec<Message>,
 }
 
-/// One for each node.
+/// The process that sends and receives messages, one for each node.
 #[derive(Debug)]
 pub struct Herald {
     server: Shared<Redis>,
@@ -139,7 +140,7 @@ fn heralds() -> Group<Herald> {
 
 #[gen_server]
 impl GenServer for Herald {
-    /// What it shares with the reactors.
+    /// The state shared with the reactors.
     type Args = Shared<Redis>;
 
     async fn init(server: Shared<Redis>, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
@@ -173,7 +174,7 @@ impl GenServer for Herald {
 }
 
 impl Redis {
-    /// Slots have moved: who has subscribed to their channels here is told to go elsewhere.
+    /// Unsubscribes clients from sharded channels whose slots have moved away, and tells them.
     pub fn leave_shards(&self) {
         let here = self
             .cluster
@@ -183,7 +184,7 @@ impl Redis {
             .leave(|name| here.get(slot_of(name)) == Some(&false));
     }
 
-    /// Another node has published something.
+    /// Handles a message from another node.
     fn hear(&self, from: &str, message: Message) {
         let kind = message.kind();
         let of_cluster = self.cluster.with(|map| match kind {
@@ -194,7 +195,8 @@ impl Redis {
         let takes = of_cluster.unwrap_or_else(|| self.replication.is_master(from));
         if takes {
             self.hub.publish(kind, &message.channel, &message.text);
-            // Its own replicas have not heard it: they listen to it alone.
+            // This server's replicas have not accepted the message, because they only listen to
+            // this server.
             if of_cluster.is_none() {
                 self.outgoing.add(message);
             }

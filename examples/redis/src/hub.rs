@@ -1,4 +1,4 @@
-//! Channels and those who have subscribed to them.
+//! The hub: channels and their subscribers.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,16 +12,16 @@ use crate::resp::Replies;
 use crate::sessions::Session;
 use crate::store::{Bytes, now};
 
-/// Messages for a client that it has not asked for. Any reactor puts them there.
+/// A client's queue of messages. Any reactor can add to it.
 #[derive(Debug, Default)]
 pub struct Outbox {
-    /// Whether the client has asked for RESP3.
+    /// Whether the client has switched to RESP3.
     pub is_resp3: AtomicBool,
     has_some: AtomicBool,
     inner: Mutex<Inner>,
     session: Arc<Session>,
-    /// The channels of shards that its client has subscribed to, and is told when they are
-    /// elsewhere.
+    /// The client's subscriptions to sharded channels. If a channel moves, the client gets a
+    /// message.
     shards: Mutex<Vec<Bytes>>,
 }
 
@@ -29,21 +29,22 @@ pub struct Outbox {
 struct Inner {
     bytes: Vec<u8>,
     waker: Option<Waker>,
-    /// What was taken and is not sent yet.
+    /// Bytes that were taken and are not sent yet.
     on_its_way: usize,
-    /// Since when it is above the softer limit, in milliseconds since 1970.
+    /// Time since which the queue is above the soft limit, in milliseconds since 1970.
     full_since: Option<u64>,
     is_full: bool,
 }
 
-/// A client that does not take so many bytes of messages is cut off at once, or after the time.
+/// Limits of a queue in bytes. A client above the hard limit is disconnected at once, and one above
+/// the soft limit after a while.
 const HARD: usize = 32 << 20;
 const SOFT: usize = 8 << 20;
-/// In milliseconds.
+/// How long a queue may be above the soft limit, in milliseconds.
 const SOFT_TIME: u64 = 60_000;
 
 impl Inner {
-    /// Whether its client does not take its messages.
+    /// Returns whether the queue is over its limits.
     fn is_over(&mut self) -> bool {
         let waits = self.bytes.len() + self.on_its_way;
         if waits <= SOFT {
@@ -57,7 +58,7 @@ impl Inner {
 }
 
 impl Outbox {
-    /// One of a client.
+    /// Creates the queue of a client.
     #[must_use]
     pub fn of(session: &Arc<Session>) -> Self {
         Outbox {
@@ -70,12 +71,12 @@ impl Outbox {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The channels of shards that its client has subscribed to.
+    /// Returns the sharded channels that the client has subscribed to.
     pub fn shards(&self) -> MutexGuard<'_, Vec<Bytes>> {
         self.shards.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Its client does not hear a channel of a shard any more, and is told.
+    /// Unsubscribes the client from a sharded channel, and tells it.
     fn leave(&self, channel: &[u8]) {
         let mut shards = self.shards();
         let Some(at) = shards.iter().position(|it| **it == *channel) else {
@@ -98,7 +99,7 @@ impl Outbox {
         }
     }
 
-    /// A message of these words.
+    /// Adds a message with these words.
     fn put(&self, words: &[&[u8]]) {
         let mut replies = self.replies();
         replies.push(words.len());
@@ -106,14 +107,14 @@ impl Outbox {
         self.put_bytes(&replies.bytes);
     }
 
-    /// Something that is written already.
+    /// Adds a message that is already encoded.
     pub fn put_bytes(&self, bytes: &[u8]) {
         let mut inner = self.inner();
         if !inner.is_full {
             inner.bytes.extend_from_slice(bytes);
             inner.is_full = inner.is_over();
             if inner.is_full {
-                // Its reactor may wait for it to read.
+                // The client's reactor may be blocked on it, so the connection is closed from here.
                 self.session.kill();
                 inner.bytes = Vec::new();
             }
@@ -124,7 +125,7 @@ impl Outbox {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// What is there. `None` if there was too much.
+    /// Takes all waiting messages. Returns `None` if the client was cut off.
     pub fn take(&self) -> Option<Vec<u8>> {
         if !self.has_some.swap(false, Ordering::AcqRel) {
             return Some(Vec::new());
@@ -134,12 +135,12 @@ impl Outbox {
         (!inner.is_full).then(|| std::mem::take(&mut inner.bytes))
     }
 
-    /// What was taken has been sent.
+    /// Records that the taken messages were sent.
     pub fn sent(&self) {
         self.inner().on_its_way = 0;
     }
 
-    /// Waits until something is there.
+    /// Waits until there are messages.
     pub async fn filled(&self) {
         poll_fn(|context| {
             let mut inner = self.inner();
@@ -153,18 +154,18 @@ impl Outbox {
     }
 }
 
-/// What somebody subscribes to.
+/// Kinds of subscriptions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A channel.
     Channel,
-    /// Channels that are like it.
+    /// All channels that match a pattern.
     Pattern,
-    /// A channel of a shard: without a cluster, one of other names.
+    /// A sharded channel. Without a cluster, these only have a namespace of their own.
     Shard,
 }
 
-/// Who has subscribed to what.
+/// The subscriptions of all clients.
 #[derive(Debug, Default)]
 pub struct Hub {
     inner: Mutex<Subscribers>,
@@ -205,7 +206,7 @@ impl Hub {
         }
     }
 
-    /// Ends that.
+    /// Removes a subscription.
     pub fn unsubscribe(&self, name: &[u8], kind: Kind, outbox: &Arc<Outbox>) {
         let mut inner = self.inner();
         let is_other = |it: &Weak<Outbox>| {
@@ -226,7 +227,7 @@ impl Hub {
         }
     }
 
-    /// Ends what was subscribed to channels of shards that are elsewhere now.
+    /// Removes the subscriptions to sharded channels that are on other nodes now.
     pub fn leave(&self, mut is_elsewhere: impl FnMut(&[u8]) -> bool) {
         let mut inner = self.inner();
         let left = inner.shards.extract_if(|name, _| is_elsewhere(name));
@@ -236,7 +237,7 @@ impl Hub {
         }
     }
 
-    /// Sends a message. Returns how many have it.
+    /// Publishes a message. Returns the number of its receivers.
     pub fn publish(&self, kind: Kind, channel: &[u8], message: &[u8]) -> usize {
         let mut inner = self.inner();
         let mut count = 0;
@@ -270,7 +271,7 @@ impl Hub {
         count
     }
 
-    /// The channels that are like a pattern.
+    /// Returns the channels that match a pattern.
     pub fn channels(&self, kind: Kind, pattern: &[u8]) -> Vec<Bytes> {
         let mut inner = self.inner();
         let channels = inner.of(kind);
@@ -282,7 +283,7 @@ impl Hub {
             .collect()
     }
 
-    /// How many have subscribed to a channel.
+    /// Returns the number of subscribers of a channel.
     pub fn count(&self, kind: Kind, channel: &[u8]) -> usize {
         let mut inner = self.inner();
         let all = inner.of(kind).get(channel);
@@ -291,7 +292,7 @@ impl Hub {
         })
     }
 
-    /// How many patterns there are.
+    /// Returns the number of patterns.
     pub fn patterns(&self) -> usize {
         let inner = self.inner();
         let mut names: Vec<&Bytes> = inner.patterns.iter().map(|(name, _)| name).collect();

@@ -1,23 +1,23 @@
-//! HyperLogLog in the representation of redis-server: a string that GET and DUMP show.
+//! HyperLogLog in redis-server's representation, which GET and DUMP make visible.
 //!
-//! `HYLL`, a byte that says whether it is dense, three zeros, the cardinality that was counted last
-//! (its highest bit says that it is stale), and 16,384 registers: six bits each, or runs (`00`:
-//! zeros, `01`: many zeros, `1`: values up to 32).
+//! The string has `HYLL`, a byte that tells whether it is dense, three zeros, the last computed
+//! cardinality (whose highest bit marks it as stale), and 16,384 registers. These are either six
+//! bits each (dense), or run-length encoded (`00`: zeros, `01`: many zeros, `1`: values up to 32).
 
-/// How many registers there are.
+/// Number of registers.
 pub const REGISTERS: usize = 1 << BITS;
 const BITS: u32 = 14;
 const HEAD: usize = 16;
 const DENSE: usize = HEAD + REGISTERS * 6 / 8;
-/// A longer run of runs becomes dense, as redis-server has it.
+/// A longer run-length encoding is converted to the dense form, as in redis-server.
 const MOST_SPARSE: usize = 3000;
-/// The highest value of a run.
+/// Maximum value in a run-length encoding.
 const MOST_VALUE: u8 = 32;
 
-/// The registers.
+/// The values of the registers.
 pub type Registers = Vec<u8>;
 
-/// An empty one.
+/// Returns an empty HyperLogLog.
 #[must_use]
 pub fn empty() -> Vec<u8> {
     let mut bytes = b"HYLL\x01\0\0\0\0\0\0\0\0\0\0\0".to_vec();
@@ -26,7 +26,7 @@ pub fn empty() -> Vec<u8> {
     bytes
 }
 
-/// Whether a string may be one.
+/// Returns whether a string can be a HyperLogLog.
 #[must_use]
 pub fn is_one(bytes: &[u8]) -> bool {
     bytes.len() >= HEAD
@@ -39,7 +39,7 @@ fn is_dense(bytes: &[u8]) -> bool {
     bytes[4] == 0
 }
 
-/// A hash of 64 bits: MurmurHash2 as its author published it, for little-endian machines.
+/// Computes a hash of 64 bits: MurmurHash2 in the form of its author, for little-endian machines.
 fn hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0xc6a4_a793_5bd1_e995;
     const SHIFT: u32 = 47;
@@ -66,7 +66,7 @@ fn hash(bytes: &[u8]) -> u64 {
     hash ^ hash >> SHIFT
 }
 
-/// The register of an element, and its value.
+/// Returns the register of an element, and the value for it.
 fn register(element: &[u8]) -> (usize, u8) {
     let hash = hash(element);
     let register = usize::try_from(hash).unwrap_or_default() & (REGISTERS - 1);
@@ -77,7 +77,7 @@ fn register(element: &[u8]) -> (usize, u8) {
     )
 }
 
-/// The registers of one. `None` if it is not one.
+/// Decodes the registers. Returns `None` if the string is not a HyperLogLog.
 #[must_use]
 pub fn registers(bytes: &[u8]) -> Option<Registers> {
     if !is_one(bytes) {
@@ -162,7 +162,8 @@ fn sparse(registers: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Registers as a string that takes the place of another; `was_dense`: it stays dense.
+/// Encodes registers as a string that replaces another one. If that was dense, the result is dense
+/// as well.
 #[must_use]
 pub fn written(registers: &[u8], was_dense: bool, before: &[u8]) -> Vec<u8> {
     let is_high = registers.iter().any(|it| *it > MOST_VALUE);
@@ -176,12 +177,12 @@ pub fn written(registers: &[u8], was_dense: bool, before: &[u8]) -> Vec<u8> {
     if let Some(count) = before.get(8..HEAD) {
         bytes[8..HEAD].copy_from_slice(count);
     }
-    // What was counted is stale.
+    // The cached cardinality becomes stale.
     bytes[HEAD - 1] |= 0x80;
     bytes
 }
 
-/// Adds elements. The string, if it has changed.
+/// Adds elements. Returns the new string if it differs.
 #[must_use]
 pub fn added(bytes: &[u8], elements: &[&[u8]]) -> Option<Option<Vec<u8>>> {
     let mut registers = registers(bytes)?;
@@ -196,25 +197,25 @@ pub fn added(bytes: &[u8], elements: &[&[u8]]) -> Option<Option<Vec<u8>>> {
     Some(has_changed.then(|| written(&registers, is_dense(bytes), bytes)))
 }
 
-/// Whether it is dense.
+/// Returns whether the form is dense.
 #[must_use]
 pub fn has_all_registers(bytes: &[u8]) -> bool {
     is_dense(bytes)
 }
 
-/// The count that the string knows.
+/// Returns the cached cardinality, unless it is stale.
 #[must_use]
 pub fn known(bytes: &[u8]) -> Option<u64> {
     let count = bytes[8..HEAD].try_into().map(u64::from_le_bytes).ok()?;
     (count >> 63 == 0).then_some(count)
 }
 
-/// The string knows the count from now on.
+/// Caches a cardinality in the string.
 pub fn keep(bytes: &mut [u8], count: u64) {
     bytes[8..HEAD].copy_from_slice(&count.to_le_bytes());
 }
 
-/// About how many different elements there were: Ertl's improved estimator.
+/// Estimates the number of different elements, with Ertl's improved estimator.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,

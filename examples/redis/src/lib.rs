@@ -1,11 +1,25 @@
-//! A server that speaks the protocol of Redis.
+//! A server that speaks the protocol of Redis, as an OTP application.
 //!
-//! `cargo otp run --release -- --port 7000`, then `redis-cli -p 7000`.
+//! Start it with `cargo otp run --release -- --port 7000`, and connect with `redis-cli -p 7000`.
 //!
 //! ```text
 //! Stroot ── Reactor 0 ── a task for each connection ──┐
 //!        └─ Reactor 1 ── a task for each connection ──┴── Store: stripes of keys, each under a lock
 //! ```
+//!
+//! The path of a request: a [`reactor`] accepts the connection and starts a task, in which
+//! [`connection`] reads bytes. [`resp`] parses them, [`client`] checks whether the request may run,
+//! and [`commands`] runs it with the stripes of the [`store`] that it has locked.
+//!
+//! | modules | content |
+//! |---|---|
+//! | [`reactor`], [`connection`], [`client`], [`resp`] | connections, and the protocol |
+//! | [`commands`] | the table of commands, and what each command does |
+//! | [`store`], [`waiting`], [`hub`] | keys and values; clients that wait for a key; channels and subscribers |
+//! | [`persistence`], [`rdb`] | the append-only file; files and values in redis-server's format |
+//! | [`scripting`] | Lua scripts, which run while no other client runs a command |
+//! | [`acl`], [`sessions`], [`observed`] | users and their rules; clients as others see them; MONITOR and SLOWLOG |
+//! | [`cluster`], [`replication`], [`herald`], [`neighbours`] | several servers on connected Erlang nodes |
 #![forbid(unsafe_code)]
 
 pub mod acl;

@@ -1,4 +1,4 @@
-//! The supervisor of what speaks with other nodes.
+//! The supervisor of the processes that communicate with other nodes.
 
 use otp_bridge::atom;
 use otp_bridge::atoms::{ok, start_link};
@@ -10,7 +10,7 @@ use crate::herald::Herald;
 use crate::replication::Replicator;
 use crate::server::Server;
 
-/// Starts the groups that the others join, and these.
+/// Starts the process groups, and then the processes that join them.
 pub struct Neighbours;
 
 /// The slots of a node of a cluster, as ranges.
@@ -18,8 +18,7 @@ type Slots = Vec<(u16, u16)>;
 
 #[supervisor]
 impl Supervisor for Neighbours {
-    /// What they share with the reactors, the port of the server that is followed, and the slots in
-    /// a cluster.
+    /// The state shared with the reactors, the port of the master, and the slots in a cluster.
     type Args = (Shared<Server>, Option<u16>, Option<Slots>);
 
     fn init(
@@ -28,11 +27,11 @@ impl Supervisor for Neighbours {
         let mut children: Vec<ChildSpec> = vec![
             ChildSpec::erlang(atom!("pg"), start_link, ()),
             ChildSpec::of::<Replicator>((server.clone(), master)),
-            // The one before it says whether there may be other nodes.
+            // The process before this one finds out whether there may be other nodes.
             ChildSpec::of::<Herald>(server.clone()),
         ];
         children.extend(slots.map(|slots| ChildSpec::of::<Member>((server, slots))));
-        // Without the groups, nobody is a member.
+        // If the groups are restarted, the others have to join them again.
         (
             ok,
             (SupFlags::rest_for_one().intensity(5).period(10), children),

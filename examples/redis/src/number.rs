@@ -1,6 +1,6 @@
-//! Floats as Redis writes and reads them.
+//! Parsing and formatting floats as Redis does.
 
-/// A number with at most 17 digits, as C's `%.17g` writes it.
+/// Formats a number with at most 17 digits, like C's `%.17g`.
 #[must_use]
 pub fn text(number: f64) -> String {
     const DIGITS: i32 = 17;
@@ -8,7 +8,7 @@ pub fn text(number: f64) -> String {
         return if number > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
     if number == number.trunc() && number.abs() < 1e17 {
-        // `-0` has its sign.
+        // `-0` keeps its sign.
         return format!("{number:.0}");
     }
     let scientific = format!("{number:.16e}");
@@ -31,7 +31,7 @@ fn trimmed(digits: &str) -> &str {
     }
 }
 
-/// Reads a score. `None` if it is not a number.
+/// Parses a score. Returns `None` if it is not a number.
 #[must_use]
 pub fn read(text: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(text).ok()?;
@@ -39,20 +39,20 @@ pub fn read(text: &[u8]) -> Option<f64> {
     (!number.is_nan()).then_some(number)
 }
 
-/// A number that INCRBYFLOAT adds to: exact with 17 places if it is not large, as C's `long double`
-/// mostly is.
+/// A number for INCRBYFLOAT. If it is not large, it is exact to 17 decimal places, as C's
+/// `long double` mostly is.
 #[derive(Debug, Clone, Copy)]
 pub enum Decimal {
-    /// In units of the 17th place.
+    /// Number of units of the 17th decimal place.
     Exact(i128),
-    /// Any other.
+    /// Any other number.
     Float(f64),
 }
 
-/// The 17th place.
+/// Number of units of the 17th decimal place in one.
 const UNITS: i128 = 100_000_000_000_000_000;
 
-/// What is left of units in the 64 binary digits of a `long double`.
+/// Rounds units to the 64 binary digits of a `long double`.
 fn rounded(units: i128) -> i128 {
     const DIGITS: u32 = 64;
     let nearest = |number: i128, divisor: i128| {
@@ -75,7 +75,7 @@ fn rounded(units: i128) -> i128 {
 }
 
 impl Decimal {
-    /// Reads one.
+    /// Parses a number.
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
         let float = read(text)?;
@@ -112,7 +112,7 @@ impl Decimal {
         }
     }
 
-    /// The sum, if it is a number.
+    /// Returns the sum, if it is a number.
     #[must_use]
     pub fn plus(self, other: Self) -> Option<Self> {
         if let (Decimal::Exact(one), Decimal::Exact(other)) = (self, other) {

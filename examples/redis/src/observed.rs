@@ -1,5 +1,4 @@
-//! What is seen of all clients' commands: MONITOR, SLOWLOG; and CLIENT PAUSE, which holds them
-//! back.
+//! Observing the commands of all clients (MONITOR, SLOWLOG), and holding them back (CLIENT PAUSE).
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -9,14 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use crate::hub::Outbox;
 use crate::store::{Bytes, micros, now};
 
-/// The clients that see what others ask.
+/// The clients that receive all requests.
 #[derive(Debug, Default)]
 pub struct Monitors {
     count: AtomicUsize,
     all: Mutex<Vec<Weak<Outbox>>>,
 }
 
-/// A word within quotation marks.
+/// Writes a word in quotation marks.
 fn quoted(to: &mut Vec<u8>, word: &[u8]) {
     to.push(b'"');
     for byte in word {
@@ -28,7 +27,7 @@ fn quoted(to: &mut Vec<u8>, word: &[u8]) {
             7 => to.extend(b"\\a"),
             8 => to.extend(b"\\b"),
             b' '..=b'~' => to.push(*byte),
-            // Writing to a vector does not fail.
+            // Writing to a vector cannot fail.
             _ => drop(write!(to, "\\x{byte:02x}")),
         }
     }
@@ -40,23 +39,23 @@ impl Monitors {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many there are, or were.
+    /// Returns the number of monitoring clients. Clients that have gone may still count.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// One more.
+    /// Adds a client.
     pub fn add(&self, outbox: &Arc<Outbox>) {
         let mut all = self.all();
         all.push(Arc::downgrade(outbox));
         self.count.store(all.len(), Ordering::Relaxed);
     }
 
-    /// All of them see a request.
+    /// Sends a request to all monitoring clients.
     pub fn show(&self, db: usize, peer: &str, words: &[&[u8]]) {
         let time = micros();
         let mut line = Vec::new();
-        // Writing to a vector does not fail.
+        // Writing to a vector cannot fail.
         let (seconds, rest) = (time / 1_000_000, time % 1_000_000);
         let _ = write!(line, "+{seconds}.{rest:06} [{db} {peer}]");
         for word in words {
@@ -73,16 +72,16 @@ impl Monitors {
     }
 }
 
-/// A command that took long.
+/// An entry of the log of slow commands.
 #[derive(Debug, Clone)]
 pub struct Slow {
-    /// Its number.
+    /// The entry's number.
     pub id: u64,
-    /// When it began, in seconds since 1970.
+    /// Start of the command in seconds since 1970.
     pub time: u64,
-    /// In microseconds.
+    /// Duration in microseconds.
     pub took: u64,
-    /// Its words, shortened.
+    /// The command's words, shortened.
     pub words: Vec<Bytes>,
     /// The client's address.
     pub peer: String,
@@ -90,12 +89,12 @@ pub struct Slow {
     pub name: Arc<[u8]>,
 }
 
-/// The commands that took long, the latest first.
+/// The log of slow commands, the latest first.
 #[derive(Debug)]
 pub struct SlowLog {
-    /// In microseconds; negative if none is kept.
+    /// Minimum duration of an entry in microseconds; negative if there are no entries.
     pub slower_than: AtomicI64,
-    /// How many are kept.
+    /// Maximum number of entries.
     pub most: AtomicUsize,
     next: AtomicU64,
     entries: Mutex<VecDeque<Slow>>,
@@ -113,20 +112,20 @@ impl Default for SlowLog {
 }
 
 impl SlowLog {
-    /// The entries.
+    /// Returns the entries.
     pub fn entries(&self) -> MutexGuard<'_, VecDeque<Slow>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a command that took so many microseconds is kept.
+    /// Returns whether a command with this duration in microseconds is logged.
     pub fn takes(&self, took: u64) -> bool {
         let least = self.slower_than.load(Ordering::Relaxed);
         u64::try_from(least).is_ok_and(|least| took >= least)
     }
 
-    /// Keeps a command that began at a time, in microseconds since 1970.
+    /// Logs a command. `time` is its start in microseconds since 1970.
     pub fn add(&self, time: u64, took: u64, words: &[&[u8]], peer: String, name: Arc<[u8]>) {
-        /// As many words and bytes as redis-server keeps.
+        /// Maximum number of words and of bytes, as in redis-server.
         const WORDS: usize = 32;
         const BYTES: usize = 128;
         let short = |word: &&[u8]| match word.len().checked_sub(BYTES) {
@@ -159,27 +158,27 @@ impl SlowLog {
     }
 }
 
-/// Until when commands wait.
+/// The state of CLIENT PAUSE.
 #[derive(Debug, Default)]
 pub struct Pause {
-    /// In milliseconds since 1970; 0 if they do not.
+    /// End of the pause in milliseconds since 1970; 0 if there is none.
     end: AtomicU64,
-    /// Whether also those wait that change nothing.
+    /// Whether commands that change nothing are paused as well.
     is_whole: AtomicBool,
 }
 
 impl Pause {
-    /// Whether it may be so.
+    /// Returns whether there may be a pause.
     pub fn is_on(&self) -> bool {
         self.end.load(Ordering::Relaxed) != 0
     }
 
-    /// Whether its time is over.
+    /// Returns whether the pause is over.
     pub fn is_over(&self) -> bool {
         now() >= self.end.load(Ordering::Relaxed)
     }
 
-    /// They wait, and no shorter than somebody has asked for before.
+    /// Starts a pause. It does not shorten a pause that is already running.
     pub fn begin(&self, end: u64, is_whole: bool) {
         let was_on = self.is_on();
         self.end.fetch_max(end, Ordering::Relaxed);
@@ -188,16 +187,16 @@ impl Pause {
             .store(is_whole || was_whole, Ordering::Relaxed);
     }
 
-    /// They go on.
+    /// Ends the pause.
     pub fn end(&self) {
         self.end.store(0, Ordering::Relaxed);
     }
 
-    /// Whether a command waits. `writes`: whether it changes something.
+    /// Returns whether a command has to wait. `writes` tells whether the command changes something.
     pub fn holds(&self, now: u64, writes: impl Fn() -> bool) -> bool {
         let end = self.end.load(Ordering::Relaxed);
         if now >= end {
-            // Another pause may have begun.
+            // Another pause may have started.
             let _ = self
                 .end
                 .compare_exchange(end, 0, Ordering::Relaxed, Ordering::Relaxed);

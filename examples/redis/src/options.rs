@@ -1,27 +1,27 @@
-//! The command line.
+//! The server's command line.
 
 use std::thread::available_parallelism;
 
 use crate::cluster::read_ranges;
 
-/// What it says.
+/// The parsed command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
     /// The port at 127.0.0.1.
     pub port: u16,
-    /// How many reactors there are.
+    /// Number of reactors.
     pub reactors: u16,
-    /// Where the append-only file is, if there is one.
+    /// Folder of the append-only file, if there is one.
     pub log: Option<String>,
-    /// The folder of files.
+    /// Folder of the server's files.
     pub folder: String,
     /// Whether DEBUG is allowed.
     pub may_debug: bool,
-    /// The slots that it has at first, if it is a node of a cluster.
+    /// The initial slots, if the server is a node of a cluster.
     pub cluster: Option<Vec<(u16, u16)>>,
-    /// The port of the server that it follows at first.
+    /// The port of the initial master.
     pub master: Option<u16>,
-    /// Parameters as CONFIG SET has them.
+    /// Parameters in the form of CONFIG SET.
     pub parameters: Vec<(String, String)>,
 }
 
@@ -32,13 +32,14 @@ const USAGE: &str = "usage: cargo otp run --release -- [--port PORT] [--reactors
     [--replicaof '127.0.0.1 PORT'] [--cluster-enabled yes|no] [--cluster-slots SLOTS] [--cluster-node-timeout MILLISECONDS]";
 
 impl Options {
-    /// Reads it.
+    /// Parses the command line.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message about the first mistake.
     pub fn read(words: &[String]) -> Result<Self, String> {
         let cores = available_parallelism().map_or(1, |cores| cores.get());
-        // With one for each, they wait for whatever else has to run.
+        // One core stays free. With a reactor for each core, other threads would delay the
+        // reactors.
         let reactors = cores.saturating_sub(1).clamp(1, 64);
         let mut options = Options {
             port: 6379,

@@ -1,10 +1,11 @@
-//! Patterns of keys: `*`, `?`, `[a-z]`, `[^a]`, `\`.
+//! Glob patterns of keys: `*`, `?`, `[a-z]`, `[^a]`, `\`.
 
-/// Whether a text is like the pattern. It takes no longer than their lengths multiplied.
+/// Returns whether a text matches the pattern. The time is at most proportional to the product of
+/// their lengths.
 #[must_use]
 pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut done) = (0, 0);
-    // Where to go on with one more byte for the last `*`.
+    // Where to continue if the last `*` matches one more byte.
     let mut retry = None;
     while done < text.len() {
         if pattern.get(at) == Some(&b'*') {
@@ -29,7 +30,8 @@ pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
     pattern[at..].iter().all(|byte| *byte == b'*')
 }
 
-/// How long the beginning of the pattern is that is like the byte. `None` if it is not.
+/// Returns the length of the beginning of the pattern that matches the byte, or `None` if it does
+/// not match.
 fn one(pattern: &[u8], byte: u8) -> Option<usize> {
     match pattern {
         [] => None,

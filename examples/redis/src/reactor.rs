@@ -1,4 +1,4 @@
-//! A process that serves connections, each in a task of its own.
+//! A reactor: a process that accepts connections, and serves each of them in a task of its own.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,25 +17,25 @@ use crate::server::Server;
 use crate::sessions::Session;
 use crate::store::now;
 
-/// How often a reactor removes what has expired and is not asked for, if something expires soon.
+/// Interval for removing expired keys, if a key expires soon.
 const EXPIRE: Duration = Duration::from_millis(100);
-/// How often it looks for that otherwise, and for clients that are idle for too long.
+/// Interval for that otherwise, and for disconnecting idle clients.
 const REST: Duration = Duration::from_secs(1);
 
-/// Serves the connections that the operating system gives to its listener.
+/// Serves the connections that the operating system assigns to its listener.
 #[derive(Debug)]
 pub struct Reactor {
     clients: LocalCell<u64>,
 }
 
-/// `clients`: how many it has.
+/// `clients`: returns the number of the reactor's clients.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Clients;
 
 #[gen_server]
 impl GenServer for Reactor {
-    /// The port at 127.0.0.1, and what it shares with the others.
+    /// The port at 127.0.0.1, and the state shared with the other reactors.
     type Args = (u16, Shared<Server>);
 
     fn init((port, server): (u16, Shared<Server>), cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
@@ -85,7 +85,7 @@ async fn accept(
     server: Shared<Server>,
     clients: LocalCell<u64>,
 ) -> Result<()> {
-    /// How long it waits when no more files can be open.
+    /// Pause after the limit of open files was reached.
     const PATIENCE: Duration = Duration::from_millis(50);
     let buffers = cx.local(Buffers::default());
     loop {
@@ -94,7 +94,7 @@ async fn accept(
             continue;
         };
         let Some(number) = server.welcome() else {
-            // It does not wait: a client that is turned away may not read it.
+            // Writing must not block, because a client that is turned away may not read.
             let _ = stream.try_write(b"-ERR max number of clients reached\r\n");
             continue;
         };
@@ -106,7 +106,7 @@ async fn accept(
             server.sessions.add(&session);
             let client = Client::new(session, &server);
             let gone = Goodbye(server.clone(), number);
-            // A client that has gone is not an error of the server's.
+            // A client that disconnects is not an error of the server.
             let _gone = serve(cx, &stream, client, &server, &buffers).await;
             clients.with(|count| *count -= 1);
             drop(gone);
@@ -115,7 +115,7 @@ async fn accept(
     }
 }
 
-/// A connection does not count any more when this is dropped, and so also when its process ends.
+/// Uncounts a connection when it is dropped, which also happens if the process ends.
 struct Goodbye(Shared<Server>, u64);
 
 impl Drop for Goodbye {

@@ -1,37 +1,37 @@
-//! Redis's protocol: requests are read, and replies written (RESP2 and RESP3).
+//! The protocol of Redis: parsing requests, and writing replies (RESP2 and RESP3).
 
 use std::fmt;
 use std::io::Write as _;
 use std::ops::Range;
 
-/// The longest value, as redis-server has it.
+/// Maximum length of a value, as in redis-server.
 const MAX_BULK: usize = 512 << 20;
-/// The longest request without lengths.
+/// Maximum length of an inline request.
 const MAX_INLINE: usize = 64 << 10;
-/// The most arguments of a request, as redis-server has it.
+/// Maximum number of arguments of a request, as in redis-server.
 const MAX_ARGUMENTS: usize = i32::MAX as usize;
 
-/// What stands at the beginning of what a client has sent.
+/// Result of parsing the beginning of a client's input.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Parsed {
-    /// A request of so many bytes. Where its arguments are is in the list that was given.
+    /// A request of this length in bytes. The ranges of its arguments are in the list.
     Request(usize),
-    /// The beginning of one; it takes at least so many bytes in all.
+    /// The beginning of a request, which takes at least this many bytes in all.
     Incomplete(usize),
 }
 
-/// Why a client is told off and left.
+/// Defect of a request, after which the client is disconnected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Malformed {
-    /// A number of arguments that is not a number, or is too large.
+    /// The number of arguments is malformed or too large.
     Multibulk,
-    /// A length that is not one, or is too large.
+    /// A length is malformed or too large.
     Bulk,
-    /// An argument that does not begin with `$`, but with this.
+    /// An argument starts with this byte instead of `$`.
     ExpectedBulk(u8),
-    /// A line that does not end.
+    /// A line is too long.
     TooBigInline,
-    /// A line with a quotation mark too few.
+    /// A quotation mark is missing.
     Quotes,
 }
 
@@ -49,10 +49,10 @@ impl fmt::Display for Malformed {
     }
 }
 
-/// Reads a request.
+/// Parses a request.
 ///
 /// # Errors
-/// Why it is not one.
+/// The defect of the request.
 pub fn parse(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Parsed, Malformed> {
     arguments.clear();
     match bytes.first() {
@@ -92,13 +92,13 @@ fn multibulk(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Parsed, 
     Ok(Parsed::Request(at))
 }
 
-/// A line from `begin`, without its end, and what comes after it.
+/// Returns the line that starts at `begin`, without its end, and the position after it.
 fn line(
     bytes: &[u8],
     begin: usize,
     too_long: Malformed,
 ) -> Result<Option<(Range<usize>, usize)>, Malformed> {
-    /// So many characters has no number.
+    /// Every number is shorter than this.
     const LONG: usize = 64;
     let rest = &bytes[begin..];
     match rest.iter().take(LONG).position(|byte| *byte == b'\n') {
@@ -114,7 +114,7 @@ fn line(
     }
 }
 
-/// A number as Redis reads it: no blanks, no `+`.
+/// Parses a number as Redis does: without blanks and without `+`.
 #[must_use]
 pub fn number(text: &[u8]) -> Option<i64> {
     let has_sign = text.first() == Some(&b'-');
@@ -123,7 +123,7 @@ pub fn number(text: &[u8]) -> Option<i64> {
     if digits.is_empty() || !is_canonical {
         return None;
     }
-    // Below zero there is one number more.
+    // There is one more negative number than positive ones.
     let negative = digits.iter().try_fold(0_i64, |number, digit| {
         let digit = digit.wrapping_sub(b'0');
         let number = number.checked_mul(10)?.checked_sub(i64::from(digit))?;
@@ -136,7 +136,7 @@ pub fn number(text: &[u8]) -> Option<i64> {
     }
 }
 
-/// A request in a line, as a person types it.
+/// Parses an inline request: a line that a person can type.
 fn inline(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Parsed, Malformed> {
     let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
         return match bytes.len() > MAX_INLINE {
@@ -162,40 +162,40 @@ fn inline(bytes: &[u8], arguments: &mut Vec<Range<usize>>) -> Result<Parsed, Mal
     Ok(Parsed::Request(end + 1))
 }
 
-/// Where replies are written.
+/// Buffer of encoded replies.
 #[derive(Debug, Default)]
 pub struct Replies {
-    /// What is to be sent.
+    /// The encoded replies.
     pub bytes: Vec<u8>,
-    /// Whether the client has asked for RESP3.
+    /// Whether the client has switched to RESP3.
     pub is_resp3: bool,
 }
 
 impl Replies {
     fn line(&mut self, text: fmt::Arguments<'_>) {
-        // Writing to a vector does not fail.
+        // Writing to a vector cannot fail.
         let _ = self.bytes.write_fmt(text);
         self.bytes.extend_from_slice(b"\r\n");
     }
 
-    /// `+OK`
+    /// Writes `+OK`.
     pub fn ok(&mut self) {
         self.bytes.extend_from_slice(b"+OK\r\n");
     }
 
-    /// A word of the server's.
+    /// Writes a fixed word.
     pub fn simple(&mut self, text: &str) {
         self.line(format_args!("+{text}"));
     }
 
-    /// An error, which begins with its kind: `ERR …`.
+    /// Writes an error. Its text starts with a code: `ERR …`.
     pub fn error(&mut self, text: impl fmt::Display) {
-        // A line's end within it would end the reply.
+        // The end of a line within the text would end the reply.
         let text = text.to_string().replace(['\r', '\n'], " ");
         self.line(format_args!("-{text}"));
     }
 
-    /// An integer.
+    /// Writes an integer.
     pub fn integer(&mut self, number: i64) {
         match usize::try_from(number) {
             Ok(number) => self.head(b':', number),
@@ -203,12 +203,12 @@ impl Replies {
         }
     }
 
-    /// How many there are.
+    /// Writes a count.
     pub fn count(&mut self, count: usize) {
         self.head(b':', count);
     }
 
-    /// Whether something is so.
+    /// Writes a boolean.
     pub fn boolean(&mut self, is_so: bool) {
         match (self.is_resp3, is_so) {
             (true, true) => self.bytes.extend_from_slice(b"#t\r\n"),
@@ -217,14 +217,14 @@ impl Replies {
         }
     }
 
-    /// Bytes.
+    /// Writes bytes.
     pub fn bulk(&mut self, bytes: &[u8]) {
         self.head(b'$', bytes.len());
         self.bytes.extend_from_slice(bytes);
         self.bytes.extend_from_slice(b"\r\n");
     }
 
-    /// A text for people.
+    /// Writes a text for people.
     pub fn verbatim(&mut self, text: &[u8]) {
         if !self.is_resp3 {
             return self.bulk(text);
@@ -235,7 +235,7 @@ impl Replies {
         self.bytes.extend_from_slice(b"\r\n");
     }
 
-    /// Bytes, or nothing.
+    /// Writes bytes, or nil.
     pub fn maybe(&mut self, bytes: Option<&[u8]>) {
         match bytes {
             Some(bytes) => self.bulk(bytes),
@@ -243,24 +243,24 @@ impl Replies {
         }
     }
 
-    /// Nothing.
+    /// Writes nil.
     pub fn nil(&mut self) {
         let nil: &[u8] = if self.is_resp3 { b"_\r\n" } else { b"$-1\r\n" };
         self.bytes.extend_from_slice(nil);
     }
 
-    /// Nothing, where there would be an array.
+    /// Writes nil in the place of an array.
     pub fn nil_array(&mut self) {
         let nil: &[u8] = if self.is_resp3 { b"_\r\n" } else { b"*-1\r\n" };
         self.bytes.extend_from_slice(nil);
     }
 
-    /// So many replies follow.
+    /// Starts an array of this many replies.
     pub fn array(&mut self, count: usize) {
         self.head(b'*', count);
     }
 
-    /// So many pairs of replies follow.
+    /// Starts a map of this many pairs.
     pub fn map(&mut self, pairs: usize) {
         match self.is_resp3 {
             true => self.head(b'%', pairs),
@@ -268,7 +268,7 @@ impl Replies {
         }
     }
 
-    /// So many replies follow that nobody has asked for.
+    /// Starts a push message of this many replies.
     pub fn push(&mut self, count: usize) {
         match self.is_resp3 {
             true => self.head(b'>', count),
@@ -276,7 +276,7 @@ impl Replies {
         }
     }
 
-    /// A mark with a number.
+    /// Writes a type's character and a number.
     fn head(&mut self, mark: u8, mut number: usize) {
         let mut digits = [0; 20];
         let mut at = digits.len();
@@ -293,7 +293,7 @@ impl Replies {
         self.bytes.extend_from_slice(b"\r\n");
     }
 
-    /// So many members of a set follow.
+    /// Starts a set of this many members.
     pub fn set(&mut self, count: usize) {
         match self.is_resp3 {
             true => self.head(b'~', count),
@@ -301,7 +301,7 @@ impl Replies {
         }
     }
 
-    /// A number with its decimal places.
+    /// Writes a number with its decimal places.
     pub fn decimal(&mut self, number: f64) {
         let text = format!("{number:.17}");
         let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -311,7 +311,7 @@ impl Replies {
         }
     }
 
-    /// A score.
+    /// Writes a score.
     pub fn double(&mut self, number: f64) {
         let text = crate::number::text(number);
         match self.is_resp3 {

@@ -1,4 +1,4 @@
-//! What all reactors share.
+//! The state of the server, which all reactors share.
 
 use std::sync::atomic::{
     AtomicBool, AtomicI64, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, Ordering,
@@ -18,79 +18,79 @@ use crate::sessions::Sessions;
 use crate::store::{Store, Sync, now, usage};
 use crate::waiting::Waiting;
 
-/// The version of redis-server that answers are like.
+/// The version of redis-server whose replies this server imitates.
 pub const VERSION: &str = "7.0.15";
 
-/// The file of SAVE.
+/// Name of the file that SAVE writes.
 pub const DUMP_FILE: &str = "dump.rdb";
 
-/// What all reactors share.
+/// The shared state of the server.
 #[derive(Debug)]
 pub struct Server {
     /// The keys.
     pub store: Store,
-    /// The most bytes of keys and values; 0 if there is no limit.
+    /// Memory limit for keys and values in bytes; 0 if there is none.
     pub max_memory: AtomicUsize,
     policy: AtomicU8,
-    /// How many keys were removed because of the limit, and because of their time.
+    /// Number of keys that were removed because of the memory limit.
     pub evicted: AtomicU64,
-    /// The same.
+    /// Number of keys that were removed because they had expired.
     pub expired: AtomicU64,
-    /// The most clients at once.
+    /// Maximum number of clients.
     pub max_clients: AtomicUsize,
-    /// How many there are.
+    /// Number of connected clients.
     pub clients: AtomicUsize,
-    /// How many there have been.
+    /// Number of connections since the start.
     pub connections: AtomicU64,
-    /// How many commands there were.
+    /// Number of commands since the start.
     pub commands: AtomicU64,
-    /// See `timeout`: seconds after which an idle client is disconnected; 0 if it is not.
+    /// See `timeout`: seconds after which an idle client is disconnected; 0 if that never happens.
     pub timeout: AtomicI64,
-    /// The same, since CONFIG RESETSTAT.
+    /// Number of connections since CONFIG RESETSTAT.
     pub connections_seen: AtomicU64,
-    /// How many were turned away.
+    /// Number of connections that were rejected.
     pub rejected: AtomicU64,
-    /// Who may do what.
+    /// The users and their rules.
     pub users: Users,
     /// The clients that are connected.
     pub sessions: Sessions,
-    /// The clients that see what others ask.
+    /// The clients that receive all requests.
     pub monitors: Monitors,
-    /// What took long.
+    /// The log of slow commands.
     pub slow: SlowLog,
     /// See CLIENT PAUSE.
     pub pause: Pause,
     /// Channels and their subscribers.
     pub hub: Hub,
-    /// What other nodes are told of that.
+    /// Published messages for other nodes.
     pub outgoing: Outgoing,
-    /// Which node has which keys.
+    /// The cluster, if this server is a node of one.
     pub cluster: Cluster,
-    /// Whom it follows, and who follows it.
+    /// This server's master and replicas.
     pub replication: Replication,
-    /// Scripts, and whether one of them runs.
+    /// The scripts, and the gate that lets one run alone.
     pub scripts: Scripts,
     /// The clients that wait for keys.
     pub waiting: Waiting,
-    /// That the log is to be written anew.
+    /// The request to rewrite the log.
     pub rewrite: Wish,
-    /// What the names of encodings go by.
+    /// The parameters that decide the names of encodings.
     pub limits: Limits,
     /// Whether DEBUG is allowed.
     pub may_debug: AtomicBool,
-    /// Whether keys are removed when their time is over, and not only when somebody asks for them.
+    /// Whether expired keys are removed even if no client uses them.
     pub expires_actively: AtomicBool,
     /// The port at 127.0.0.1.
     pub port: AtomicU16,
-    /// When it was started, in milliseconds since 1970.
+    /// Start of the server in milliseconds since 1970.
     pub begun: u64,
     /// See `dir`.
     folder: Mutex<String>,
-    /// When the keys were saved.
+    /// State of saving the keys.
     pub saved: Saved,
     files: Mutex<Option<Files>>,
     is_loading: AtomicBool,
-    /// When the log was synced, in milliseconds since 1970.
+    /// Time of the log's last synchronisation, in milliseconds since 1970.
     synced: AtomicU64,
 }
 
@@ -106,7 +106,7 @@ pub const POLICIES: [&str; 8] = [
     "volatile-ttl",
 ];
 
-/// As redis-server has it.
+/// The default, as in redis-server.
 const MAX_CLIENTS: usize = 10_000;
 const NO_MEMORY: &str = "OOM command not allowed when used memory > 'maxmemory'.";
 const NO_DISK: &str = "MISCONF Errors writing to the AOF file";
@@ -153,7 +153,7 @@ impl Default for Server {
 }
 
 impl Server {
-    /// The number of a new client, unless there are too many.
+    /// Returns a number for a new client, or `None` if there are too many clients.
     pub fn welcome(&self) -> Option<u64> {
         let most = self.max_clients.load(Ordering::Relaxed);
         if self.clients.fetch_add(1, Ordering::Relaxed) >= most {
@@ -165,40 +165,42 @@ impl Server {
         Some(self.connections.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// A client has gone.
+    /// Uncounts a client that has gone.
     pub fn goodbye(&self) {
         self.clients.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// The files of the log, if there is one. Only the processes that write wait for them.
+    /// Locks the files of the log, if there is one. Only the processes that write block on this
+    /// lock.
     pub fn files(&self) -> MutexGuard<'_, Option<Files>> {
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// See `dir`.
+    /// Returns the folder of `dir`.
     pub fn folder(&self) -> String {
         let folder = self.folder.lock();
         folder.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// See `dir`.
+    /// Sets the folder of `dir`.
     pub fn set_folder(&self, path: &str) {
         let mut folder = self.folder.lock().unwrap_or_else(PoisonError::into_inner);
         path.clone_into(&mut folder);
     }
 
-    /// Whether a copy of the keys is being written.
+    /// Returns whether a copy of the keys is being written.
     #[must_use]
     pub fn is_rewriting(&self) -> bool {
         self.files().as_ref().is_some_and(Files::is_copying)
     }
 
-    /// A log is read, or has been read.
+    /// Records whether a log is being read.
     pub fn set_loading(&self, is_loading: bool) {
         self.is_loading.store(is_loading, Ordering::Relaxed);
     }
 
-    /// The time of a command, in milliseconds since 1970. 0 while a log is read: nothing expires.
+    /// Returns the time for a command in milliseconds since 1970. It is 0 while a log is read, so
+    /// that nothing expires.
     #[must_use]
     pub fn now(&self) -> u64 {
         match self.is_loading.load(Ordering::Relaxed) {
@@ -207,7 +209,7 @@ impl Server {
         }
     }
 
-    /// The same, by a clock of microseconds that was just read.
+    /// Like `now`, but uses a time in microseconds that was just read from the clock.
     #[must_use]
     pub fn time(&self, micros: u64) -> u64 {
         match self.is_loading.load(Ordering::Relaxed) {
@@ -216,7 +218,8 @@ impl Server {
         }
     }
 
-    /// Whether a second is over since the log was synced; the next one begins then.
+    /// Returns whether a second has passed since the log was synchronised, and starts the next
+    /// second.
     pub fn is_sync_due(&self) -> bool {
         let now = now();
         let is_due = self.store.log.sync() == Sync::EverySecond
@@ -227,13 +230,13 @@ impl Server {
         is_due
     }
 
-    /// See `maxmemory-policy`.
+    /// Returns the policy of `maxmemory-policy`.
     #[must_use]
     pub fn policy(&self) -> &'static str {
         POLICIES[usize::from(self.policy.load(Ordering::Relaxed)) % POLICIES.len()]
     }
 
-    /// See `maxmemory-policy`. Whether it is one.
+    /// Sets the policy of `maxmemory-policy`. Returns whether the name is valid.
     pub fn set_policy(&self, name: &str) -> bool {
         let Some(number) = POLICIES.iter().position(|it| *it == name) else {
             return false;
@@ -245,10 +248,10 @@ impl Server {
         true
     }
 
-    /// Whether a command may run now: keys are removed if it needs memory.
+    /// Checks that a command may run. If it needs memory, this may evict keys.
     ///
     /// # Errors
-    /// Why it may not.
+    /// The error for the client.
     pub fn allows(&self, command: &Command) -> Result<(), &'static str> {
         if !command.may_grow() {
             return Ok(());
@@ -257,7 +260,7 @@ impl Server {
             return Err(NO_DISK);
         }
         let most = self.max_memory.load(Ordering::Relaxed);
-        // What a replica has is what its master says.
+        // The master decides which keys a replica has.
         if most == 0 || self.store.follows() || self.store.memory() <= most {
             return Ok(());
         }

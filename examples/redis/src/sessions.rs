@@ -1,4 +1,4 @@
-//! The clients that are connected, as others see them.
+//! The connected clients, as other clients see them.
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, SocketAddr};
@@ -9,54 +9,54 @@ use otp_bridge::net::TcpStream;
 use crate::store::now;
 use crate::waiting::Waiter;
 
-/// A client that is connected.
+/// A connected client.
 #[derive(Debug, Default)]
 pub struct Session {
-    /// Its number; 0 if it is not connected to a socket.
+    /// The client's number; 0 if it has no socket.
     pub id: u64,
     peer: Option<SocketAddr>,
     local: Option<SocketAddr>,
     stream: Weak<TcpStream>,
-    /// When it came, in milliseconds since 1970.
+    /// Time of the connection in milliseconds since 1970.
     since: u64,
     shown: Mutex<Shown>,
 }
 
-/// What changes of it.
+/// The visible state that changes.
 #[derive(Debug, Default, Clone)]
 pub struct Shown {
     /// See CLIENT SETNAME.
     pub name: Arc<[u8]>,
-    /// Who it has shown to be; `None` is the default user.
+    /// The user that the client has logged in as; `None` is the default user.
     pub user: Option<Arc<str>>,
-    /// The rest.
+    /// The state after the last turn.
     pub state: State,
-    /// What it waits for.
+    /// The waiting command, if there is one.
     pub waiter: Weak<Waiter>,
 }
 
-/// What its last turn has left.
+/// State of a client after its last turn.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct State {
-    /// The database.
+    /// Number of the database.
     pub db: usize,
     /// The last command.
     pub command: &'static str,
-    /// When it came, in milliseconds since 1970.
+    /// Time of the last command in milliseconds since 1970.
     pub used: u64,
-    /// How many channels and patterns it has subscribed to.
+    /// Number of channels that the client has subscribed to.
     pub channels: usize,
-    /// The same.
+    /// Number of patterns that the client has subscribed to.
     pub patterns: usize,
-    /// The same of shards.
+    /// Number of sharded channels that the client has subscribed to.
     pub shards: usize,
-    /// How many commands wait for EXEC.
+    /// Number of commands queued for EXEC.
     pub queued: Option<usize>,
-    /// Whether it has asked for RESP3.
+    /// Whether the client has switched to RESP3.
     pub is_resp3: bool,
-    /// Whether it sees what others ask.
+    /// Whether the client receives all requests.
     pub is_monitor: bool,
-    /// Whether it waits for a key.
+    /// Whether the client waits for a key.
     pub is_blocked: bool,
     /// See CLIENT NO-EVICT.
     pub stays: bool,
@@ -67,7 +67,7 @@ fn text(address: Option<SocketAddr>) -> String {
 }
 
 impl Session {
-    /// A client of a connection.
+    /// Creates the session of a connection.
     #[must_use]
     pub fn of(id: u64, stream: &Arc<TcpStream>) -> Self {
         Session {
@@ -80,24 +80,24 @@ impl Session {
         }
     }
 
-    /// What is known of it.
+    /// Locks the visible state.
     pub fn shown(&self) -> MutexGuard<'_, Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The address of the client.
+    /// Returns the client's address.
     #[must_use]
     pub fn peer(&self) -> String {
         text(self.peer)
     }
 
-    /// The address it has called.
+    /// Returns the server's address in this connection.
     #[must_use]
     pub fn local(&self) -> String {
         text(self.local)
     }
 
-    /// `normal` or `pubsub`: there are no replicas.
+    /// Returns `normal` or `pubsub`. Replicas are not clients here.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         let state = self.shown().state;
@@ -107,15 +107,15 @@ impl Session {
         }
     }
 
-    /// Closes its connection, whichever reactor has it.
+    /// Closes the connection, whichever reactor serves it.
     pub fn kill(&self) {
         if let Some(stream) = self.stream.upgrade() {
-            // One that is closed already is what was asked for.
+            // Shutting down fails only if the connection is already closed.
             let _ = stream.shutdown(Shutdown::Both);
         }
     }
 
-    /// The line of CLIENT LIST.
+    /// Returns the line of CLIENT LIST.
     #[must_use]
     pub fn line(&self) -> String {
         let Shown {
@@ -161,7 +161,7 @@ impl Session {
     }
 }
 
-/// All that are connected.
+/// The sessions of all connected clients.
 #[derive(Debug, Default)]
 pub struct Sessions(Mutex<BTreeMap<u64, Arc<Session>>>);
 
@@ -170,23 +170,23 @@ impl Sessions {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One has come.
+    /// Adds a client.
     pub fn add(&self, session: &Arc<Session>) {
         self.all().insert(session.id, Arc::clone(session));
     }
 
-    /// It has gone.
+    /// Removes a client.
     pub fn remove(&self, id: u64) {
         self.all().remove(&id);
     }
 
-    /// All, by their numbers.
+    /// Returns all sessions, ordered by number.
     pub fn list(&self) -> Vec<Arc<Session>> {
         self.all().values().cloned().collect()
     }
 
-    /// Disconnects the clients that have asked for nothing for so many seconds, unless it is 0. Who
-    /// waits or has subscribed may stay.
+    /// Disconnects the clients that have made no request for this many seconds, unless that is 0.
+    /// Clients that wait for a key or have subscribed to channels may stay.
     pub fn end_idle(&self, seconds: i64) {
         let Some(most) = u64::try_from(seconds).ok().filter(|it| *it > 0) else {
             return;
@@ -202,7 +202,7 @@ impl Sessions {
         }
     }
 
-    /// The one with a number.
+    /// Returns the session with a number.
     pub fn find(&self, id: u64) -> Option<Arc<Session>> {
         self.all().get(&id).cloned()
     }

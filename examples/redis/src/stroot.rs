@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::reactor::Reactor;
 use crate::scripting::Scripter;
 use crate::server::{DUMP_FILE, Server};
 
-/// Starts the reactors.
+/// Starts the server's processes.
 pub struct Stroot;
 
 #[supervisor]
@@ -29,7 +29,8 @@ impl Supervisor for Stroot {
     fn init(words: Vec<String>) -> Result<impl InitReturn> {
         let options = Options::read(&words).map_err(Exit::new)?;
         let port = free(options.port)?;
-        // The child specs have the server, so that a process which has ended finds the keys again.
+        // The child specs hold the server's state, so that a restarted process finds the keys
+        // again.
         let server = Shared::new(Server::default());
         server.port.store(port, Ordering::Relaxed);
         server.set_folder(&options.folder);
@@ -53,7 +54,7 @@ impl Supervisor for Stroot {
             ChildSpec::of::<Scripter>(server.clone()),
         ];
         if let Some(folder) = options.log {
-            // It reads the log before anybody listens.
+            // The writer reads the log before the reactors start to listen.
             children.push(ChildSpec::of::<Writer>((server.clone(), folder)));
             children.push(ChildSpec::of::<Rewriter>(server.clone()));
         }
@@ -74,8 +75,8 @@ impl Supervisor for Stroot {
     }
 }
 
-/// The reactors share a port, so that none of them would notice another program's. 0 is any free
-/// port.
+/// Checks that a port is free. The reactors share the port, so they would not notice that another
+/// program uses it. 0 stands for any free port.
 fn free(port: u16) -> Result<u16> {
     let probe = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).and_then(|it| it.local_addr());
     let cannot = |error| Exit::new(format!("127.0.0.1:{port} cannot be used: {error}"));
@@ -99,7 +100,7 @@ mod tests {
         Ok(stream)
     }
 
-    /// What the server replies: nothing if it has closed the connection.
+    /// Returns the server's reply, or an empty text if it has closed the connection.
     fn ask(stream: &mut TcpStream, request: &str) -> io::Result<String> {
         stream.write_all(request.as_bytes())?;
         let mut buffer = [0; 1024];
@@ -107,7 +108,7 @@ mod tests {
         Ok(String::from_utf8_lossy(&buffer[..count]).into_owned())
     }
 
-    /// Asks until somebody listens again.
+    /// Repeats a request until the server listens again.
     fn ask_again(port: u16, request: &str) -> io::Result<String> {
         for _ in 0..500 {
             let asked = connect(port).and_then(|mut stream| ask(&mut stream, request));

@@ -1,8 +1,8 @@
-//! Clients that wait for a key: BLPOP and its kin.
+//! Clients that wait for a key: BLPOP and other blocking commands.
 //!
-//! A client waits from within the locks of its command, so that no change of the key is missed. Who
-//! changes the key runs the commands of those who wait for it, in their order, before it lets the
-//! key go.
+//! A client registers while its command still holds its locks, so no change of the key is missed. A
+//! command that changes the key runs the commands of the waiting clients, in their order, before it
+//! unlocks the key.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -17,7 +17,7 @@ use crate::resp::Replies;
 use crate::server::Server;
 use crate::store::{Bytes, Locked};
 
-/// A client that waits.
+/// A waiting client.
 #[derive(Debug)]
 pub struct Waiter {
     command: &'static Command,
@@ -51,7 +51,7 @@ impl Waiter {
         .await
     }
 
-    /// It does not wait any more. Returns the reply if it has just come.
+    /// Stops waiting. Returns the reply if it has arrived in the meantime.
     pub fn give_up(&self) -> Option<Vec<u8>> {
         match std::mem::replace(&mut *self.state(), State::Gone) {
             State::Answered(bytes) => Some(bytes),
@@ -59,7 +59,7 @@ impl Waiter {
         }
     }
 
-    /// Somebody else ends its waiting, with an error or with nothing. Whether it waited.
+    /// Ends the waiting from outside, with an error or nil. Returns whether the client was waiting.
     pub fn unblock(&self, error: Option<&str>) -> bool {
         let mut state = self.state();
         let State::Waits(waker) = &mut *state else {
@@ -79,7 +79,7 @@ impl Waiter {
         true
     }
 
-    /// Runs its command for a key. Whether it has its reply then.
+    /// Runs the client's command for a key. Returns whether the client has its reply.
     fn serve(&self, server: &Server, locked: &mut Locked<'_>, key: &[u8]) -> bool {
         let mut state = self.state();
         let State::Waits(waker) = &mut *state else {
@@ -106,7 +106,7 @@ impl Waiter {
         false
     }
 
-    /// All keys that its command uses.
+    /// Returns all keys that the command uses.
     fn keys(&self) -> Vec<Bytes> {
         let arguments: Vec<&[u8]> = self.arguments.iter().map(|it| &**it).collect();
         self.command
@@ -117,10 +117,10 @@ impl Waiter {
     }
 }
 
-/// Who waits for a key of a database, the first one first.
+/// The waiting clients of each key of a database, in their order.
 type Queues = HashMap<(usize, Bytes), VecDeque<Arc<Waiter>>>;
 
-/// All that wait.
+/// All waiting clients.
 #[derive(Debug, Default)]
 pub struct Waiting {
     count: AtomicUsize,
@@ -132,21 +132,21 @@ impl Waiting {
         self.keys.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many keys somebody waits for.
+    /// Returns the number of keys that clients wait for.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::Acquire)
     }
 
-    /// How many clients wait.
+    /// Returns the number of waiting clients.
     pub fn clients(&self) -> usize {
         let all = self.lock();
         let waiters = all.values().flatten();
         let waiting = waiters.filter(|it| matches!(*it.state(), State::Waits(_)));
-        // One that waits for several keys is in several queues.
+        // A client that waits for several keys is in several queues.
         waiting.map(Arc::as_ptr).collect::<HashSet<_>>().len()
     }
 
-    /// A client waits for keys, which it has locked.
+    /// Registers a client for keys, whose stripes have to be locked.
     pub fn add(
         &self,
         db: usize,
@@ -171,7 +171,8 @@ impl Waiting {
         waiter
     }
 
-    /// Those whose commands would change keys do not wait any more: this server is a replica now.
+    /// Unblocks the clients whose commands would change keys, because this server has become a
+    /// replica.
     pub fn give_up(&self) {
         const WHY: &str = "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)";
         let writes = |it: &&Arc<Waiter>| {
@@ -199,8 +200,8 @@ impl Waiting {
         found
     }
 
-    /// Serves those who wait for keys that have changed and are locked. Returns the keys of those
-    /// whose commands use others, too.
+    /// Serves the clients that wait for changed keys, which have to be locked. If commands also
+    /// need keys that are not locked, returns the keys to lock for them.
     pub fn serve(&self, server: &Server, locked: &mut Locked<'_>, keys: &[&[u8]]) -> Vec<Bytes> {
         let mut ready: VecDeque<Bytes> = keys.iter().map(|key| Bytes::from(*key)).collect();
         let mut late = Vec::new();
@@ -213,7 +214,7 @@ impl Waiting {
                 if !uses.iter().all(|it| locked.has(it)) {
                     late.push(key.clone());
                     late.extend(uses);
-                    // The others have come later.
+                    // The other clients have to wait, because they arrived later.
                     break;
                 }
                 if waiter.serve(server, locked, &key) {

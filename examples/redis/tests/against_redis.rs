@@ -1,4 +1,4 @@
-//! The same commands to redis-server and to this server have the same replies.
+//! Compares this server with redis-server: random commands must get equal replies.
 
 use otp_bridge_novm as _;
 
@@ -10,7 +10,7 @@ use redis::client::Client;
 use redis::resp::Replies;
 use redis::server::Server;
 
-/// How many replies are an element of a reply without order.
+/// Returns the size of an element in a reply without order, in replies.
 fn pairs(name: &str) -> Option<usize> {
     match name {
         "hgetall" => Some(2),
@@ -19,8 +19,8 @@ fn pairs(name: &str) -> Option<usize> {
     }
 }
 
-/// The seconds that a key has left, as multiples of 10,000: the two servers are asked one after the
-/// other.
+/// Rounds the remaining seconds of a key to multiples of 10,000, because the two servers are asked
+/// one after the other.
 fn rounded(reply: Vec<u8>) -> Vec<u8> {
     let seconds = std::str::from_utf8(&reply)
         .ok()
@@ -31,7 +31,7 @@ fn rounded(reply: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Replies whose elements have no order.
+/// Sorts the elements of replies that have no order.
 fn sorted(words: &[String], reply: Vec<u8>) -> Vec<u8> {
     if words[0] == "ttl" {
         return rounded(reply);
@@ -59,7 +59,7 @@ fn sorted(words: &[String], reply: Vec<u8>) -> Vec<u8> {
     [head, elements.concat()].concat()
 }
 
-/// So many commands are compared.
+/// Number of commands that are compared.
 const COMMANDS_SENT: usize = 40_000;
 const KEYS: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 const WORDS: [&str; 12] = [
@@ -77,8 +77,8 @@ const WORDS: [&str; 12] = [
     "a b",
 ];
 
-/// Commands with their arguments: `k` a key, `v` a word, `n` a small number, `t` a time, anything
-/// else itself.
+/// Commands with placeholders for arguments: `k` is a key, `v` a word, `n` a small number, `t` a
+/// time; everything else stands for itself.
 const COMMANDS: &str = "
 get k;set k v;set k v nx;set k v xx get;set k v ex 1000000;set k v keepttl;set k v px -1;set k v bad;setnx k v;setex k t v
 psetex k t v;getset k v;getdel k;mget k k k;mset k v k v;mset k v k;msetnx k v k v;incr k;decr k;incrby k v;decrby k v
@@ -121,12 +121,12 @@ fn random(random: &mut fastrand::Rng) -> Vec<String> {
     let word = |part: &str| match part {
         "k" => KEYS[random.usize(..KEYS.len())].to_owned(),
         "v" => WORDS[random.usize(..WORDS.len())].to_owned(),
-        // Nothing expires while the two are compared.
+        // These times let no key expire during the test.
         "t" => ["-1", "0", "x", "100000000", "9223372036854775807"][random.usize(..5)].to_owned(),
         "n" => random.i32(-4..8).to_string(),
         other => other.to_owned(),
     };
-    // `flushall` now and then would leave nothing to compare.
+    // Frequent `flushall` would leave no keys to compare.
     let words: Vec<String> = command.split(' ').map(word).collect();
     match words[0].as_str() {
         "flushall" if random.u8(..) > 20 => vec!["dbsize".to_owned()],
@@ -134,7 +134,7 @@ fn random(random: &mut fastrand::Rng) -> Vec<String> {
     }
 }
 
-/// Where two replies differ: the command itself, or the one within a transaction.
+/// Returns the command whose replies differ, which may be one in a transaction.
 fn difference(reply: &[u8], expected: &[u8], before: &[String]) -> String {
     let last = &before[before.len().saturating_sub(12)..];
     let mut command = String::new();
@@ -197,7 +197,7 @@ fn the_same_commands_have_the_same_replies() {
         match words[0].as_str() {
             "multi" => is_queued = true,
             "exec" | "discard" => is_queued = false,
-            // Within the replies of EXEC, such replies would not be sorted or rounded.
+            // Within the reply of EXEC, these replies would not be sorted or rounded.
             name if is_queued && (pairs(name).is_some() || name == "ttl") => {
                 words = vec!["dbsize".to_owned()]
             }

@@ -1,4 +1,4 @@
-//! Clients that are seen, held back and disconnected by others.
+//! Commands with which clients observe, hold back and disconnect other clients.
 
 mod common;
 
@@ -12,7 +12,7 @@ fn id(client: &mut Client) -> String {
     client.ask("CLIENT ID").trim_start_matches(':').to_owned()
 }
 
-/// A client that has been disconnected reads the end of the stream.
+/// Returns whether the server has disconnected the client.
 fn is_gone(client: &mut Client) -> bool {
     client
         .0
@@ -50,7 +50,7 @@ fn clients_are_listed_and_killed() {
         line(&of_waiting).contains("flags=b") && line(&of_waiting).contains("cmd=blpop"),
         "{list}"
     );
-    // One that waits goes on, or is told.
+    // Another client can end the waiting with an error.
     assert_eq!(one.ask(&format!("CLIENT UNBLOCK {of_waiting} ERROR")), ":1");
     assert!(waiting.reply().starts_with("-UNBLOCKED"));
     waiting.send("BLPOP never 0");
@@ -60,14 +60,14 @@ fn clients_are_listed_and_killed() {
     }
     assert!(is_gone(&mut idle) && is_gone(&mut waiting));
     assert_eq!(one.ask(&format!("CLIENT KILL ID {of_idle}")), ":0");
-    // A user who is removed goes.
+    // Removing a user disconnects its clients.
     assert_eq!(one.ask("ACL SETUSER bob on >pw ~* +@all"), "+OK");
     let mut bob = server.client();
     assert_eq!(bob.ask("AUTH bob pw"), "+OK");
     assert!(bob.ask("CLIENT LIST").contains("user=bob"));
     assert_eq!(one.ask("ACL DELUSER bob"), ":1");
     assert!(is_gone(&mut bob));
-    // Slow commands are kept, quick ones are not.
+    // Only slow commands are logged.
     one.ask("DEBUG SLEEP 0.5");
     one.ask("PING");
     assert_eq!(one.ask("SLOWLOG LEN"), ":1");
@@ -95,7 +95,7 @@ fn clients_are_watched_held_back_and_muted() {
             "{lines:?}"
         );
     }
-    // Only what changes something is held back.
+    // Only commands that change something are held back.
     one.ask("SET a 1");
     let begun = Instant::now();
     assert_eq!(one.ask("CLIENT PAUSE 300 WRITE"), "+OK");
@@ -117,7 +117,7 @@ fn clients_are_watched_held_back_and_muted() {
     assert_eq!(one.ask("RESET"), "+RESET");
 }
 
-/// See `timeout`: who asks for nothing goes, who waits stays.
+/// `timeout` disconnects idle clients, but not those that wait for a key.
 #[test]
 fn idle_clients_are_disconnected() {
     let server = Server::ours(&["--reactors", "1"]);
@@ -131,8 +131,8 @@ fn idle_clients_are_disconnected() {
     assert_eq!(waiting.reply(), "list\n1");
 }
 
-/// A subscriber that reads nothing is cut off when it has more waiting than the limit; others go
-/// on.
+/// The server disconnects a subscriber that does not read when its queue exceeds the limit. Others
+/// are not affected.
 #[test]
 fn a_subscriber_that_does_not_read_is_cut_off() {
     let server = Server::ours(&["--reactors", "2"]);
@@ -144,7 +144,7 @@ fn a_subscriber_that_does_not_read_is_cut_off() {
         count += 1;
         assert!(count < 200, "it has {count} MB waiting");
     }
-    // 32 MB, and what the operating system keeps.
+    // The limit is 32 MB, and the operating system buffers some more.
     assert!(count > 30, "{count}");
     let mut rest = Vec::new();
     let _ = slow.0.get_mut().read_to_end(&mut rest);
@@ -152,8 +152,8 @@ fn a_subscriber_that_does_not_read_is_cut_off() {
     assert_eq!(one.ask("PING"), "+PONG");
 }
 
-/// Values of all sizes around what is read at once, cut at several places, with a request behind
-/// them in the same piece.
+/// Sends values whose sizes are close to that of one read, split at several positions, each
+/// together with the next request.
 #[test]
 fn large_requests_come_in_pieces() {
     let server = Server::ours(&["--reactors", "1"]);

@@ -1,4 +1,4 @@
-//! Nodes that divide the slots among them.
+//! A cluster: nodes that divide the slots among them.
 
 use otp_bridge_novm as _;
 
@@ -40,7 +40,7 @@ fn keys_are_where_their_slots_are() {
         one.ask_words(&["EVAL", "return 1", "1", "foo"])
             .starts_with("-MOVED")
     );
-    // A transaction is refused when one of its keys is elsewhere.
+    // A transaction is refused if the slot of one of its keys is on another node.
     for (line, reply) in [
         ("MULTI", "+OK"),
         ("SET bar y", "+QUEUED"),
@@ -79,7 +79,7 @@ fn channels_reach_the_clients_of_all_nodes() {
             .ask("INFO replication")
             .contains("master_link_status:up")
     });
-    // The slot of this name is that of the second node.
+    // The slot of this name is on the second node.
     let mut listening: Vec<_> = cluster.all.iter().map(|it| it.client()).collect();
     for (client, line) in
         listening
@@ -90,7 +90,7 @@ fn channels_reach_the_clients_of_all_nodes() {
     }
     let mut second = cluster.all[1].client();
     for number in 0..500 {
-        // Its own subscribers are counted.
+        // The reply counts only the node's own subscribers.
         assert_eq!(second.ask(&format!("PUBLISH foo {number}")), ":1");
         assert_eq!(second.ask(&format!("SPUBLISH foo {number}")), ":0");
     }
@@ -103,7 +103,7 @@ fn channels_reach_the_clients_of_all_nodes() {
     assert!(first.ask("SPUBLISH foo x").starts_with("-MOVED"));
 }
 
-/// What happens to a subscriber when the slot of its channels goes, beside redis-server.
+/// Compares with redis-server what subscribers of sharded channels see when the slot moves.
 #[test]
 fn subscribers_are_told_when_the_slot_of_their_channel_moves() {
     let cluster = Nodes::cluster("left", &["0-8191", "8192-16383"], &[]);
@@ -118,7 +118,7 @@ fn subscribers_are_told_when_the_slot_of_their_channel_moves() {
         texts.push(listening.ask("SSUBSCRIBE lkjh"));
         moves();
         let mut left: Vec<String> = (0..3).map(|_| listening.reply()).collect();
-        // Which is first is not defined.
+        // The order is not defined.
         let counts = left
             .iter()
             .map(|it| it.rsplit(':').next().map(str::to_owned));
@@ -244,7 +244,7 @@ fn slots_move_while_clients_go_on() {
             .ask("GET {foo}1")
             .starts_with(&format!("-MOVED {slot} 127.0.0.1:{}", to.port))
     );
-    // redis-cli moves others by itself.
+    // redis-cli moves further slots on its own.
     let address = format!("127.0.0.1:{}", to.port);
     let words = [
         "--cluster",
@@ -307,9 +307,9 @@ fn a_node_that_is_lost_is_told_of_and_comes_back() {
     cluster.all[1].kill();
     wait(|| one.ask("CLUSTER INFO").contains("cluster_state:fail"));
     assert!(one.ask("CLUSTER NODES").contains("master,fail"));
-    // Its own slots are served on.
+    // The node continues to serve its own slots.
     assert_eq!(one.ask("SET bar x"), "+OK");
-    // Without its file it does not know its slots: the other one tells it.
+    // Without its file, the node does not know its slots. The other node tells it.
     let folder = cluster.folder_of(1);
     std::fs::remove_dir_all(&folder).expect("it was there");
     cluster.restart(1, &["--cluster-slots", ""]);

@@ -1,4 +1,4 @@
-//! What the append-only file keeps.
+//! Durability: everything that the append-only file has to preserve.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn start(folder: &Path) -> Server {
     Server::ours(&options.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The file that is appended to.
+/// Returns the path of the file that is appended to.
 fn appended(folder: &Path) -> PathBuf {
     let files = fs::read_dir(folder.join("appendonlydir")).expect("the folder of the log");
     let paths = files.map(|file| file.expect("a file").path());
@@ -37,7 +37,7 @@ fn appended(folder: &Path) -> PathBuf {
     paths.pop().expect("the file")
 }
 
-/// Counts a key up until the server is gone. Returns the last number that was acknowledged.
+/// Increments a key until the server is gone. Returns the last acknowledged number.
 fn count(mut client: Client, key: &str) -> u64 {
     let mut last = 0;
     loop {
@@ -49,8 +49,8 @@ fn count(mut client: Client, key: &str) -> u64 {
     }
 }
 
-/// The server is killed under load, with a rewrite on its way in every second round. What `always`
-/// has acknowledged is there again.
+/// Kills the server under load, in every second round during a rewrite. With `always`, everything
+/// acknowledged must survive.
 #[test]
 fn kill_9_loses_nothing_that_was_acknowledged() {
     const CLIENTS: usize = 8;
@@ -62,7 +62,7 @@ fn kill_9_loses_nothing_that_was_acknowledged() {
         for (number, least) in acknowledged.iter().enumerate() {
             let found = client.ask(&format!("GET counter{number}"));
             let found: u64 = found.parse().unwrap_or(0);
-            // One more may have been written and not acknowledged.
+            // One further command may have been written but not acknowledged.
             assert!(
                 (*least..=least + 1).contains(&found),
                 "round {round}: {found} of {least}"
@@ -123,7 +123,7 @@ fn a_command_that_is_cut_is_left_out_and_the_next_ones_follow() {
     }
 }
 
-/// Some of everything, in two databases.
+/// Commands of all kinds, in two databases.
 const EVERYTHING: [&str; 16] = [
     "SET text 1",
     "SET short 1 EX 1000",
@@ -201,14 +201,14 @@ fn redis_server_reads_our_files_and_we_read_its() {
     assert_eq!(all(&mut server.client()), expected);
 }
 
-/// Waits until the log begins with a copy.
+/// Waits until the log starts with a copy of the keys.
 fn rewritten(folder: &Path) {
     let manifest = folder.join("appendonlydir/appendonly.aof.manifest");
     wait(|| fs::read_to_string(&manifest).is_ok_and(|text| text.contains("type b")));
 }
 
-/// Transactions over many keys run while the log is rewritten again and again: their sum is 0 in
-/// each copy.
+/// Runs transactions over many keys during repeated rewrites. In each copy, the keys' sum must be
+/// 0.
 #[test]
 fn a_copy_has_all_of_a_transaction_or_nothing() {
     let folder = Folder::new("copies");

@@ -1,4 +1,4 @@
-//! Replicas in a cluster: they are read, and take the place of their masters.
+//! Replicas in a cluster: clients can read from them, and they replace lost masters.
 
 use otp_bridge_novm as _;
 
@@ -20,7 +20,7 @@ const OPTIONS: [&str; 4] = [
     "yes",
 ];
 
-/// Three masters, and a replica of the first.
+/// Starts three masters, and a replica of the first one.
 fn cluster(name: &str) -> Nodes {
     let slots = ["0-5460", "5461-10922", "10923-16383", ""];
     let nodes = Nodes::cluster(name, &slots, &OPTIONS);
@@ -39,7 +39,7 @@ fn cluster(name: &str) -> Nodes {
     nodes
 }
 
-/// Asks again until it is done.
+/// Repeats a request until it succeeds.
 fn insist(nodes: &Nodes, clients: &mut BTreeMap<u16, Client>, line: &str) -> String {
     let begun = Instant::now();
     loop {
@@ -53,7 +53,7 @@ fn insist(nodes: &Nodes, clients: &mut BTreeMap<u16, Client>, line: &str) -> Str
     }
 }
 
-/// A key of the first node: its slot is 5061.
+/// A key of the first node, in slot 5061.
 const KEY: &str = "{bar}";
 
 #[test]
@@ -146,7 +146,7 @@ fn a_replica_takes_the_place_of_a_master_that_is_killed() {
     let mut first = nodes.all[0].client();
     let process = nodes.all[0].process.to_string();
     let last = std::thread::scope(|scope| {
-        // What a client is told that a replica has, is there afterwards.
+        // Every change that WAIT has confirmed must survive.
         let acknowledged = scope.spawn(|| {
             for number in 1_u64.. {
                 let is_done = first.ask(&format!("SET {KEY}{number} {number}")) == "+OK"
@@ -185,7 +185,7 @@ fn a_replica_takes_the_place_of_a_master_that_is_killed() {
         let (reply, _) = nodes.ask(&mut clients, &format!("GET {KEY}{number}"));
         assert_eq!(reply, number.to_string(), "of {last}");
     }
-    // The old one comes back, with the slots that it had at first, and is a replica.
+    // The old master comes back with its initial slots, and becomes a replica.
     nodes.restart(0, &[&OPTIONS[..], &["--cluster-slots", "0-5460"]].concat());
     nodes.agree();
     let (mut old, mut new) = (nodes.all[0].client(), nodes.all[3].client());
@@ -202,7 +202,7 @@ fn a_replica_takes_the_place_of_a_master_that_is_killed() {
     if let Some((is_right, text)) = run("redis-cli", &["--cluster", "check", &address]) {
         assert!(is_right && text.contains("1 additional replica"), "{text}");
     }
-    // It takes its slots back when it is asked to, and nothing is lost meanwhile.
+    // On request, it takes its slots back. Nothing is lost during that.
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let counting = scope.spawn(|| {
@@ -215,7 +215,7 @@ fn a_replica_takes_the_place_of_a_master_that_is_killed() {
             }
         });
         std::thread::sleep(Duration::from_millis(300));
-        // On a slow machine the time may not be enough, and everything is as before.
+        // On a slow machine, the time limit may be too short. Then the roles stay unchanged.
         wait(|| {
             if old.ask("ROLE").starts_with("slave") {
                 assert_eq!(old.ask("CLUSTER FAILOVER"), "+OK");
@@ -229,14 +229,14 @@ fn a_replica_takes_the_place_of_a_master_that_is_killed() {
         is_over.store(true, Ordering::Relaxed);
         counting.join().expect("no error");
     });
-    // Without the votes of others, too.
+    // TAKEOVER works without the votes of others.
     wait(|| new.ask("ROLE").contains("connected"));
     assert_eq!(new.ask("CLUSTER FAILOVER TAKEOVER"), "+OK");
     wait(|| old.ask("ROLE").starts_with("slave"));
     assert_eq!(new.ask("SET {bar}again y"), "+OK");
 }
 
-/// Whether all threads of a program stand still.
+/// Returns whether all threads of a program are stopped.
 fn is_stopped(process: &str) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).expect("it runs");
     let mut states = threads.map(|it| {
@@ -246,7 +246,7 @@ fn is_stopped(process: &str) -> bool {
     states.all(|it| it.contains("State:\tT"))
 }
 
-/// One that does not know that it was voted out must not take writes.
+/// A master that was suspended while the others voted it out must not accept writes.
 #[test]
 fn a_master_that_was_stopped_takes_no_writes_when_it_goes_on() {
     let nodes = cluster("stopped");

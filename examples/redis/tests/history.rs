@@ -1,6 +1,6 @@
-//! Histories of clients of two reactors are linearizable: there is an order of all commands that
-//! each client's own order and the times of replies allow, and in which a plain map would have
-//! given the same replies.
+//! Linearizability of histories: clients of two reactors run commands concurrently. There must be
+//! an order of all commands that agrees with each client's own order and with the times of the
+//! replies; a plain map that runs the commands in this order must give equal replies.
 
 mod common;
 
@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 use common::{Client, Server};
 use otp_bridge_novm as _;
 
-/// A command of the model: some keys are read or written at once.
+/// A command of the model, which reads or writes several keys at once.
 #[derive(Debug, Clone)]
 enum Op {
-    /// MGET; the reply has the values.
+    /// MGET. The reply has the values.
     Read(Vec<usize>),
-    /// MSET of the same number to keys.
+    /// MSET of several keys to one number.
     Write(Vec<usize>, u32),
-    /// MULTI with an INCR of each key; the reply has the sums.
+    /// MULTI with an INCR of each key. The reply has the sums.
     Add(Vec<usize>),
-    /// RENAME of a key; the reply is whether it was there.
+    /// RENAME of a key. The reply is whether the key existed.
     Rename(usize, usize),
 }
 
@@ -31,7 +31,7 @@ struct Event {
     end: Duration,
 }
 
-/// What a plain map replies.
+/// Returns the reply of a plain map.
 fn apply(state: &mut [Option<u32>], op: &Op) -> Vec<Option<u32>> {
     match op {
         Op::Read(keys) => keys.iter().map(|key| state[*key]).collect(),
@@ -57,7 +57,7 @@ fn apply(state: &mut [Option<u32>], op: &Op) -> Vec<Option<u32>> {
     }
 }
 
-/// Wing and Gong's search, with the states that have failed remembered.
+/// Wing and Gong's search, which remembers states that have failed.
 fn is_linearizable(clients: &[Vec<Event>], keys: usize) -> bool {
     fn search(
         clients: &[Vec<Event>],
@@ -75,7 +75,7 @@ fn is_linearizable(clients: &[Vec<Event>], keys: usize) -> bool {
         if !failed.insert((at.clone(), state.to_vec())) {
             return false;
         }
-        // Nothing that began after another one's end can come before it.
+        // A command that started after another one's end cannot come before it.
         let ends = clients
             .iter()
             .zip(at.iter())

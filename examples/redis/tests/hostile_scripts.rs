@@ -1,4 +1,4 @@
-//! Scripts that want to harm the server.
+//! Scripts that try to harm the server.
 
 use otp_bridge_novm as _;
 
@@ -24,7 +24,7 @@ fn reply(ours: &mut Ours, words: &[&[u8]]) -> String {
     String::from_utf8_lossy(&reply).into_owned()
 }
 
-/// What Lua itself makes of a text.
+/// Returns the bytecode that Lua itself produces for a text.
 fn bytecode(text: &str) -> Vec<u8> {
     let lua = mlua::Lua::new();
     let function = lua.load(text).into_function();
@@ -83,7 +83,7 @@ fn reply_of(ours: &mut Ours, script: &str) -> String {
     reply(ours, &[b"EVAL", script.as_bytes(), b"0"])
 }
 
-/// Each of them needs much of the stack that functions of C and Rust run on.
+/// Each of these needs much of the stack that C and Rust functions share.
 const DEEP: &[&str] = &[
     "local f f = function(s) return (s:gsub('.', f)) end return f('x')",
     "return (('a'):rep(20000)):find(('a?'):rep(20000))",
@@ -142,14 +142,14 @@ fn a_script_that_runs_out_of_memory_harms_no_other_script() {
             assert_eq!(client.ask_words(&["EVAL", made, "0"]), ":1000", "{greedy}");
         }
     }
-    // What one leaves behind is not the next one's.
+    // The garbage of one script must not count for the next one.
     for _ in 0..4 {
         let much = "local t = {} for i = 1, 180 do t[i] = ('x'):rep(1000000) .. i end return #t";
         assert_eq!(client.ask_words(&["EVAL", much, "0"]), ":180");
     }
 }
 
-/// What a pattern is slow with.
+/// Patterns that are slow to match.
 const SLOW: &[&str] = &[
     "return ('a'):rep(200):find(('a*'):rep(40) .. 'b')",
     "return ('a'):rep(200):match(('a-'):rep(40) .. 'b')",
@@ -169,7 +169,7 @@ fn a_slow_function_keeps_nobody_from_the_answer_busy_and_can_be_killed() {
         let mut slow = server.client();
         let text = request(&[b"EVAL", script.as_bytes(), b"0"]);
         slow.send(String::from_utf8_lossy(&text).trim_end());
-        // They are asked before there is a limit to be over, and wait for it.
+        // These requests arrive before the time limit, and wait until it has passed.
         wait(|| clients[0].ask("GET a").starts_with("-BUSY"));
         for client in &mut clients {
             assert!(client.ask("SET a b").starts_with("-BUSY"), "{script}");

@@ -1,12 +1,13 @@
-//! What the server says of itself, of its commands, users and clients, beside redis-server.
+//! Compares with redis-server what the server reports about itself and about its commands, users
+//! and clients.
 
 mod common;
 
 use common::peer::{Peer, compare, encoded};
 use otp_bridge_novm as _;
 
-/// Commands that are there have a line among the facts, and the other way round; what COMMAND says
-/// of each is what redis-server says.
+/// Every command has a line in the facts, and the other way round. COMMAND describes each as
+/// redis-server does.
 #[test]
 fn commands_are_described_as_redis_server_does() {
     let facts = redis::commands::facts();
@@ -26,7 +27,7 @@ fn commands_are_described_as_redis_server_does() {
         ours.reply(&hello);
         for (name, _) in &names {
             let fact = facts.find(name).expect("it is described").1;
-            // Some subcommands are missing, and sets have no order.
+            // Some subcommands are not implemented, and sets have no order.
             if !fact.subcommands.is_empty() {
                 continue;
             }
@@ -38,7 +39,7 @@ fn commands_are_described_as_redis_server_does() {
                 String::from_utf8_lossy(&expected),
             );
             let lines = |text: &str| {
-                // Notes are sentences.
+                // Notes are sentences for people.
                 let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
                 lines.sort_unstable();
                 lines

@@ -1,5 +1,4 @@
-//! Nodes that come into a cluster and leave it, as redis-cli does it, and what is left of them when
-//! they end.
+//! Joining and leaving a cluster, with redis-cli, and restarting nodes from their files.
 
 use otp_bridge_novm as _;
 
@@ -12,21 +11,21 @@ use std::net::TcpListener;
 use common::nodes::{ENABLED, Nodes, run, wait};
 use common::{Folder, Server, free};
 
-/// Runs redis-cli. `None` if it is not there.
+/// Runs redis-cli. Returns `None` if it is not installed.
 fn redis_cli(words: &[&str]) -> Option<String> {
     let (is_right, text) = run("redis-cli", &[&["--cluster"], words].concat())?;
     assert!(is_right, "{words:?}: {text}");
     Some(text)
 }
 
-/// Whether all nodes say the same of who has which slots.
+/// Checks that all nodes agree on the slots.
 fn check(nodes: &Nodes, number: usize) {
     let text = redis_cli(&["check", &nodes.address(number)]).expect("it was there");
     let agrees = text.contains("All nodes agree about slots configuration");
     assert!(agrees && text.contains("All 16384 slots covered"), "{text}");
 }
 
-/// What a node says of itself, without what changes with time.
+/// Returns a node's description of itself, without the parts that change with time.
 fn itself(server: &Server) -> Vec<String> {
     let nodes = server.client().ask("CLUSTER NODES");
     let mut lines = nodes.lines().filter(|it| it.contains("myself"));
@@ -60,7 +59,7 @@ fn a_cluster_that_redis_cli_makes_outlives_its_nodes() {
         let (reply, _) = nodes.ask(&mut clients, &format!("SET key{number} {number}"));
         assert_eq!(reply, "+OK");
     }
-    // Each of them is the same again, and nobody tells them of the others.
+    // After a restart, each node has its old state, without being told about the others.
     let before: Vec<Vec<String>> = nodes.all.iter().map(itself).collect();
     nodes.all.iter_mut().for_each(Server::kill);
     for (number, before) in before.iter().enumerate() {
@@ -109,7 +108,7 @@ fn nodes_are_added_and_deleted_while_keys_stay() {
     };
     redis_cli(&["add-node", four, one]);
     (0..4).for_each(|it| knows(it, 4));
-    // A small part of the slots, which takes no long time on a busy machine.
+    // A small part of the slots, so that moving them is fast even on a busy machine.
     let weight = format!("{}=0.02", ids[3]);
     redis_cli(&[
         "rebalance",
@@ -149,7 +148,7 @@ fn nodes_are_added_and_deleted_while_keys_stay() {
     let count = master.ask("DBSIZE");
     assert_ne!(count, ":0");
     wait(|| replica.ask("DBSIZE") == count);
-    // The replica goes, and then its master, without slots.
+    // First the replica leaves, and then its master, which has no slots.
     redis_cli(&["del-node", one, &ids[4]]);
     assert_eq!(replica.ask("DBSIZE"), ":0");
     assert!(replica.ask("ROLE").starts_with("master"));
@@ -168,7 +167,7 @@ fn nodes_are_added_and_deleted_while_keys_stay() {
         let (reply, _) = nodes.ask(&mut clients, &format!("GET key{number}"));
         assert_eq!(reply, number.to_string());
     }
-    // One that has left can make a cluster of its own, under another name.
+    // A node that has left can form a cluster of its own, with a new id.
     let mut alone = nodes.all[4].client();
     assert_eq!(alone.ask("CLUSTER RESET HARD"), "+OK");
     assert_ne!(alone.ask("CLUSTER MYID"), ids[4]);
@@ -177,7 +176,7 @@ fn nodes_are_added_and_deleted_while_keys_stay() {
     knows(0, 3);
 }
 
-/// A server that answers as if it were a node, and does not know the cookie.
+/// Starts a server that pretends to be a node, but does not know the cookie.
 fn pretender(name: String) -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = listener.local_addr().expect("its address").port();
@@ -237,7 +236,7 @@ fn only_nodes_with_the_same_cookie_meet() {
         assert!(answer.contains("unknown subcommand"), "{answer}");
     }
     assert_eq!(client.ask(&meet(nodes.all[0].port)), "+OK");
-    // Who does not know the cookie gets nothing, and a challenge is good for once.
+    // A stranger without the cookie gets no name, and each challenge works only once.
     let mut stranger = nodes.all[0].client();
     let question = format!("CLUSTER HANDSHAKE {} {}", "0".repeat(32), "0".repeat(64));
     assert!(
@@ -257,7 +256,7 @@ fn only_nodes_with_the_same_cookie_meet() {
             .ask("CLUSTER INFO")
             .contains("cluster_known_nodes:1\r")
     );
-    // The name that was said is not an atom there; its own is.
+    // The pretended name has not become an atom there; the node's own name has.
     let node = &nodes.names[0];
     for (name, is_atom) in [(&name, false), (node, true)] {
         nodes.run(&format!(

@@ -1,4 +1,4 @@
-//! `bit`, `struct`, `cjson` and `cmsgpack` in scripts, beside redis-server.
+//! Compares `bit`, `struct`, `cjson` and `cmsgpack` in scripts with redis-server.
 
 use otp_bridge_novm as _;
 
@@ -202,7 +202,7 @@ fn libraries_have_the_same_replies() {
             .to_vec()
     };
     let commands: Vec<Vec<Vec<u8>>> = all.iter().map(eval).collect();
-    // As much stack as there is in the VM a quarter of.
+    // Four times the stack that the VM gives to scripts.
     let thread = std::thread::Builder::new().stack_size(64 << 20);
     let compared = thread.spawn(move || compare_words("libraries", &commands));
     compared.expect("a thread").join().expect("equal replies");
@@ -218,7 +218,7 @@ fn a_script_may_return_more_values_than_lua_can_hold_for_others() {
     assert!(reply == expected.join("\n"), "{} bytes", reply.len());
 }
 
-/// What a script makes is bounded by the memory of scripts, and what is nested by a depth.
+/// The memory limit of scripts bounds the values they make, and nesting is limited.
 #[test]
 fn scripts_cannot_use_libraries_to_take_all_memory() {
     let server = Server::ours(&["--reactors", "1"]);

@@ -1,4 +1,4 @@
-//! Many clients, slow ones, and values that are too large.
+//! Limits: many clients, slow clients, and values that are too large.
 
 use otp_bridge_novm as _;
 
@@ -10,12 +10,12 @@ use std::process::Command;
 use common::peer::compare;
 use common::{Client, Server};
 
-/// So many clients at once.
+/// Number of concurrent clients.
 const CLIENTS: usize = 10_000;
-/// Both programs of the test need so many files.
+/// Number of open files that the server and the test each need.
 const FILES: usize = 10_500;
 
-/// The memory that a program uses, in kB.
+/// Returns the memory of a program in kB.
 fn memory(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status"));
     let status = status.expect("the server is there");
@@ -31,7 +31,7 @@ fn ten_thousand_clients_are_served() {
         |_| String::new(),
         |it| String::from_utf8_lossy(&it.stdout).into_owned(),
     );
-    // It may be `unlimited`.
+    // The value may be `unlimited`.
     let files: usize = limit.trim().parse().unwrap_or(usize::MAX);
     let most = CLIENTS.min(files.saturating_sub(FILES - CLIENTS));
     if most < CLIENTS {
@@ -49,12 +49,12 @@ fn ten_thousand_clients_are_served() {
     let each = (memory(server.process) - before) * 1024 / most as u64;
     println!("{most} idle clients, {each} bytes of the server's memory for each, with a key");
     assert!(each < 4096, "{each} bytes");
-    // All of them are still served, in turn.
+    // The server still serves all of them.
     for client in &mut clients {
         assert_eq!(client.ask("PING"), "+PONG");
     }
     assert_eq!(first.ask("DBSIZE"), format!(":{most}"));
-    // One more than there may be is told so.
+    // A further client gets an error.
     assert_eq!(
         first.ask(&format!("CONFIG SET maxclients {}", most + 1)),
         "+OK"
@@ -62,13 +62,13 @@ fn ten_thousand_clients_are_served() {
     let mut late = server.client();
     assert_eq!(late.reply(), "-ERR max number of clients reached");
     drop(clients);
-    // Clients that have gone do not count.
+    // Clients that have disconnected do not count.
     first.until("INFO clients", "connected_clients:1\r");
 }
 
 #[test]
 fn a_client_that_does_not_read_costs_little() {
-    /// So many replies of 1 MB it asks for at once: 1 GB.
+    /// Number of replies of 1 MB that the client requests at once: 1 GB in all.
     const TIMES: usize = 1_000;
     const SIZE: usize = 1_000_000;
     let server = Server::ours(&["--reactors", "1"]);
@@ -83,12 +83,12 @@ fn a_client_that_does_not_read_costs_little() {
         .write_all(asked.as_bytes())
         .expect("it is sent");
     std::thread::sleep(std::time::Duration::from_millis(500));
-    // Others of the same reactor are served meanwhile.
+    // The other clients of the reactor are still served.
     assert_eq!(other.ask("PING"), "+PONG");
     let more = memory(server.process).saturating_sub(before);
     println!("a client that reads nothing of 1 GB: {more} kB");
     assert!(more < 64 << 10, "{more} kB");
-    // It gets all of it when it reads.
+    // When the client reads, it gets all replies.
     let mut line = String::new();
     for _ in 0..TIMES {
         line.clear();
@@ -112,7 +112,7 @@ fn what_is_over_512_megabytes_is_refused_as_by_redis() {
         "get key",
     ];
     compare("large", &lines);
-    // Its length is refused before anything of it is sent.
+    // The server refuses the length before the client sends any of the value.
     let server = Server::ours(&["--reactors", "1"]);
     let mut client = server.client();
     client.send("*3\r\n$3\r\nSET\r\n$1\r\na\r\n$536870913");

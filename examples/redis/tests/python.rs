@@ -1,4 +1,4 @@
-//! redis-py, if Python has it or can install it.
+//! Tests with redis-py, if Python has it or can install it.
 
 mod common;
 

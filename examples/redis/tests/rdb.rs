@@ -1,4 +1,4 @@
-//! DUMP, RESTORE and files, both ways with redis-server.
+//! DUMP, RESTORE and files: exchanging values with redis-server in both directions.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::peer::{Peer, compare};
 use common::{Client, Folder, Server};
 use otp_bridge_novm as _;
 
-/// Commands that make a key of each type and size, so that redis-server takes each of its
+/// Returns commands that create keys of each type and size, so that redis-server uses each of its
 /// encodings.
 fn fill() -> Vec<Vec<Vec<u8>>> {
     let mut commands: Vec<Vec<Vec<u8>>> = Vec::new();
@@ -91,7 +91,7 @@ fn fill() -> Vec<Vec<Vec<u8>>> {
     commands
 }
 
-/// What is asked of each key.
+/// Returns requests that check each key.
 fn questions() -> Vec<String> {
     let keys = fill()
         .into_iter()
@@ -144,7 +144,7 @@ fn words(line: &str) -> Vec<Vec<u8>> {
     line.split(' ').map(|it| it.as_bytes().to_vec()).collect()
 }
 
-/// The bytes of a reply that is one string.
+/// Returns the bytes of a reply that is one string.
 fn bulk(reply: &[u8]) -> Vec<u8> {
     let begin = reply
         .iter()
@@ -153,7 +153,7 @@ fn bulk(reply: &[u8]) -> Vec<u8> {
     reply[begin..reply.len() - 2].to_vec()
 }
 
-/// Each value goes from one server to the other by DUMP and RESTORE.
+/// Transfers each value from one server to the other with DUMP and RESTORE.
 #[test]
 fn values_go_over_and_come_back() {
     let (Some(mut one), Some(mut other)) = (Peer::start("dump-one"), Peer::start("dump-other"))
@@ -198,7 +198,7 @@ fn values_go_over_and_come_back() {
     for line in questions() {
         let bytes = request(&words(&line));
         let expected = one.reply(&bytes);
-        // Idle times are not kept.
+        // Idle times are not transferred.
         assert!(
             other.reply(&bytes) == expected,
             "redis-server has ours: {line}"
@@ -246,8 +246,8 @@ fn fill_in(client: &mut Client) {
     }
 }
 
-/// Each server starts with the file that the other one has saved; ours also with a log that begins
-/// with such a file.
+/// Each server starts with the file that the other one has saved. Ours also starts with a log that
+/// begins with such a file.
 #[test]
 fn files_go_over() {
     let (folder, log) = (Folder::new("dump-file"), Folder::new("dump-log"));
@@ -277,7 +277,7 @@ fn files_go_over() {
     };
     assert_eq!(ask_all(&mut redis.client()), expected);
     redis.kill();
-    // Its log, with a copy of the keys at the beginning and commands behind.
+    // redis-server's log, with a copy of the keys at the beginning, followed by commands.
     let mut redis = Server::redis(&log.0, &["--appendonly", "yes", "--appendfsync", "always"])
         .expect("it was there");
     let mut client = redis.client();

@@ -1,4 +1,4 @@
-//! Servers that follow another one.
+//! Replication: servers that follow another one.
 
 use otp_bridge_novm as _;
 
@@ -12,7 +12,7 @@ use common::{Client, Server};
 
 const DEBUG: [&str; 2] = ["--enable-debug-command", "yes"];
 
-/// Three servers, the last two of which follow the first.
+/// Starts three servers. The last two follow the first one.
 fn followed(name: &str, more: &[&str]) -> Nodes {
     let options = [&DEBUG[..], more].concat();
     let nodes = Nodes::start(name, &[&options, &options, &options]);
@@ -33,7 +33,7 @@ fn follow(replica: &Server, master: &Server) {
     });
 }
 
-/// Waits until all have the same keys.
+/// Waits until all servers have equal keys.
 fn are_equal(nodes: &[Server]) {
     let mut clients: Vec<Client> = nodes.iter().map(Server::client).collect();
     wait(|| {
@@ -93,7 +93,7 @@ fn a_replica_has_what_its_master_has() {
         info.contains("connected_slaves:1") && info.contains("state=online"),
         "{info}"
     );
-    // It is a master again, with what it has.
+    // The replica becomes a master again, and keeps its keys.
     assert_eq!(replica.ask("REPLICAOF NO ONE"), "+OK");
     assert_eq!(replica.ask("SET own x"), "+OK");
     assert_eq!(replica.ask("GET key7"), "7");
@@ -116,7 +116,7 @@ fn channels_of_a_master_reach_the_clients_of_its_replicas() {
         assert!(client.ask("SUBSCRIBE news").ends_with(":1"));
     }
     let mut clients: Vec<Client> = nodes.all.iter().map(Server::client).collect();
-    // What is published at a replica stays below it.
+    // A message that is published at a replica only reaches the replicas below it.
     assert_eq!(clients[2].ask("PUBLISH news third"), ":1");
     assert_eq!(clients[1].ask("PUBLISH news second"), ":1");
     for client in &mut listening[1..] {
@@ -151,7 +151,7 @@ fn what_cannot_be_followed_is_refused_or_down() {
     }
     let own = client.ask(&format!("REPLICAOF 127.0.0.1 {port}"));
     assert_eq!(own, "-ERR a server cannot follow itself");
-    // Nobody there: it tries again and again.
+    // No server listens there, so the replica keeps trying.
     assert_eq!(client.ask("REPLICAOF 127.0.0.1 1"), "+OK");
     assert!(
         client
@@ -181,7 +181,7 @@ fn those_who_wait_for_keys_are_told_when_their_server_follows() {
     assert_eq!(other.ask("LRANGE list 0 -1"), "a");
 }
 
-/// Commands of all kinds, the same for the same seed.
+/// Returns a random command. Equal seeds give equal commands.
 fn random_line(random: &mut fastrand::Rng) -> String {
     let key = format!("k{}", random.u32(..40));
     let (value, number) = (random.u32(..1000), random.u32(..20));
@@ -240,7 +240,7 @@ fn random_commands_leave_the_same_keys_everywhere() {
         for seed in 1..=3 {
             scope.spawn(move || write(seed));
         }
-        // One of them reads what expires, and begins anew meanwhile.
+        // One replica reads keys that expire, and starts again during the test.
         let mut replica = nodes.all[2].client();
         for number in 0..400 {
             replica.ask(&format!("GET sk{}", number % 40));
@@ -254,7 +254,7 @@ fn random_commands_leave_the_same_keys_everywhere() {
     are_equal(&nodes.all);
 }
 
-/// The name of its history.
+/// Returns the name of a server's history.
 fn history(client: &mut Client) -> String {
     let info = client.ask("INFO replication");
     let mut lines = info.lines();
@@ -268,7 +268,7 @@ fn a_replica_that_was_away_gets_the_rest() {
     let mut master = nodes.all[0].client();
     assert_eq!(master.ask("SET before x"), "+OK");
     assert_eq!(master.ask("WAIT 2 20000"), ":2");
-    // The connection is lost while keys change: the backlog has the rest.
+    // The connection is lost while keys change. The backlog has the missing part.
     std::thread::scope(|scope| {
         let writing = scope.spawn(|| {
             let mut client = nodes.all[0].client();
@@ -282,7 +282,7 @@ fn a_replica_that_was_away_gets_the_rest() {
     are_equal(&nodes.all);
     wait(|| !master.ask("INFO stats").contains("sync_partial_ok:0\r"));
     assert!(master.ask("INFO stats").contains("sync_full:2\r"));
-    // The backlog is too small: it gets a copy.
+    // The backlog is too small, so the replica gets a copy.
     assert_eq!(master.ask("CONFIG SET repl-backlog-size 1000"), "+OK");
     nodes.disconnect(1, 0);
     for number in 0..3000 {
@@ -292,13 +292,13 @@ fn a_replica_that_was_away_gets_the_rest() {
         );
     }
     are_equal(&nodes.all);
-    // It is started again, with nothing.
+    // The replica is restarted without keys.
     nodes.all[1].kill();
     let option = format!("127.0.0.1 {}", nodes.all[0].port);
     assert_eq!(master.ask("SET while x"), "+OK");
     nodes.restart(1, &["--replicaof", &option, DEBUG[0], DEBUG[1]]);
     are_equal(&nodes.all);
-    // A master that has gone is waited for.
+    // If its master has gone, the replica waits for it.
     nodes.all[0].kill();
     let mut replica = nodes.all[2].client();
     wait(|| {
@@ -336,7 +336,7 @@ fn the_files_of_a_replica_have_what_it_was_sent() {
     }
     assert_eq!(master.ask("WAIT 1 20000"), ":1");
     are_equal(&nodes.all);
-    // What is acknowledged here is in memory: it takes a moment until it is on the disk.
+    // The acknowledged changes are in memory, and reach the disk a moment later.
     nodes.all[1].client().ask("GET b");
     nodes.all[1].kill();
     nodes.restart(1, &[&DEBUG[..], &files].concat());
@@ -347,7 +347,7 @@ fn the_files_of_a_replica_have_what_it_was_sent() {
 fn what_two_replicas_have_is_there_when_the_master_is_killed() {
     let mut nodes = followed("killed", &[]);
     let port = nodes.all[0].port;
-    // The nodes of the replicas hear of each other a moment after both know the master's.
+    // The nodes of the replicas learn about each other only after both know the master's node.
     nodes.connect(1, 2);
     let so_far = AtomicU64::new(0);
     std::thread::scope(|scope| {
@@ -360,7 +360,7 @@ fn what_two_replicas_have_is_there_when_the_master_is_killed() {
                 }
                 match &master.ask("WAIT 2 20000")[..] {
                     ":2" => so_far.store(number, Ordering::Relaxed),
-                    // On a busy machine that may take longer.
+                    // On a busy machine, that may take longer.
                     ":0" | ":1" => {}
                     _ => break,
                 }
@@ -379,7 +379,7 @@ fn what_two_replicas_have_is_there_when_the_master_is_killed() {
             "of {last}"
         );
     }
-    // The other one goes on with the same history: no copy is needed.
+    // The other replica continues with the same history, so it needs no copy.
     let new_port = nodes.all[1].port;
     assert_ne!(new_port, port);
     let mut other = nodes.all[2].client();

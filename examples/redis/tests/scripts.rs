@@ -1,4 +1,4 @@
-//! Scripts in Lua, beside redis-server.
+//! Compares Lua scripts with redis-server.
 
 use otp_bridge_novm as _;
 
@@ -244,7 +244,7 @@ fn scripts_have_the_same_replies() {
             commands.push(eval("eval", script));
             commands.push(eval("eval_ro", script));
         }
-        // Within a transaction, whose replies are those of its scripts.
+        // Within a transaction, the reply contains those of the scripts.
         commands.push(words("multi"));
         commands.extend(SCRIPTS.iter().map(|script| eval("eval", script)));
         commands.push(words("exec"));
@@ -325,7 +325,8 @@ fn a_long_script_keeps_others_waiting_until_it_is_killed() {
     );
     assert_eq!(clients[2].ask("SET a b"), "+OK");
     assert!(clients[3].ask("SCRIPT KILL").starts_with("-NOTBUSY"));
-    // What has written is not killed; and what asks for all memory ends by itself.
+    // A script that has written cannot be killed. A script that requests too much memory ends on
+    // its own.
     assert_eq!(clients[0].ask("CONFIG SET lua-time-limit 5000"), "+OK");
     let much = [
         "EVAL",
@@ -337,8 +338,8 @@ fn a_long_script_keeps_others_waiting_until_it_is_killed() {
     assert_eq!(clients[5].ask("GET a"), "b");
 }
 
-/// A script that does not end has locked the key that others have watched: nobody may wait for it
-/// where clients are served.
+/// A script that does not end has locked a key that other clients watch. Ending the watch must not
+/// block the thread that serves these clients.
 #[test]
 fn who_has_watched_a_key_of_a_script_does_not_hold_others_back() {
     let server = Server::ours(&["--reactors", "1"]);

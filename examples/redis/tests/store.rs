@@ -1,5 +1,5 @@
-//! What cannot be compared with redis-server word by word: passes over what changes meanwhile, and
-//! which keys memory is taken from.
+//! Behaviour that cannot be compared with redis-server word by word: passes over changing data, and
+//! the choice of keys to evict.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use common::ours::Ours;
 use otp_bridge_novm as _;
 
-/// The reply to a command of words without spaces.
+/// Returns the reply to a command whose words contain no spaces.
 fn reply(ours: &mut Ours, command: &str) -> String {
     let words: Vec<&str> = command.split(' ').collect();
     let mut request = format!("*{}\r\n", words.len());
@@ -19,13 +19,14 @@ fn reply(ours: &mut Ours, command: &str) -> String {
     String::from_utf8(ours.reply(request.as_bytes())).expect("the tests' words are text")
 }
 
-/// All that a pass gives, and in how many steps. Something is added and deleted between them.
+/// Returns everything that a pass finds, and its number of steps. Elements are added and deleted
+/// between the steps.
 fn pass(ours: &mut Ours, command: &str, adds: &str, deletes: &str) -> (BTreeSet<String>, usize) {
     let (mut found, mut cursor, mut steps) = (BTreeSet::new(), "0".to_owned(), 0);
     loop {
         let said = reply(ours, &command.replace("CURSOR", &cursor));
-        // Two elements, the cursor's length and itself, a number of elements, and each after its
-        // length.
+        // The reply has two elements: the cursor after its length, and an array whose elements each
+        // follow their length.
         let mut lines = said.split("\r\n").skip(2);
         lines.next().expect("a cursor").clone_into(&mut cursor);
         found.extend(lines.skip(2).step_by(2).map(str::to_owned));
@@ -41,8 +42,8 @@ fn pass(ours: &mut Ours, command: &str, adds: &str, deletes: &str) -> (BTreeSet<
     }
 }
 
-/// What is there from a pass's begin to its end is found, while tables grow to several times their
-/// size.
+/// A pass finds everything that exists from its start to its end, while tables grow to several
+/// times their size.
 #[test]
 fn a_pass_finds_all_that_stays() {
     for (fill, command, adds, deletes) in [
@@ -88,8 +89,8 @@ fn a_pass_finds_all_that_stays() {
     }
 }
 
-/// Ten times the elements take about ten times as long, and not a hundred times. Others may have
-/// the processor meanwhile, so one pass of three has to show it.
+/// Ten times as many elements take about ten times as long, not a hundred times. Other programs may
+/// use the processor, so one pass of three has to show it.
 #[test]
 fn a_pass_over_a_large_value_is_linear() {
     let is_linear = (0..3).any(|_| {
@@ -99,7 +100,7 @@ fn a_pass_over_a_large_value_is_linear() {
     assert!(is_linear);
 }
 
-/// How long a pass over 20,000 and over 200,000 elements takes.
+/// Returns how long passes over 20,000 and over 200,000 elements take.
 fn passes_over_large_values() -> [Duration; 2] {
     [20_000, 200_000].map(|count| {
         let mut ours = Ours::default();
@@ -123,7 +124,7 @@ fn passes_over_large_values() -> [Duration; 2] {
     })
 }
 
-/// Keys of 1 kB beside a limit of 256 kB.
+/// A store with keys of 1 kB and a limit of 256 kB.
 struct Full {
     ours: Ours,
     refused: usize,
@@ -148,7 +149,7 @@ impl Full {
         }
     }
 
-    /// How many of the keys are there.
+    /// Returns how many of the keys still exist.
     fn left(&mut self, keys: std::ops::Range<usize>) -> usize {
         let is_there =
             |number: &usize| reply(&mut self.ours, &format!("exists key{number}")) == ":1\r\n";
@@ -177,13 +178,13 @@ fn keys_make_room_for_others() {
     }
 }
 
-/// Both are estimates from a few keys, so one of ten may be unlucky.
+/// Both policies estimate from a few keys, so one of ten may be evicted by bad luck.
 #[test]
 fn what_is_used_stays() {
     for policy in ["allkeys-lru", "allkeys-lfu"] {
         let mut full = Full::new(policy);
         full.set(0..200, "");
-        // The time of a use is in seconds.
+        // The time of a use is stored in seconds.
         std::thread::sleep(std::time::Duration::from_millis(1_100));
         for _ in 0..20 {
             (0..10).for_each(|number| drop(reply(&mut full.ours, &format!("get key{number}"))));
@@ -216,8 +217,8 @@ fn volatile_policies_take_only_keys_with_a_time_to_live() {
     }
 }
 
-/// The key with the shortest time to live goes first, as far as samples show: about 90 and 40.
-/// Without an order it were 70 of each.
+/// The keys with the shortest time to live are evicted first, as far as samples can tell: about 90
+/// and 40 remain. Without an order, 70 of each would.
 #[test]
 fn the_shortest_time_to_live_goes_first() {
     let mut full = Full::new("volatile-ttl");

@@ -1,4 +1,4 @@
-//! Streams, beside redis-server.
+//! Compares streams with redis-server.
 
 mod common;
 
@@ -247,7 +247,7 @@ fn groups_deliver_and_hand_over() {
     compare("groups", GROUPS);
 }
 
-/// Clients that wait for entries, and what they get.
+/// Clients that wait for entries, and the entries that they get.
 #[test]
 fn clients_wait_for_entries() {
     let folder = Folder::new("waiting-streams");
@@ -267,7 +267,7 @@ fn clients_wait_for_entries() {
         replies.extend([waits.reply(), other.reply()]);
         replies.push(one.ask("XGROUP CREATE a g $ MKSTREAM"));
         waits.send("XREADGROUP GROUP g one BLOCK 0 STREAMS a >");
-        // They wait in the order in which they are read.
+        // The clients register in this order.
         server.are_waiting(1);
         other.send("XREADGROUP GROUP g two BLOCK 0 STREAMS a >");
         server.are_waiting(2);
@@ -292,8 +292,8 @@ fn clients_wait_for_entries() {
     }
 }
 
-/// A stream and its groups are there again after a start, and after the log was written anew;
-/// redis-server reads the log.
+/// A stream and its groups survive a restart, and a rewrite of the log. redis-server can read the
+/// log.
 #[test]
 fn streams_are_kept() {
     const ASKED: [&str; 4] = [

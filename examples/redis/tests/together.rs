@@ -1,5 +1,4 @@
-//! Several clients at once, of redis-server and of this server: who waits, who subscribes, who
-//! watches.
+//! Several clients at once, compared with redis-server: waiting, subscribing and watching.
 
 mod common;
 
@@ -7,7 +6,7 @@ use common::nodes::wait;
 use common::{Client, Folder, Server};
 use otp_bridge_novm as _;
 
-/// A client by its number, what it sends, and whether it waits for the reply.
+/// A step: a client by its number, its request, and whether to wait for the reply.
 enum Step {
     Ask(usize, &'static str),
     Send(usize, &'static str),
@@ -16,7 +15,7 @@ enum Step {
 use Step::{Ask, Reply, Send};
 
 const STEPS: &[Step] = &[
-    // The first one that waits is the first one served, before the reply of who pushes.
+    // The client that has waited longest is served first, before the pushing client gets its reply.
     Send(1, "BLPOP a b 0"),
     Send(2, "BRPOP b 0"),
     Ask(0, "RPUSH b 1 2 3"),
@@ -30,7 +29,7 @@ const STEPS: &[Step] = &[
     Ask(0, "EXISTS x y"),
     Reply(1),
     Reply(2),
-    // Within a transaction nobody is served before its end.
+    // A transaction serves waiting clients only at its end.
     Send(1, "BLPOP t 0"),
     Ask(0, "MULTI"),
     Ask(0, "RPUSH t 1"),
@@ -39,7 +38,7 @@ const STEPS: &[Step] = &[
     Ask(0, "BLPOP nothing 0"),
     Ask(0, "EXEC"),
     Reply(1),
-    // A key of another type goes on to be waited for.
+    // If the key has another type, the client continues to wait.
     Send(1, "BZPOPMIN z 0"),
     Ask(0, "SET z 1"),
     Ask(0, "DEL z"),
@@ -56,7 +55,7 @@ const STEPS: &[Step] = &[
     Ask(0, "RPUSH other 1"),
     Ask(0, "RENAME other renamed"),
     Reply(1),
-    // A transaction whose key was changed does nothing.
+    // A transaction does nothing if a watched key has changed.
     Ask(1, "WATCH w"),
     Ask(0, "SET w 1"),
     Ask(1, "MULTI"),
@@ -105,7 +104,7 @@ fn play(server: &Server) -> Vec<String> {
             Send(client, line) => {
                 clients[*client].send(line);
                 waiting += 1;
-                // It waits before the others go on.
+                // The client has to wait before the next step.
                 server.are_waiting(waiting);
             }
         }
@@ -144,7 +143,8 @@ fn what_was_pushed_for_a_client_that_has_gone_stays() {
     }
 }
 
-/// Everybody who waits is served once, and nothing is lost, however keys and clients are spread.
+/// Each waiting client is served once, and no element is lost, for any distribution of keys and
+/// clients.
 #[test]
 fn each_element_reaches_one_client() {
     let server = Server::ours(&["--reactors", "2"]);
@@ -186,6 +186,6 @@ fn no_more_clients_are_taken_than_may_be() {
     let refused = server.client().reply();
     assert_eq!(refused, "-ERR max number of clients reached");
     clients.pop();
-    // Its reactor hears of that a moment later.
+    // The reactor notices the disconnection a moment later.
     wait(|| server.client().ask("PING") == "+PONG");
 }

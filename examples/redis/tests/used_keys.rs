@@ -1,5 +1,5 @@
-//! The keys that requests use: COMMAND GETKEYS tells them, and rules of users are held against
-//! them, beside redis-server.
+//! Compares the keys that requests use with redis-server: COMMAND GETKEYS returns them, and access
+//! control checks them.
 
 use otp_bridge_novm as _;
 
@@ -8,7 +8,7 @@ mod common;
 use common::ours::Ours;
 use common::peer::{Peer, compare_words};
 
-/// Words that options begin with, numbers of keys, and other arguments.
+/// Words that begin options, numbers of keys, and other arguments.
 const WORDS: &[&str] = &[
     "a",
     "b",
@@ -72,7 +72,7 @@ fn text(reply: &[u8]) -> String {
     String::from_utf8_lossy(reply).into_owned()
 }
 
-/// All commands that we have, with their subcommands, and the least number of their words.
+/// Returns all commands with their subcommands, and the minimum number of their words.
 fn commands(ours: &mut Ours) -> Vec<(Vec<String>, usize)> {
     redis::commands::facts()
         .all
@@ -93,7 +93,7 @@ fn commands(ours: &mut Ours) -> Vec<(Vec<String>, usize)> {
         .collect()
 }
 
-/// The words of a request, some of whose places have the word that the command looks for there.
+/// Builds a request in which some words are those that the command looks for.
 fn request<'a>(
     (name, least): &'a (Vec<String>, usize),
     random: &mut fastrand::Rng,
@@ -106,7 +106,7 @@ fn request<'a>(
             *place = word;
         }
     };
-    // Otherwise most of them are refused, or have no keys.
+    // Otherwise most requests would be refused, or have no keys.
     if random.bool() {
         match words[0] {
             "migrate" => {
@@ -140,7 +140,7 @@ fn every_command_uses_the_keys_that_redis_says() {
             for how in ["getkeys", "getkeysandflags"] {
                 let asked = encoded(&[&["command", how][..], &words].concat());
                 let (mine, its) = (text(&ours.reply(&asked)), text(&theirs.reply(&asked)));
-                // We name more keys of requests that the command refuses anyhow.
+                // This server may return more keys if the request is invalid anyway.
                 if its.starts_with('-') {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Bit fields, HyperLogLogs, places and common subsequences, beside redis-server.
+//! Compares bit fields, HyperLogLogs, places and common subsequences with redis-server.
 
 mod common;
 

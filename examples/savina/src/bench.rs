@@ -1,4 +1,4 @@
-//! The process that measures.
+//! The process that runs a benchmark and measures it.
 
 use std::time::{Duration, Instant};
 
@@ -15,18 +15,18 @@ use crate::plan::Plan;
 use crate::stroot::Stroot;
 use crate::workers::{WORKERS, Workers};
 
-/// The bench of this application.
+/// The registered bench.
 pub static BENCH: Server<Bench> = Server::registered();
 
-/// What runs, and who has not said yet that it is done.
+/// The plan, and how many actors have not finished yet.
 #[derive(Debug)]
 pub struct Bench {
     plan: Plan,
     begun: Instant,
-    /// What was resident then.
+    /// Resident memory before the measured part.
     resident: u64,
     running: u32,
-    /// How long calls have taken.
+    /// Durations of the calls.
     times: Vec<Duration>,
 }
 
@@ -38,7 +38,7 @@ pub struct Start;
 #[derive(Debug, Term)]
 pub struct Done;
 
-/// `{times, [Nanoseconds]}`: how long calls have taken.
+/// `{times, [Nanoseconds]}`: reports the durations of calls.
 #[derive(Debug, Term)]
 pub struct Times(pub Vec<u64>);
 
@@ -100,7 +100,7 @@ impl Bench {
     }
 }
 
-/// The actors, of which the supervisor only knows the pids.
+/// Returns the actors. The supervisor only knows their pids.
 async fn actors<T>(cx: &Cx<'_>) -> Result<Vec<Server<T>>> {
     let children = cx.which_children(&WORKERS).await?;
     let pids = children

@@ -1,12 +1,12 @@
-//! An actor that answers.
+//! An actor that answers calls.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The clerk of this application.
+/// The registered clerk.
 pub static CLERK: Server<Clerk> = Server::registered();
 
-/// Counts who asks.
+/// Counts the calls.
 #[derive(Debug, Term)]
 pub struct Clerk(u64);
 

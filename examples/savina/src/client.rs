@@ -1,4 +1,4 @@
-//! An actor that calls.
+//! An actor that makes calls.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::bench::{BENCH, Times};
 use crate::clerk::{Ask, CLERK};
 use crate::load;
 
-/// Calls the clerk, and says at the end how long after it was due each call was answered.
+/// Calls the clerk, and reports how long after its due time each call was answered.
 #[derive(Debug, Term)]
 pub struct Client;
 

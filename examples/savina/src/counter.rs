@@ -1,11 +1,11 @@
-//! An actor that counts what it gets.
+//! An actor that counts the messages it receives.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::bench::{BENCH, Done};
 
-/// Says when it has got everything.
+/// Tells the bench when it has received all messages.
 #[derive(Debug, Term)]
 pub struct Counter {
     missing: u64,
@@ -17,7 +17,7 @@ pub struct Note;
 
 #[gen_server]
 impl GenServer for Counter {
-    /// How many notes it waits for.
+    /// Number of notes to wait for.
     type Args = u64;
 
     fn init(missing: u64, cx: &Cx<'_>) -> impl InitReturn<Self> {

@@ -1,18 +1,18 @@
-//! An actor that sends something to everybody else.
+//! An actor that sends a message to all others.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::bench::{BENCH, Done};
 
-/// Says when it has got something from everybody else.
+/// Tells the bench when it has received a message from all others.
 #[derive(Debug, Term)]
 pub struct Friend {
     others: Vec<Server<Friend>>,
     missing: u32,
 }
 
-/// `{friends, Friends}`: everybody, this one included.
+/// `{friends, Friends}`: all actors, including this one.
 #[derive(Debug, Term)]
 #[reply(ok)]
 pub struct Friends(pub Vec<Server<Friend>>);
@@ -27,7 +27,7 @@ pub struct Note;
 
 #[gen_server]
 impl GenServer for Friend {
-    /// How many others there are.
+    /// Number of other actors.
     type Args = u32;
 
     fn init(missing: u32) -> impl InitReturn<Self> {

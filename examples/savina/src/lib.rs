@@ -1,4 +1,4 @@
-//! Five micro benchmarks of Savina's, with a process for each actor, or with a task for each.
+//! Five micro-benchmarks of the Savina suite, with a process or a task for each actor.
 //!
 //! ```text
 //! $ cargo otp run --release -- ring 1000 1000000
@@ -7,22 +7,23 @@
 //! nanoseconds=…
 //! ```
 //!
-//! | command line | Savina | |
+//! | command line | Savina | benchmark |
 //! |---|---|---|
-//! | `ring 2 HOPS` | PingPong | two processes send a number to each other, each time less by one, until it is 0 |
-//! | `ring MEMBERS HOPS` | Thread Ring | the same with more processes in a ring |
-//! | `throughput ACTORS MESSAGES` | ForkJoin (throughput) | one sends each of them so many messages, to all in turn, and waits until each says that it has them |
-//! | `creation ACTORS` | ForkJoin (actor creation) | starts them; each says that it has started |
-//! | `big ACTORS` | Big | each sends a message to all others, and waits for those of all others |
-//! | `idle ACTORS` | | they wait for a message; prints the `bytes=` that the operating system counts more than before |
-//! | `latency CLIENTS PERMILLE` | | each calls a clerk every 10 ms, while two workers for each core compute; how long so many of a thousand calls take |
-//! | `tasks timers TIMERS` | | they end between half a second and a second later; the processor's time in all |
+//! | `ring 2 HOPS` | PingPong | two processes send a number to each other, and decrement it each time, until it is 0 |
+//! | `ring MEMBERS HOPS` | Thread Ring | like PingPong, with more processes in a ring |
+//! | `throughput ACTORS MESSAGES` | ForkJoin (throughput) | sends this many messages to each actor, alternating between the actors, and waits until each one confirms that it has all of them |
+//! | `creation ACTORS` | ForkJoin (actor creation) | starts the actors; each reports that it has started |
+//! | `big ACTORS` | Big | each actor sends a message to all others, and waits for their messages |
+//! | `idle ACTORS` | | the actors wait for a message; prints as `bytes=` how much the resident memory has grown |
+//! | `latency CLIENTS PERMILLE` | | each client calls a clerk every 10 ms, while two workers for each core compute; prints the duration that this permillage of the calls does not exceed |
+//! | `tasks timers TIMERS` | | the timers expire after half a second to a second; prints the total processor time |
 //!
-//! The time begins when all processes have started, except where it is about starting them.
+//! The measurement starts when all processes have started, except for benchmarks about starting
+//! them.
 //!
 //! [`stroot`] starts the [`bench`], which starts the [`workers`]: [`member`]s, [`counter`]s,
-//! [`friend`]s, or a [`clerk`], [`client`]s and [`worker`]s. Or it starts the process of the
-//! [`tasks`].
+//! [`friend`]s, or a [`clerk`], [`client`]s and [`worker`]s. With tasks, it starts the process of
+//! the [`tasks`] instead.
 
 pub mod bench;
 pub mod clerk;

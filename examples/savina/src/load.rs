@@ -1,38 +1,39 @@
-//! How long calls take while others compute.
+//! Latency under load: the schedule of the calls, and the workers' computation.
 
 use std::hint::spin_loop;
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-/// How often each client calls.
+/// Number of calls that each client makes.
 const CALLS: u32 = 200;
 
-/// The time from when a call is due to when the next one of the same client is.
+/// Time between the due times of two calls of a client.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// How long a worker computes for a message.
+/// How long a worker computes for each message.
 const WORK: Duration = Duration::from_millis(1);
 
-/// How many workers there are: two for each core.
+/// Returns the number of workers: two for each core.
 #[must_use]
 pub fn workers() -> u32 {
     let cores = available_parallelism().map_or(1, std::num::NonZero::get);
     u32::try_from(2 * cores).unwrap_or(u32::MAX)
 }
 
-/// When the calls of a client are due: each client a little later than the one before.
+/// Returns the due times of a client's calls. Each client starts slightly later than the previous
+/// one.
 pub fn due(client: u32, clients: u32) -> impl Iterator<Item = Instant> + Send {
     let first = Instant::now() + PERIOD.mul_f64(f64::from(client) / f64::from(clients));
     (1..=CALLS).map(move |call| first + PERIOD * call)
 }
 
-/// What is left until then.
+/// Returns the time that remains until then.
 #[must_use]
 pub fn until(due: Instant) -> Duration {
     due.saturating_duration_since(Instant::now())
 }
 
-/// What a worker does for a message, a little at a time.
+/// Does the computation of a worker for one message, in small steps.
 pub fn compute() -> impl Iterator<Item = ()> + Send {
     let begun = Instant::now();
     std::iter::from_fn(move || {
@@ -41,7 +42,7 @@ pub fn compute() -> impl Iterator<Item = ()> + Send {
     })
 }
 
-/// The time within which so many of a thousand calls were answered.
+/// Returns the duration that `within` of a thousand calls do not exceed.
 #[must_use]
 pub fn per_mille(mut times: Vec<Duration>, within: u32) -> Duration {
     times.sort_unstable();

@@ -1,20 +1,20 @@
-//! What the operating system says of this program, on Linux; elsewhere 0.
+//! Measurements of this program by the operating system, on Linux; elsewhere they are 0.
 
 use std::fs;
 use std::time::Duration;
 
-/// The bytes of memory that are resident.
+/// Returns the resident memory in bytes.
 #[must_use]
 pub fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    // In KiB, whatever the size of a page.
+    // The value is in KiB, whatever the size of a page.
     let mut lines = status.lines();
     let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
     let size = line.and_then(|line| line.split_whitespace().next());
     size.and_then(|size| size.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
-/// The processor time that all threads have used, to 10 ms.
+/// Returns the processor time of all threads, with a resolution of 10 ms.
 #[must_use]
 pub fn worked() -> Duration {
     let ticks = field("/proc/self/stat", 13) + field("/proc/self/stat", 14);

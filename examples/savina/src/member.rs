@@ -11,12 +11,12 @@ pub struct Member {
     next: Option<Server<Member>>,
 }
 
-/// `{next, Member}`: whom to pass it to.
+/// `{next, Member}`: sets the member to pass the number to.
 #[derive(Debug, Term)]
 #[reply(ok)]
 pub struct Next(pub Server<Member>);
 
-/// `{hops, Hops}`: the number.
+/// `{hops, Hops}`: the number, which is passed on.
 #[derive(Debug, Term)]
 pub struct Hops(pub u64);
 

@@ -1,21 +1,21 @@
-//! The command line.
+//! The application's command line.
 
 use otp_bridge::{Exit, Result, Term};
 
-/// What an actor is.
+/// Implementation of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A process for each.
+    /// Each actor is a process.
     Processes,
-    /// A task for each, in one process.
+    /// Each actor is a task, and all are in one process.
     Tasks,
 }
 
 impl Form {
-    /// Reads the command line.
+    /// Parses the command line.
     ///
     /// # Errors
-    /// `usage`, with what was given.
+    /// `usage`, with the given words.
     pub fn parse(arguments: &[String]) -> Result<(Self, Plan)> {
         let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let (form, words) = match words.as_slice() {
@@ -34,7 +34,7 @@ impl Form {
     }
 }
 
-/// What is to be measured.
+/// The benchmark to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum Plan {
     /// `{ring, Members, Hops}`
@@ -49,12 +49,12 @@ pub enum Plan {
     Idle(u32),
     /// `{latency, Clients, PerMille}`
     Latency(u32, u32),
-    /// `{timers, Timers}`: with tasks only
+    /// `{timers, Timers}`: only with tasks
     Timers(u32),
 }
 
 impl Plan {
-    /// Reads the command line after the form.
+    /// Parses the command line after the form.
     fn read(words: &[&str]) -> Option<Self> {
         let plan = match *words {
             ["ring", members, hops] => both(members, hops).map(|(it, hops)| Plan::Ring(it, hops)),
@@ -75,7 +75,7 @@ impl Plan {
         plan.filter(|plan| plan.actors() > 0)
     }
 
-    /// How many actors it is about.
+    /// Returns the number of actors.
     #[must_use]
     pub fn actors(self) -> u32 {
         let (Plan::Ring(actors, _)
@@ -88,7 +88,7 @@ impl Plan {
         actors
     }
 
-    /// How many of them say when they are done.
+    /// Returns how many actors report that they have finished.
     #[must_use]
     pub fn ends(self) -> u32 {
         match self {

@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 
 use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
@@ -7,7 +7,7 @@ use crate::bench::{BENCH, Bench};
 use crate::plan::Form;
 use crate::tasks::Tasks;
 
-/// Starts the bench, with whose end the application ends.
+/// Starts the bench. The application ends when the bench does.
 pub struct Stroot;
 
 #[supervisor]

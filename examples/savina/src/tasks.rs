@@ -1,4 +1,4 @@
-//! The same programs with a task for each actor, all in one process.
+//! The benchmarks with a task for each actor, all in one process.
 
 use otp_bridge::task::UNBOUNDED;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::load;
 use crate::machine::{resident, worked};
 use crate::plan::Plan;
 
-/// The process that has the tasks.
+/// The process with the tasks.
 #[derive(Debug, Term)]
 pub struct Tasks {
     plan: Plan,
@@ -47,7 +47,7 @@ impl GenServer for Tasks {
     }
 }
 
-/// A mailbox for each actor.
+/// Creates a mailbox for each actor.
 fn mailboxes<T: Send + 'static>(
     actors: u32,
     cx: &Cx<'_>,
@@ -55,7 +55,7 @@ fn mailboxes<T: Send + 'static>(
     (0..actors).map(|_| cx.channel(UNBOUNDED)).unzip()
 }
 
-/// Waits for so many messages.
+/// Waits for this many messages.
 async fn all(mailbox: &mut ChannelReceiver<()>, number: u64) {
     for _ in 0..number {
         mailbox.receive().await;
@@ -142,7 +142,7 @@ async fn big(actors: u32, cx: &Cx<'_>) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// What the operating system counts more when all tasks wait for a message.
+/// Returns how much the resident memory grows when all tasks wait for a message.
 async fn idle(actors: u32, cx: &Cx<'_>) -> Result<u64> {
     let before = resident();
     let (started, mut start) = cx.channel(UNBOUNDED);
@@ -163,7 +163,7 @@ async fn idle(actors: u32, cx: &Cx<'_>) -> Result<u64> {
     Ok(resident().saturating_sub(before))
 }
 
-/// The processor's time for timers that end between half a second and a second from now.
+/// Returns the processor time for timers that expire in half a second to a second from now.
 async fn sleepers(timers: u32, cx: &Cx<'_>) -> Result<Duration> {
     let before = worked();
     let (ended, mut end) = cx.channel(UNBOUNDED);
@@ -180,7 +180,7 @@ async fn sleepers(timers: u32, cx: &Cx<'_>) -> Result<Duration> {
     Ok(worked() - before)
 }
 
-/// How long a call between tasks takes, while others compute.
+/// Returns how long a call between tasks takes while others compute.
 async fn latency(clients: u32, within: u32, cx: &Cx<'_>) -> Result<Duration> {
     let (clerk, mut asked) = cx.channel::<OneshotSender<u64>>(UNBOUNDED);
     cx.spawn_task(async move |_| {

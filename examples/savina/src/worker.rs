@@ -5,7 +5,7 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::load;
 
-/// Computes for each message, and sends itself the next one.
+/// Computes for each message, and then sends itself the next one.
 #[derive(Debug, Term)]
 pub struct Worker;
 

@@ -12,10 +12,10 @@ use crate::member::Member;
 use crate::plan::Plan;
 use crate::worker::Worker;
 
-/// The supervisor of this application's actors.
+/// The registered supervisor of the actors.
 pub static WORKERS: Server<Workers> = Server::registered();
 
-/// Has a child for each actor.
+/// Starts a child for each actor.
 pub struct Workers;
 
 #[supervisor]
@@ -42,7 +42,7 @@ impl Supervisor for Workers {
     }
 }
 
-/// A clerk, those who compute, and those who call.
+/// Returns a clerk, workers that compute, and clients that make calls.
 fn office(clients: u32) -> Vec<ChildSpec> {
     let clerk = ChildSpec::of::<Clerk>(()).registered(&CLERK);
     let workers = (0..load::workers()).map(|_| ChildSpec::of::<Worker>(()));

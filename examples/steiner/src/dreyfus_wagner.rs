@@ -1,9 +1,9 @@
-//! Minimum Steiner trees by Dreyfus and Wagner: O(3^k n + 2^k m log n) for n nodes, m edges and k +
-//! 1 terminals.
+//! Minimum Steiner trees by the algorithm of Dreyfus and Wagner: O(3^k n + 2^k m log n) for n
+//! nodes, m edges and k + 1 terminals.
 //!
-//! One terminal is the root. For each set of the others, and each node, the table has the least
-//! weight of a tree that joins the set with the node. Such a tree is an edge and a smaller tree, or
-//! two trees of smaller sets that meet in the node.
+//! One terminal is the root. For each set of the other terminals and each node, a table has the
+//! weight of the lightest tree that connects the set with the node. Such a tree either consists of
+//! an edge and a smaller tree, or of two trees for smaller sets that meet in the node.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -11,38 +11,38 @@ use std::collections::{BinaryHeap, HashMap};
 use crate::graph::{Edge, Graph, NoTree, Node, Tree};
 use crate::pace::Pace;
 
-/// The most cells that a table may have: 24 bytes each.
+/// Maximum number of cells in a table. A cell takes 24 bytes.
 pub const CELLS: u64 = 1 << 22;
 
-/// How much is done between two checkpoints: some microseconds, so that the checkpoints take no
-/// time to speak of. The unit is a look at a part of a set.
+/// Amount of work between two checkpoints. It takes some microseconds, so that checkpoints cost
+/// next to no time. The unit is the examination of one subset.
 const STRETCH: usize = 1 << 12;
 
-/// What a look at a neighbour takes, which may go through the queue of what is reached.
+/// Cost of examining a neighbour, in the same unit. It may involve an operation on the queue.
 const NEIGHBOUR: usize = 16;
 
-/// A set of terminals, a bit for each.
+/// A set of terminals: one bit for each.
 type Set = usize;
 
-/// How the tree of a cell came about.
+/// The way in which the tree of a cell is composed.
 #[derive(Debug, Clone, Copy)]
 enum Origin {
-    /// There is no tree, or it is the terminal itself.
+    /// There is no tree, or it consists of the terminal alone.
     Nothing,
-    /// Two trees meet: of this set, and of the others.
+    /// Two trees meet: one of this set, and one of the remaining terminals.
     Meeting(Set),
-    /// The tree of a neighbour, and the edge from there.
+    /// The tree of a neighbour, and the edge to it.
     Edge(Node, u64),
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Cell {
-    /// `u64::MAX`: there is no tree.
+    /// Weight of the tree; `u64::MAX` means that there is none.
     weight: u64,
     origin: Origin,
 }
 
-/// The only tree of a node that no terminal reaches.
+/// The cell of a node that no terminal reaches.
 const NONE: Cell = Cell {
     weight: u64::MAX,
     origin: Origin::Nothing,
@@ -50,13 +50,14 @@ const NONE: Cell = Cell {
 
 struct Table<'graph> {
     roads: &'graph [Vec<(Node, u64)>],
-    /// Those of a set's nodes are side by side. The sets follow each other as they are done.
+    /// The cells of a set are contiguous, one for each node. The sets follow each other in the
+    /// order in which they are computed.
     cells: Vec<Cell>,
-    /// From where the trees of the present set spread, the lightest first.
+    /// Queue of Dijkstra's algorithm for the present set, with the lightest tree first.
     reached: BinaryHeap<Reverse<(u64, Node)>>,
 }
 
-/// A minimum tree of `graph` that has all `terminals`.
+/// Returns a minimum tree of `graph` that contains all `terminals`.
 ///
 /// # Errors
 /// See [`NoTree`].
@@ -103,7 +104,8 @@ pub async fn minimum_tree(
 }
 
 impl<'graph> Table<'graph> {
-    /// The trees of no terminal at all: each node by itself. There is room for those of all sets.
+    /// Creates a table with the trees for the empty set, each a single node, and reserves space for
+    /// all sets.
     fn new(roads: &'graph [Vec<(Node, u64)>], sets: Set) -> Self {
         let alone = Cell { weight: 0, ..NONE };
         let mut cells = Vec::with_capacity(roads.len() * sets);
@@ -130,18 +132,19 @@ impl<'graph> Table<'graph> {
     }
 
     fn nodes(&self) -> std::ops::Range<Node> {
-        // There were as many in the graph.
+        // The cast is lossless, because the graph has this many nodes.
         0..self.roads.len() as Node
     }
 
-    /// The best two trees of parts of the set that meet in the node. Returns how much that was.
+    /// Finds the lightest pair of trees of two subsets that meet in the node. Returns the amount of
+    /// work.
     fn join(&mut self, set: Set, node: Node, terminals: &[Node]) -> usize {
         let mut best = NONE;
         if set.is_power_of_two() && terminals[set.ilog2() as usize] == node {
             best.weight = 0;
         }
         let mut looks = 1;
-        // All parts; from the half on they are the others of those before.
+        // Visit half of the subsets. The other half are their complements.
         let mut part = (set - 1) & set;
         while part > set ^ part && set ^ part != 0 {
             let weight = self.weight(part, node);
@@ -160,8 +163,8 @@ impl<'graph> Table<'graph> {
         looks
     }
 
-    /// From the lightest node to its neighbours: Dijkstra. Returns how much that was; `None` at the
-    /// end.
+    /// Makes a step of Dijkstra's algorithm, from the lightest node to its neighbours. Returns the
+    /// amount of work, or `None` at the end.
     fn spread(&mut self, set: Set) -> Option<usize> {
         let Reverse((weight, node)) = self.reached.pop()?;
         if weight > self.weight(set, node) {
@@ -180,7 +183,7 @@ impl<'graph> Table<'graph> {
         Some(NEIGHBOUR * (1 + roads.len()))
     }
 
-    /// The tree of a cell, put together from those that it was made of.
+    /// Assembles the tree of a cell from the trees that it is composed of.
     async fn tree(&self, set: Set, node: Node, pace: &impl Pace) -> Result<Tree, NoTree> {
         if self.weight(set, node) == u64::MAX {
             return Err(NoTree::NotConnected);
@@ -195,7 +198,7 @@ impl<'graph> Table<'graph> {
                 Origin::Meeting(part) => parts.extend([(part, node), (set ^ part, node)]),
                 Origin::Edge(from, weight) => {
                     parts.push((set, from));
-                    // Trees that meet can have nodes in common, if what leads there weighs nothing.
+                    // Two trees that meet may share nodes, if the paths to these weigh nothing.
                     if joined.join(from, node) {
                         edges.push((from.min(node), from.max(node), weight.cast_signed()));
                     }
@@ -211,7 +214,7 @@ impl<'graph> Table<'graph> {
     }
 }
 
-/// Which nodes are joined already: each leads towards one that stands for its group.
+/// The connected components (union-find): each node leads to the representative of its component.
 struct Joined(HashMap<Node, Node>);
 
 impl Joined {
@@ -225,7 +228,7 @@ impl Joined {
         node
     }
 
-    /// Joins two nodes. Returns whether they were apart.
+    /// Connects two nodes. Returns whether they were in different components.
     fn join(&mut self, one: Node, other: Node) -> bool {
         let (one, other) = (self.group(one), self.group(other));
         if one != other {
@@ -253,7 +256,7 @@ mod tests {
         }
     }
 
-    /// Whether `edges` join all `terminals`, and have no ring.
+    /// Returns whether `edges` connect all `terminals` without a cycle.
     fn is_tree(edges: &[Edge], terminals: &[Node]) -> bool {
         let mut joined = Joined(HashMap::new());
         let is_forest = edges.iter().all(|&(one, other, _)| joined.join(one, other));
@@ -265,7 +268,7 @@ mod tests {
         is_forest && groups.len() <= 1
     }
 
-    /// The least weight of all sets of edges that are a tree with all terminals.
+    /// Returns the minimum weight of all sets of edges that form a tree with all terminals.
     fn by_brute_force(graph: &Graph, terminals: &[Node]) -> Option<u64> {
         let sets = 0..1_u32 << graph.edges.len();
         let edges = |set: u32| -> Vec<Edge> {

@@ -2,7 +2,7 @@
 
 use otp_bridge::module;
 
-/// Minimum Steiner trees: the lightest tree within a graph that joins given nodes.
+/// Minimum Steiner trees: the lightest tree within a graph that connects given nodes.
 ///
 /// ```text
 /// 1> Graph = #{nodes => 4, edges => [{0, 1, 2}, {1, 2, 2}, {0, 3, 1}, {1, 3, 1}, {2, 3, 1}]}.
@@ -18,14 +18,14 @@ pub mod functions {
     use crate::pace::{Relentless, at_once};
     use crate::worker::POOL;
 
-    /// A minimum tree that joins all terminals. However long it takes, other processes go on: it
-    /// gives its scheduler back each millisecond.
+    /// Returns a minimum tree that connects all terminals. It yields to the scheduler every
+    /// millisecond, so that other processes run however long it takes.
     pub async fn solve(graph: Graph, terminals: Vec<Node>, cx: &Cx<'_>) -> Result<Tree, NoTree> {
         minimum_tree(&graph, &terminals, cx).await
     }
 
-    /// A minimum tree of each graph, in their order, on all cores. What fails does not end the
-    /// others.
+    /// Returns a minimum tree for each graph, in order, computed on all cores. A failure does not
+    /// affect the other graphs.
     pub async fn solve_all(
         graphs: Vec<(Graph, Vec<Node>)>,
         cx: &Cx<'_>,
@@ -38,13 +38,13 @@ pub mod functions {
         try_join_all(graphs.into_iter().map(solve).collect::<Vec<_>>()).await
     }
 
-    /// As `solve`, on a dirty scheduler.
+    /// Like `solve`, but runs on a dirty scheduler.
     #[dirty(cpu)]
     pub fn solve_dirty(graph: &Graph, terminals: &[Node]) -> Result<Tree, NoTree> {
         at_once(minimum_tree(graph, terminals, &Relentless))
     }
 
-    /// The same, as one should not: it holds its scheduler for as long as it takes.
+    /// A bad example: like `solve`, but never yields, and holds its scheduler all the time.
     pub fn solve_impolitely(graph: &Graph, terminals: &[Node]) -> Result<Tree, NoTree> {
         at_once(minimum_tree(graph, terminals, &Relentless))
     }

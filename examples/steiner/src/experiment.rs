@@ -1,4 +1,4 @@
-//! The process that ticks.
+//! The experiment: a process that measures how late its ticks are.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +12,10 @@ use crate::plot;
 use crate::solver::{Manner, Solver};
 use crate::solvers::SOLVERS;
 
-/// What a ticker wants to sleep.
+/// Time that a tick should take.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The solvers that each round has, if any.
+/// The rounds, with the kind of solvers that run in each, if any.
 const ROUNDS: [(&str, Option<Manner>); 4] = [
     ("idle", None),
     ("polite", Some(Manner::Polite)),
@@ -27,37 +27,37 @@ const ROUNDS: [(&str, Option<Manner>); 4] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 #[term(record)]
 pub struct Plan {
-    /// How many solvers run at once.
+    /// Number of solvers that run at once.
     pub solvers: u32,
-    /// How many nodes their paths have.
+    /// Number of nodes of their paths.
     pub nodes: u32,
-    /// How many seconds each round takes.
+    /// Duration of each round in seconds.
     pub seconds: u32,
 }
 
-/// Sleeps for a second again and again, and notes how long that has really taken.
+/// Sleeps for a second again and again, and records how late it wakes up.
 #[derive(Debug)]
 pub struct Experiment {
     plan: Plan,
     running: Vec<Server<Solver>>,
     solved: Arc<AtomicU64>,
-    /// One for each of [`ROUNDS`] that has begun.
+    /// The rounds that have started, in the order of [`ROUNDS`].
     rounds: Vec<Round>,
     ticked: Instant,
 }
 
-/// What came of a round.
+/// Results of a round.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// What it is called.
+    /// Name of the round.
     pub name: &'static str,
-    /// By how much each tick came too late.
+    /// Delay of each tick.
     pub late: Vec<Duration>,
-    /// How many trees were found.
+    /// Number of trees that were found.
     pub solved: u64,
 }
 
-/// `round`: begins with the next one.
+/// `round`: starts the next round.
 #[derive(Debug, Term)]
 pub struct NextRound;
 
@@ -107,7 +107,7 @@ impl GenServer for Experiment {
         let (name, ticks) = (round.name, round.late.len());
         let is_over = ticks >= self.plan.seconds as usize;
         if !is_over {
-            // What is printed waits for the terminal, so the next second begins before.
+            // Printing waits for the terminal, so the next second starts before.
             self.sleep(cx).await?;
         }
         let (slept, late) = (plot::milliseconds(slept), plot::milliseconds(late));

@@ -1,21 +1,21 @@
-//! What is asked and answered.
+//! The input and the output: graphs and trees.
 
 use otp_bridge::Term;
 
 use crate::pace::Pace;
 
-/// A node: a number from 0.
+/// A node, numbered from 0.
 pub type Node = u32;
 
-/// Two nodes and the weight of the edge between them.
+/// Two nodes, and the weight of the edge between them.
 pub type Edge = (Node, Node, i64);
 
 /// `#{nodes := Number, edges := [{Node, Node, Weight}]}`: an undirected graph.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct Graph {
-    /// How many nodes there are: 0, 1, …
+    /// Number of nodes: 0, 1, …
     pub nodes: u32,
-    /// Edges, each once.
+    /// The edges. Each one occurs once.
     pub edges: Vec<Edge>,
 }
 
@@ -28,33 +28,34 @@ pub struct Tree {
     pub edges: Vec<Edge>,
 }
 
-/// Why there is no tree.
+/// Reason why there is no tree.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum NoTree {
-    /// `{no_such_node, Node}`: a terminal, or an end of an edge, that the graph does not have.
+    /// `{no_such_node, Node}`: the graph lacks a terminal, or the end of an edge.
     NoSuchNode(Node),
     /// `{negative_weight, Edge}`
     NegativeWeight(Edge),
-    /// `not_connected`: no path joins the terminals.
+    /// `not_connected`: no tree connects the terminals.
     NotConnected,
-    /// `too_heavy`: the edges together weigh more than 64 bits can say.
+    /// `too_heavy`: the total weight of the edges does not fit into 64 bits.
     TooHeavy,
-    /// `{too_large, Cells, Limit}`: the table would have more cells than are allowed.
+    /// `{too_large, Cells, Limit}`: the table would exceed the limit.
     TooLarge(u64, u64),
 }
 
 impl Graph {
-    /// The path 0 – 1 – … of `nodes` nodes, whose edges weigh 1.
+    /// Returns the path 0 – 1 – … of `nodes` nodes. All its edges weigh 1.
     #[must_use]
     pub fn path(nodes: u32) -> Self {
         let edges = (1..nodes).map(|node| (node - 1, node, 1)).collect();
         Graph { nodes, edges }
     }
 
-    /// The edges of each node.
+    /// Returns the edges of each node.
     ///
     /// # Errors
-    /// An edge has a negative weight or an end that is not a node, or all together are too heavy.
+    /// An edge has a negative weight, or an end that is not a node; or the total weight is too
+    /// large.
     pub(crate) async fn roads(&self, pace: &impl Pace) -> Result<Vec<Vec<(Node, u64)>>, NoTree> {
         let mut roads = vec![Vec::new(); self.nodes as usize];
         let mut sum = 0_i64;

@@ -1,25 +1,25 @@
-//! Minimum Steiner trees for Erlang and Elixir, and how work that takes long treats the processes
-//! beside it.
+//! Minimum Steiner trees for Erlang and Elixir, and an experiment about the effect of long
+//! computations on other processes.
 //!
 //! ```text
 //! 1> steiner:solve(#{nodes => 4, edges => [{0, 1, 2}, {1, 2, 2}, {0, 3, 1}, {1, 3, 1}, {2, 3, 1}]}, [0, 1, 2]).
 //! {ok,#{edges => [{0,3,1},{1,3,1},{2,3,1}],weight => 3}}
 //! ```
 //!
-//! `cargo otp run --release -- ticker SOLVERS NODES [SECONDS]` runs so many solvers for ever, each
-//! on a path of so many nodes which all are terminals, beside a process that wants to tick each
-//! second, and prints by how much each tick was late: with no solver, with solvers that give way at
-//! checkpoints, on dirty schedulers, and with solvers that hold their schedulers.
+//! `cargo otp run --release -- ticker SOLVERS NODES [SECONDS]` runs this many solvers for ever,
+//! each on a path of this many nodes, all of them terminals. A process beside them wants to tick
+//! every second. The program prints how late each tick was: without solvers, with solvers that
+//! yield at checkpoints, with solvers on dirty schedulers, and with solvers that never yield.
 //!
-//! | | |
+//! | module | content |
 //! |---|---|
-//! | [`graph`] | what is asked and answered |
+//! | [`graph`] | the input and the output |
 //! | [`dreyfus_wagner`] | the algorithm, in plain loops with checkpoints |
-//! | [`pace`] | what a checkpoint does: pause, or nothing |
+//! | [`pace`] | the two kinds of checkpoints: yield, or do nothing |
 //! | [`erlang`] | the Erlang module `steiner` |
-//! | [`stroot`] | the root supervisor: [`workers`], who solve many graphs on all cores, each a [`worker`] |
-//! | [`experiment`] | the ticker beside [`solvers`], each a [`solver`] |
-//! | [`plot`] | the ticks, drawn |
+//! | [`stroot`] | the root supervisor: of [`workers`], each a [`worker`], which solve many graphs on all cores |
+//! | [`experiment`] | the ticker, and the [`solvers`] beside it, each a [`solver`] |
+//! | [`plot`] | draws the ticks |
 
 pub mod dreyfus_wagner;
 pub mod erlang;

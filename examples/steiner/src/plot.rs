@@ -1,22 +1,22 @@
-//! The ticks, drawn.
+//! Draws the ticks as text.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::experiment::Round;
 
-/// Powers of ten between the two ends of the axis, 0.001 and 10,000 ms.
+/// Powers of ten on the axis, which goes from 0.001 to 10,000 ms.
 const DECADES: usize = 7;
-/// Columns for each of them.
+/// Columns for each power of ten.
 const COLUMNS: usize = 9;
 
-/// A duration in milliseconds.
+/// Returns a duration in milliseconds.
 #[must_use]
 pub fn milliseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1_000.0
 }
 
-/// A table of all rounds, and a line for each with a mark at every tick.
+/// Returns a table of all rounds, and for each one a line with a mark for every tick.
 #[must_use]
 pub fn summary(rounds: &[Round]) -> String {
     let mut text = String::from("\nlate by (ms)     median      worst      trees\n");
@@ -27,7 +27,7 @@ pub fn summary(rounds: &[Round]) -> String {
         let worst = late.last().copied().unwrap_or_default();
         let (median, worst) = (milliseconds(median), milliseconds(worst));
         let (name, trees) = (round.name, round.solved);
-        // Writing to a `String` never fails.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "{name:<12} {median:>10.3} {worst:>10.3} {trees:>10}");
     }
     text.push('\n');
@@ -38,14 +38,14 @@ pub fn summary(rounds: &[Round]) -> String {
     text
 }
 
-/// The column of a delay on an axis whose steps are powers of ten.
+/// Returns the column of a delay on the logarithmic axis.
 fn column(late: Duration) -> usize {
     let decades = milliseconds(late).max(0.001).log10() + 3.0;
     let column = (decades * COLUMNS as f64) as usize;
     column.min(DECADES * COLUMNS)
 }
 
-/// One to nine ticks in a column are a digit; more are `+`.
+/// Returns the marks of a line. One to nine ticks in a column are a digit; more are `+`.
 fn marks(late: &[Duration]) -> String {
     let mut counts = [0_u32; DECADES * COLUMNS + 1];
     for &late in late {

@@ -1,4 +1,4 @@
-//! A process that solves for ever.
+//! A solver: a process that computes trees for ever.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,18 +11,18 @@ use crate::dreyfus_wagner::minimum_tree;
 use crate::graph::{Graph, NoTree, Node, Tree};
 use crate::pace::{Relentless, at_once};
 
-/// How a solver treats the processes beside it.
+/// How a solver treats other processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub enum Manner {
-    /// It gives way at checkpoints.
+    /// Yields at checkpoints.
     Polite,
-    /// It runs on a dirty scheduler.
+    /// Runs on a dirty scheduler.
     Dirty,
-    /// It holds its scheduler until it has a tree.
+    /// Holds its scheduler until a tree is complete.
     Impolite,
 }
 
-/// The state.
+/// State of a solver.
 #[derive(Debug)]
 pub struct Solver {
     manner: Manner,
@@ -37,7 +37,7 @@ pub struct Solve;
 
 #[gen_server]
 impl GenServer for Solver {
-    /// Its manner, how many nodes the path has, and where all solvers count their trees.
+    /// The manner, the number of nodes of the path, and the counter of all solvers' trees.
     type Args = (Manner, u32, Shared<AtomicU64>);
 
     fn init((manner, nodes, solved): (Manner, u32, Shared<AtomicU64>)) -> impl InitReturn<Self> {

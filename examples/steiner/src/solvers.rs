@@ -5,10 +5,10 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::solver::Solver;
 
-/// The supervisor of this application's solvers.
+/// The registered supervisor of the solvers.
 pub static SOLVERS: Server<Solvers> = Server::registered();
 
-/// Has a child for each solver.
+/// Starts a child for each solver.
 pub struct Solvers;
 
 #[supervisor]
@@ -17,7 +17,7 @@ impl Supervisor for Solvers {
     type Child = Solver;
 
     fn init(_: ()) -> impl InitReturn {
-        // A solver has nothing to tidy up.
+        // A solver has no state to clean up.
         let solver = ChildSpec::template::<Solver>()
             .restart(temporary)
             .shutdown(brutal_kill);

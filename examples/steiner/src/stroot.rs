@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor, and its command line.
 
 use otp_bridge::atoms::{any_significant, ok, temporary};
 use otp_bridge::supervisor::prelude::*;
@@ -7,7 +7,8 @@ use crate::experiment::{Experiment, Plan};
 use crate::solvers::{SOLVERS, Solvers};
 use crate::workers::Workers;
 
-/// Starts the workers, and the experiment if there is one, with whose end the application ends.
+/// Starts the workers, and the experiment if there is one. The application ends when the experiment
+/// does.
 pub struct Stroot;
 
 #[supervisor]
@@ -34,10 +35,10 @@ impl Supervisor for Stroot {
 }
 
 impl Plan {
-    /// Reads the command line: nothing, or `ticker SOLVERS NODES [SECONDS]`.
+    /// Parses the command line: nothing, or `ticker SOLVERS NODES [SECONDS]`.
     ///
     /// # Errors
-    /// `usage`, with what was given.
+    /// `usage`, with the given words.
     pub fn parse(arguments: &[String]) -> Result<Option<Self>> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let (solvers, nodes, seconds) = match *arguments {

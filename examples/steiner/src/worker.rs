@@ -1,15 +1,15 @@
-//! A process that solves for others.
+//! A worker: a process that computes trees for other processes.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::PoolMembership;
 
 otp_bridge::task_pool! {
-    /// The processes that solve many graphs at once, one for each core.
+    /// The pool of workers: one process for each core.
     pub static POOL;
 }
 
-/// One of them.
+/// A worker of the pool.
 #[derive(Debug, Term)]
 pub struct Worker {
     _member: PoolMembership,

@@ -6,7 +6,7 @@ use otp_bridge::task::TaskPool;
 
 use crate::worker::Worker;
 
-/// Has a worker for each core.
+/// Starts a worker for each core.
 pub struct Workers;
 
 #[supervisor]

@@ -1,4 +1,4 @@
-//! Starts the token and reports how long its way round took.
+//! The process that starts the token, and reports how long all hops took.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::member::{self, Member, Token};
 
-/// When the token was started.
+/// Start time of the token.
 #[derive(Debug)]
 pub struct Aggregator {
     members: u32,
@@ -21,7 +21,7 @@ pub struct Done;
 
 #[gen_server]
 impl GenServer for Aggregator {
-    /// How many members there are, and how many hops the token makes.
+    /// Number of members, and number of hops.
     type Args = (u32, u64);
 
     fn init((members, hops): (u32, u64)) -> impl InitReturn<Self> {

@@ -1,6 +1,6 @@
-//! Thread ring (Savina): P processes form a ring and pass a token on, N times in all.
+//! Thread ring (Savina): P processes form a ring, and pass a token on N times in all.
 //!
-//! `cargo otp run --release -- P N`
+//! Start it with `cargo otp run --release -- P N`.
 
 pub mod aggregator;
 pub mod member;

@@ -1,4 +1,4 @@
-//! A member of the ring: passes the token on to the next one.
+//! A member of the ring, which passes the token on to the next member.
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
@@ -6,29 +6,30 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::aggregator::{Aggregator, Done};
 
-/// A member, with the next one.
+/// A member, which knows the next one.
 #[derive(Debug, Term)]
 pub struct Member {
     next: Server<Member>,
     aggregator: Server<Aggregator>,
-    /// The most hops that it has seen. A token never gains hops.
+    /// The highest number of hops that it has seen. A token never gains hops.
     most: Option<u64>,
 }
 
-/// `{token, Hops}`: the token, and how many hops it has left.
+/// `{token, Hops}`: the token, and its remaining hops.
 #[derive(Debug, Term)]
 pub struct Token(pub u64);
 
-/// The registered name of the member at `index`.
+/// Returns the registered name of the member at `index`.
 #[must_use]
 pub fn name(index: u32) -> Atom {
-    // At most ten digits, far fewer than the 255 characters of an atom.
+    // The index has at most ten digits, so the name is far shorter than the 255 characters of an
+    // atom.
     Atom::new(&format!("chain_{index}")).unwrap_or(atom!("chain"))
 }
 
 #[gen_server]
 impl GenServer for Member {
-    /// Its index, and the number of members.
+    /// The member's index, and the number of members.
     type Args = (u32, u32);
 
     fn init((index, members): (u32, u32)) -> impl InitReturn<Self> {

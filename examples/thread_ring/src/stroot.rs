@@ -1,5 +1,5 @@
-//! The root supervisor. It starts the ring's members and the aggregator, with whose end the
-//! application ends.
+//! The root supervisor. It starts the ring's members and the aggregator. The application ends when
+//! the aggregator does.
 
 use otp_bridge::atom;
 use otp_bridge::atoms::{any_significant, ok, temporary};
@@ -11,12 +11,12 @@ use crate::member::{self, Member};
 /// Starts the ring and the aggregator.
 pub struct Stroot;
 
-/// The size of the ring, and how often the token is passed on.
+/// Size of the ring, and number of hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// The number of processes in the ring.
+    /// Number of processes in the ring.
     pub members: u32,
-    /// How often the token is passed on.
+    /// Number of hops.
     pub hops: u64,
 }
 
@@ -45,10 +45,10 @@ impl Supervisor for Stroot {
 }
 
 impl Size {
-    /// Reads the command line `P N`.
+    /// Parses the command line `P N`.
     ///
     /// # Errors
-    /// `usage`, with what was given.
+    /// `usage`, with the given words.
     pub fn parse(arguments: &[String]) -> Result<Self> {
         let parsed = match arguments {
             [members, hops] => members.parse().ok().zip(hops.parse().ok()),

@@ -1,4 +1,4 @@
-//! What OTP's compiler makes of the module that loads a library.
+//! Examines the code that OTP's compiler generates for the module that loads a library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use otp_codegen::erlang::library_module;
 use super::scratch;
 use super::tools::compile;
 
-/// The module, and the folder that it was written into.
+/// Returns the module's text, and the folder of its file.
 fn module(folder: &str) -> (String, PathBuf) {
     let text = library_module("shop", "0.1.0", "libshop-0123456789abcdef");
     let folder = scratch(folder);
@@ -16,7 +16,7 @@ fn module(folder: &str) -> (String, PathBuf) {
     (text, folder)
 }
 
-/// The lines of a function that have this in them, numbered as the compiler does.
+/// Returns the lines of a function that contain `part`, numbered as the compiler does.
 fn lines_with(text: &str, function: &str, part: &str) -> Vec<usize> {
     let lines = text.lines().enumerate();
     let body = lines.skip_while(|(_, line)| !line.starts_with(function));
@@ -26,7 +26,8 @@ fn lines_with(text: &str, function: &str, part: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The messages that were in the mailbox before are skipped, however many there are.
+/// Waiting for a single operation skips all messages that were in the mailbox before, however many
+/// there are.
 #[test]
 fn what_is_awaited_alone_does_not_search_the_mailbox() {
     let (text, folder) = module("receives");
@@ -46,8 +47,8 @@ fn what_is_awaited_alone_does_not_search_the_mailbox() {
     }
 }
 
-/// Where the module is loaded again, `on_load` refuses, and Erlang/OTP 25 would end the VM at the
-/// next call of such a `fun`. They are in a chunk of the BEAM file.
+/// If the module is loaded again, `on_load` refuses. Erlang/OTP 25 would crash at the next call of
+/// a `fun` of the module, so it must have none. A chunk of the BEAM file lists them.
 #[test]
 fn no_fun_is_left_behind_where_the_library_is_loaded_again() {
     let has_funs = |folder: &Path, module: &str| {

@@ -1,4 +1,4 @@
-//! The generated Erlang modules, checked by OTP's own compiler and dialyzer.
+//! Checks generated Erlang modules with OTP's own compiler and dialyzer.
 
 mod library;
 mod tools;
@@ -13,7 +13,7 @@ use otp_bridge_novm as _;
 use otp_tests::application::{lints, root, text};
 use tools::{cargo_otp, compile, dialyzer, target};
 
-/// The folder of an application of this repository that `cargo otp build` has just built.
+/// Builds an application of this repository with `cargo otp build`. Returns its folder.
 fn build(application: &str) -> PathBuf {
     let mut command = cargo_otp(&root().join(application), &["build"]);
     let built = command.envs(lints()).output().expect("cargo otp runs");
@@ -32,7 +32,7 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// An empty folder of this name.
+/// Returns an empty folder of this name.
 fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
         .join("dialyzer")
@@ -42,12 +42,13 @@ fn scratch(name: &str) -> PathBuf {
     folder
 }
 
-/// Every function has types, and dialyzer finds none of them wrong, too wide or unknown.
+/// Checks that every function has types, and that dialyzer finds none of them wrong, too wide or
+/// unknown.
 fn passes(application: &Path) {
     passes_with(application, Vec::new());
 }
 
-/// The same for an application with Erlang modules of its own, which are analysed first.
+/// Like `passes`, for an application with Erlang modules of its own, which are analysed first.
 fn passes_with(application: &Path, own: Vec<PathBuf>) {
     let name = application.file_name().expect("a name");
     let folder = scratch(&format!("of_{}", name.display()));
@@ -73,8 +74,8 @@ fn dialyzer_has_nothing_to_say_of_generated_modules() {
     passes_with(&build("tests/apps/behaviours"), own);
 }
 
-/// The templates, one for each behaviour, as a user's first application. Also the modules
-/// of a page and of modules.txt, which have the lines that these show.
+/// Checks the templates, one for each behaviour, as a user's first application. Also checks the
+/// modules of pages, which must contain the Erlang lines that the pages and modules.txt show.
 #[test]
 fn nor_of_a_module_of_each_behaviour() {
     let folder = scratch("new");
@@ -85,7 +86,7 @@ fn nor_of_a_module_of_each_behaviour() {
     };
     make(&folder, &["new", "typed"]);
     let folder = folder.join("typed");
-    // The versions that are built already.
+    // The lock file keeps the versions that are already built.
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("the lock file");
     for (module, behaviour) in [
         ("typed_server", "gen_server"),
@@ -132,8 +133,7 @@ fn nor_of_a_module_of_each_behaviour() {
     }
 }
 
-/// A module that a page of the documentation shows, and the lines of Erlang that it shows beside
-/// it.
+/// A module on a page of the documentation, and the Erlang lines that the page shows beside it.
 struct Shown {
     module: &'static str,
     kind: &'static str,
@@ -141,12 +141,12 @@ struct Shown {
     erlang: String,
 }
 
-/// The modules of each page, whose Rust blocks they are in this order.
+/// Returns the modules of each page: its Rust blocks, in order.
 fn shown(pages: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Shown> {
     let mut shown = Vec::new();
     for (page, modules) in pages {
         let text = fs::read_to_string(root().join(page)).expect("the page");
-        // Other blocks are parts of a function.
+        // All other blocks are parts of functions.
         let rust = blocks(&text, "rust").into_iter();
         let rust: Vec<_> = rust.filter(|block| block.starts_with("use ")).collect();
         let mut erlang = blocks(&text, "erlang").into_iter();
@@ -163,7 +163,7 @@ fn shown(pages: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Shown> {
     shown
 }
 
-/// The blocks of a page in this language.
+/// Returns the blocks of a page in this language.
 fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
     let begin = format!("```{language}\n");
     let parts = page.split(&begin).skip(1);
@@ -172,8 +172,8 @@ fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Each callback of each behaviour, including those that no application here has, and each start
-/// function: a module with the types that an implementation gets for them.
+/// Checks each callback of each behaviour, including those that no application here implements, and
+/// each start function: writes a module with the types that an implementation gets for them.
 #[test]
 fn nor_of_any_callback_that_there_is() {
     let behaviours: [&Behaviour; 6] = [
@@ -191,7 +191,7 @@ fn nor_of_any_callback_that_there_is() {
         fs::write(&path, every_callback(behaviour)).expect("a source");
         sources.push(path);
     }
-    // A behaviour may have callbacks that newer releases have deprecated.
+    // A behaviour may have callbacks that later releases deprecate.
     let options = ["+warnings_as_errors", "+nowarn_deprecated_callback"];
     assert_eq!(compile(&sources, &folder, &options), "");
     assert_eq!(dialyzer(&files(&folder, "beam")), "");
@@ -203,7 +203,7 @@ fn every_callback(behaviour: &Behaviour) -> String {
         "-module(every_{name}).\n-behaviour({name}).\n-compile(export_all).\n\
          -compile(nowarn_export_all).\n-export_type([own/0]).\n\n-opaque own() :: reference().\n"
     );
-    // An implementation chooses the state of a `gen_statem`. Here it may name functions.
+    // An implementation chooses the state of a `gen_statem`. Here, the state may name functions.
     let bound = [
         (behaviour.state, "own()".to_owned()),
         ("State", "atom()".to_owned()),
@@ -227,10 +227,10 @@ fn every_callback(behaviour: &Behaviour) -> String {
     text
 }
 
-/// A name, what Erlang code must not do, and what dialyzer says then.
+/// A name, Erlang code with a mistake, and dialyzer's messages about it.
 type Wrong = (&'static str, &'static str, &'static [&'static str]);
 
-/// Functions of the application `geometry`.
+/// Wrong calls of functions of the application `geometry`.
 const WRONG_CALLS: &[Wrong] = &[
     (
         "argument",
@@ -259,7 +259,7 @@ const WRONG_CALLS: &[Wrong] = &[
     ),
 ];
 
-/// The modules of the probe.
+/// Wrong uses of the probe's modules.
 const WRONG: &[Wrong] = &[
     (
         "start_argument",
@@ -329,7 +329,7 @@ fn refuses(application: &str, scratch_name: &str, wrong: &[Wrong]) {
     }
 }
 
-/// All that was messages of one file. The further lines of a warning are indented.
+/// Returns all messages about one file. The continuation lines of a warning are indented.
 fn paragraph(messages: &str, file: &str) -> String {
     let mut found = String::new();
     let mut within = false;
@@ -345,7 +345,7 @@ fn paragraph(messages: &str, file: &str) -> String {
     found
 }
 
-/// The same module, used according to its types.
+/// Correct calls of these modules pass.
 #[test]
 fn right_calls_pass() {
     let probe = build("tests/apps/probe");

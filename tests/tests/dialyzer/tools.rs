@@ -1,4 +1,4 @@
-//! The tools that these tests run, and their folders.
+//! The tools that these tests run, and the folders of the tools.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use otp_tests::application::{root, text};
 
-/// The checks that dialyzer makes in addition to its usual ones. `-Wunknown`: every function and
-/// type that a module names must exist.
+/// Dialyzer's optional checks. `-Wunknown` requires that every function and type that a module
+/// names exists.
 const QUESTIONS: [&str; 6] = [
     "-Wunmatched_returns",
     "-Wunderspecs",
@@ -21,7 +21,7 @@ const QUESTIONS: [&str; 6] = [
     "-Wunknown",
 ];
 
-/// Modules of OTP that the generated ones name, and modules that those name in their types, if a
+/// OTP modules that the generated modules name, and modules that those name in their types, if a
 /// release has them. Analysing all of OTP would take a minute.
 const KNOWN: [(&str, &[&str]); 3] = [
     (
@@ -83,13 +83,13 @@ const KNOWN: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// The target folder of all applications.
+/// Returns the target folder of all applications.
 pub(crate) fn target() -> PathBuf {
     root().join("examples/target")
 }
 
-/// `cargo otp …` as it stands in this checkout, in a folder. `CARGO_OTP` names the program, if it
-/// has been built already.
+/// Returns a command `cargo otp …` of this checkout, in a folder. `CARGO_OTP` names the program if
+/// it was built already.
 pub(crate) fn cargo_otp(folder: &Path, arguments: &[&str]) -> Command {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {
@@ -138,7 +138,7 @@ pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
     assert!(!beams.is_empty(), "nothing to analyse");
     let number = RUNS.fetch_add(1, Ordering::Relaxed);
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("dialyzer-{number}.txt"));
-    // Without `--quiet`, which would suppress what is unknown.
+    // `--quiet` would suppress reports of unknown functions.
     let output = run(Command::new("dialyzer")
         .arg("--output")
         .arg(&file)
@@ -154,8 +154,8 @@ pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
     messages
 }
 
-/// What dialyzer knows of OTP's modules: its "persistent lookup table". Each run of these tests
-/// makes it anew, which takes three seconds.
+/// Returns dialyzer's knowledge of OTP's modules, its "persistent lookup table". Each run of these
+/// tests creates it again, which takes three seconds.
 fn table() -> &'static Path {
     static TABLE: OnceLock<PathBuf> = OnceLock::new();
     TABLE.get_or_init(|| {
@@ -164,7 +164,7 @@ fn table() -> &'static Path {
             .args(["--quiet", "--build_plt", "--output_plt"])
             .arg(&path)
             .args(known_beams()));
-        // 2: the modules name others, which are not analysed.
+        // 2 means that the modules name others, which are not analysed.
         assert!(
             matches!(output.status.code(), Some(0 | 2)),
             "{}{}",

@@ -1,4 +1,4 @@
-//! The generated types accept what the Erlang types say, and nothing else.
+//! Checks that the generated types accept exactly the terms of the Erlang types.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::oracle::{Oracle, holds_iodata};
 use crate::sample::{Random, changed, sample};
 use crate::trips::Trip;
 
-/// Terms of each type, and as many changed ones.
+/// Number of terms of each type, and of their changed copies.
 const TERMS: u64 = 400;
-/// The largest nesting of these terms.
+/// Maximum nesting of these terms.
 const DEPTH: usize = 9;
 
-/// The types that [`Trip`] has.
+/// Returns the types in [`Trip`].
 pub(crate) fn types(modules: &[Module]) -> impl Iterator<Item = (&Module, &TypeDef)> {
     modules.iter().flat_map(|module| {
         let types = module.types.iter().filter(|found| found.params.is_empty());
@@ -23,7 +23,7 @@ pub(crate) fn types(modules: &[Module]) -> impl Iterator<Item = (&Module, &TypeD
     })
 }
 
-/// The type by its name.
+/// Returns the type by its name.
 fn named(module: &Module, definition: &TypeDef) -> Type {
     let name = TypeName {
         module: module.name.clone(),
@@ -40,7 +40,7 @@ pub(crate) fn trip(module: &Module, definition: &TypeDef, term: Term) -> Term {
     Term::Tuple([Term::Atom(tag), term].into())
 }
 
-/// Terms of the type, each with a changed copy.
+/// Returns terms of the type, each with a changed copy.
 pub(crate) fn samples(oracle: &Oracle<'_>, ty: &Type) -> Vec<(Term, Term)> {
     let one = |seed| {
         let mut random = Random::new(seed);
@@ -71,7 +71,7 @@ fn every_term_of_a_type_is_read_and_written_as_it_was() {
                 Ok(read) if exact => {
                     assert_eq!(Term::of(&read), whole, "{} {read:?}", definition.erlang);
                 }
-                // The term that is written instead is also of the type.
+                // The encoded term may differ, but must also be of the type.
                 Ok(read) => assert_eq!(Term::of(&read).decode::<Trip>().as_ref(), Ok(&read)),
                 Err(error) => panic!("{}: {whole}: {error}", definition.erlang),
             }
@@ -110,7 +110,7 @@ fn a_changed_term_is_read_exactly_if_it_is_of_the_type() {
     assert!(accepted > 1000 && refused > 1000, "{accepted} {refused}");
 }
 
-/// What the fuzzing of bindings asks.
+/// The condition that the fuzzing of bindings checks.
 #[test]
 fn other_keys_of_a_map_are_ignored_only_where_that_is_said() {
     let source = b"-module(m).\n-type point() :: #{x := integer(), y => atom()}.\n";

@@ -1,5 +1,5 @@
-//! The list of corrected forms of OTP, in the running VM: its own forms exclude each call that
-//! works, or have one of which a part is ignored, and the corrected ones do not.
+//! Checks the list of corrected forms of OTP in the running VM. OTP's own form excludes a call that
+//! works, or has a part that OTP ignores; the corrected form does not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ mod list;
 
 use list::{Correction, correct, corrections};
 
-/// A call that was made, and what it gave.
+/// A call, and its result.
 struct Call {
     evidence: String,
-    /// Whether OTP ignores a part of it, although its form has it.
+    /// Whether OTP ignores a part of the call, although its form has that part.
     is_ignored: bool,
     module: String,
     function: String,
@@ -74,7 +74,7 @@ fn otp_is_wrong_about_each_call_of_the_corrections_and_the_corrected_forms_are_n
 }
 
 impl Call {
-    /// Whether a clause of the function's `-spec` has these arguments and this result.
+    /// Returns whether a clause of the function's `-spec` has these arguments and this result.
     fn fits(&self, oracle: &Oracle<'_>, modules: &[Module]) -> bool {
         let module = modules.iter().find(|module| module.name == self.module);
         let functions = &module.expect("the module that is called").functions;
@@ -90,7 +90,7 @@ impl Call {
     }
 }
 
-/// The folder of OTP's applications, and the release.
+/// Returns the folder of OTP's applications, and the release.
 fn installed() -> (PathBuf, String) {
     let program =
         "io:format(\"~s~n~s\", [code:lib_dir(), erlang:system_info(otp_release)]), halt().";
@@ -157,7 +157,7 @@ fn call((term, (evidence, is_ignored)): (&Term, (&str, bool))) -> Call {
     }
 }
 
-/// The modules that are called and all that their forms refer to, corrected.
+/// Returns the called modules and all that their forms refer to, corrected.
 fn modules(libraries: &Path, called: &BTreeSet<String>, corrections: &[Correction]) -> Vec<Module> {
     let beams = beams(libraries);
     let mut seen = called.clone();
@@ -179,7 +179,7 @@ fn modules(libraries: &Path, called: &BTreeSet<String>, corrections: &[Correctio
     modules
 }
 
-/// All installed modules: name and file.
+/// Returns all installed modules: name and file.
 fn beams(libraries: &Path) -> BTreeMap<String, PathBuf> {
     let entries = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries(libraries.to_owned()).map(|entry| entry.path().join("ebin"));

@@ -1,5 +1,5 @@
-//! What `cargo xtask linear` runs: it compiles the types of whole applications together with this
-//! file.
+//! The program of `cargo xtask linear`: it compiles the types of whole applications together with
+//! this file.
 
 use otp_bridge::term::etf;
 use otp_bridge::term::Definitions;
@@ -12,7 +12,7 @@ use crate::growth::{self, size};
 use crate::oracle::Oracle;
 use crate::sample::{Random, sample};
 
-/// A Rust type that was made of an Erlang type.
+/// A Rust type that was generated from an Erlang type.
 pub(crate) struct Typed {
     name: &'static str,
     erlang: fn() -> String,
@@ -32,7 +32,7 @@ impl Typed {
     }
 }
 
-/// The type as `whole()`, and all types in it.
+/// Returns the type as `whole()`, with all types in it.
 fn erlang<T: FromTerm>() -> String {
     let mut definitions = Definitions::new();
     definitions.reserve("whole");
@@ -40,7 +40,7 @@ fn erlang<T: FromTerm>() -> String {
     format!("-module(m).\n-type whole() :: {text}.\n{definitions}")
 }
 
-/// The type as an Erlang module. `None` if it has a type of another module, which is not known
+/// Returns the type as an Erlang module, or `None` if it refers to another module, which is unknown
 /// here: `gen_server:from()` of a caller.
 fn module(typed: &Typed) -> Option<Module> {
     let text = (typed.erlang)();
@@ -53,13 +53,13 @@ fn module(typed: &Typed) -> Option<Module> {
     Some(resolve(&parsed.module, &mut Trusting).0)
 }
 
-/// Terms of a type begin with as many of these numbers.
+/// Number of seeds: terms of a type start with each of them.
 const SEEDS: u64 = 3;
 
 /// A term with more parts than this is not grown.
 const LARGE: u64 = 40;
 
-/// Terms of a type: for each seed one that is as deep as it may be without getting large.
+/// Returns terms of a type: for each seed, one that is as deep as possible without getting large.
 fn samples(module: &Module) -> Vec<Term> {
     let oracle = Oracle::new(std::slice::from_ref(module));
     let whole = module.types.iter().find(|found| found.name == "whole");
@@ -75,10 +75,10 @@ fn samples(module: &Module) -> Vec<Term> {
     terms
 }
 
-/// Reads growing terms of all types, and says how many they were.
+/// Decodes growing terms of all types, and prints the number of terms.
 ///
 /// # Panics
-/// If the steps for one of them grow faster than it does.
+/// If the number of steps grows faster than a term.
 pub(crate) fn check(types: &[Typed]) {
     let (mut terms, mut growing, mut unknown, mut wrong) = (0, 0, 0, Vec::new());
     for typed in types {
@@ -104,11 +104,11 @@ pub(crate) fn check(types: &[Typed]) {
     assert!(growing > types.len() / 4, "few types grow");
 }
 
-/// Reads the terms of a list as a type, and says how many steps that took.
+/// Decodes the terms of a list as a type, and prints the number of steps.
 ///
 /// # Panics
-/// If one of them takes more steps for each of its parts than [`MOST_STEPS`], or most are not of
-/// the type. Some need not be: OTP's types of syntax trees leave out `andalso`.
+/// If a term takes more steps for each of its parts than [`MOST_STEPS`], or if most terms are not
+/// of the type. Some need not be: OTP's types of syntax trees leave out `andalso`.
 pub(crate) fn read_all<T: FromTerm>(of: &str, bytes: &[u8]) {
     let Ok(Term::List(terms)) = etf::decode(bytes) else {
         panic!("{of} is not a list");

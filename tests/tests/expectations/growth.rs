@@ -1,9 +1,9 @@
-//! Terms that grow as their type allows, and how many steps it takes to read them.
+//! Grows terms as their types allow, and measures how many steps it takes to decode them.
 //!
-//! A part of a term that may stand for a part of itself is put into itself again and again, and an
-//! element of a list or map is repeated. What lies innermost, or last, is also replaced by a term
-//! that no type expects there: whatever tells members of unions apart by trying them then tries all
-//! of them on every level.
+//! If a part of a term may contain itself, it is nested again and again; an element of a list or
+//! map is repeated. The innermost or last part is also replaced by a term that no type expects
+//! there. A decoder that distinguishes members of unions by trying them then tries all of them on
+//! every level.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use otp_bridge::{Reference, Term, atom};
 
 use crate::sample::Random;
 
-/// Reads a term of a type: whether it is one, and how many steps it took.
+/// Decodes a term of a type. Returns whether it is of the type, and the number of steps.
 pub(crate) type Read<'r> = &'r dyn Fn(&Term) -> (bool, u64);
 
 /// The child on each level, from the outside inwards.
@@ -21,28 +21,28 @@ type Position = Vec<usize>;
 
 /// How a term grows.
 enum Growth {
-    /// The part at the first position stands at the second one in it.
+    /// Nests the part at the first position at the second position within it.
     Nest(Position, Position),
-    /// The child of this number, of the list or map at the position, is there again.
+    /// Repeats this child of the list or map at the position.
     Repeat(Position, usize),
 }
 
-/// How many parts the terms get in addition.
+/// Numbers of parts that are added to a term.
 const MORE: [u64; 2] = [64, 192];
 
-/// Only so many ways to nest a term are tried.
+/// Maximum number of ways to nest a term that are tried.
 const NESTINGS: usize = 8;
 
-/// How many terms there are in a term.
+/// Returns the number of terms within a term.
 pub(crate) fn size(term: &Term) -> u64 {
     1 + children(term).into_iter().map(size).sum::<u64>()
 }
 
-/// Grows a term in all ways that leave it a term of the type, and compares the steps at several
-/// sizes. Returns how many terms have been read.
+/// Grows a term in all ways that keep it a term of the type, and compares the steps at several
+/// sizes. Returns how many terms were decoded.
 ///
 /// # Errors
-/// The steps grow faster than the term.
+/// The number of steps grows faster than the term.
 pub(crate) fn check(term: &Term, read: Read<'_>, random: &mut Random) -> Result<usize, String> {
     let mut count = 0;
     for growth in growths(term, read, random) {
@@ -57,14 +57,14 @@ pub(crate) fn check(term: &Term, read: Read<'_>, random: &mut Random) -> Result<
     Ok(count)
 }
 
-/// Whether the steps are in proportion to the size.
+/// Returns whether the steps are proportional to the size.
 fn linear(terms: &[Term], read: Read<'_>) -> Result<(), String> {
     let counts: Vec<(u64, u64)> = terms.iter().map(|it| (size(it), read(it).1)).collect();
     for pair in counts.windows(2) {
         let [(size, steps), (more, largest)] = pair else {
             continue;
         };
-        // A quarter more than in proportion, and a little for what every term takes.
+        // Allows a quarter more than proportional growth, and a constant part for every term.
         if largest * size * 4 > steps * more * 5 + 400 * size {
             let shown: String = terms[0].to_string().chars().take(300).collect();
             return Err(format!("{counts:?} parts and steps: {shown}"));
@@ -73,7 +73,7 @@ fn linear(terms: &[Term], read: Read<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The ways in which a term of the type grows into others of it.
+/// Returns the ways in which a term of the type grows into others of the type.
 fn growths(term: &Term, read: Read<'_>, random: &mut Random) -> Vec<Growth> {
     let mut positions = Vec::new();
     positions_in(term, &mut Vec::new(), &mut positions);
@@ -113,7 +113,7 @@ fn positions_in(term: &Term, here: &mut Position, all: &mut Vec<Position>) {
     }
 }
 
-/// The parts of a term on the next level; of a map the values.
+/// Returns the parts of a term on the next level. For a map, these are the values.
 fn children(term: &Term) -> Vec<&Term> {
     match term {
         Term::List(elements) | Term::Tuple(elements) => elements.iter().collect(),
@@ -129,7 +129,7 @@ fn part<'t>(term: &'t Term, position: &[usize]) -> &'t Term {
         .fold(term, |term, child| children(term)[*child])
 }
 
-/// The term with another part at the position.
+/// Returns the term with another part at the position.
 fn with(term: &Term, position: &[usize], new: Term) -> Term {
     let Some((child, rest)) = position.split_first() else {
         return new;
@@ -194,7 +194,7 @@ fn repeat(term: &Term, child: usize, times: usize, broken: bool) -> Term {
     }
 }
 
-/// A key like this one.
+/// Returns another key of this kind.
 fn another(key: &Term, number: usize) -> Term {
     match key {
         Term::Integer(value) => Term::of(&value.wrapping_add(1 + number as i64)),
@@ -207,7 +207,7 @@ fn another(key: &Term, number: usize) -> Term {
     }
 }
 
-/// No type of OTP has a reference with a single word of this value in it.
+/// Returns a term that no type of OTP contains: a reference with a single word of this value.
 fn unexpected() -> Term {
     let parts = ReferenceParts {
         node: atom!("nowhere@host"),

@@ -1,17 +1,17 @@
-//! What a JSON Schema does not say about the JSON of terms, each with a way to find out whether it
-//! is the reason for a difference.
+//! The limits of JSON Schema: facts about the JSON of terms that a schema cannot express. Each has
+//! a check whether it is the reason for a difference.
 
 use std::collections::BTreeSet;
 
 use otp_bridge::term::DecodeError;
 use serde_json::Value;
 
-/// A text that a schema accepts although reading refuses it, or the other way around.
+/// A text that a schema accepts although decoding refuses it, or the other way around.
 pub(crate) struct Difference<'a> {
     pub(crate) json: &'a Value,
-    /// Why reading refuses the text, if it does.
+    /// The error, if decoding refuses the text.
     pub(crate) error: Option<&'a DecodeError>,
-    /// Whether reading accepts another text.
+    /// Returns whether decoding accepts another text.
     pub(crate) accepts: &'a dyn Fn(&Value) -> bool,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Limit {
     is_reason: fn(&Difference<'_>) -> bool,
 }
 
-/// The number of the limit that is the reason.
+/// Returns the number of the limit that is the reason.
 pub(crate) fn reason(difference: &Difference<'_>) -> Option<usize> {
     LIMITS
         .iter()
@@ -72,12 +72,12 @@ pub(crate) const LIMITS: [Limit; 6] = [
 ];
 
 impl Difference<'_> {
-    /// The type that is expected where reading refuses.
+    /// Returns the expected type in the error.
     fn expected(&self) -> &str {
         self.error.map_or("", DecodeError::expected_type)
     }
 
-    /// Whether an entry anywhere in the text is so.
+    /// Returns whether any entry in the text meets the condition.
     fn has(&self, is_so: fn(&str, &Value) -> bool) -> bool {
         let mut open = vec![self.json];
         while let Some(json) = open.pop() {
@@ -96,7 +96,7 @@ impl Difference<'_> {
     }
 }
 
-/// The text with its numbers rewritten.
+/// Returns the text with rewritten numbers.
 fn numbers(json: &Value, rewritten: fn(f64) -> Option<Value>) -> Value {
     match json {
         Value::Number(number) => {

@@ -1,4 +1,5 @@
-//! Reading takes steps in proportion to the size of the term, for every mapping of types.
+//! Checks for every mapping of types that the number of decoding steps is proportional to the size
+//! of the term.
 
 use otp_bridge::Term;
 
@@ -10,23 +11,23 @@ use crate::oracle::Oracle;
 use crate::sample::{Random, changed, sample};
 use crate::trips::Trip;
 
-/// The largest nesting of the terms.
+/// Maximum nesting of the terms.
 const DEPTH: usize = 24;
 
-/// Terms of each type.
+/// Number of terms of each type.
 const TERMS: u64 = 40;
 
-/// As many of them grow.
+/// Number of these terms that grow.
 const GROWING: u64 = 4;
 
-/// No type needs more steps for each part of a term: about as many as the types have members.
+/// Maximum number of steps for each part of a term: about the number of members of the types.
 const STEPS: u64 = 100;
 
 #[test]
 fn each_part_of_a_term_takes_a_bounded_number_of_steps() {
     let modules = modules();
     let oracle = Oracle::new(&modules);
-    // The tags of `Trip` are compared one after another.
+    // The decoder compares the tags of `Trip` one after another.
     let tags = types(&modules).count() as u64;
     let mut largest = 0;
     for (module, definition) in types(&modules) {

@@ -1,4 +1,4 @@
-//! The same types in the running VM.
+//! Checks the generated types against terms of the running VM.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,10 +12,10 @@ use crate::agreement::{samples, trip, types};
 use crate::oracle::{Oracle, holds_iodata};
 use crate::{folder, modules};
 
-/// How many sampled terms of each type are sent to the VM.
+/// Number of sampled terms of each type that are sent to the VM.
 const EACH: usize = 20;
 
-/// Terms of every type, as bytes.
+/// Returns encoded terms of every type.
 fn sampled() -> Vec<u8> {
     let modules = modules();
     let oracle = Oracle::new(&modules);

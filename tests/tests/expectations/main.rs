@@ -1,5 +1,5 @@
-//! The generated Rust of `tests/expectations` compiles, its types accept exactly what Erlang's
-//! types do, and terms are written again as they were read.
+//! Checks that the generated Rust of `tests/expectations` compiles, that its types accept exactly
+//! the terms that Erlang's types contain, and that decoded terms are encoded unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -26,12 +26,12 @@ mod schemas;
 #[path = "../../expectations/trips.rs"]
 pub mod trips;
 
-/// The folder of the expectations.
+/// Returns the folder of the expectations.
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("expectations")
 }
 
-/// All Erlang of `docs/mapping.md` as the module `mapping`.
+/// Returns all Erlang of `docs/mapping.md` as the module `mapping`.
 fn page_module(page: &str) -> String {
     let blocks = page.split("```erlang\n").skip(1);
     let erlang = blocks.filter_map(|block| block.split("```").next());
@@ -40,7 +40,7 @@ fn page_module(page: &str) -> String {
     })
 }
 
-/// The Erlang modules, and that of the page, resolved.
+/// Returns the Erlang modules, and that of the page, resolved.
 pub(crate) fn modules() -> Vec<Module> {
     let entries = std::fs::read_dir(folder().join("erlang")).expect("the Erlang modules");
     let mut paths: Vec<PathBuf> = entries

@@ -1,4 +1,4 @@
-//! JSON texts that are nearly those of a type.
+//! JSON texts that resemble those of a type.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::sample::Random;
 
-/// JSON texts of every kind. Many are no value of any type.
+/// JSON texts of every kind. Many of them are not a value of any type.
 pub(crate) static TEXTS: LazyLock<Vec<Value>> = LazyLock::new(texts);
 
 fn texts() -> Vec<Value> {
@@ -55,7 +55,7 @@ fn texts() -> Vec<Value> {
     texts
 }
 
-/// `json` with one change somewhere.
+/// Returns `json` with one random change.
 pub(crate) fn changed(json: &Value, random: &mut Random) -> Value {
     let is_here = random.below(3) == 0;
     match json {

@@ -1,8 +1,8 @@
-//! Whether a term is of an Erlang type, decided from the type alone.
+//! Decides whether a term is of an Erlang type, from the type alone.
 //!
-//! The oracle knows neither the generator nor the run time's types, and these are compared with it.
-//! It differs from Erlang in the limits that `docs/mapping.md` names: 64 bits for the predefined
-//! types of integers, and text without surrogates.
+//! The oracle knows neither the generator nor the types of the run time, which are compared with
+//! it. It differs from Erlang in the limits that `docs/mapping.md` names: 64 bits for the
+//! predefined integer types, and text without surrogates.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use otp_specs::types::{Builtin, Int, MapField, Module, Type, TypeDef, TypeKind, 
 /// All modules, and the values of type variables.
 pub(crate) struct Oracle<'m> {
     modules: BTreeMap<&'m str, &'m Module>,
-    /// Whether maps may have other keys than those that their type names.
+    /// Whether maps may have keys that their type does not name.
     ignores_keys: bool,
 }
 
-/// Type variables and what stands for them.
+/// Values of type variables.
 pub(crate) type Variables = BTreeMap<String, Type>;
 
 impl<'m> Oracle<'m> {
@@ -30,7 +30,7 @@ impl<'m> Oracle<'m> {
         }
     }
 
-    /// The same with other keys in maps, as types of bindings accept them.
+    /// Makes the oracle accept further keys in maps, as the types of bindings do.
     pub(crate) fn ignoring_keys(self) -> Self {
         Oracle {
             ignores_keys: true,
@@ -38,7 +38,7 @@ impl<'m> Oracle<'m> {
         }
     }
 
-    /// The body of a named type, its variables replaced.
+    /// Returns the body of a named type with its variables replaced.
     pub(crate) fn body(&self, name: &TypeName, arguments: &[Type]) -> Type {
         let definition = self.definition(name);
         let variables = definition.params.iter().cloned();
@@ -54,7 +54,7 @@ impl<'m> Oracle<'m> {
         module.types.iter().find(found).expect("a defined type")
     }
 
-    /// All fields of a record type: those that the type refines, and the declared ones.
+    /// Returns all fields of a record type: the refined ones, and the declared ones.
     pub(crate) fn record(
         &self,
         name: &TypeName,
@@ -73,7 +73,7 @@ impl<'m> Oracle<'m> {
         declared.iter().map(effective).collect()
     }
 
-    /// Whether `term` is of the type.
+    /// Returns whether `term` is of the type.
     pub(crate) fn accepts(&self, ty: &Type, term: &Term) -> bool {
         match ty {
             Type::Any => true,
@@ -120,7 +120,8 @@ impl<'m> Oracle<'m> {
         }
     }
 
-    /// Whether `term` is of a kind that the type has: nothing else of an opaque type is looked at.
+    /// Returns whether `term` is of a kind that the type includes. No more can be checked for an
+    /// opaque type.
     fn is_of_kind(&self, ty: &Type, term: &Term) -> bool {
         match ty {
             Type::Annotated(_, inner) => self.is_of_kind(inner, term),
@@ -192,7 +193,7 @@ impl<'m> Oracle<'m> {
         entries.iter().all(fits) && fields.iter().all(is_there)
     }
 
-    /// The field that says what the value of a key is.
+    /// Returns the field that describes the value of a key.
     pub(crate) fn field_of<'f>(&self, fields: &'f [MapField], key: &Term) -> Option<&'f MapField> {
         fields.iter().find(|field| self.accepts(&field.key, key))
     }
@@ -202,8 +203,8 @@ fn is_atom(key: &Type) -> bool {
     matches!(bare(key), Type::Atom(_))
 }
 
-/// Whether a value of `ty` may contain `iodata()`, of which the bytes are kept and the nesting is
-/// not.
+/// Returns whether a value of `ty` may contain `iodata()`, whose bytes are kept but whose nesting
+/// is not.
 pub(crate) fn holds_iodata(oracle: &Oracle<'_>, ty: &Type, seen: &mut Vec<TypeName>) -> bool {
     let mut holds = |ty: &Type| holds_iodata(oracle, ty, seen);
     match ty {
@@ -238,7 +239,7 @@ fn bare(mut ty: &Type) -> &Type {
     ty
 }
 
-/// `ty` with its variables replaced.
+/// Returns `ty` with its variables replaced.
 fn replace(ty: &Type, variables: &Variables) -> Type {
     let one = |ty: &Type| Box::new(replace(ty, variables));
     let all = |types: &[Type]| types.iter().map(|ty| replace(ty, variables)).collect();
@@ -286,7 +287,7 @@ fn between(term: &Term, low: i128, high: i128) -> bool {
     in_range(term, &Int::Small(low), &Int::Small(high))
 }
 
-/// The number of bits of a binary or bitstring.
+/// Returns the number of bits of a binary or bitstring.
 fn bits(term: &Term) -> Option<u64> {
     match term {
         Term::Binary(bytes) => Some(bytes.len() as u64 * 8),

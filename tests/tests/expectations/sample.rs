@@ -1,4 +1,4 @@
-//! Terms of Erlang types, and terms that nearly are.
+//! Random terms of Erlang types, and terms that resemble them.
 
 use otp_bridge::term::ImproperList;
 use otp_bridge::term::{Bitstring, Float, Fun, Integer, PidParts, Port, PortParts, ReferenceParts};
@@ -7,7 +7,7 @@ use otp_specs::types::{Builtin, Int, MapField, Type};
 
 use crate::oracle::Oracle;
 
-/// Random numbers that depend only on the seed.
+/// A generator of random numbers. They depend only on the seed.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -23,7 +23,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number below `limit`, which is not 0.
+    /// Returns a number below `limit`, which must not be 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() >> 11) as usize % limit
     }
@@ -37,7 +37,7 @@ impl Random {
     }
 }
 
-/// A term of `ty`. `None` if the depth is too small for one.
+/// Returns a term of `ty`, or `None` if the depth is too small for one.
 pub(crate) fn sample(
     oracle: &Oracle<'_>,
     ty: &Type,
@@ -93,7 +93,7 @@ pub(crate) fn sample(
     })
 }
 
-/// The first member for which the depth is large enough, beginning with a random one.
+/// Returns a term of the first member that fits into the depth, starting with a random member.
 fn of_union(
     oracle: &Oracle<'_>,
     members: &[Type],
@@ -107,7 +107,7 @@ fn of_union(
         .find_map(|member| sample(oracle, member, random, depth))
 }
 
-/// As many elements as the depth allows.
+/// Returns as many elements as the depth allows.
 fn elements(
     oracle: &Oracle<'_>,
     ty: &Type,
@@ -307,7 +307,7 @@ fn reference() -> Term {
     Term::Reference(Reference::from_parts(parts).expect("three words"))
 }
 
-/// `term` with one change somewhere. It is then seldom of the same type.
+/// Returns `term` with one random change. The result is seldom of the same type.
 pub(crate) fn changed(term: &Term, random: &mut Random) -> Term {
     if random.chance(3) {
         return changed_here(term, random);

@@ -1,6 +1,6 @@
-//! A schema accepts a JSON text exactly when reading accepts it: the schema of the Rust type, and
-//! the one that is made directly of the Erlang type. What JSON Schema cannot express is listed in
-//! docs/json.md, which this test writes.
+//! Checks that a schema accepts a JSON text exactly if decoding accepts it, both for the schema of
+//! the Rust type and for the one that is generated directly from the Erlang type. docs/json.md
+//! lists the facts that JSON Schema cannot express; this test writes the list.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::oracle::Oracle;
 use crate::sample::Random;
 use crate::trips::Trip;
 
-/// Terms of each type, and changes of the JSON of each.
+/// Number of terms of each type, and of changes of their JSON.
 const TERMS: usize = 12;
 const CHANGES: usize = 3;
 
@@ -33,7 +33,7 @@ fn read(tag: &str, json: &Value) -> Result<Trip, DecodeError> {
     Trip::from_json(&wrapped, Position::Alone)
 }
 
-/// The definitions that a schema refers to, and those that they refer to.
+/// Returns the definitions that a schema refers to, directly and indirectly.
 fn referred(schema: &Value, definitions: &Value) -> Value {
     let mut found = serde_json::Map::new();
     let mut open = vec![schema];
@@ -57,7 +57,7 @@ fn referred(schema: &Value, definitions: &Value) -> Value {
     Value::Object(found)
 }
 
-/// The schemas of a type: of the Rust type, and straight of the Erlang type.
+/// Returns the schemas of a type: of the Rust type, and directly of the Erlang type.
 fn validators(
     rust: &Value,
     modules: &[Module],
@@ -85,7 +85,7 @@ fn validators(
         .map(|document| jsonschema::draft202012::new(document).expect("a good schema"))
 }
 
-/// Texts of a type and texts that nearly are.
+/// Returns texts of a type, and texts that resemble them.
 fn texts_of(oracle: &Oracle<'_>, module: &Module, definition: &TypeDef) -> Vec<Value> {
     let mut random = Random::new(38);
     let mut all = TEXTS.clone();
@@ -165,7 +165,7 @@ fn a_schema_accepts_what_reading_accepts() {
     assert_listed();
 }
 
-/// The list of the page is that of this test.
+/// Checks that the list on the page is the one in this test.
 fn assert_listed() {
     let path = crate::folder().join(PAGE);
     let page = std::fs::read_to_string(&path).expect("the page");

@@ -1,5 +1,5 @@
-//! What `cargo xtask values` runs: it compiles the types of whole applications together with this
-//! file, and compares them with the terms that PropEr has generated.
+//! The program of `cargo xtask values`: it compiles the types of whole applications together with
+//! this file, and compares them with terms that PropEr has generated.
 
 mod limits;
 
@@ -13,7 +13,7 @@ use otp_bridge::term::{Iodata, etf};
 use otp_bridge::{FromTerm, Term, ToTerm};
 use serde_json::Value;
 
-/// A Rust type that was made of an Erlang type.
+/// A Rust type that was generated from an Erlang type.
 pub(crate) struct Typed {
     /// The Erlang module, and the type as `module:name`.
     module: &'static str,
@@ -39,26 +39,26 @@ impl Typed {
 /// A term that PropEr has generated.
 struct Case {
     value: Term,
-    /// Whether PropEr calls it an instance.
+    /// Whether PropEr takes the term for an instance.
     is_instance: Option<bool>,
-    /// Mutations of the term, each with whether it is an instance.
+    /// Mutations of the term, and whether each is an instance.
     mutations: Vec<(Term, Option<bool>)>,
 }
 
-/// What was compared, and what was different.
+/// Results of the comparison.
 #[derive(Default)]
 struct Found {
     name: String,
     values: usize,
     mutations: usize,
     instances: usize,
-    /// Where PropEr has no answer.
+    /// Number of terms that PropEr cannot judge.
     unknown: usize,
-    /// By kind: how many there were, and one for each type.
+    /// For each kind, the number of differences, and an example for each type.
     differences: BTreeMap<String, Kind>,
 }
 
-/// A kind of difference: how often it was found, and by type how often, with an example.
+/// A kind of difference: how often it occurred, and for each type how often, with an example.
 #[derive(Default)]
 struct Kind {
     count: usize,
@@ -92,7 +92,7 @@ fn check<T: FromTerm + ToTerm + JsonRepresentation + Debug>(cases: &[Case], foun
     }
 }
 
-/// A value is the same after the way to Rust and back, and after that to JSON and back.
+/// Checks that a value survives the way to Rust and back, and then to JSON and back.
 fn check_value<T: FromTerm + ToTerm + JsonRepresentation + Debug>(
     term: &Term,
     is_valid: &dyn Fn(&Value) -> bool,
@@ -126,7 +126,7 @@ fn check_value<T: FromTerm + ToTerm + JsonRepresentation + Debug>(
     }
 }
 
-/// The term, in which all that may be iodata is a binary.
+/// Returns the term with a binary in the place of everything that may be iodata.
 fn flat(term: &Term) -> Term {
     if let Ok(data) = term.decode::<Iodata>() {
         return Term::Binary(data.to_vec().into());
@@ -142,7 +142,8 @@ fn flat(term: &Term) -> Term {
     }
 }
 
-/// A mutation is read exactly if it is an instance, and its JSON exactly if it is of the schema.
+/// Checks that a mutation is decoded exactly if it is an instance, and that the schema accepts its
+/// JSON exactly in that case.
 fn check_mutation<T: FromTerm + ToTerm + JsonRepresentation + Debug>(
     term: &Term,
     is_instance: Option<bool>,
@@ -182,7 +183,7 @@ fn check_mutation<T: FromTerm + ToTerm + JsonRepresentation + Debug>(
     });
 }
 
-/// What kind of difference it is that an instance is refused.
+/// Classifies the error with which an instance is refused.
 fn refusal(error: &otp_bridge::term::DecodeError) -> &'static str {
     if at_bound(error) {
         "an instance is beyond a bound of the Rust type"
@@ -191,12 +192,12 @@ fn refusal(error: &otp_bridge::term::DecodeError) -> &'static str {
     }
 }
 
-/// Whether the error is about a bound that docs/mapping.md names.
+/// Returns whether the error is about a limit that docs/mapping.md names.
 fn at_bound(error: &otp_bridge::term::DecodeError) -> bool {
     error.expected_type().ends_with("for others)")
 }
 
-/// The terms of a module's types, by name and arity, or why there are none.
+/// For each type of a module, by name and arity: the terms, or the reason why there are none.
 type Cases = BTreeMap<(String, usize), Result<Vec<Case>, String>>;
 
 fn read(module: &str) -> Cases {
@@ -238,7 +239,7 @@ fn case(term: &Term) -> Case {
     }
 }
 
-/// Compares all types, and prints what was found: `key<TAB>count` and
+/// Compares all types, and prints lines `key<TAB>count` and
 /// `difference<TAB>kind<TAB>count<TAB>type<TAB>example`.
 pub(crate) fn compare(types: &[Typed]) {
     let mut by_module: BTreeMap<&str, Vec<&Typed>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What is left when a callback ends: its state, the process's reason, and the VM or not.
+//! Effects of the end of a callback: on its state, on the process's reason, and on the VM.
 
 use otp_tests::application::{assert_observed, build, root, run_in, text};
 

@@ -1,5 +1,5 @@
-//! States that stay in place, operations side by side, callers, messages and schedulers on the real
-//! Erlang VM: what the application `ground` does.
+//! States that stay in place, concurrent operations, callers, messages and schedulers on the real
+//! Erlang VM, with the application `ground`.
 
 mod endings;
 mod status;
@@ -14,7 +14,7 @@ fn ground(script: &str) -> BTreeMap<String, String> {
     observe("tests/apps/ground", script)
 }
 
-/// The number of the first line with this in it.
+/// Returns the number of the first line that contains this text.
 fn line_of(source: &Path, part: &str) -> String {
     let text = std::fs::read_to_string(source).expect("the source");
     let place = text.lines().position(|line| line.contains(part));
@@ -324,7 +324,7 @@ fn nobody_waits_for_a_callback_that_gives_way_or_says_where_it_runs() {
     assert_observed(&observed, &expected);
 }
 
-/// Finding the names in a Rust stack takes a tenth of a second.
+/// Resolving the names in a Rust stack takes a tenth of a second.
 #[test]
 fn the_stack_of_a_panic_is_logged_and_holds_no_scheduler() {
     let observed = ground("ground_backtraces.escript");

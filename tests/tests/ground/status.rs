@@ -1,5 +1,4 @@
-//! What `otp_rs_status` tells of the processes of a node, and what nobody is told of a secret
-//! state.
+//! Reports of `otp_rs_status` about the processes of a node, and hiding secret states from them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,7 +7,7 @@ use otp_tests::application::assert_observed;
 
 use super::ground;
 
-/// What a node tells of its processes, in one run.
+/// The report of a node about its processes, in one run.
 static TOLD: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| ground("ground_status.escript"));
 
 #[test]

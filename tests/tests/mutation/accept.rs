@@ -1,12 +1,12 @@
-//! Whether Erlang's type contains a value. This is decided from the types alone, without knowledge
-//! of the generated code.
+//! Decides whether Erlang's type contains a value, from the types alone, without knowledge of the
+//! generated code.
 
 use otp_specs::types::{Builtin, Type};
 
 use crate::sample::{Sample, Samples};
 
 impl Samples<'_> {
-    /// Whether the callback may return the value, according to its `-callback` form.
+    /// Returns whether the callback may return the value, according to its `-callback` form.
     pub(crate) fn legal(&self, sample: &Sample) -> bool {
         self.accepts(&self.of.result, sample)
     }
@@ -43,7 +43,7 @@ impl Samples<'_> {
         }
     }
 
-    /// Whether every value of `narrow` is also a value of `wide`.
+    /// Returns whether every value of `narrow` is also a value of `wide`.
     fn within(&self, narrow: &Type, wide: &Type) -> bool {
         let parameters = (self.parameter(narrow), self.parameter(wide));
         if let (_, Some(_)) | (Some(_), _) = parameters {

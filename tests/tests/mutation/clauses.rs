@@ -1,5 +1,5 @@
-//! The clauses of a callback's return type as Rust has them: without the state, if the callback
-//! leaves it in position.
+//! The clauses of a callback's return type in their Rust form: without the state, if the callback
+//! leaves it in place.
 
 use otp_specs::types::Type;
 
@@ -9,13 +9,13 @@ use crate::sample::bare;
 /// A clause of a return type.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Clause {
-    /// Its type, without the state where that is left out.
+    /// The type, without the state where that is left out.
     pub(crate) ty: Type,
-    /// The index in its tuple at which the state was left out; 0 if the clause was the state alone.
+    /// Index of the omitted state in its tuple; 0 if the clause was the state alone.
     pub(crate) left_out: Option<usize>,
 }
 
-/// The members of `result`. Names of unions and tuples are replaced by what they stand for.
+/// Returns the members of `result`, with named unions and tuples resolved.
 pub(crate) fn members(otp: &Otp, result: &Type) -> Vec<Type> {
     match bare(result) {
         Type::Union(all) => all.iter().flat_map(|member| members(otp, member)).collect(),
@@ -29,7 +29,7 @@ pub(crate) fn members(otp: &Otp, result: &Type) -> Vec<Type> {
     }
 }
 
-/// Every clause once. `state` is the behaviour's name for the state, if it is left out.
+/// Returns every clause once. `state` is the behaviour's name for the state, if it is left out.
 pub(crate) fn clauses(members: &[Type], state: Option<&str>) -> Vec<Clause> {
     let mut clauses: Vec<Clause> = Vec::new();
     for member in members {
@@ -75,7 +75,7 @@ fn without(member: &Type, state: Option<&str>) -> Clause {
     }
 }
 
-/// Whether `ty` is the state, which the behaviour calls `state`.
+/// Returns whether `ty` is the state, which the behaviour calls `state`.
 pub(crate) fn is_state(ty: &Type, state: &str) -> bool {
     match ty {
         Type::Annotated(name, inner) => match &**inner {
@@ -88,7 +88,7 @@ pub(crate) fn is_state(ty: &Type, state: &str) -> bool {
     }
 }
 
-/// Whether the reply is an element of the clause.
+/// Returns whether the clause contains the reply.
 pub(crate) fn replies(member: &Type) -> bool {
     let reply = |ty: &Type| matches!(ty, Type::Annotated(name, _) if name == "Reply");
     matches!(bare(member), Type::Tuple(elements) if elements.iter().any(reply))

@@ -1,5 +1,5 @@
-//! Tests the types of callbacks by mutation: whatever OTP's `-callback` forms let a callback return
-//! compiles, and every near miss of it is refused with a message that quotes the form.
+//! Tests the types of callbacks by mutation: everything that OTP's `-callback` forms let a callback
+//! return compiles, and every near miss is refused with a message that quotes the form.
 //!
 //! The values are listed from the installed OTP's forms (`sample`), changed in one position
 //! (`mutate`), judged by Erlang's types alone (`accept`), and written as functions whose type is
@@ -7,11 +7,11 @@
 //! where the attribute macro takes part. All correct values are in one crate and all wrong ones in
 //! another. Each crate is checked in one run of the compiler (`scratch`).
 //!
-//! In `.into()`, as for an action in a list, the conversion refuses the value, and it does not know
-//! the callback. The test only checks that such a near miss is refused. It is also written without
-//! `.into()`, where the message is the callback's.
+//! With `.into()`, as for an action in a list, the conversion refuses the value, and does not know
+//! the callback. There, the test only checks that the near miss is refused. The near miss is also
+//! written without `.into()`, where the message is the callback's.
 //!
-//! Besides what callbacks return, whole callback modules are changed (`modules`).
+//! The test also changes whole callback modules (`modules`).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -35,10 +35,10 @@ use otp::{Otp, Return};
 use render::Source;
 use sample::Samples;
 
-/// How many whole behaviours of each kind are wrong.
+/// Number of wrong whole behaviours of each kind.
 const WHOLE: usize = 8;
 
-/// What is written on the lines of a crate.
+/// The source on each line of a crate.
 type Written = BTreeMap<usize, String>;
 
 /// The plainest value of every clause of each trait, by behaviour and name.
@@ -66,7 +66,7 @@ fn every_clause_of_every_callback_compiles() {
     assert!(whole > returns.len() * most && returns.len() >= otp.callbacks());
 }
 
-/// Writes a function for every value that a callback may return. Returns the plainest of each
+/// Writes a function for every value that a callback may return. Returns the plainest value of each
 /// clause.
 fn right(samples: &Samples<'_>, source: &mut Source<'_>, written: &mut Written) -> Vec<String> {
     let of = samples.of;
@@ -91,7 +91,7 @@ fn right(samples: &Samples<'_>, source: &mut Source<'_>, written: &mut Written) 
     plainest
 }
 
-/// Writes whole behaviours, each with another clause in its callbacks, and the enums last. Returns
+/// Writes whole behaviours with different clauses in their callbacks, and the enums last. Returns
 /// the number of callbacks in them.
 fn right_behaviours(
     returns: &[Return],
@@ -155,7 +155,7 @@ fn every_near_miss_is_refused_and_the_message_quotes_the_callback() {
 /// Near misses of each trait, by behaviour and name.
 type AllWrong<'r> = BTreeMap<(&'r str, &'r str), Vec<Wrong<'r>>>;
 
-/// The enums of other callbacks of the behaviour.
+/// Returns the enums of the behaviour's other callbacks.
 fn other_enums<'r>(of: &'r Return, returns: &'r [Return]) -> Vec<Wrong<'r>> {
     let others = returns.iter().filter(|other| {
         let both = of.is_enum && other.is_enum;
@@ -198,7 +198,7 @@ fn write<'w, 'r>(
     written
 }
 
-/// The near miss for the whole behaviours with this number.
+/// Returns the near miss for the whole behaviours with this number.
 fn picked<'w, 'r>(all: &'w AllWrong<'r>, of: &Return, number: usize) -> &'w Wrong<'r> {
     let mut found = all.iter();
     let wrong = found.find(|(key, _)| **key == (of.behaviour.as_str(), of.name.as_str()));
@@ -207,7 +207,7 @@ fn picked<'w, 'r>(all: &'w AllWrong<'r>, of: &Return, number: usize) -> &'w Wron
     plain[number * plain.len() / WHOLE]
 }
 
-/// What is wrong with a near miss: it compiles, or its message does not quote the callback.
+/// Returns the failure of a near miss: it compiles, or its message does not quote the callback.
 fn finding(wrong: &Wrong<'_>, errors: Option<&Vec<String>>) -> Option<String> {
     let shown = format!(
         "{}: {:?}: {}",
@@ -220,7 +220,7 @@ fn finding(wrong: &Wrong<'_>, errors: Option<&Vec<String>>) -> Option<String> {
     (!quoted && !wrong.converted).then(|| format!("{shown}\n  {}", errors.join("\n  ")))
 }
 
-/// Prints the numbers, and checks that they are not small.
+/// Prints the counts, and checks that they are large enough.
 #[allow(clippy::print_stdout, reason = "the figures are for who runs the test")]
 fn report(counts: &[(&Return, Count)], written: usize, converted: usize) {
     let mut text = String::new();
@@ -231,7 +231,7 @@ fn report(counts: &[(&Return, Count)], written: usize, converted: usize) {
         for (sum, number) in sums.iter_mut().zip(numbers) {
             *sum += number;
         }
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         _ = writeln!(
             text,
             "{} {}: {} clauses, {} values; {wrong} near misses refused {:?}, {} are legal",

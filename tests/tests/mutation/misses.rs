@@ -1,4 +1,4 @@
-//! Wrong return values of a callback: every near miss that Erlang's type refuses.
+//! Wrong return values of a callback: all near misses that Erlang's type does not contain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::sample::{Sample, Samples};
 pub(crate) struct Count {
     pub(crate) clauses: usize,
     pub(crate) values: usize,
-    /// Near misses that another clause allows, so they are not wrong.
+    /// Near misses that another clause allows, and that are therefore right.
     pub(crate) legal: usize,
     pub(crate) wrong: BTreeMap<Kind, usize>,
 }
@@ -22,11 +22,11 @@ pub(crate) struct Wrong<'r> {
     pub(crate) of: &'r Return,
     pub(crate) kind: Kind,
     pub(crate) expression: String,
-    /// Whether the message is the conversion's, which does not know the callback.
+    /// Whether the message comes from the conversion, which does not know the callback.
     pub(crate) converted: bool,
 }
 
-/// All near misses of what a callback may return.
+/// Returns all near misses of the values that a callback may return.
 pub(crate) fn near_misses<'r>(
     samples: &Samples<'r>,
     source: &mut Source<'_>,
@@ -37,7 +37,7 @@ pub(crate) fn near_misses<'r>(
     let tags = tags(&clauses);
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
-    // Parts that several clauses have, such as actions, are changed in the first of these only.
+    // Parts that several clauses share, such as actions, are changed only in the first one.
     let mut changed: Vec<&Sample> = Vec::new();
     let mut add = |kind: Kind, expression: String, converted: bool| {
         if seen.insert(expression.clone()) {
@@ -66,7 +66,8 @@ pub(crate) fn near_misses<'r>(
                     count.legal += 1;
                     continue;
                 }
-                // Without the conversion, and as it is: there the message is the conversion's.
+                // Written twice: without the conversion, and with it, where the message comes from
+                // the conversion.
                 let bare = source.expression(&mutant.sample.bare());
                 add(mutant.kind, bare, false);
                 let converts = mutant.sample.converts();
@@ -87,7 +88,7 @@ pub(crate) fn near_misses<'r>(
     wrong
 }
 
-/// The clause as Erlang has it, with the state.
+/// Returns the clause in its Erlang form, with the state.
 fn with_state(clause: &Sample, index: usize, state: &str) -> Sample {
     let state = Sample::Parameter(state.to_owned());
     match clause {
@@ -101,7 +102,7 @@ fn with_state(clause: &Sample, index: usize, state: &str) -> Sample {
     }
 }
 
-/// The atoms by which clauses are distinguished.
+/// Returns the atoms that distinguish the clauses.
 fn tags(clauses: &[Vec<Sample>]) -> Vec<String> {
     let tag = |clause: &Vec<Sample>| match &clause[0] {
         Sample::Atom(atom) => Some(atom.clone()),

@@ -4,7 +4,7 @@ use otp_specs::types::{Builtin, Type};
 
 use crate::sample::Sample;
 
-/// What a near miss differs in.
+/// The kind of difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// Another atom: one of another clause, or a misspelt one.
@@ -15,7 +15,7 @@ pub(crate) enum Kind {
     Order,
     /// An element of another type.
     Element,
-    /// A tuple or list too many or too few.
+    /// A tuple or list too many or too few around an element.
     Nesting,
     /// The enum of another callback.
     Enum,
@@ -43,8 +43,8 @@ impl Mutant {
     }
 }
 
-/// The part in which a value differs from the plainest value of its clause. If it is the plainest,
-/// the whole value.
+/// Returns the part in which a value differs from the plainest value of its clause. For the
+/// plainest value, returns the whole value.
 pub(crate) fn difference<'s>(plain: &Sample, sample: &'s Sample) -> &'s Sample {
     match differing(plain, sample) {
         Some((index, plain, elements)) => difference(plain, &elements[index]),
@@ -52,8 +52,8 @@ pub(crate) fn difference<'s>(plain: &Sample, sample: &'s Sample) -> &'s Sample {
     }
 }
 
-/// All near misses of `sample`, in the part in which it differs from `plain`. `tags` are the atoms
-/// of the clauses.
+/// Returns all near misses of `sample` in the part in which it differs from `plain`. `tags` are the
+/// atoms of the clauses.
 pub(crate) fn mutants(plain: &Sample, sample: &Sample, tags: &[String]) -> Vec<Mutant> {
     match differing(plain, sample) {
         Some((index, plain, elements)) => {
@@ -64,8 +64,8 @@ pub(crate) fn mutants(plain: &Sample, sample: &Sample, tags: &[String]) -> Vec<M
     }
 }
 
-/// The element in which two tuples of the same size differ: its index, the element in the first
-/// tuple, and the elements of the second.
+/// Returns the element in which two tuples of equal size differ: its index, the element of the
+/// first tuple, and the elements of the second.
 fn differing<'s, 'p>(
     plain: &'p Sample,
     sample: &'s Sample,
@@ -78,7 +78,7 @@ fn differing<'s, 'p>(
     (plain.len() == elements.len()).then_some((index, &plain[index], elements))
 }
 
-/// The tuple, once with each of `inner` at this index.
+/// Returns the tuple with each of `inner` at this index.
 fn within(
     elements: &[Sample],
     index: usize,
@@ -141,7 +141,7 @@ fn near_tuple(elements: &[Sample], tags: &[String]) -> Vec<Mutant> {
     for first in 0..elements.len() {
         for second in first + 1..elements.len() {
             let is_same = match (&elements[first], &elements[second]) {
-                // Numbers of one Rust type, which are told apart when they are checked.
+                // Numbers of one Rust type are distinguished only at run time.
                 (Sample::Value(one, _), Sample::Value(other, _)) => one == other,
                 (one, other) => one == other,
             };
@@ -176,7 +176,7 @@ fn near_list(elements: &[Sample]) -> Vec<Mutant> {
     all
 }
 
-/// Values of other types.
+/// Returns values of other types.
 fn others(sample: &Sample) -> Vec<Mutant> {
     let pid = Sample::Value("Pid".to_owned(), Type::Builtin(Builtin::Pid));
     let palette = [Sample::Text, pid, Sample::Tuple(Vec::new()), Sample::NoTerm];

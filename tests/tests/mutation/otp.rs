@@ -10,14 +10,14 @@ use otp_specs::types::{Clause, Function, Module, Type, TypeDef, TypeKind, TypeNa
 use crate::clauses::{clauses, is_state, members, replies};
 use crate::sample::bare;
 
-/// All behaviours that bridge has.
+/// All behaviours in `bridge`.
 pub(crate) struct Otp {
     modules: BTreeMap<String, Module>,
-    /// Atoms that bridge has, and their identifiers.
+    /// The atoms in `bridge`, and their identifiers.
     atoms: BTreeMap<String, String>,
 }
 
-/// A return trait and the Erlang types behind it.
+/// A return trait, and its Erlang types.
 pub(crate) struct Return {
     /// `gen_server`
     pub(crate) behaviour: String,
@@ -25,19 +25,19 @@ pub(crate) struct Return {
     pub(crate) qualified: String,
     /// `InitReturn`
     pub(crate) name: String,
-    /// What the trait takes: `Reply`, `State`.
+    /// The trait's parameters: `Reply`, `State`.
     pub(crate) parameters: Vec<String>,
-    /// The type that it makes: `Init<State>`.
+    /// The type of the trait's values: `Init<State>`.
     made: String,
-    /// Whether that is a separate enum.
+    /// Whether that is an enum of its own.
     pub(crate) is_enum: bool,
     /// The function in Erlang.
     pub(crate) function: String,
-    /// What the callback may return: the union of its clauses as Rust has them.
+    /// Everything that the callback may return: the union of its clauses in their Rust form.
     pub(crate) result: Type,
-    /// For each of these, the index at which the state is left out.
+    /// For each clause, the index at which the state is left out.
     pub(crate) left_out: Vec<Option<usize>>,
-    /// Clauses that have what the callback was given and cannot change. Rust does not have them.
+    /// Clauses with a value that the callback was given and cannot change. Rust does not have them.
     pub(crate) given: Vec<Type>,
     /// The behaviour's name for the state.
     pub(crate) state: String,
@@ -55,7 +55,7 @@ impl Return {
         format!("impl {}::{}{parameters}", self.behaviour, self.name)
     }
 
-    /// The type of all values that it may return: `gen_server::Init<State>`.
+    /// Returns the type of all values that the callback may return: `gen_server::Init<State>`.
     pub(crate) fn value(&self) -> String {
         match self.made.as_str() {
             "Self::Value" => "Term".to_owned(),
@@ -82,31 +82,31 @@ impl Otp {
         }
     }
 
-    /// Every return trait of every behaviour.
+    /// Returns all return traits of all behaviours.
     pub(crate) fn returns(&self) -> Vec<Return> {
         let modules = self.modules.values();
         modules.flat_map(|module| self.of_module(module)).collect()
     }
 
-    /// The number of `-callback` forms.
+    /// Returns the number of `-callback` forms.
     pub(crate) fn callbacks(&self) -> usize {
         let modules = self.modules.values();
         modules.map(|module| module.callbacks.len()).sum()
     }
 
-    /// The `-callback` forms of a behaviour.
+    /// Returns the `-callback` forms of a behaviour.
     pub(crate) fn callbacks_of(&self, behaviour: &str) -> &[Function] {
         &self.modules[behaviour].callbacks
     }
 
-    /// The form of a callback, on one line.
+    /// Returns the form of a callback, on one line.
     pub(crate) fn form(&self, behaviour: &str, function: &str) -> &str {
         let mut forms = self.callbacks_of(behaviour).iter();
         let form = forms.find(|form| form.name == function);
         &form.expect("a callback of the behaviour").erlang
     }
 
-    /// The identifier of an atom that bridge has.
+    /// Returns the identifier of an atom in `bridge`.
     pub(crate) fn atom(&self, atom: &str) -> Option<&str> {
         self.atoms.get(atom).map(String::as_str)
     }
@@ -160,7 +160,7 @@ impl Otp {
             .find(|found| found.name == name.name && found.params.len() == name.arity)
     }
 
-    /// What a named type stands for; `None` for opaque types and those of other modules.
+    /// Resolves a named type. Returns `None` for opaque types and those of other modules.
     pub(crate) fn body(&self, name: &TypeName, arguments: &[Type]) -> Option<Type> {
         let definition = self.definition(name)?;
         if definition.kind == TypeKind::Opaque {
@@ -172,7 +172,7 @@ impl Otp {
     }
 }
 
-/// `ty` with its variables replaced.
+/// Returns `ty` with its variables replaced.
 fn replace(ty: &Type, variables: &BTreeMap<&str, &Type>) -> Type {
     let one = |ty: &Type| replace(ty, variables);
     let boxed = |ty: &Type| Box::new(replace(ty, variables));
@@ -220,21 +220,21 @@ fn module(libraries: &Path, name: &str) -> Module {
     module
 }
 
-/// A file below `bridge/src/generated`.
+/// Reads a file below `bridge/src/generated`.
 fn generated(module: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bridge/src/generated");
     let path = folder.join(module).with_extension("rs");
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A return trait as it is declared.
+/// A declared return trait.
 struct Trait {
     name: String,
     parameters: Vec<String>,
     made: String,
 }
 
-/// The traits whose message names the callback.
+/// Returns the traits whose message names the callback.
 fn traits(rust: &str, qualified: &str) -> Vec<Trait> {
     let message = format!("message = \"`{qualified}` cannot return");
     let declared = |text: &str| {
@@ -254,8 +254,8 @@ fn traits(rust: &str, qualified: &str) -> Vec<Trait> {
     rust.split(&message).skip(1).filter_map(declared).collect()
 }
 
-/// The clauses of each trait. A trait whose name ends in an atom has the clauses with this atom,
-/// such as `enter`.
+/// Returns the clauses of each trait. If a trait's name ends in an atom, such as `enter`, the trait
+/// has the clauses with this atom.
 fn clauses_of_traits<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'c Clause>> {
     let has_tag = |name: &str, clause: &Clause| {
         let first = clause.params.first();
@@ -276,8 +276,8 @@ fn clauses_of_traits<'c>(callback: &'c Function, traits: &[Trait]) -> Vec<Vec<&'
     traits.iter().map(|found| of(&found.name)).collect()
 }
 
-/// Whether a clause of an enter call has a variable of the arguments, or the name of the function,
-/// which is the state that is entered.
+/// Returns whether a clause of an enter call contains a variable of the arguments, or the name of
+/// the function, which is the entered state.
 fn has_given(member: &Type, callback: &Function) -> bool {
     let Type::Tuple(elements) = bare(member) else {
         return false;
@@ -299,15 +299,15 @@ fn together(clauses: &[&Clause]) -> Type {
     }
 }
 
-/// The behaviour's name for the state, if the callback is given the state and leaves it in
-/// position.
+/// Returns the behaviour's name for the state, if the callback gets the state and leaves it in
+/// place.
 fn in_place<'s>(callback: &Function, clauses: &[&Clause], state: &'s str) -> Option<&'s str> {
     let mut arguments = clauses.iter().flat_map(|clause| &clause.params);
     let given = arguments.any(|argument| is_state(argument, state));
     (given && callback.name != "code_change").then_some(state)
 }
 
-/// Whether the trait has the clauses that reply, or those that do not. `None` if it has all
+/// Returns whether the trait has the clauses that reply, or those that do not; `None` if it has all
 /// clauses.
 fn has_to_reply(name: &str, traits: &[Trait]) -> Option<bool> {
     let without = "NoreplyReturn";
@@ -320,7 +320,7 @@ fn has_to_reply(name: &str, traits: &[Trait]) -> Option<bool> {
     }
 }
 
-/// `NewState`, `NextState` and `State` are the same.
+/// Returns the common stem of `NewState`, `NextState` and `State`.
 pub(crate) fn stem(variable: &str) -> &str {
     let prefixes = ["New", "Old", "Next", "Current"];
     let stem = prefixes
@@ -329,7 +329,7 @@ pub(crate) fn stem(variable: &str) -> &str {
     stem.unwrap_or(variable)
 }
 
-/// `child_spec` in camel case.
+/// Returns `child_spec` in camel case.
 pub(crate) fn capitalised(name: &str) -> String {
     let word = |word: &str| {
         let (first, rest) = word.split_at(word.len().min(1));

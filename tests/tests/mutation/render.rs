@@ -1,4 +1,4 @@
-//! Values and the functions that return them, as Rust text.
+//! Writes values, and functions that return them, as Rust source.
 
 use std::collections::BTreeSet;
 
@@ -39,14 +39,14 @@ impl supervisor::Supervisor for Root {
 
 const INTO: &str = ".into()";
 
-/// A crate's text. Every function is one line.
+/// The source of a crate. Every function is one line.
 pub(crate) struct Source<'o> {
     otp: &'o Otp,
     lines: Vec<String>,
-    /// Atoms that OTP does not have: misspelt ones.
+    /// Misspelt atoms, which OTP does not have.
     misspelt: BTreeSet<String>,
-    /// Whether lists of several types are written with `list!`: a gen_statem takes vectors of
-    /// actions of each kind, so the elements alone do not say which of them is meant.
+    /// Whether lists of several types are written with `list!`. A `gen_statem` accepts vectors of
+    /// each kind of actions, so the elements alone do not determine the type.
     mixes: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'o> Source<'o> {
         first
     }
 
-    /// Adds a function that returns `expression` where the callback returns. Returns its line.
+    /// Adds a function that returns `expression` as the callback does. Returns its line.
     pub(crate) fn function(&mut self, of: &Return, expression: &str) -> usize {
         let number = self.lines.len() + 1;
         self.text(&format!(
@@ -76,15 +76,15 @@ impl<'o> Source<'o> {
         ))
     }
 
-    /// Sets what the next expression is: a clause of a callback.
+    /// Prepares for the next expression, which is a clause of a callback.
     pub(crate) fn write_for(&mut self, of: &Return, clause: &Sample) {
-        // These take one kind of elements.
+        // These accept only one kind of elements.
         let replies = Sample::Atom("stop_and_reply".to_owned());
         let has_one_kind = of.qualified.ends_with(":callback_mode/0") || clause.holds(&replies);
         self.mixes = of.behaviour == "gen_statem" && !has_one_kind;
     }
 
-    /// The sample as an expression.
+    /// Returns the sample as an expression.
     pub(crate) fn expression(&mut self, sample: &Sample) -> String {
         match sample {
             Sample::Atom(atom) => match self.otp.atom(atom) {

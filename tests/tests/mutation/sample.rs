@@ -17,9 +17,9 @@ pub(crate) enum Sample {
     Tuple(Vec<Sample>),
     /// A list: a vector.
     List(Vec<Sample>),
-    /// Some value of a Rust type, which stands for this Erlang type.
+    /// A value of a Rust type, which stands for this Erlang type.
     Value(String, Type),
-    /// The process's state or the like: a value of the trait's parameter.
+    /// The process's state, or another value whose type is a parameter of the trait.
     Parameter(String),
     /// A value that converts into the union that Rust expects here.
     Into(Box<Sample>),
@@ -31,21 +31,20 @@ pub(crate) enum Sample {
     NoTerm,
 }
 
-/// How a position takes its values.
+/// The way in which a position accepts values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     /// The position is a clause.
     Clause,
-    /// The position is an element of a clause. Unions without a name are converted into.
+    /// The position is an element of a clause. It accepts conversions into unnamed unions.
     Element,
-    /// The position is inside a value that converts. All unions are converted into.
+    /// The position is inside a value that is converted. It accepts conversions into all unions.
     Open,
-    /// The position takes values of its type only.
+    /// The position only accepts values of its type.
     Exact,
 }
 
-/// To which depth of named types alternatives are listed in a position that takes values of its
-/// type only.
+/// Maximum depth of named types whose alternatives an `Exact` position lists.
 const DEPTH: usize = 1;
 
 /// Lists the values that a callback may return.
@@ -55,15 +54,15 @@ pub(crate) struct Samples<'o> {
 }
 
 impl Samples<'_> {
-    /// The values of every clause, the plainest first.
+    /// Returns the values of every clause, the plainest first.
     pub(crate) fn clauses(&self) -> Vec<Vec<Sample>> {
         let mut clauses = Vec::new();
         self.add_clauses(&self.of.result, &mut clauses);
         clauses
     }
 
-    /// A clause with what was given, as if that could be another: with a state, and without the
-    /// data.
+    /// Returns a clause in which the given values are replaced, as if the callback could change
+    /// them: with a state, and without the data.
     pub(crate) fn changed(&self, clause: &Type) -> Sample {
         let Type::Tuple(elements) = bare(clause) else {
             panic!("{}: no tuple: {clause:?}", self.of.qualified);
@@ -82,7 +81,7 @@ impl Samples<'_> {
             Type::Union(members) => {
                 for member in members {
                     match bare(member) {
-                        // If there are other members, any term is given as the dynamic `Term`.
+                        // If there are other members, any term is written as the dynamic `Term`.
                         Type::Any if self.parameter(member).is_none() => {
                             clauses.push(vec![any(Position::Exact)]);
                         }
@@ -104,7 +103,7 @@ impl Samples<'_> {
         }
     }
 
-    /// The parameter of the trait that `ty` stands for, if it is one.
+    /// Returns the parameter of the trait that `ty` stands for, if there is one.
     pub(crate) fn parameter(&self, ty: &Type) -> Option<String> {
         let parameters = &self.of.parameters;
         let known = |name: &str| parameters.iter().find(|known| *known == name).cloned();
@@ -125,7 +124,7 @@ impl Samples<'_> {
         }
     }
 
-    /// Values of `ty`, the plainest first.
+    /// Returns values of `ty`, the plainest first.
     fn all(&self, ty: &Type, position: Position, depth: usize) -> Vec<Sample> {
         if let Some(parameter) = self.parameter(ty) {
             return vec![Sample::Parameter(parameter)];
@@ -217,7 +216,7 @@ impl Samples<'_> {
         let alternatives: Vec<Vec<Sample>> = elements
             .iter()
             .map(|element| match bare(element) {
-                // A tuple that converts takes any number, and checks it when it runs.
+                // A tuple that is converted accepts any number, and checks it at run time.
                 Type::Builtin(Builtin::PosInteger) if position == Position::Open && !begun => {
                     let number = Type::Builtin(Builtin::PosInteger);
                     vec![Sample::Value("u64".to_owned(), number)]
@@ -286,7 +285,7 @@ fn of_builtin(builtin: Builtin, position: Position) -> Vec<Sample> {
     }
 }
 
-/// `ty` without its annotation.
+/// Returns `ty` without its annotation.
 pub(crate) fn bare(ty: &Type) -> &Type {
     match ty {
         Type::Annotated(_, inner) => bare(inner),
@@ -295,7 +294,7 @@ pub(crate) fn bare(ty: &Type) -> &Type {
 }
 
 impl Sample {
-    /// Whether something in it is converted by `.into()`.
+    /// Returns whether `.into()` converts any part of the sample.
     pub(crate) fn converts(&self) -> bool {
         match self {
             Sample::Into(_) => true,
@@ -311,7 +310,7 @@ impl Sample {
         }
     }
 
-    /// The same without any `.into()`.
+    /// Returns the sample without any `.into()`.
     pub(crate) fn bare(&self) -> Sample {
         let all = |elements: &[Sample]| elements.iter().map(Sample::bare).collect();
         match self {
@@ -323,7 +322,7 @@ impl Sample {
         }
     }
 
-    /// Whether the sample contains `part`.
+    /// Returns whether the sample contains `part`.
     pub(crate) fn holds(&self, part: &Sample) -> bool {
         let within = match self {
             Sample::Tuple(elements) | Sample::List(elements) => {

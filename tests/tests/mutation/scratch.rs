@@ -1,4 +1,4 @@
-//! Crates that are written, checked and deleted.
+//! Temporary crates that are written, checked and deleted.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,17 +23,17 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
     );
     write(&folder.join("Cargo.toml"), &manifest);
     write(&folder.join("src/lib.rs"), text);
-    // The versions of the workspace, so that cargo looks nothing up.
+    // The workspace's lock file, so that cargo need not resolve versions.
     let lock = std::fs::read_to_string(root().join("Cargo.lock")).expect("the lock file");
     write(&folder.join("Cargo.lock"), &lock);
     let output = Command::new(env!("CARGO"))
         .args(["rustc", "--lib", "--profile=check", "--offline"])
-        // Long types are printed, and not written to a file each. `RUSTFLAGS` would have all
-        // dependencies built again.
+        // With `--verbose`, long types are printed instead of being written to files. Setting
+        // `RUSTFLAGS` would rebuild all dependencies.
         .args(["--message-format=json", "--", "-Awarnings", "--verbose"])
         .current_dir(&folder)
         .env("CARGO_INCREMENTAL", "0")
-        // What applications are built of is there.
+        // This folder already has the dependencies of applications.
         .env("CARGO_TARGET_DIR", root().join("examples/target"))
         .output()
         .expect("cargo runs");
@@ -71,7 +71,7 @@ fn errors(said: &str) -> Errors {
     errors
 }
 
-/// The lines of the crate that a span is on, through all its expansions.
+/// Returns the lines of the crate that a span covers, through all its expansions.
 fn lines(span: &Value) -> Vec<usize> {
     let mut lines = Vec::new();
     let mut span = span;
@@ -85,7 +85,7 @@ fn lines(span: &Value) -> Vec<usize> {
     lines
 }
 
-/// The message, its labels and its notes.
+/// Returns the message with its labels and notes.
 fn text(message: &Value) -> String {
     let first = message["message"].as_str().unwrap_or_default();
     let spans = message["spans"].as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Whole behaviours, whose callbacks return correct or wrong values.
+//! Whole behaviours whose callbacks return right or wrong values.
 
 use crate::otp::Return;
 
@@ -20,14 +20,14 @@ const BEHAVIOURS: [(&str, &str); 7] = [
     ("application", include_str!("whole/application.rs.in")),
 ];
 
-/// The text of a behaviour and the callbacks in it, each with its line number, counted from 0.
+/// The text of a behaviour, and its callbacks with their line numbers, counted from 0.
 pub(crate) struct Whole<'r> {
     pub(crate) behaviour: &'static str,
     pub(crate) text: String,
     pub(crate) callbacks: Vec<(usize, &'r Return)>,
 }
 
-/// Every behaviour, with the type and body of each callback that `returned` gives.
+/// Returns every behaviour, with the type and body that `returned` gives for each callback.
 pub(crate) fn behaviours<'r>(
     returns: &'r [Return],
     name: &str,

@@ -1,12 +1,12 @@
-//! The table of `docs/api.md`: what it says to write is compiled, line by line. And what the
-//! preludes leave to the user.
+//! Compiles each line of the table in `docs/api.md`, and checks which names the preludes leave to
+//! the user.
 
 use std::fs;
 use std::path::Path;
 
 use crate::compiler;
 
-/// What the lines use.
+/// Declarations that the lines use.
 const DECLARATIONS: &str = include_str!("api_declarations.rs.in");
 
 fn page() -> String {
@@ -14,7 +14,7 @@ fn page() -> String {
     fs::read_to_string(path).expect("the page is there")
 }
 
-/// The second cells of the rows of its last table, and the lines that they are on.
+/// Returns the second cells of the rows of the page's last table, with their line numbers.
 fn rows(page: &str) -> Vec<(usize, String)> {
     let lines = page.lines().enumerate();
     let rows = lines.skip_while(|(_, line)| !line.starts_with("| what I want to do |"));
@@ -45,8 +45,8 @@ fn every_line_of_the_api_page_compiles() {
     assert!(message.is_empty(), "\n{message}");
 }
 
-/// A name of these is a variable's beside every prelude: an atom in scope would make it a pattern
-/// (ADR 40).
+/// Each of these names can be a variable next to every prelude. If a prelude had an atom of the
+/// name in scope, the name would be a pattern (ADR 40).
 #[test]
 fn preludes_leave_the_names_of_variables() {
     let behaviours = [

@@ -1,8 +1,8 @@
-//! The compiler, with the libraries that cargo has built for this test.
+//! Runs the compiler with the libraries that cargo has built for this test.
 //!
-//! A program is compiled alone and by rustc itself: that takes less than a tenth of a second, and
-//! the message is that of a user's program. Names of other programs would be in it if several were
-//! compiled together.
+//! Each program is compiled alone, with rustc itself. That takes less than a tenth of a second, and
+//! the message is the one that a user gets. If several programs were compiled together, the message
+//! would contain names of other programs.
 
 use std::io::Write;
 use std::path::Path;
@@ -11,18 +11,18 @@ use std::{env, fs};
 
 use crate::message;
 
-/// What refuses a program.
+/// The stage at which a program is refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Stage {
-    /// `cargo check`, and so every editor.
+    /// By `cargo check`, and therefore in every editor.
     Rustc,
-    /// Only a build: what depends on the types that a generic function is used with.
+    /// By a build alone: the error depends on the types with which a generic function is used.
     Build,
-    /// Nothing does before the program runs.
+    /// Not before the program runs.
     Nobody,
 }
 
-/// The arguments that name libraries and the folders of theirs.
+/// Returns the arguments that name the libraries, and the folders of their dependencies.
 fn libraries() -> Vec<&'static str> {
     let arguments: &[&str] = otp_tests_rustc::arguments!();
     let pairs = arguments.windows(2);
@@ -48,7 +48,7 @@ fn rustc(folder: &Path, emit: &str) -> Command {
             "--crate-type=cdylib",
         ])
         .args(["--color=never", "-Cpanic=unwind", "-Adead_code"])
-        // Cargo built the libraries there: the compiler shows their lines.
+        // Cargo compiled the libraries in this folder, so the compiler finds their lines.
         .current_dir(root())
         .env("CARGO_CRATE_NAME", "program")
         .env("CARGO_PKG_NAME", "program")
@@ -60,12 +60,12 @@ fn rustc(folder: &Path, emit: &str) -> Command {
     rustc
 }
 
-/// Who refuses a program, and what is said.
+/// Compiles a program. Returns the stage that refuses it, and the message.
 pub(crate) fn refusal(name: &str, program: &str) -> (Stage, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for (stage, emit) in [(Stage::Rustc, "metadata"), (Stage::Build, "obj")] {
         let mut rustc = rustc(folder.path(), emit);
-        // As in every new application.
+        // These are the lints of every new application.
         let child = rustc
             .args(["-Dunused_must_use", "-"])
             .stdin(Stdio::piped())
@@ -89,17 +89,17 @@ pub(crate) fn refusal(name: &str, program: &str) -> (Stage, String) {
     (Stage::Nobody, String::new())
 }
 
-/// This checkout.
+/// Returns the root of this checkout.
 fn root() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     root.expect("the workspace").to_string_lossy().into_owned()
 }
 
-/// What the compiler prints for `lib.rs` of a folder, as it would for a test of that crate. The
-/// error is its messages.
+/// Returns the compiler's output for `lib.rs` of a folder, compiled like a test of that crate. The
+/// error has the compiler's messages.
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = rustc(folder, "metadata")
-        // `-Z` shows expansions.
+        // `-Z` prints expansions.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_MANIFEST_DIR", folder)
         .arg("--test")
@@ -114,7 +114,7 @@ pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Result<String, String> {
     }
 }
 
-/// Builds all programs as modules of one crate. Returns what is said if it does not compile.
+/// Builds all programs as modules of one crate. Returns the messages if that fails.
 pub(crate) fn together(programs: &[(&str, &str)]) -> String {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let (mut seen, mut modules) = (Vec::new(), String::from("#![allow(unused)]\n"));

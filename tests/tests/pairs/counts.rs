@@ -1,9 +1,10 @@
-//! How many wrong programs are refused, and by whom.
+//! Counts the refused wrong programs, by the stage that refuses them.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The wrong programs of the tests of `cargo otp check`: each message that one of them expects.
+/// Returns the number of wrong programs in the tests of `cargo otp check`: the messages that they
+/// expect.
 pub(crate) fn refused_by_check() -> usize {
     let folder = workspace().join("cli/tests/it");
     let files = fs::read_dir(&folder).expect("the tests of the command line can be read");
@@ -16,7 +17,7 @@ pub(crate) fn refused_by_check() -> usize {
     texts.map(|source| source.matches("error[E").count()).sum()
 }
 
-/// That docs/checks.md has the line. `PAIRS=update` writes it.
+/// Checks that docs/checks.md contains the line. `PAIRS=update` writes it.
 pub(crate) fn agree(line: &str) {
     let path = workspace().join("docs/checks.md");
     let page = fs::read_to_string(&path).expect("the page can be read");

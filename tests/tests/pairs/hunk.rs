@@ -1,7 +1,7 @@
-//! The lines in which a wrong program, the right one beside it, and the program of their page
-//! differ.
+//! The lines in which a wrong program and the right one beside it differ from the program of their
+//! page.
 
-/// What a line of a `diff` block is for.
+/// Meaning of a line in a `diff` block.
 #[derive(Clone, Copy, PartialEq)]
 enum Sign {
     /// ` `: in both programs.
@@ -10,13 +10,13 @@ enum Sign {
     Wrong,
     /// `+`: only in the right one.
     Right,
-    /// `!`: in neither, but in the page's program.
+    /// `!`: in neither, but in the page's program, from which it is removed.
     Neither,
 }
 
 type Line<'a> = (Sign, &'a str);
 
-/// Lines of the page's program that give way to others.
+/// Lines of the page's program that are replaced by others.
 struct Change {
     start: usize,
     end: usize,
@@ -24,7 +24,7 @@ struct Change {
     right: Vec<String>,
 }
 
-/// The wrong and the right program. Hunks are separated by `@@`.
+/// Returns the wrong and the right program. `@@` separates hunks.
 pub(crate) fn programs(program: &[&str], diff: &[&str]) -> Result<(String, String), String> {
     let mut changes = Vec::new();
     for hunk in diff.split(|line| *line == "@@") {
@@ -62,7 +62,8 @@ fn signed(line: &str) -> Result<Line<'_>, String> {
     Ok((sign, characters.as_str()))
 }
 
-/// Where a hunk stands. The first of these that there is once in the page's program:
+/// Finds the place of a hunk. It is the first of these places that occurs exactly once in the
+/// page's program:
 ///
 /// - the lines up to the last `!`, if the hunk has one;
 /// - its lines of the right program;
@@ -109,7 +110,7 @@ fn change(program: &[&str], hunk: &[Line<'_>]) -> Result<Change, String> {
     Ok(change(here, here))
 }
 
-/// The place of the lines up to the last one that gives way.
+/// Returns the place of the lines up to the last one that is removed.
 fn removed(program: &[&str], hunk: &[Line<'_>]) -> Result<(usize, usize), String> {
     let last = hunk.iter().rposition(|(sign, _)| *sign == Sign::Neither);
     let until = &hunk[..last.map_or(0, |last| last + 1)];
@@ -123,7 +124,7 @@ fn removed(program: &[&str], hunk: &[Line<'_>]) -> Result<(usize, usize), String
     find(program, &lines)?.ok_or_else(missing)
 }
 
-/// The place of as many of its first lines as the program has.
+/// Returns the place of the longest sequence of its first lines that the program contains.
 fn first_lines(program: &[&str], hunk: &[Line<'_>]) -> Option<(usize, usize)> {
     let first = hunk.iter().take_while(|(sign, _)| *sign == Sign::Both);
     let first: Vec<String> = first.map(|(_, line)| (*line).to_owned()).collect();
@@ -135,13 +136,13 @@ fn first_lines(program: &[&str], hunk: &[Line<'_>]) -> Option<(usize, usize)> {
         .next()
 }
 
-/// Many items have the same attributes, so they do not say where a hunk stands.
+/// Many items have the same attributes, so these do not identify the place of a hunk.
 fn is_attribute(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || line.starts_with("#[")
 }
 
-/// The place of lines in a program. Indentation and empty lines do not matter.
+/// Returns the place of lines in a program, ignoring indentation and empty lines.
 fn find(program: &[&str], lines: &[String]) -> Result<Option<(usize, usize)>, String> {
     let wanted: Vec<&str> = lines
         .iter()

@@ -1,9 +1,9 @@
-//! No name in scope changes what a macro expands to: neither a user's nor that of an Erlang atom,
-//! which is a unit struct.
+//! Hygiene: no name in scope changes the expansion of a macro, neither a user's name nor that of an
+//! Erlang atom, which is a unit struct.
 //!
-//! A program uses every macro of the bridge, by hand and in generated modules. The test collects
-//! each identifier of its expansion, and compiles the program again with a unit struct of each of
-//! these names in scope. The macros' own variables begin with [`OURS`], and nothing else does.
+//! A program uses every macro of the bridge, both by hand and in generated modules. The test
+//! collects each identifier of its expansion, and compiles the program again with a unit struct of
+//! each of these names in scope. Only the macros' own variables begin with [`OURS`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,10 +16,10 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::compiler;
 
-/// What the names of variables, types and statics begin with that the macros make.
+/// Prefixes of the names of variables, types and statics that the macros create.
 const OURS: [&str; 3] = ["__otp_", "__Otp", "__OTP_"];
 
-/// What the program's own names begin with.
+/// Prefixes of the program's own names.
 const PROGRAM: [&str; 3] = ["own_", "Own", "OWN_"];
 
 /// Tools whose attributes have no other path than `#[diagnostic::…]`, so that an item of this name
@@ -54,7 +54,7 @@ fn no_name_in_scope_changes_an_expansion() {
     }
 }
 
-/// The names that may be in a user's scope.
+/// Returns the names that may be in a user's scope.
 fn names(text: &str) -> BTreeSet<String> {
     let tokens: TokenStream = text.parse().expect("tokens");
     let mut names = BTreeSet::new();
@@ -82,7 +82,7 @@ fn collect(tokens: TokenStream, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Writes the generated modules, and returns the names in them.
+/// Writes the generated modules. Returns the names in them.
 fn generated(folder: &Path) -> BTreeSet<String> {
     let source = format!("-module(own_behaviour).\n{ERLANG}");
     let parsed = parse_source(
@@ -109,8 +109,8 @@ fn generated(folder: &Path) -> BTreeSet<String> {
     found
 }
 
-/// Writes the program with unit structs of these names. Generated modules use their own words for
-/// what they define and import, so only the others are in scope there.
+/// Writes the program with unit structs of these names. Generated modules use their own names for
+/// the items that they define and import, so only the other names are in scope there.
 fn write_program(folder: &Path, names: &BTreeSet<String>, generated: &BTreeSet<String>) {
     let mut atoms = String::new();
     for name in names {

@@ -1,6 +1,6 @@
-//! Wrong programs do not compile, the message says what to write in OTP's words, and a right
-//! program beside each of them compiles. `tests/pairs/` has them, and its README says how a pair is
-//! written.
+//! Checks pairs of programs: the wrong program does not compile, and the message tells the user in
+//! OTP's words how to fix it; the right program compiles. The pairs are in `tests/pairs/`, and the
+//! README there describes their format.
 
 mod api;
 mod compiler;
@@ -22,7 +22,7 @@ use similar::TextDiff;
 use compiler::Stage;
 use page::{Page, Pair};
 
-/// The program's libraries: they are used by the programs, and have to be built before.
+/// The programs use these libraries, so they have to be built first.
 use otp_bindings as _;
 use otp_bridge as _;
 use otp_bridge_novm as _;
@@ -52,7 +52,7 @@ fn wrong_programs_are_refused() {
     assert!(complaints.is_empty(), "\n{complaints}");
 }
 
-/// What is wrong with a pair, or its message as the page is to have it.
+/// Returns the defect of a pair, or its message in the form for the page.
 fn judged(pair: &Pair, (stage, found): (Stage, String), updates: bool) -> Result<String, String> {
     if stage != pair.stage {
         return Err(format!("refused by {stage:?} and not by {:?}", pair.stage));
@@ -77,7 +77,7 @@ fn judged(pair: &Pair, (stage, found): (Stage, String), updates: bool) -> Result
     ))
 }
 
-/// Each wrong program is compiled alone, as its author would, several at a time.
+/// Compiles each wrong program alone, as its author would, several at a time.
 fn messages(pages: &[Page]) -> Vec<Vec<(Stage, String)>> {
     let all: Vec<&Pair> = pages.iter().flat_map(|page| &page.pairs).collect();
     let next = AtomicUsize::new(0);
@@ -127,7 +127,7 @@ fn one_mistake_is_one_message() {
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
 }
 
-/// What `cargo xtask pairs` prints.
+/// The output of `cargo xtask pairs`.
 #[test]
 fn the_page_of_checks_has_the_numbers() {
     let pages = page::all();

@@ -1,8 +1,7 @@
-//! The compiler's messages as the pages have them: without what differs from machine to machine and
-//! from one place in a program to another.
+//! Normalises the compiler's messages for the pages: removes everything that depends on the machine
+//! or on the place in a program.
 
-/// What rustc printed, without numbers of lines, without paths of this machine, and without its
-/// last words.
+/// Returns rustc's output without line numbers, paths of this machine, and closing remarks.
 pub(crate) fn normal(printed: &str, root: &str) -> String {
     let (mut text, mut margin, mut is_of_rust) = (String::new(), 0, false);
     for line in printed.lines() {
@@ -18,7 +17,7 @@ pub(crate) fn normal(printed: &str, root: &str) -> String {
         let line = with_narrow_margin(line, margin);
         let line = with_place(&line, root);
         let line = without_folder(without_numbers(&line));
-        // The standard library's lines are there only where its sources are installed.
+        // The standard library's lines are only shown if its sources are installed.
         is_of_rust = line.contains("--> $RUST") || is_of_rust && is_snippet(&line);
         if is_of_rust && is_snippet(&line) {
             continue;
@@ -29,7 +28,7 @@ pub(crate) fn normal(printed: &str, root: &str) -> String {
     text.trim_end().to_owned() + "\n"
 }
 
-/// How many errors there were, and how to read more about them.
+/// Returns whether a line has the number of errors, or tells how to read more about them.
 fn is_last_word(line: &str) -> bool {
     let starts = [
         "error: aborting due to ",
@@ -41,12 +40,12 @@ fn is_last_word(line: &str) -> bool {
         || line.starts_with("warning: ") && line.ends_with(" emitted")
 }
 
-/// A line of source, or what is written below one.
+/// Returns whether a line is source, or annotates source.
 fn is_snippet(line: &str) -> bool {
     line.starts_with("  |") || line == "..." || line.starts_with("  ...")
 }
 
-/// The margin is as wide as the longest number of a line: it becomes one blank.
+/// Reduces the margin to one blank. Its width depends on the longest line number.
 fn with_narrow_margin(line: &str, margin: usize) -> String {
     match line.split_at_checked(margin) {
         Some((numbers, rest))
@@ -58,7 +57,7 @@ fn with_narrow_margin(line: &str, margin: usize) -> String {
     }
 }
 
-/// `--> src/lib.rs` instead of the file, the line and the column.
+/// Replaces the file, the line and the column by `--> src/lib.rs`.
 fn with_place(line: &str, root: &str) -> String {
     let Some((before, place)) = line.split_once("--> ").or_else(|| line.split_once("::: ")) else {
         return with_paths(line);
@@ -84,7 +83,7 @@ fn with_place(line: &str, root: &str) -> String {
     format!("{before}{arrow}{file}")
 }
 
-/// Files of otp-rs are moved often, and no user cares.
+/// Removes the file within otp-rs, because files are moved often, and users do not need it.
 fn in_crate(file: &str) -> String {
     match file.split_once('/') {
         Some((folder @ ("bridge" | "bindings" | "contract"), _)) => format!("{folder}/…"),
@@ -92,7 +91,7 @@ fn in_crate(file: &str) -> String {
     }
 }
 
-/// The compiler names a closure and an async block by its place.
+/// Removes the numbers with which the compiler identifies a closure or an async block.
 fn without_numbers(line: &str) -> String {
     let mut parts = line.split("<anon>:");
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -104,7 +103,7 @@ fn without_numbers(line: &str) -> String {
     text
 }
 
-/// Long types are in a file of their own.
+/// Removes the folder of a file that contains a long type.
 fn without_folder(line: String) -> String {
     const BEFORE: &str = "has been written to '";
     match line.split_once(BEFORE) {
@@ -113,7 +112,8 @@ fn without_folder(line: String) -> String {
     }
 }
 
-/// How many other types there are changes with the programs that are compiled together.
+/// Removes the number of other types, because it depends on the programs that are compiled
+/// together.
 fn with_paths(line: &str) -> String {
     let Some((before, count)) = line
         .split_once("and ")

@@ -1,4 +1,4 @@
-//! A page of pairs: Markdown with a program, and pairs that differ from it.
+//! Parses a page of pairs: Markdown with a program, and pairs that differ from it.
 
 use std::path::PathBuf;
 use std::{fs, ops};
@@ -10,14 +10,14 @@ use crate::hunk;
 #[derive(Debug)]
 pub(crate) struct Pair {
     pub(crate) name: String,
-    /// What stands between its heading and its first block.
+    /// The text between its heading and its first block.
     pub(crate) prose: String,
     pub(crate) stage: Stage,
     pub(crate) wrong: String,
     pub(crate) right: String,
-    /// Empty where the page has none yet.
+    /// The message; empty if the page has none yet.
     pub(crate) message: String,
-    /// The lines of its `text` block, with the fences; or where it would stand.
+    /// Range of the lines of its `text` block, with the fences, or of the place for one.
     place: ops::Range<usize>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Page {
     lines: Vec<String>,
 }
 
-/// All pages, by their names.
+/// Returns all pages, by their names.
 pub(crate) fn all() -> Vec<Page> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("pairs");
     let files = fs::read_dir(&folder).expect("the folder of the pairs can be read");
@@ -59,7 +59,7 @@ struct Part<'a> {
     blocks: Vec<Block<'a>>,
 }
 
-/// What stands between two fences.
+/// The text between two fences.
 struct Block<'a> {
     language: &'a str,
     lines: Vec<&'a str>,
@@ -73,7 +73,7 @@ impl<'a> Part<'a> {
 }
 
 impl Page {
-    /// Reads a page.
+    /// Parses a page.
     pub(crate) fn read(name: &str, text: &str) -> Result<Page, String> {
         let lines: Vec<&str> = text.lines().collect();
         let (mut pairs, mut program) = (Vec::new(), Vec::new());
@@ -98,7 +98,7 @@ impl Page {
         })
     }
 
-    /// The page with other messages, one for each pair.
+    /// Returns the page with other messages, one for each pair.
     pub(crate) fn with_messages(&self, messages: &[String]) -> String {
         let mut lines = self.lines.clone();
         for (pair, message) in self.pairs.iter().zip(messages).rev() {
@@ -111,7 +111,7 @@ impl Page {
     }
 }
 
-/// The headings, each with what stands below it. A line in a block is not a heading.
+/// Returns the headings, each with the part below it. A line in a block is not a heading.
 fn parts<'a>(lines: &[&'a str]) -> Result<Vec<(&'a str, Part<'a>)>, String> {
     let mut parts: Vec<(&str, Part<'_>)> = Vec::new();
     let mut all = lines.iter().enumerate();

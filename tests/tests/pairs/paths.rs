@@ -1,8 +1,8 @@
-//! Paths in signatures of a `#[module]` mean what they mean where the user has written them.
+//! Checks that paths in signatures of a `#[module]` are resolved where the user has written them.
 
 use crate::compiler::{Stage, refusal};
 
-/// Two modules around the functions, each with something to name.
+/// Two modules around the functions. Each has items to refer to.
 const PROGRAM: &str = r#"
 use otp_bridge::Term;
 

@@ -1,24 +1,24 @@
-//! One mistake is one message, and messages may only become shorter.
+//! Limits of messages: each mistake gives one message, and messages may only become shorter.
 
 use crate::page::Pair;
 
-/// A mistake is one error of at most this many lines. Where it is more, the page says why.
+/// Maximum number of lines of a message. A page must give the reason for a longer one.
 const LINES: usize = 25;
 
-/// How a page says so.
+/// Beginning of that reason on the page.
 const REASON: &str = "Longer because ";
 
-/// More than this no message has, whatever its reason, but for these.
+/// Maximum number of lines of any message, except those in `LONGER`.
 const MOST_LINES: usize = 30;
 
-/// Messages that are longer, and why nobody can shorten them.
+/// Longer messages, and the reasons why they cannot be shortened.
 const LONGER: &[(&str, &str)] = &[(
     "sent_to_a_server_without_term",
     "two functions need the missing trait, the clause that reads the message and the one that sends \
      it; rustc reports each, with the type, the bound and the remedy",
 )];
 
-/// What a message costs its reader.
+/// Length of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Size {
     errors: usize,
@@ -39,7 +39,7 @@ impl Size {
     }
 }
 
-/// What to change in a pair, if anything.
+/// Returns the necessary change of a pair, if there is one.
 pub(crate) fn complaint(pair: &Pair) -> Option<String> {
     let size = Size::of(&pair.message);
     of(&pair.prose, size)
@@ -47,7 +47,7 @@ pub(crate) fn complaint(pair: &Pair) -> Option<String> {
         .or_else(|| of_its_place(&pair.message))
 }
 
-/// No message is longer than any may be, and what is listed as longer is that.
+/// Checks the length of a message, and that listed messages really are longer.
 fn of_most(name: &str, size: Size) -> Option<String> {
     let is_listed = LONGER.iter().any(|(longer, _)| *longer == name);
     let lines = size.lines;
@@ -57,20 +57,20 @@ fn of_most(name: &str, size: Size) -> Option<String> {
     })
 }
 
-/// How the compiler begins whatever an evaluation says: that cannot be chosen. Only an evaluation
-/// has the names of atoms that stand in a type: of a variant that a clause above takes, and of a
-/// state that has no function.
+/// The fixed beginning of the compiler's message for a failed evaluation. Only an evaluation knows
+/// the names of atoms in a type: of a variant that an earlier clause matches, and of a state
+/// without a function.
 const EVALUATED: &str = "error[E0080]: evaluation panicked: ";
 
-/// How many messages may begin so.
+/// Maximum number of messages that may begin like this.
 pub(crate) const MOST_EVALUATED: usize = 2;
 
-/// Whether the message begins with the words of an evaluation.
+/// Returns whether the message begins like this.
 pub(crate) fn is_evaluated(pair: &Pair) -> bool {
     pair.message.starts_with(EVALUATED)
 }
 
-/// The first line says the mistake, and the place below it is in the user's file.
+/// Checks that the first line names the mistake, and that the place below it is in the user's file.
 fn of_its_place(message: &str) -> Option<String> {
     let first = message.lines().next().unwrap_or_default();
     let said = first.strip_prefix(EVALUATED).unwrap_or(first);
@@ -95,8 +95,8 @@ fn of(prose: &str, size: Size) -> Option<String> {
     })
 }
 
-/// What is wrong with a message of the compiler where the bridge has the feature `json`: it may
-/// name more types than the page's, and is not longer than a message may be.
+/// Compares a message with the one on the page if the bridge has the feature `json`. The message
+/// may name more types, but must not exceed the limits.
 pub(crate) fn with_json(page: &str, found: &str) -> Option<String> {
     let (without, with) = (Size::of(page), Size::of(found));
     let is_right = with.errors <= without.errors && with.lines <= without.lines.max(LINES);
@@ -108,7 +108,7 @@ pub(crate) fn with_json(page: &str, found: &str) -> Option<String> {
     })
 }
 
-/// Whether a message may take the place of another one.
+/// Returns whether a message may replace another one.
 pub(crate) fn may_replace(old: &str, new: &str) -> Result<(), String> {
     let (was, is) = (Size::of(old), Size::of(new));
     let grew = is.errors > was.errors || is.lines > was.lines;

@@ -1,10 +1,10 @@
-//! The table of crates in ARCHITECTURE.md, and those of modules in architecture.toml.
+//! Parses the table of crates in ARCHITECTURE.md, and the tables of modules in architecture.toml.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::read;
 
-/// What a Rust module may use, and what it uses although that makes a cycle.
+/// The uses of a Rust module that are allowed, including those that form known cycles.
 #[derive(Debug, Default)]
 pub(crate) struct Row {
     /// Its row in the table, counted from 0.
@@ -13,13 +13,13 @@ pub(crate) struct Row {
     pub(crate) known_cycles: BTreeSet<String>,
 }
 
-/// The names between these quotes.
+/// Returns the names between these quotes.
 fn quoted(text: &str, quote: char) -> BTreeSet<String> {
     let words = text.split(quote).skip(1).step_by(2);
     words.map(str::to_owned).collect()
 }
 
-/// Crate → crates it may depend on.
+/// Returns the crates that each crate may depend on.
 pub(crate) fn crates() -> BTreeMap<String, BTreeSet<String>> {
     let text = read("ARCHITECTURE.md");
     let lines = text.lines().take_while(|line| !line.starts_with("## "));
@@ -32,12 +32,12 @@ pub(crate) fn crates() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// The heading of the table for the modules of the crate in that folder, or of the folder itself.
+/// Returns the heading of the table for the modules of a crate's folder, or of another folder.
 pub(crate) fn heading(folder: &str) -> String {
     format!("[\"{folder}\"]")
 }
 
-/// The lines `name = ["other", …]` after a heading.
+/// Returns the lines `name = ["other", …]` after a heading.
 fn lines<'t>(text: &'t str, heading: &str) -> Vec<(&'t str, BTreeSet<String>)> {
     let lines = text.lines().skip_while(|line| *line != heading).skip(1);
     let section = lines.take_while(|line| !line.starts_with('['));
@@ -46,7 +46,7 @@ fn lines<'t>(text: &'t str, heading: &str) -> Vec<(&'t str, BTreeSet<String>)> {
         .collect()
 }
 
-/// Rust module → what it may use, for the crate or the folder.
+/// Returns the modules that each Rust module of the crate or folder may use.
 pub(crate) fn modules(folder: &str) -> BTreeMap<String, Row> {
     let text = read("architecture.toml");
     let heading = heading(folder);

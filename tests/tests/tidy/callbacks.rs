@@ -1,4 +1,5 @@
-//! What a callback is for stands in one table (ADR 36): elsewhere, nobody knows it by its name.
+//! Facts about callbacks are in one table (ADR 36): no other code may refer to a callback by its
+//! name.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +9,16 @@ use crate::{all_sources, sources};
 /// The table, and the forms of callbacks that OTP does not have.
 const TABLE: [&str; 2] = ["codegen/src/facts/callbacks.rs", "codegen/src/additions.rs"];
 
-/// Writers of Erlang source: what they write has names of callbacks in it.
+/// Writers of Erlang source, whose templates contain names of callbacks.
 const TEMPLATES: [&str; 2] = ["codegen/src/erlang/", "cli/src/project/template"];
 
-/// Where no callback is looked for: what a benchmark and its rows are called, and the atoms that
-/// programs may use.
+/// Exempt files: names of benchmarks, and the atoms that programs may use.
 const OTHERS: [&str; 3] = ["xtask/", "bindings/", "codegen/src/atoms.rs"];
 
-/// Names that are words of OTP for other things, too: tags of tuples, functions and modules.
+/// Names that OTP also uses for other things: tags of tuples, functions and modules.
 const WORDS: [&str; 3] = ["start", "stop", "init"];
 
-/// The callbacks of all behaviours that are checked in.
+/// Returns the callbacks of all checked-in behaviours.
 fn names() -> BTreeSet<String> {
     let generated = all_sources().into_iter();
     let generated = generated.filter(|(path, _)| path.starts_with("bridge/src/generated/"));
@@ -41,7 +41,7 @@ fn is_test(path: &str) -> bool {
             .any(|part| matches!(part, "tests" | "tests.rs" | "examples"))
 }
 
-/// The source before its tests, and without what it says to people.
+/// Returns the source before its tests, without texts for people.
 fn code(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests {")
         .next()

@@ -1,16 +1,16 @@
-//! docs/checks.md says what `cargo otp check` finds, each with its test: the table is true, and
-//! nothing is missing in it.
+//! docs/checks.md lists the mistakes that `cargo otp check` finds, with a test for each: the table
+//! is correct and complete.
 
 use crate::{read, root};
 
-/// A row of the tables: the message's code, the tests' module, and the test.
+/// A row of the tables: the code of the message, the module of the tests, and the test.
 struct Row {
     code: String,
     module: String,
     test: String,
 }
 
-/// The rows that end with the name of a test.
+/// Returns the rows that end with the name of a test.
 fn rows() -> Vec<Row> {
     let row = |line: &str| {
         let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.rsplit(" | ");
@@ -23,7 +23,7 @@ fn rows() -> Vec<Row> {
     read("docs/checks.md").lines().filter_map(row).collect()
 }
 
-/// A test's text, up to the next test.
+/// Returns the text of a test, up to the next test.
 fn body<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     let (_, from) = text.split_once(&format!("#[test]\nfn {name}() {{\n"))?;
     from.split("\n#[test]\n").next()
@@ -40,7 +40,7 @@ fn each_check_has_the_test_that_its_table_names() {
     }
 }
 
-/// The codes of the command are those from E0940 on.
+/// The command's codes are those from E0940.
 #[test]
 fn each_code_of_the_command_is_in_its_table() {
     let rows = rows();

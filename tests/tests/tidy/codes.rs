@@ -1,5 +1,5 @@
-//! Every code of a diagnostic is given in some test: nobody can know that a message helps if it is
-//! never read.
+//! Every code of a diagnostic occurs in some test, because a message that no person ever reads may
+//! not help.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,16 +8,16 @@ use std::process::Command;
 
 use crate::{read, root};
 
-/// The folders of pages. Each page is named by its code.
+/// The folders with pages. Each page is named after its code.
 const PAGES: [&str; 3] = ["cli/errors", "codegen/errors", "specs/errors"];
 
-/// Blocks of pages that tests run, and compare their codes.
+/// Languages of blocks that tests run, comparing their codes.
 const RUN: [&str; 4] = ["console", "erlang", "sh", "toml"];
 
-/// Codes that no input gives: it says that the generator itself is wrong.
+/// Codes that no input causes: they report a defect of the generator.
 const NEVER: [&str; 1] = ["E0705"];
 
-/// The codes of all pages, with their text.
+/// Returns the codes and texts of all pages.
 fn pages() -> Vec<(String, String)> {
     let mut pages = Vec::new();
     for folder in PAGES {
@@ -31,7 +31,7 @@ fn pages() -> Vec<(String, String)> {
     pages
 }
 
-/// Whether a block that is run gives the code.
+/// Returns whether a block that tests run gives the code.
 fn is_run(code: &str, page: &str) -> bool {
     let infos = page.lines().filter_map(|line| line.strip_prefix("```"));
     infos
@@ -39,7 +39,7 @@ fn is_run(code: &str, page: &str) -> bool {
         .any(|words| RUN.contains(&words[0]) && words.contains(&code))
 }
 
-/// All that tests say: their files, and the sources with tests in them.
+/// Returns the texts of all tests: their files, and the sources that contain tests.
 fn texts() -> Vec<String> {
     let listed = Command::new("git")
         .args(["ls-files", "*.rs"])
@@ -65,7 +65,7 @@ fn texts() -> Vec<String> {
     tests.chain(inside).collect()
 }
 
-/// A file that is deleted but not yet committed is still listed.
+/// Git also lists a file that is deleted but not yet committed.
 fn exists(path: &str) -> bool {
     Path::new(&root()).join(path).is_file()
 }

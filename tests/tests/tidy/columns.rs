@@ -1,5 +1,5 @@
-//! Comments are read on halves of a screen and on pages of a review: they are at most 100 columns
-//! wide.
+//! Comments have at most 100 columns, because people read them in half of a screen, or on the page
+//! of a review.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use crate::{read, root, sources};
 
 const COLUMNS: usize = 100;
 
-/// What a line that is a comment says, and how wide the line is.
+/// Returns the text and the width of a line that is a comment.
 fn comment<'t>(line: &'t str, mark: &str) -> Option<(&'t str, usize)> {
     let code = line.trim_start();
     if !code.starts_with(mark) {
@@ -17,8 +17,8 @@ fn comment<'t>(line: &'t str, mark: &str) -> Option<(&'t str, usize)> {
     Some((text.strip_prefix(' ').unwrap_or(text), line.chars().count()))
 }
 
-/// The numbers of lines of comments that are too wide. Code, tables and a form of Erlang that is
-/// one span of code are as wide as they are.
+/// Returns the lines of comments that are too wide. Exempt are code, tables, and an Erlang form
+/// that is one span of code.
 fn wide(text: &str, mark: &str) -> Vec<usize> {
     let (mut is_code, mut found) = (false, Vec::new());
     for (line, number) in text.lines().zip(1..) {
@@ -42,7 +42,7 @@ fn erlang() -> Vec<(String, String)> {
         .output();
     let listed = String::from_utf8(listed.expect("git runs").stdout).expect("UTF-8");
     let paths = listed.lines().filter(|path| root().join(path).is_file());
-    // One of the tests' is Latin-1.
+    // One file of the tests is in Latin-1.
     paths
         .filter(|path| std::fs::read_to_string(root().join(path)).is_ok())
         .map(|path| (path.to_owned(), read(path)))

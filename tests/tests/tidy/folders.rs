@@ -1,25 +1,25 @@
-//! Rust modules inside a folder: layers between the folders of the run time, and no large circles
-//! of files anywhere.
+//! Rust modules inside a folder: layers between the folders of the run time, and no large cycles of
+//! files anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::architecture;
 use crate::modules::{CRATES, Source, files};
 
-/// Folders whose own folders have a table: the crate, and the Rust module.
+/// Folders whose subfolders have a table: the crate, and the Rust module.
 const LAYERED: [(&str, &str); 2] = [("bridge", "runtime"), ("bridge", "tasks")];
 
-/// The Rust modules of `bridge` that keep what is unsafe in `raw/`.
+/// The Rust modules of `bridge` that keep unsafe code in `raw/`.
 const LAYERED_UNSAFE: [&str; 2] = ["runtime", "tasks"];
 
-/// The most files of a folder that may use each other in a circle.
+/// Maximum number of files in a cycle.
 const MOST: usize = 3;
 
 /// The Rust modules of a crate that are files.
 struct Modules<'s> {
     sources: &'s [Source],
     by_module: BTreeMap<&'s [String], &'s Source>,
-    /// The names that a module imports, with their paths.
+    /// The imported names of each module, with their paths.
     imports: BTreeMap<&'s [String], BTreeMap<&'s str, &'s [String]>>,
 }
 
@@ -43,10 +43,10 @@ impl<'s> Modules<'s> {
         }
     }
 
-    /// The Rust module that has what a path names.
+    /// Returns the Rust module that contains the target of a path.
     fn resolved(&self, to: &[String]) -> Option<&'s Source> {
         let mut to = to.to_vec();
-        // A name may be given on a few times.
+        // A name may be re-exported several times.
         for _ in 0..8 {
             let length = (0..=to.len())
                 .rev()
@@ -66,8 +66,8 @@ impl<'s> Modules<'s> {
         None
     }
 
-    /// Each use of one file by another, except of tests: which file uses which, where, and by what
-    /// path.
+    /// Returns each use of one file by another, without tests: the two files, and the location and
+    /// path of the use.
     fn uses(&self) -> Vec<(&'s Source, &'s Source, String)> {
         let tests: BTreeSet<_> = self
             .sources
@@ -89,7 +89,7 @@ impl<'s> Modules<'s> {
     }
 }
 
-/// The part of a module inside another one.
+/// Returns the part of a module's path inside another one.
 fn part<'m>(module: &'m [String], of: &str) -> Option<&'m str> {
     match module {
         [first, part, ..] if first == of => Some(part),
@@ -224,7 +224,7 @@ fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// The groups of files of which each uses all others, directly or indirectly.
+/// Returns the groups of files in which each file uses all others, directly or indirectly.
 fn circles<'f>(edges: &BTreeMap<&'f str, BTreeSet<&'f str>>) -> Vec<Vec<&'f str>> {
     let reached = |from: &'f str| {
         let (mut reached, mut waiting) = (BTreeSet::new(), vec![from]);

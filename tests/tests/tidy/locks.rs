@@ -1,12 +1,12 @@
-//! The lock files of the repository name one version of each crate, so that what one application
-//! has built serves all.
+//! All lock files of the repository have one version of each crate, so that applications can share
+//! build results.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 
 use crate::{read, root};
 
-/// The lock files that git knows, that of the workspace first.
+/// Returns the lock files in git, that of the workspace first.
 fn lock_files() -> Vec<String> {
     let output = Command::new("git")
         .args(["ls-files", "*Cargo.lock"])
@@ -18,7 +18,7 @@ fn lock_files() -> Vec<String> {
     files
 }
 
-/// The crates from a registry and their versions.
+/// Returns the crates from a registry, with their versions.
 fn crates(lock: &str) -> Vec<(&str, &str)> {
     let packages = lock.split("[[package]]\n").skip(1);
     let of_registry = packages.filter(|package| package.contains("\nsource = "));
@@ -34,7 +34,8 @@ fn crates(lock: &str) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// What cargo takes two versions for: `1` of 1.2.3, `0.2` of 0.2.3, and all of 0.0.3.
+/// Returns the part of a version that decides whether cargo can unify it with another: `1` of
+/// 1.2.3, `0.2` of 0.2.3, and all of 0.0.3.
 fn compatible(version: &str) -> &str {
     let significant = |numbers: usize| {
         let mut dots = version.match_indices('.').skip(numbers - 1);
@@ -47,7 +48,7 @@ fn compatible(version: &str) -> &str {
     }
 }
 
-/// What to run where a lock file has another version than one before it.
+/// Returns the commands that make a lock file agree with the ones before it.
 fn differences(locks: &[(String, String)]) -> Vec<String> {
     let mut known: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     let mut differences = Vec::new();

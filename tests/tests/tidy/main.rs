@@ -1,4 +1,4 @@
-//! The rules that CONTRIBUTING.md and ARCHITECTURE.md name.
+//! Checks the rules that CONTRIBUTING.md and ARCHITECTURE.md name.
 
 mod architecture;
 mod callbacks;
@@ -25,7 +25,8 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Crate → the workspace's crates that it depends on, without those of its tests.
+/// Returns for each crate the workspace's crates that it depends on, without the dependencies of
+/// its tests.
 fn real_edges() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
         .args(["metadata", "--format-version", "1", "--no-deps"])
@@ -87,7 +88,7 @@ fn is_arity(last: &str) -> bool {
     last.parse::<u8>().is_ok()
 }
 
-/// The Rust that people write, with its text.
+/// Returns the Rust files that people write, with their texts.
 fn sources() -> Vec<(String, String)> {
     let generated = ["/generated/", "tests/expectations/"];
     let mut sources = all_sources();
@@ -95,14 +96,14 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// All Rust, including the generated files, with its text.
+/// Returns all Rust files, including generated ones, with their texts.
 fn all_sources() -> Vec<(String, String)> {
     let output = Command::new("git")
         .args(["ls-files", "*.rs"])
         .current_dir(root())
         .output();
     let listed = String::from_utf8(output.expect("git runs").stdout).expect("UTF-8");
-    // A file that is deleted but not yet committed is still listed.
+    // Git also lists a file that is deleted but not yet committed.
     let texts = listed.lines().filter_map(|path| {
         let text = std::fs::read_to_string(root().join(path)).ok()?;
         Some((path.to_owned(), text))
@@ -118,7 +119,7 @@ fn no_file_is_a_monster() {
     }
 }
 
-/// Tests may be tables of any length.
+/// Tests are exempt, because they may contain tables of any length.
 #[test]
 fn no_function_is_a_monster() {
     let sources = sources();
@@ -133,7 +134,7 @@ fn no_function_is_a_monster() {
     assert!(known > 1000, "only {known} functions were found");
 }
 
-/// The functions of a file, and the number of lines between their braces.
+/// Returns the functions of a file, and the number of lines between their braces.
 fn functions(text: &str) -> Vec<(&str, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     (0..lines.len())
@@ -141,8 +142,8 @@ fn functions(text: &str) -> Vec<(&str, usize)> {
         .collect()
 }
 
-/// The function that begins on the first of these lines, if there is one. The layout is rustfmt's:
-/// the closing brace has the indentation of the first line.
+/// Returns the function that begins on the first of these lines, if there is one. In rustfmt's
+/// layout, the closing brace has the indentation of the first line.
 fn function<'t>(lines: &[&'t str]) -> Option<(&'t str, usize)> {
     let (before, after) = lines.first()?.split_once("fn ")?;
     let qualifiers = ["const", "async", "unsafe", "extern", "\"C\""];

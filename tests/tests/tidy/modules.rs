@@ -1,4 +1,4 @@
-//! Inside a crate, a Rust module uses only those below it, as listed in architecture.toml.
+//! Within a crate, a Rust module only uses modules below it, as listed in architecture.toml.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub(crate) const CRATES: [&str; 13] = [
     "peers/redis_shapes",
 ];
 
-/// The name for items of `lib.rs` or `main.rs` itself. The root of a crate uses all modules.
+/// The name for items of `lib.rs` or `main.rs` themselves. The root of a crate uses all modules.
 const ROOT: &str = "lib.rs";
 
 /// A file of a crate.
@@ -43,8 +43,8 @@ struct Edge {
     path: String,
 }
 
-/// The source files of a crate. Its programs are separate crates, which see only the library's
-/// public items.
+/// Returns the source files of a crate. Its binaries are separate crates, which only see the
+/// library's public items.
 pub(crate) fn files(folder: &str) -> Vec<Source> {
     let inside = |path: &str| {
         let inside = path.strip_prefix(folder)?.strip_prefix("/src/")?;
@@ -68,7 +68,8 @@ pub(crate) fn files(folder: &str) -> Vec<Source> {
     files.collect()
 }
 
-/// The modules in a crate's root, and the modules that the names imported by the root come from.
+/// Returns the modules in a crate's root, and the modules that define the names which the root
+/// imports.
 fn root_of(files: &[Source]) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>) {
     let root = files.iter().find(|file| file.module.is_empty());
     let content = &root.expect("a crate has a root").content;
@@ -86,7 +87,7 @@ fn root_of(files: &[Source]) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<Str
     (modules, names)
 }
 
-/// The crate's modules, and which of them use which others.
+/// Returns the crate's modules, and the uses between them.
 fn edges(folder: &str) -> (BTreeSet<String>, Vec<Edge>) {
     let files = files(folder);
     let (modules, names) = root_of(&files);
@@ -96,8 +97,7 @@ fn edges(folder: &str) -> (BTreeSet<String>, Vec<Edge>) {
         None => BTreeSet::new(),
         Some(first) if modules.contains(first) => BTreeSet::from([first.clone()]),
         Some(first) => {
-            // A name that the root does not list comes from its `pub use module::*`, if there is
-            // such a line.
+            // A name that the root does not list comes from a `pub use module::*`, if there is one.
             let found = names.get(first).or_else(|| names.get("*"));
             let lib = || BTreeSet::from([ROOT.to_owned()]);
             found.cloned().unwrap_or_else(lib)
@@ -154,7 +154,7 @@ fn modules_use_each_other_only_along_the_tables() {
     assert!(wrong.is_empty(), "architecture.toml forbids:\n{wrong}");
 }
 
-/// A cycle that is gone must be taken out of its table.
+/// A cycle that no longer exists must be removed from its table.
 #[test]
 fn known_cycles_are_still_there() {
     for folder in CRATES {
@@ -172,8 +172,7 @@ fn known_cycles_are_still_there() {
     }
 }
 
-/// This holds also for a table that is not yet enforced: nothing that a module may use leads back
-/// to it.
+/// Also checks tables that are not enforced yet: no path of allowed uses leads back to its start.
 #[test]
 fn the_tables_begin_with_the_lowest() {
     for folder in CRATES {
@@ -206,7 +205,7 @@ fn what_the_tables_call_a_cycle_is_one() {
     }
 }
 
-/// All modules that a module may use, directly or indirectly.
+/// Returns all modules that a module may use, directly or indirectly.
 fn below(module: &str, table: &BTreeMap<String, Row>) -> BTreeSet<String> {
     let mut below = BTreeSet::new();
     let mut waiting = vec![module.to_owned()];
@@ -220,7 +219,7 @@ fn below(module: &str, table: &BTreeMap<String, Row>) -> BTreeSet<String> {
     below
 }
 
-/// Tests may use what they like, and an application arranges its modules itself.
+/// Tests and applications are exempt: they arrange their modules as they like.
 #[test]
 fn every_crate_with_modules_has_a_table() {
     for (path, _) in all_sources() {

@@ -1,4 +1,4 @@
-//! What is published is whole, and what it depends on is allowed.
+//! Published packages are complete, and have only allowed dependencies.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// Every package that the workspace is built of.
+/// Returns all packages in the workspace's build.
 fn packages() -> Vec<Value> {
     let text = cargo(&["metadata", "--format-version", "1"]);
     let metadata: Value = serde_json::from_str(&text).expect("JSON");
@@ -29,7 +29,7 @@ fn text<'v>(package: &'v Value, key: &str) -> &'v str {
     package[key].as_str().unwrap_or_default()
 }
 
-/// The strings of a list in deny.toml.
+/// Returns the strings of a list in deny.toml.
 fn allowed(key: &str) -> BTreeSet<String> {
     let text = read("deny.toml");
     let list = text.split_once(&format!("\n{key} = ["));
@@ -39,7 +39,7 @@ fn allowed(key: &str) -> BTreeSet<String> {
     strings.map(str::to_owned).collect()
 }
 
-/// Whether a licence expression can be fulfilled by allowed licences alone. `/` is an old notation
+/// Returns whether allowed licences alone can fulfil a licence expression. `/` is an old notation
 /// of `OR`.
 fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let expression = expression.replace('/', " OR ");
@@ -59,7 +59,8 @@ fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     }
 }
 
-/// The parts between operators that are not in parentheses. `None` if there is no such operator.
+/// Splits an expression at operators outside parentheses. Returns `None` if there is no such
+/// operator.
 fn split(expression: &str, operator: &str) -> Option<Vec<String>> {
     let (mut parts, mut part, mut depth) = (Vec::new(), String::new(), 0);
     let mut rest = expression;
@@ -104,13 +105,13 @@ fn dependencies_have_an_allowed_licence_and_source() {
     assert!(unused.is_empty(), "deny.toml: no dependency has {unused:?}");
 }
 
-/// The paths in `include_str!("…")` of a source file.
+/// Returns the paths in `include_str!("…")` of a source file.
 fn included(source: &str) -> impl Iterator<Item = &str> {
     let calls = source.split("include_str!(").skip(1);
     calls.filter_map(|call| call.strip_prefix('"')?.split('"').next())
 }
 
-/// `path` without `..`.
+/// Returns `path` without `..`.
 fn plain(path: &Path) -> String {
     let mut parts: Vec<String> = Vec::new();
     for part in path.components() {
@@ -143,7 +144,7 @@ fn published_crates_are_whole() {
         }
         let listed = cargo(&["package", "--list", "--allow-dirty", "--package", name]);
         let files: BTreeSet<&str> = listed.lines().collect();
-        // Both licences want their text to be kept with the code.
+        // Both licences require that their text is kept with the code.
         for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
             assert!(files.contains(file), "{name} has no {file}");
         }

@@ -1,16 +1,17 @@
-//! The paths in one source file that begin at its crate, each resolved from the crate's root.
+//! Finds the paths in a source file that begin at its crate, and resolves each from the crate's
+//! root.
 
 use crate::tokens::{Token, tokens};
 
 /// A path from the crate's root, and its line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Path {
-    /// The Rust module that names it, from the root.
+    /// The Rust module that contains the path, from the root.
     pub(crate) from: Vec<String>,
-    /// What it names, from the root. `*` at the end of a glob.
+    /// The target, from the root. A glob ends with `*`.
     pub(crate) to: Vec<String>,
     pub(crate) line: usize,
-    /// Whether it only gives a name on: `pub use`.
+    /// Whether the path is a re-export: `pub use`.
     pub(crate) is_reexport: bool,
 }
 
@@ -20,11 +21,11 @@ pub(crate) struct File {
     pub(crate) paths: Vec<Path>,
     /// Its Rust modules, from the root.
     pub(crate) modules: Vec<Vec<String>>,
-    /// Those of them that are only for tests and have a file of their own.
+    /// Those modules that only exist for tests and have files of their own.
     pub(crate) tests: Vec<Vec<String>>,
 }
 
-/// Reads the file of a Rust module. Parts that are only for tests are left out.
+/// Parses the file of a Rust module. Parts for tests are left out.
 pub(crate) fn read(module: &[String], text: &str) -> File {
     let mut reader = Reader {
         tokens: &tokens(text),
@@ -44,7 +45,7 @@ pub(crate) fn read(module: &[String], text: &str) -> File {
 struct Reader<'t> {
     tokens: &'t [Token],
     at: usize,
-    /// The brace depth of each module that is open here.
+    /// The brace depth of each open module.
     scopes: Vec<usize>,
     depth: usize,
     module: Vec<String>,
@@ -53,7 +54,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Whether this file has declared a child of this name.
+    /// Returns whether this file has declared a child of this name.
     fn declares(&self, child: &str) -> bool {
         let is_it = |module: &Vec<String>| {
             module
@@ -80,7 +81,7 @@ impl Reader<'_> {
             "#" if self.is(1, "[") => return self.attribute(),
             "{" => self.depth += 1,
             "}" => self.close(),
-            // The tokens in these macros are for another crate.
+            // The tokens in these macros belong to another crate.
             "quote" | "quote_spanned" | "parse_quote" if self.is(1, "!") => {
                 self.at += 2;
                 return self.skip_group();
@@ -126,7 +127,7 @@ impl Reader<'_> {
         self.at += 3;
     }
 
-    /// An attribute. With `cfg(test)`, the item behind it is skipped, too.
+    /// Parses an attribute. With `cfg(test)`, also skips the item after it.
     fn attribute(&mut self) {
         let begin = self.at;
         self.at += 1;
@@ -170,7 +171,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips from an opening bracket to behind its closing one.
+    /// Skips from an opening bracket to the position after its closing one.
     fn skip_group(&mut self) {
         let mut depth = 0;
         while let Some(token) = self.tokens.get(self.at) {
@@ -186,7 +187,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A tree of `use` behind `prefix`. Ends on the token behind the tree.
+    /// Parses a tree of `use` after `prefix`. Stops at the token after the tree.
     fn tree(&mut self, prefix: &[String]) {
         let mut path = prefix.to_vec();
         let line = self.tokens.get(self.at).map_or(0, |token| token.line);
@@ -195,7 +196,7 @@ impl Reader<'_> {
                 "{" => return self.group(&path),
                 "as" => self.at += 1,
                 "::" => {}
-                // `a::{self}` is `a`.
+                // `a::{self}` means `a`.
                 "self" if !path.is_empty() => {}
                 "*" => path.push("*".to_owned()),
                 _ if token.is_name() => path.push(token.text.clone()),
@@ -210,7 +211,7 @@ impl Reader<'_> {
         self.at += 1;
         while self.at < self.tokens.len() && !self.is(0, "}") {
             self.tree(prefix);
-            // A comma; in a macro, any token.
+            // A comma, or any token in a macro.
             if !self.is(0, "}") {
                 self.at += 1;
             }
@@ -218,8 +219,9 @@ impl Reader<'_> {
         self.at += 1;
     }
 
-    /// `crate::a::b` anywhere else. Ends on the last name. After a `$` it is a path for the users
-    /// of a macro, wherever they are. The name of a macro itself is textual, and not of a module.
+    /// Parses `crate::a::b` in any other place. Stops at the last name. After a `$`, the path is
+    /// for the macro's users, wherever they are. The name of a macro itself is textual, and belongs
+    /// to no module.
     fn expression(&mut self, is_for_users: bool) {
         let line = self.tokens[self.at].line;
         let mut path = vec![self.tokens[self.at].text.clone()];
@@ -235,15 +237,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a path if it begins at the crate or one of its modules. At the root, any other path
-    /// may.
+    /// Adds a path if it begins at the crate or at one of its modules. Other paths may only occur
+    /// at the root.
     fn add(&mut self, path: &[String], line: usize) {
         let mut rest = path;
         let mut to = match rest.first().map(String::as_str) {
             Some("crate") => Vec::new(),
             Some("self" | "super") => self.module.clone(),
             _ if self.module.is_empty() => Vec::new(),
-            // `pub use child::Name`: whoever names it from here names the child.
+            // `pub use child::Name`: users of the re-exported name refer to the child.
             Some(first) if self.is_reexport && self.declares(first) => self.module.clone(),
             _ => return,
         };
@@ -269,7 +271,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    /// `FROM > TO` for each path of a file of `module`.
+    /// Returns `FROM > TO` for each path of a file of `module`.
     fn shown(module: &str, text: &str) -> Vec<String> {
         let module: Vec<_> = module
             .split("::")

@@ -1,10 +1,10 @@
-//! Which system it is, is asked in the files that architecture.toml names, and nowhere else.
+//! Only the files that architecture.toml names may depend on the operating system or the processor.
 
 use std::collections::BTreeSet;
 
 use crate::{read, sources};
 
-/// What a source has that depends on the system or the processor.
+/// Marks of source that depends on the system or the processor.
 const MARKS: [&str; 13] = [
     "cfg(unix",
     "cfg(not(unix",
@@ -21,10 +21,10 @@ const MARKS: [&str; 13] = [
     "env::consts",
 ];
 
-/// Crates of ours that do.
+/// Crates of this repository's dependencies that do.
 const CRATES: [&str; 2] = ["rustix::", "signal_hook::"];
 
-/// The files that are listed.
+/// Returns the listed files.
 fn named() -> BTreeSet<String> {
     let text = read("architecture.toml");
     let rows = text.lines().skip_while(|line| *line != "[\"the system\"]");
@@ -32,7 +32,7 @@ fn named() -> BTreeSet<String> {
     files.map(|(file, _)| file.to_owned()).collect()
 }
 
-/// Tests, programs for measuring and what is not published may be for Linux only.
+/// Tests, measuring programs and unpublished code may be for Linux only.
 fn is_published(path: &str) -> bool {
     let folders = [
         "bindings/",
@@ -47,7 +47,7 @@ fn is_published(path: &str) -> bool {
     is_inside && !path.contains("/tests/") && !path.ends_with("tests.rs")
 }
 
-/// The part before the tests.
+/// Returns the part before the tests.
 fn code(text: &str) -> &str {
     text.split_once("\n#[cfg(test)]\nmod tests {")
         .map_or(text, |(code, _)| code)

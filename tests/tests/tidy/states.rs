@@ -1,4 +1,4 @@
-//! What users copy can be upgraded: a state goes over to another build as a term
+//! Code that users copy can be upgraded: a state is passed to another build as a term
 //! (docs/upgrades.md), so it derives `Term`.
 
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::root;
 
-/// What has a state.
+/// Behaviours with a state.
 const BEHAVIOURS: [&str; 4] = [
     "GenServer for ",
     "GenStatem for ",
@@ -14,7 +14,7 @@ const BEHAVIOURS: [&str; 4] = [
     "SupervisorBridge for ",
 ];
 
-/// Where there are states for users to copy.
+/// Folders with states that users may copy.
 const FOLDERS: [&str; 7] = [
     "docs/",
     "README.md",
@@ -25,8 +25,8 @@ const FOLDERS: [&str; 7] = [
     "bridge/README.md",
 ];
 
-/// States that hold what is only a Rust value, or that last no longer than a measurement: their
-/// file, their type, and why.
+/// States that contain values which exist only in Rust, or that live no longer than a measurement:
+/// the file, the type, and the reason.
 const NOT_TERMS: &[(&str, &str, &str)] = &[
     (
         "examples/echonet_lite/src/controller.rs",
@@ -96,7 +96,7 @@ const NOT_TERMS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The texts that users copy from.
+/// Returns the texts from which users copy.
 fn texts() -> Vec<(String, String)> {
     let output = Command::new("git")
         .args(["ls-files", "--"])
@@ -114,12 +114,12 @@ fn texts() -> Vec<(String, String)> {
     listed.lines().filter_map(read).collect()
 }
 
-/// Also in the templates, where a name is `@TYPE@`.
+/// Includes the placeholders of templates, where a name is `@TYPE@`.
 fn is_name(character: char) -> bool {
     character.is_alphanumeric() || "_@".contains(character)
 }
 
-/// The types in `text` that a behaviour is implemented for.
+/// Returns the types in `text` that implement a behaviour.
 fn states(text: &str) -> BTreeSet<&str> {
     let implemented = text.lines().filter_map(|line| {
         let line = line.trim_start().strip_prefix("impl ")?;
@@ -130,7 +130,8 @@ fn states(text: &str) -> BTreeSet<&str> {
     implemented.filter(|name| !name.is_empty()).collect()
 }
 
-/// Whether the type derives `Term` where it is defined. `None`: it is not defined in this text.
+/// Returns whether the type derives `Term` where it is defined, or `None` if it is not defined in
+/// this text.
 fn derives_term(text: &str, name: &str) -> Option<bool> {
     let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
     let is_definition = |line: &&str| {

@@ -1,7 +1,7 @@
 //! The tokens of Rust source, as far as paths need them: names and punctuation, without comments,
 //! literals and lifetimes.
 
-/// A name or a sign, with its line.
+/// A name or a punctuation character, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) text: String,
@@ -18,7 +18,7 @@ impl Token {
     }
 }
 
-/// Reads a file.
+/// Returns the tokens of a file.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut reader = Reader {
         rest: text,
@@ -31,7 +31,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// The comments and literals of a file, without their marks.
+/// Returns the comments and literals of a file, without their marks.
 pub(crate) fn texts(text: &str) -> Vec<Token> {
     let mut reader = Reader {
         rest: text,
@@ -67,7 +67,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads a token, or text that is not a token.
+    /// Reads a token, or skips text that is not a token.
     fn token(&mut self) -> Option<Token> {
         let line = self.line;
         let length = self.skipped();
@@ -99,8 +99,7 @@ impl<'t> Reader<'t> {
         taken
     }
 
-    /// The length of what begins here, if it is not a token: a space, a comment, a literal, a
-    /// lifetime.
+    /// Returns the length of text that is not a token: a space, a comment, a literal, a lifetime.
     fn skipped(&self) -> usize {
         let rest = self.rest;
         if rest.starts_with("//") {
@@ -127,7 +126,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Block comments nest.
+/// Returns the length of a block comment. Block comments nest.
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     while at < text.len() {
@@ -150,7 +149,7 @@ fn block_comment(text: &str) -> usize {
     at
 }
 
-/// From one quotation mark to the next one that is not escaped.
+/// Returns the length from one quotation mark to the next one that is not escaped.
 fn quoted(text: &str, mark: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -164,7 +163,7 @@ fn quoted(text: &str, mark: char) -> usize {
     text.len()
 }
 
-/// A character, or a lifetime, which has no second mark.
+/// Returns the length of a character, or of a lifetime, which has no second mark.
 fn quoted_character(text: &str) -> usize {
     let mut after = text.chars().skip(1);
     let (first, second) = (after.next(), after.next());
@@ -174,7 +173,8 @@ fn quoted_character(text: &str) -> usize {
     1 + text[1..].find(|c| !is_name(c)).unwrap_or(text.len() - 1)
 }
 
-/// A literal with a prefix, raw or not: `b"…"`, `r#"…"#`; 0 if none begins here.
+/// Returns the length of a literal with a prefix, raw or not: `b"…"`, `r#"…"#`; 0 if none begins
+/// here.
 fn prefixed(text: &str) -> usize {
     let prefixes = ["br", "cr", "b", "c", "r"];
     let Some(prefix) = prefixes.iter().find(|prefix| text.starts_with(**prefix)) else {

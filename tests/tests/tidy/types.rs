@@ -1,12 +1,12 @@
-//! A type that other files can name has a name of its own within its crate: who reads `ClauseEntry`
-//! need not look up which of the clauses is meant.
+//! A type that other files can name has a unique name within its crate, so that a reader of
+//! `ClauseEntry` need not look up which of several types is meant.
 
 use std::collections::BTreeMap;
 
 use crate::sources;
 use crate::tokens::{Token, tokens};
 
-/// Each crate whose types are compared. One in the folder of another comes before that.
+/// The crates whose types are compared. A crate in the folder of another one comes first.
 const CRATES: &[&str] = &[
     "bridge/macros/src/",
     "bridge/src/",
@@ -18,7 +18,7 @@ const CRATES: &[&str] = &[
     "xtask/src/",
 ];
 
-/// Names that a crate has more than once all the same.
+/// Names that a crate may have several times.
 const ACCEPTED: &[(&str, &str, &str)] = &[
     ("bridge/src/", "Alternate", "one for each platform"),
     (
@@ -69,8 +69,8 @@ const ACCEPTED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The types that are visible outside their file, each with its line. A name in lower case is an
-/// atom.
+/// Returns the types that are visible outside their file, each with its line. A lower-case name is
+/// an atom.
 fn visible(text: &str) -> Vec<(String, usize)> {
     let keywords = ["struct", "enum", "trait", "union", "type"];
     let tokens = tokens(text);
@@ -86,7 +86,7 @@ fn visible(text: &str) -> Vec<(String, usize)> {
     defined.collect()
 }
 
-/// What follows on `pub`, `pub(crate)` or `pub(in path)`, and on `unsafe`.
+/// Returns the tokens after `pub`, `pub(crate)` or `pub(in path)`, and after `unsafe`.
 fn behind_visibility(tokens: &[Token]) -> &[Token] {
     let rest = match tokens {
         [open, inside @ ..] if open.is("(") => {
@@ -101,7 +101,7 @@ fn behind_visibility(tokens: &[Token]) -> &[Token] {
     }
 }
 
-/// Crate and name → where it is defined.
+/// Returns the definitions of each name in each crate.
 fn definitions(sources: &[(String, String)]) -> BTreeMap<(&'static str, String), Vec<String>> {
     let mut all: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for (path, text) in sources {

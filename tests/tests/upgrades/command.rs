@@ -1,4 +1,4 @@
-//! `cargo otp upgrade` of a node.
+//! Tests of `cargo otp upgrade`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use otp_tests::running::Running;
 
 use crate::{APPLICATION, BUILT, sources_of};
 
-/// A command of `cargo otp` for a node.
+/// Runs a command of `cargo otp` for a node.
 fn command(verb: &str, node: &str, build: Option<&str>, more: &[&str]) -> Output {
     let cookie = BUILT.path().join("cookie");
     fs::write(&cookie, "otp_tests").expect("it is written");
@@ -22,26 +22,26 @@ fn command(verb: &str, node: &str, build: Option<&str>, more: &[&str]) -> Output
     }
 }
 
-/// `cargo otp upgrade` of a node, to a build.
+/// Runs `cargo otp upgrade` of a node, to a build.
 fn upgrade(node: &str, build: &str, more: &[&str]) -> Output {
     command("upgrade", node, Some(build), more)
 }
 
-/// A process of the node that does something, and then waits until it is told to stop.
+/// Starts a process on the node that does something, and then waits until it is stopped.
 fn waiting(node: &str, body: &str) {
     let body = format!("spawn(fun() -> {body}, receive stop -> ok end end), timer:sleep(100)");
     let said = command("shell", node, None, &["--eval", &body]);
     assert!(said.status.success(), "{}", text(&said.stderr));
 }
 
-/// Has such a process stop.
+/// Stops such a process.
 fn stop(node: &str, name: &str) {
     let said = command("shell", node, None, &["--eval", &format!("{name} ! stop")]);
     assert!(said.status.success(), "{}", text(&said.stderr));
 }
 
-/// The supervisor's new child panics in `init`: the others have changed over. The child can be
-/// started when the cause is gone.
+/// If the supervisor's new child panics in `init`, the other processes still switch to the new
+/// build. The child can be started after the cause is gone.
 fn a_new_child_fails(node: &str) {
     let file =
         "filename:join(os:getenv(\"TMPDIR\", \"/tmp\"), \"upgrades-no-child-\" ++ os:getpid())";
@@ -104,7 +104,7 @@ fn a_command_upgrades_a_node() {
     assert!(text(&refused.stdout).contains(forms));
     assert!(text(&refused.stderr).contains("error[E1061]"));
 
-    // One upgrade at a time.
+    // Only a single upgrade can run at a time.
     waiting(&node, "register(otp_rs_upgrade, self())");
     let refused = upgrade(&node, "1", &[]);
     assert_eq!(refused.status.code(), Some(1));
@@ -112,8 +112,8 @@ fn a_command_upgrades_a_node() {
     assert!(text(&refused.stderr).contains(why));
     stop(&node, "otp_rs_upgrade");
 
-    // A process that does not answer in time keeps the others from changing over, unless it may
-    // stay as it is.
+    // A process that does not answer in time blocks the upgrade of all others, unless it may keep
+    // its build.
     waiting(
         &node,
         "register(holder, self()), erlang:suspend_process(whereis(counter))",
@@ -140,7 +140,7 @@ fn a_command_upgrades_a_node() {
     assert_eq!(vm.line("the supervisor's build: "), "1");
     stop(&node, "holder");
 
-    // An older build is an upgrade like any other.
+    // Switching to an older build is an ordinary upgrade.
     let downgraded = upgrade(&node, "1", &[]);
     assert!(downgraded.status.success(), "{}", text(&downgraded.stderr));
     assert_eq!(vm.line("the supervisor's build: "), "1");
@@ -152,7 +152,7 @@ fn a_node_that_ends_in_an_upgrade_has_its_last_errors_in_the_message() {
     let node = format!("upgrades_ends{}@127.0.0.1", id());
     let vm = Running::start_node("upgrades", &BUILT.path().join("1/ebin"), &node, &[]);
     assert_eq!(vm.line("the supervisor's build: "), "1");
-    // The upgrade waits for the counter, and so is under way when the node ends.
+    // The upgrade waits for the counter, so it is in progress when the node ends.
     let ends = "erlang:suspend_process(whereis(counter)), \
                 (fun Ends() -> case lists:member(otp_rs_last_words, logger:get_handler_ids()) andalso whereis(otp_rs_upgrade) of \
                 Upgrade when is_pid(Upgrade) -> logger:error(\"the till is on fire\"), timer:sleep(500), halt(1); \

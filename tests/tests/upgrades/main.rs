@@ -1,4 +1,4 @@
-//! A running VM changes over to other builds of its application, while it is used.
+//! Upgrades a running VM between builds of its application, while the application is in use.
 
 mod command;
 mod shared;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 const APPLICATION: &str = "tests/apps/upgrades";
 
-/// `[application]` and `[env]` of all builds but the first, whose are those of the folder.
+/// `[application]` and `[env]` of all builds but the first, which uses those of the folder.
 const LATER: &str = "[system]
 stroot = \"stroot\"
 
@@ -28,12 +28,13 @@ file = 2
 fresh = \"new\"
 ";
 
-/// Makes a copy of the application that of a build. Returns its folder, which is the same for all.
+/// Copies the application, and turns the copy into a build. Returns its folder, which is the same
+/// for all builds.
 fn sources_of(build: &str) -> String {
     let target = root().join("examples/target");
     let (original, sources) = (root().join(APPLICATION), target.join("sources/upgrades"));
-    // Written anew each time: cargo keeps the library of one version only, and takes files that are
-    // older for built.
+    // The files are always written again, because cargo keeps the library of only one version, and
+    // takes older files for built.
     for folder in ["src", "src/generated", "erlang"] {
         copy(&original.join(folder), &sources.join(folder));
     }
@@ -67,7 +68,7 @@ fn sources_of(build: &str) -> String {
 /// The builds that `tests/apps/upgrades/src/lib.rs` describes.
 const BUILDS: [&str; 4] = ["1", "2", "3", "4"];
 
-/// The folders of the builds.
+/// The folder with the builds.
 static BUILT: LazyLock<TempDir> = LazyLock::new(|| {
     let builds = tempfile::tempdir().expect("there is room for the builds");
     for build in BUILDS {
@@ -79,7 +80,7 @@ static BUILT: LazyLock<TempDir> = LazyLock::new(|| {
     builds
 });
 
-/// What the processes did, in one run.
+/// Observations of one run.
 static OBSERVED: LazyLock<BTreeMap<String, String>> =
     LazyLock::new(|| observe_in(BUILT.path(), "upgrades.escript"));
 
@@ -119,8 +120,8 @@ fn every_kind_of_process_keeps_its_state() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// Workers of a pool, members of a group, and what waits for a timer, a monitor, a reply, and to
-/// give one.
+/// Workers of a pool, members of a group, and states that wait for a timer, a monitor or a reply,
+/// or owe a reply.
 #[test]
 fn whatever_a_state_has_goes_over() {
     let expected = [
@@ -195,7 +196,7 @@ fn what_the_application_needs_is_found_before_anything_is_loaded() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// Its generated Rust is what the source of its module gives.
+/// The checked-in Rust is what the source of its module gives.
 #[test]
 fn the_behaviour_of_the_applications_own_is_fresh() {
     let of = "gen-types keeper --src erlang --path crate::generated --check src/generated";
@@ -267,7 +268,7 @@ fn a_process_that_is_busy_goes_on_with_the_old_code_and_changes_over_later() {
     assert_observed(&OBSERVED, &expected);
 }
 
-/// A process may wait in one callback during any number of upgrades.
+/// A process may wait in one callback throughout any number of upgrades.
 #[test]
 fn a_state_whose_callback_waits_during_two_upgrades_is_converted_by_the_next_one() {
     let expected = [

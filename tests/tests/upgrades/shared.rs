@@ -10,7 +10,7 @@ use crate::BUILT;
 static OBSERVED: LazyLock<BTreeMap<String, String>> =
     LazyLock::new(|| observe_in(BUILT.path(), "upgrades_shared.escript"));
 
-/// A list of binaries, as Erlang writes it.
+/// Returns a list of binaries in Erlang's notation.
 fn lines(lines: &[&str]) -> String {
     let lines: Vec<String> = lines.iter().map(|line| format!("<<\"{line}\">>")).collect();
     format!("[{}]", lines.join(","))

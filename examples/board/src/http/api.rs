@@ -1,4 +1,4 @@
-//! The API: the same in JSON. What it takes and replies is described by `/api/openapi.json`.
+//! The JSON API: the boards for programs. `/api/openapi.json` describes its requests and replies.
 
 use axum::body::Body;
 use axum::extract::{Path, RawQuery, State as Extract};
@@ -11,7 +11,7 @@ use super::request::{Refusal, body, exact_before, number};
 use crate::messages::{BoardError, Change, Done, Edit, NewBoard, NewMessage, Refused};
 use crate::store;
 
-/// A reply in JSON, or why there is none.
+/// A reply in JSON, or the reason why there is none.
 pub(super) struct Reply(pub(super) Result<(StatusCode, String), Refusal>);
 
 impl IntoResponse for Reply {
@@ -147,13 +147,13 @@ pub(super) async fn delete_message(
     Reply(deleted.await)
 }
 
-/// An address that is not one of the API.
+/// Replies to an address that the API does not have.
 pub(super) async fn not_found() -> Reply {
     let why = "there is no such address; `/api/openapi.json` describes all".to_owned();
     Reply(Err(Refusal(StatusCode::NOT_FOUND, why)))
 }
 
-/// A board and a message in a path.
+/// Parses the numbers of a board and a message in a path.
 fn numbers((board, message): &(String, String)) -> Result<(u64, u64), Refusal> {
     Ok((number("board", board)?, number("message", message)?))
 }
@@ -165,8 +165,8 @@ fn done(
     json(status, &Done { number: done? })
 }
 
-/// A body in JSON. It has to say that it is: a form of another site cannot, and its scripts are not
-/// allowed to.
+/// Reads a body in JSON. Its content type has to be JSON: a form of another site cannot set that
+/// type, and the browser does not allow the site's scripts to.
 async fn read<T: serde::de::DeserializeOwned>(
     headers: &HeaderMap,
     sent: Body,

@@ -1,5 +1,5 @@
-//! What is sent: a page, whose text is in memory once for all who are sent it, or what the router
-//! replies.
+//! Bodies of replies: either a page, whose text all visitors share in memory, or the reply of the
+//! router.
 
 use std::io::IoSlice;
 use std::pin::Pin;
@@ -9,15 +9,15 @@ use hyper::body::{Body, Buf, Bytes, Frame, SizeHint};
 
 use super::cookies::Token;
 
-/// A text with the visitor's token within it. Nothing is copied.
+/// A text with the visitor's token in the middle. The text is not copied.
 #[derive(Debug, Clone, Default)]
 pub struct Sent {
     before: Bytes,
     token: Option<Token>,
     after: Bytes,
-    /// What follows the text: of up to eight bytes.
+    /// Up to eight bytes after the text.
     end: ([u8; 8], usize),
-    /// How many bytes of all have been sent.
+    /// Number of bytes that have been sent.
     done: usize,
 }
 
@@ -31,7 +31,7 @@ impl Sent {
         }
     }
 
-    /// With so many more bytes.
+    /// Appends these bytes.
     pub(super) fn ending(self, end: [u8; 8]) -> Self {
         let end = (end, 8);
         Sent { end, ..self }
@@ -43,7 +43,7 @@ impl Sent {
         [&self.before, token, &self.after, &end[..*length]]
     }
 
-    /// What has not been sent.
+    /// Returns the parts that have not been sent.
     fn rest(&self) -> impl Iterator<Item = &[u8]> {
         let mut done = self.done;
         self.parts().into_iter().filter_map(move |part| {

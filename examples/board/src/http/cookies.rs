@@ -1,4 +1,5 @@
-//! Tokens against forms of other sites: each form has the token that the browser's cookie has.
+//! Protection against forms on other sites (CSRF): each form contains the token that the browser
+//! also has as a cookie.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,10 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, header};
 
-/// The cookie's name. A page of another site can have it sent, but can neither read nor set it.
+/// Name of the cookie. A page of another site can make the browser send it, but can neither read
+/// nor set it.
 const COOKIE: &str = "board";
 
-/// 32 digits, which nobody else knows.
+/// 32 secret, random digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token([u8; Token::LENGTH]);
 
@@ -35,14 +37,14 @@ impl Token {
     }
 }
 
-/// A number in sixteen digits, the last ones first.
+/// Writes a number as sixteen digits, the last ones first.
 pub(super) fn digits(number: u64) -> [u8; 16] {
     std::array::from_fn(|place| b"0123456789abcdef"[(number >> (4 * place) & 15) as usize])
 }
 
-/// Gives tokens.
+/// Creates and checks tokens.
 pub(super) struct Tokens {
-    /// Keys of SipHash that the operating system has given.
+    /// Random keys of SipHash.
     keys: [RandomState; 2],
     given: AtomicU64,
 }
@@ -55,7 +57,8 @@ impl Tokens {
         }
     }
 
-    /// The token of the browser, and the cookie that it gets if it has none.
+    /// Returns the browser's token. If the browser has none, returns a new one and the cookie to
+    /// set.
     pub(super) fn of(&self, headers: &HeaderMap) -> (Token, Option<HeaderValue>) {
         if let Some(token) = cookie(headers) {
             return (token, None);
@@ -71,13 +74,13 @@ impl Tokens {
     }
 }
 
-/// Whether a form is of a page that this browser was given.
+/// Returns whether a form comes from a page that this browser was given.
 pub(super) fn is_own(headers: &HeaderMap, token: Option<&str>) -> bool {
     let token = token.and_then(|token| Token::read(token.as_bytes()));
     let (Some(cookie), Some(token)) = (cookie(headers), token) else {
         return false;
     };
-    // In the same time, wherever they differ.
+    // The comparison takes the same time wherever the tokens differ.
     let pairs = cookie.0.iter().zip(&token.0);
     pairs.fold(0, |all, (one, other)| all | (one ^ other)) == 0
 }

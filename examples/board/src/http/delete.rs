@@ -1,4 +1,4 @@
-//! Forms that delete a board, or a message.
+//! Handlers of the forms that delete a board or a message.
 
 use axum::body::Body;
 use axum::extract::{Path, State as Extract};

@@ -1,4 +1,4 @@
-//! Events that the server sends: a board has changed.
+//! Server-sent events: they tell a page in the browser that its board has changed.
 
 use std::convert::Infallible;
 
@@ -15,8 +15,8 @@ use super::request::Refusal;
 use crate::limits;
 use crate::store::board;
 
-/// An event for each change of a board, until the browser leaves or the time is over. The server
-/// ends streams of events when it ends.
+/// Streams an event for each change of a board, until the browser leaves or the time limit is
+/// reached. When the server stops, it ends all streams of events.
 pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Response {
     let found = app.store.root().and_then(|root| board(&root, id).map(drop));
     if let Err(error) = found {
@@ -33,8 +33,8 @@ pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Respon
         state,
         move |(mut changes, mut end, place, has_begun)| async move {
             if !has_begun {
-                // The browser knows now that it is told of whatever comes. It leaves out events
-                // without data.
+                // This event tells the browser that no further change will be missed. Browsers
+                // ignore events without data.
                 let event = Event::default().event("ready").data(id.to_string());
                 return Some((Ok::<_, Infallible>(event), (changes, end, place, true)));
             }
@@ -44,7 +44,7 @@ pub(super) async fn of_board(Extract(app): State, Path(id): Path<u64>) -> Respon
                     () = end.as_mut() => return None,
                 };
                 match changed {
-                    // One that was too slow looks at everything again.
+                    // A viewer that missed changes reloads everything.
                     Ok(changed) if changed != id => continue,
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,

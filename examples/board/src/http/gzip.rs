@@ -1,5 +1,5 @@
-//! Pages for browsers that take gzip. A page is compressed once, in two parts, and the visitor's
-//! token goes between them as it is: so no length says anything of the token.
+//! Compressed pages. A page is compressed once, in two parts. The visitor's token is sent
+//! uncompressed between them, so that the length of a reply reveals nothing about the token.
 
 use axum::http::HeaderValue;
 use hyper::body::Bytes;
@@ -10,15 +10,15 @@ use miniz_oxide::deflate::core::{CompressorOxide, TDEFLFlush, compress_to_output
 use super::body::Sent;
 use super::cookies::Token;
 
-/// gzip (RFC 1952), no name, no time, an unknown operating system.
+/// Header of gzip (RFC 1952): no name, no time, an unknown operating system.
 const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-/// A block that is not compressed, of 32 bytes (RFC 1951).
+/// Header of an uncompressed block of 32 bytes (RFC 1951).
 const STORED: [u8; 5] = [0, 32, 0, 223, 255];
-/// 1 as a polynomial, the bits reversed, and x^8.
+/// The polynomials 1 and x^8, with their bits reversed.
 const ONE: u32 = 1 << 31;
 const X8: u32 = 1 << 23;
 
-/// Whether a browser takes it.
+/// Returns whether the browser accepts gzip.
 pub(super) fn is_in(accepted: &HeaderValue) -> bool {
     let mut codings = accepted.as_bytes().split(|byte| *byte == b',');
     codings.any(|coding| {
@@ -31,17 +31,17 @@ pub(super) fn is_in(accepted: &HeaderValue) -> bool {
     })
 }
 
-/// A page that is compressed.
+/// A compressed page.
 #[derive(Debug)]
 pub(super) struct Zipped {
     before: Bytes,
     after: Bytes,
-    /// The checksum of what is before the token, moved on by the token's length.
+    /// Checksum of the text before the token, extended by the token's length.
     sum_before: u32,
     sum_after: u32,
-    /// What moves a checksum on by the length of what is after the token.
+    /// Factor that extends a checksum by the length of the text after the token.
     shift: u32,
-    /// How many bytes the page has.
+    /// Length of the page in bytes.
     length: usize,
 }
 
@@ -63,7 +63,7 @@ impl Zipped {
     pub(super) fn with(&self, token: Option<Token>) -> Sent {
         let sum = token.map_or(0, |token| crc32fast::hash(token.text()));
         let sum = times(self.shift, self.sum_before ^ sum) ^ self.sum_after;
-        // RFC 1952 has the length in 32 bits, too.
+        // RFC 1952 stores the length in 32 bits as well.
         let length = self.length as u32;
         let end = u64::from(sum) | u64::from(length) << 32;
         Sent::new(self.before.clone(), token, self.after.clone()).ending(end.to_le_bytes())
@@ -82,7 +82,7 @@ fn compressed(text: &[u8], flush: TDEFLFlush) -> Vec<u8> {
     all
 }
 
-/// The product of two polynomials, modulo that of CRC-32.
+/// Multiplies two polynomials, modulo the polynomial of CRC-32.
 fn times(one: u32, mut other: u32) -> u32 {
     let mut product = 0;
     for bit in (0..32).rev() {
@@ -92,7 +92,7 @@ fn times(one: u32, mut other: u32) -> u32 {
     product
 }
 
-/// x^(8 × bytes): a checksum that is multiplied by it is moved on by so many bytes.
+/// Returns x^(8 × bytes). Multiplying a checksum by it extends the checksum by this many bytes.
 fn power(mut bytes: usize) -> u32 {
     let (mut product, mut base) = (ONE, X8);
     while bytes > 0 {

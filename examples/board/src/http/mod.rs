@@ -1,4 +1,4 @@
-//! The server, which is axum: pages, forms and the API.
+//! The HTTP server: pages, forms and the API, served by axum.
 
 mod api;
 mod body;
@@ -33,11 +33,11 @@ use site::Site;
 use writer::Writer;
 
 otp_bridge_axum::server! {
-    /// Serves the pages and the API.
+    /// The process that serves the pages and the API.
     pub Http = site
 }
 
-/// At a port of 127.0.0.1.
+/// Listens at a port of 127.0.0.1.
 pub(crate) fn listen(port: u16) -> Listen {
     Listen::port(port)
         .announced()
@@ -58,7 +58,7 @@ fn site(cx: &Cx<'_>) -> Serve<Site> {
     Serve(Site::new(app.clone(), router(app)))
 }
 
-/// What the handlers share.
+/// State that the handlers share.
 struct App {
     store: Arc<Store>,
     writer: Writer,
@@ -71,7 +71,7 @@ type State = axum::extract::State<Arc<App>>;
 
 fn router(app: Arc<App>) -> Router {
     Router::new()
-        // Pages are sent before a route is looked for.
+        // `Site` answers requests for pages before this router sees them.
         .route("/", get(pages::not_found).post(pages::create_board))
         .route(
             "/boards/{board}",
@@ -126,7 +126,8 @@ async fn file(kind: &'static str, text: &'static str) -> impl IntoResponse {
     )
 }
 
-/// What every page says to the browser: only its own files count, and nobody frames it.
+/// Headers of every page: the browser may load only the site's own files, and no site may embed the
+/// page in a frame.
 const POLICY: [(HeaderName, HeaderValue); 5] = [
     (
         header::CONTENT_TYPE,

@@ -1,4 +1,4 @@
-//! The description of the API, made of the schemas of the types.
+//! The OpenAPI description of the API, generated from the schemas of its types.
 
 use axum::http::header;
 use axum::response::IntoResponse;
@@ -18,7 +18,7 @@ pub(super) async fn document() -> impl IntoResponse {
     )
 }
 
-/// The document, in OpenAPI 3.1, whose schemas are those of JSON Schema 2020-12.
+/// Builds the document in OpenAPI 3.1, whose schemas are those of JSON Schema 2020-12.
 fn described() -> Value {
     let settings = SchemaSettings::draft2020_12();
     let mut settings = settings.with(|it| it.definitions_path = "/components/schemas".into());
@@ -66,7 +66,8 @@ fn described() -> Value {
     document
 }
 
-/// OpenAPI takes fewer characters in names than Erlang's types have: `non_neg_integer()`.
+/// Renames schemas: names in OpenAPI allow fewer characters than Erlang's types have, for example
+/// `non_neg_integer()`.
 fn rename(value: &mut Value) {
     const PREFIX: &str = "#/components/schemas/";
     let is_taken = |letter: &char| letter.is_ascii_alphanumeric() || "._-".contains(*letter);
@@ -92,7 +93,7 @@ fn rename(value: &mut Value) {
 struct Schemas(SchemaGenerator);
 
 impl Schemas {
-    /// An operation that replies with an `R`.
+    /// Describes an operation that replies with an `R`.
     fn operation<R: JsonSchema>(&mut self, name: &str, status: &str, parameters: &[&str]) -> Value {
         let parameters: Vec<Value> = parameters.iter().map(|name| parameter(name)).collect();
         json!({
@@ -105,7 +106,7 @@ impl Schemas {
         })
     }
 
-    /// One that takes a `T`, too.
+    /// Describes an operation that also has a `T` as its body.
     fn taking<T: JsonSchema, R: JsonSchema>(
         &mut self,
         name: &str,
@@ -122,7 +123,7 @@ impl Schemas {
     }
 }
 
-/// A number in the path, or the number that a page of messages begins before.
+/// Describes a parameter: a number in the path, or the number at which a page of messages begins.
 fn parameter(name: &str) -> Value {
     let place = if name == "before" { "query" } else { "path" };
     json!({
@@ -137,7 +138,7 @@ fn parameter(name: &str) -> Value {
 mod tests {
     use super::*;
 
-    /// All references in a value.
+    /// Collects all references in a value.
     fn references(value: &Value, found: &mut Vec<String>) {
         match value {
             Value::Object(fields) => fields.iter().for_each(|(key, value)| match value {

@@ -1,4 +1,4 @@
-//! Pages, which work without a script.
+//! The HTML pages and their forms. They work without scripts.
 
 use askama::Template;
 use axum::body::Body;
@@ -45,7 +45,7 @@ struct SingleMessage<'p> {
     message: Message,
     token: &'p str,
     error: &'p str,
-    /// What the field has instead of the message's text.
+    /// Text for the field instead of the message's own, after an edit was refused.
     refused: Option<&'p str>,
 }
 
@@ -62,7 +62,7 @@ struct RefusedPage<'p> {
     why: &'p str,
 }
 
-/// An error that has no better page.
+/// Replies with the general error page.
 pub(super) fn refused(Refusal(status, why): Refusal) -> Response {
     html(status, render(&RefusedPage { status, why: &why }))
 }
@@ -75,7 +75,7 @@ pub(super) async fn not_found() -> Response {
 }
 
 impl Which {
-    /// The page of an address.
+    /// Returns the page at an address.
     pub(super) fn of(uri: &Uri) -> Option<Which> {
         let rest = uri.path().strip_prefix('/')?;
         if rest.is_empty() {
@@ -88,7 +88,7 @@ impl Which {
         })
     }
 
-    /// All that the page shows.
+    /// Finds everything that the page shows.
     fn shown(self, root: &Node) -> Result<Shown<'_>, BoardError> {
         Ok(match self {
             Which::Boards => (root, None),
@@ -101,7 +101,7 @@ impl Which {
         })
     }
 
-    /// Its text, made of that alone.
+    /// Renders the page from that alone.
     fn text(self, (node, name): Shown<'_>, token: &str) -> String {
         let error = "";
         match self {
@@ -131,8 +131,8 @@ impl Which {
     }
 }
 
-/// `showBoard` and `showBoardMessage`: a page of the newest version. `headers` are those of the
-/// request, and their memory is used again.
+/// `showBoard` and `showBoardMessage`: replies with a page of the newest version. `headers` are
+/// those of the request; the reply reuses their memory.
 pub(super) fn page(app: &App, which: Which, headers: HeaderMap) -> HttpResponse<Reply> {
     let page = app.store.read(|root| {
         let shown = which.shown(root)?;
@@ -145,10 +145,10 @@ pub(super) fn page(app: &App, which: Which, headers: HeaderMap) -> HttpResponse<
     }
 }
 
-/// The tag depends on all that differs, so the browser need not be told what that is.
+/// The tag depends on everything that differs between visitors, so no `Vary` header is needed.
 const ASKS: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// A visitor who comes again may have the page.
+/// Sends a page, or only "not modified" if the browser already has it.
 fn sent(app: &App, page: &Page, mut headers: HeaderMap) -> HttpResponse<Reply> {
     let (token, cookie) = app.tokens.of(&headers);
     let tag = |is_zipped| etag(app.rendered.tag(page, token, is_zipped));
@@ -190,7 +190,8 @@ fn etag(tag: u64) -> Option<HeaderValue> {
     HeaderValue::from_bytes(&[b"\"", &digits(tag)[..], b"\""].concat()).ok()
 }
 
-/// Whether a browser has it. What stands between may have made its tag a weak one.
+/// Returns whether the browser already has the page. A proxy may have turned its tag into a weak
+/// one.
 fn is_known(known: &HeaderValue, tag: &HeaderValue) -> bool {
     let mut tags = known.as_bytes().split(|byte| *byte == b',');
     tags.any(|known| {
@@ -301,7 +302,8 @@ pub(super) async fn edit_message(
     page.await.unwrap_or_else(refused)
 }
 
-/// The fields of a form of a page that this browser was given.
+/// Returns the fields of a form, after checking that it comes from a page that this browser was
+/// given.
 pub(super) async fn own_form(headers: &HeaderMap, form: Body) -> Result<Fields, Refusal> {
     let fields = Fields::read(&body(form).await?);
     match is_own(headers, fields.get("token")) {
@@ -313,7 +315,7 @@ pub(super) async fn own_form(headers: &HeaderMap, form: Body) -> Result<Fields, 
     }
 }
 
-/// A page with the browser's token, and a cookie if it has none yet.
+/// Replies with a page that contains the browser's token, and sets the cookie if it has none yet.
 fn with_token(
     app: &App,
     headers: &HeaderMap,
@@ -329,7 +331,7 @@ fn with_token(
     response
 }
 
-/// The browser opens another page, and may open it again without sending the form again.
+/// Redirects the browser to another page. Reloading that page does not send the form again.
 pub(super) fn see(path: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, path.to_owned())]).into_response()
 }

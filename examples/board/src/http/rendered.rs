@@ -1,5 +1,5 @@
-//! Pages that were rendered before. A node is never changed, so a page is right as long as the tree
-//! has the same node there.
+//! Cache of rendered pages. Nodes of the tree are immutable, so a cached page is up to date as long
+//! as the tree contains the very node that the page shows.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -15,7 +15,7 @@ use super::cookies::Token;
 use super::gzip::Zipped;
 use crate::limits;
 
-/// Which page it is.
+/// Identifies a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Which {
     Boards,
@@ -23,17 +23,18 @@ pub(super) enum Which {
     Message(u64, u64),
 }
 
-/// All that a page shows: a node with what is below it, and the board's name if that is not in it.
+/// Everything that a page shows: a node with its descendants, and the board's name if the node does
+/// not contain it.
 pub(super) type Shown<'n> = (&'n Node, Option<&'n Value>);
 
-/// A page for all visitors.
+/// A rendered page, shared by all visitors.
 pub(super) struct Page {
     shown: (Node, Option<Value>),
     before: Bytes,
-    /// Whether it has a form, where the visitor's token is.
+    /// Whether the page has a form, which contains the visitor's token.
     has_token: bool,
     after: Bytes,
-    /// Differs if the text does.
+    /// Tag of the text: pages with different texts have different tags.
     tag: u64,
     was_sent: AtomicBool,
     zipped: OnceLock<Zipped>,
@@ -62,13 +63,13 @@ impl Page {
         self.before.len() + self.after.len()
     }
 
-    /// How many bytes are kept for it, at most.
+    /// Returns the maximum number of bytes that the page takes.
     fn size(&self) -> usize {
         512 + 2 * self.length()
     }
 
-    /// What the visitor is sent, and whether it is compressed. A page that is sent once is not: it
-    /// takes longer than to render it.
+    /// Returns the body for a visitor, and whether it is compressed. The first request gets an
+    /// uncompressed body, because compressing takes longer than rendering.
     pub(super) fn sent(&self, token: Token, takes_gzip: bool) -> (Sent, bool) {
         let token = self.has_token.then_some(token);
         let was_sent = self.was_sent.load(Ordering::Relaxed);
@@ -84,13 +85,13 @@ impl Page {
     }
 }
 
-/// Pages of limited size. Those that nobody has asked for since so many others were kept are
-/// forgotten.
+/// A cache with limited size, in two generations. A page is evicted if it is not requested while a
+/// generation fills up.
 #[derive(Default)]
 struct Kept {
     young: HashMap<Which, Arc<Page>>,
     old: HashMap<Which, Arc<Page>>,
-    /// The size of the young ones.
+    /// Total size of the young pages.
     size: usize,
 }
 
@@ -112,11 +113,11 @@ impl Kept {
     }
 }
 
-/// Pages, with what they show.
+/// The cache of pages, each with what it shows.
 pub(super) struct Rendered {
     kept: RwLock<Kept>,
-    /// What templates have in the place of the token. Nobody can write it into a message, as nobody
-    /// knows it.
+    /// Placeholder for the token in rendered templates. It is random and secret, so no visitor can
+    /// write it into a message.
     mark: String,
     tags: RandomState,
 }
@@ -133,7 +134,8 @@ impl Default for Rendered {
 }
 
 impl Rendered {
-    /// The page that shows this, which `text` makes with a mark in the place of the token.
+    /// Returns the page that shows `shown`. If it is not cached, `text` renders it with the
+    /// placeholder for the token.
     pub(super) fn page(
         &self,
         which: Which,
@@ -160,15 +162,15 @@ impl Rendered {
         page
     }
 
-    /// The tag of what a visitor is sent.
+    /// Returns the tag of the body for a visitor.
     pub(super) fn tag(&self, page: &Page, token: Token, is_zipped: bool) -> u64 {
         self.tags.hash_one((page.tag, token.text(), is_zipped))
     }
 }
 
-/// A template's text.
+/// Renders a template.
 pub(super) fn render(template: &impl Template) -> String {
-    // Writing into a string does not fail.
+    // Writing into a string cannot fail.
     template.render().unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! Parts of a request: a body, a form, a query.
+//! Parsing requests: bodies, forms and queries.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::StatusCode;
@@ -7,7 +7,7 @@ use http_body_util::LengthLimitError;
 use crate::limits;
 use crate::messages::BoardError;
 
-/// Why a request is refused, and what the client is told.
+/// Refusal of a request: the status, and the reason for the client.
 #[derive(Debug)]
 pub(super) struct Refusal(pub(super) StatusCode, pub(super) String);
 
@@ -26,24 +26,25 @@ impl From<BoardError> for Refusal {
 }
 
 impl Refusal {
-    /// The request itself is wrong.
+    /// Refuses a malformed request.
     pub(super) fn wrong(why: String) -> Self {
         Refusal(StatusCode::BAD_REQUEST, why)
     }
 
-    /// The process of the boards has not answered: it is down, or there are too many changes.
+    /// Refuses a request because the process of the boards did not answer: it is down, or has too
+    /// many changes.
     pub(super) fn unavailable() -> Self {
         let why = "the boards cannot be changed now, try again";
         Refusal(StatusCode::SERVICE_UNAVAILABLE, why.to_owned())
     }
 }
 
-/// The whole body. The server has the limits of its size and its time.
+/// Reads the whole body. The server limits its size and the time.
 pub(super) async fn body(body: Body) -> Result<Bytes, Refusal> {
     to_bytes(body, usize::MAX).await.map_err(unread)
 }
 
-/// Why a body cannot be read: it is too large, or wrong.
+/// Returns the refusal for a body that cannot be read: it is too large, or malformed.
 fn unread(error: axum::Error) -> Refusal {
     let error = error.into_inner();
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*error);
@@ -73,13 +74,13 @@ impl Fields {
         )
     }
 
-    /// The first field of this name.
+    /// Returns the first field of this name.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         let mut fields = self.0.iter();
         fields.find_map(|(field, value)| (field == name).then_some(value.as_str()))
     }
 
-    /// A text, which is empty if it is left out.
+    /// Returns the text of a field, or an empty text if the field is missing.
     pub(super) fn text(&self, name: &str) -> String {
         self.get(name).unwrap_or_default().to_owned()
     }
@@ -89,12 +90,12 @@ impl Fields {
     }
 }
 
-/// The number of a page of messages.
+/// Returns the number at which a page of messages begins, ignoring malformed numbers.
 pub(super) fn before(query: Option<&str>) -> Option<u64> {
     Fields::read(query.unwrap_or_default().as_bytes()).number("before")
 }
 
-/// The same for a client that is told what is wrong.
+/// Like `before`, but refuses malformed numbers.
 pub(super) fn exact_before(query: Option<&str>) -> Result<Option<u64>, Refusal> {
     let fields = Fields::read(query.unwrap_or_default().as_bytes());
     for (name, value) in &fields.0 {
@@ -111,7 +112,7 @@ pub(super) fn exact_before(query: Option<&str>) -> Result<Option<u64>, Refusal> 
     Ok(fields.number("before"))
 }
 
-/// A number of a path or a query: digits, and no other form of a number.
+/// Parses a number in a path or a query. Only digits are allowed.
 pub(super) fn number(name: &str, text: &str) -> Result<u64, Refusal> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().ok().filter(|_| is_number);

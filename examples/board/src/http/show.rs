@@ -1,6 +1,6 @@
-//! What templates write.
+//! Formatting functions for the templates.
 
-/// A day and a time in UTC: `2026-11-24 19:34`.
+/// Formats a day and a time in UTC: `2026-11-24 19:34`.
 pub(super) fn time(milliseconds: u64) -> String {
     let (minutes, days) = (milliseconds / 60_000 % 1_440, milliseconds / 86_400_000);
     let (year, month, day) = date(days);
@@ -8,8 +8,8 @@ pub(super) fn time(milliseconds: u64) -> String {
     format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
 }
 
-/// The date of a day since 1970, in years that begin in March, so that the leap day is the last
-/// one.
+/// Returns the date of a day since 1970. The calculation uses years that begin in March, so that
+/// the leap day is the last day.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
@@ -21,14 +21,14 @@ fn date(days: u64) -> (u64, u64, u64) {
     (era * 400 + year + u64::from(month <= 2), month, day)
 }
 
-/// One of eight colours for a name.
+/// Returns one of eight colours for a name.
 pub(super) fn colour(name: &str) -> u32 {
     name.bytes().fold(7, |sum: u32, byte| {
         sum.wrapping_mul(31).wrapping_add(byte.into())
     }) % 8
 }
 
-/// The first letter of a name.
+/// Returns the first letter of a name.
 pub(super) fn initial(name: &str) -> String {
     name.chars().take(1).flat_map(char::to_uppercase).collect()
 }

@@ -1,4 +1,5 @@
-//! Pages are sent before a route is looked for.
+//! The entry point of the server. It replies to page requests directly, because these are the most
+//! frequent, and passes all other requests to axum's router.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -19,7 +20,7 @@ use super::body::Reply;
 use super::pages::page;
 use super::rendered::Which;
 
-/// All that the server answers.
+/// The service for all requests.
 #[derive(Clone)]
 pub struct Site {
     app: Arc<App>,

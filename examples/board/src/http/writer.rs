@@ -1,5 +1,5 @@
-//! Changes that handlers ask for. Those that come together go to the process of the boards in one
-//! call, and become one version of the tree.
+//! Passes changes from handlers to the process of the boards. Changes that arrive together go to
+//! the process in one call, and become one version of the tree.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::messages::{Answer, Change, Changes};
 
 type Asked = (Change, oneshot::Sender<Answer>);
 
-/// Where handlers ask for changes.
+/// Queue of the changes that handlers request.
 pub(super) struct Writer(mpsc::Sender<Asked>);
 
 impl Writer {
@@ -24,8 +24,8 @@ impl Writer {
         Writer(asks)
     }
 
-    /// Makes a change, and waits until it is on the disk. It is refused if there are too many, or
-    /// if the process is down.
+    /// Makes a change, and waits until it is on the disk. The change is refused if the queue is
+    /// full, or if the process is down.
     pub(super) async fn change(&self, change: Change) -> Result<Answer, Refusal> {
         let (answers, answer) = oneshot::channel();
         let asked = self.0.try_send((change, answers));
@@ -44,10 +44,10 @@ async fn send_all(client: Client, mut asked: mpsc::Receiver<Asked>) {
         let (changes, askers): (Vec<_>, Vec<_>) = together.into_iter().unzip();
         let call = client.call(&BOARDS, Changes(changes));
         tokio::spawn(async move {
-            // After an error nobody is answered, which refuses the changes.
+            // After an error, the senders are dropped, which refuses the changes.
             let answers = call.await.unwrap_or_default();
             for (asker, answer) in askers.into_iter().zip(answers) {
-                // A handler whose client has left does not wait any more.
+                // The handler may be gone, because its client has left.
                 let _ = asker.send(answer);
             }
             drop(place);

@@ -1,4 +1,4 @@
-//! A board that a test starts, and a small client of it.
+//! Helpers of the tests: they start the board, and talk to it with a small HTTP client.
 #![allow(dead_code)]
 
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// A folder of a test, which is removed.
+/// A test's folder, which is removed when the value is dropped.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -26,7 +26,7 @@ impl Drop for Folder {
     }
 }
 
-/// The application, in a VM of its own.
+/// The running application, in a VM of its own.
 pub struct Board {
     child: Child,
     folder: String,
@@ -38,9 +38,10 @@ impl Board {
         Self::start_as(folder, &[])
     }
 
-    /// With options of `cargo otp run`.
+    /// Starts the board with options of `cargo otp run`.
     pub fn start_as(folder: &Folder, options: &[&str]) -> Self {
-        // `cargo otp test` and the project's own check name the program.
+        // `cargo otp test` and the project's own check set the variable to the program that they
+        // use.
         let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
         let folder = folder.0.display().to_string();
         let mut child = Command::new(program)
@@ -58,7 +59,7 @@ impl Board {
             let line = line.ok()?;
             line.strip_prefix("http://127.0.0.1:")?.trim().parse().ok()
         });
-        // It goes on to be read, so that the server does not wait for us.
+        // Keep reading the output, so that the server never blocks on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         let port = port.expect(
             "`cargo otp run` starts it: `cargo install --path cli` in the folder of otp-rs",
@@ -70,7 +71,7 @@ impl Board {
         }
     }
 
-    /// As `kill -9` does it.
+    /// Kills the VM as `kill -9` does.
     pub fn kill(&mut self) {
         for process in fs::read_dir("/proc").expect("Linux").flatten() {
             let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
@@ -101,7 +102,7 @@ impl Drop for Board {
     }
 }
 
-/// What the server has sent.
+/// A reply of the server.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -117,7 +118,7 @@ impl Reply {
             .map_or("", |(_, value)| value)
     }
 
-    /// The value of the hidden field with the token.
+    /// Returns the value of the hidden field with the token.
     pub fn token(&self) -> String {
         let (_, rest) = self
             .text
@@ -127,7 +128,7 @@ impl Reply {
     }
 }
 
-/// A browser without a window: it keeps its connection, and the cookie.
+/// A minimal browser: it keeps its connection and the cookie.
 pub struct Client {
     pub stream: BufReader<TcpStream>,
     pub cookie: String,
@@ -138,7 +139,7 @@ impl Client {
         self.ask("GET", path, &[], "")
     }
 
-    /// Sends a form with the token of the last page.
+    /// Submits a form with the token of the last page.
     pub fn form(&mut self, path: &str, token: &str, fields: &[(&str, &str)]) -> Reply {
         let fields = [&[("token", token)], fields].concat();
         let mut form = form_urlencoded::Serializer::new(String::new());
@@ -160,11 +161,11 @@ impl Client {
             request += &format!("cookie: {}\r\n", self.cookie);
         }
         request += &format!("content-length: {}\r\n\r\n{body}", body.len());
-        // If it cannot be sent, there is no reply.
+        // If sending fails, reading the reply will fail as well.
         let _closed = self.stream.get_mut().write_all(request.as_bytes());
     }
 
-    /// Whether the server sends another line before it closes the connection.
+    /// Returns whether the server sends another line before it closes the connection.
     pub fn has_line(&mut self) -> bool {
         let mut line = String::new();
         self.stream
@@ -172,7 +173,7 @@ impl Client {
             .is_ok_and(|length| length > 0)
     }
 
-    /// Whether the server has closed the connection instead of sending a reply.
+    /// Returns whether the server closes the connection without a reply.
     pub fn is_closed(&mut self) -> bool {
         !self.stream.fill_buf().is_ok_and(|bytes| !bytes.is_empty())
     }
@@ -183,7 +184,7 @@ impl Client {
         self.reply()
     }
 
-    /// The reply to what was sent.
+    /// Reads a reply.
     pub fn reply(&mut self) -> Reply {
         let mut reply = self.head();
         let length = reply.header("content-length").parse().unwrap_or(0);
@@ -199,7 +200,7 @@ impl Client {
         reply
     }
 
-    /// The status and the headers.
+    /// Reads the status and the headers of a reply.
     pub fn head(&mut self) -> Reply {
         let line = self.line();
         let status = line
@@ -223,7 +224,7 @@ impl Client {
         }
     }
 
-    /// A line, without its end.
+    /// Reads a line, without its end.
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         self.stream.read_line(&mut line).expect("a line");
@@ -231,7 +232,7 @@ impl Client {
     }
 }
 
-/// What gzip has packed.
+/// Unpacks gzip.
 fn unpacked(bytes: &[u8]) -> Vec<u8> {
     let (packed, end) = bytes[10..].split_at(bytes.len() - 18);
     let all = miniz_oxide::inflate::decompress_to_vec(packed).expect("it is whole");

@@ -1,5 +1,5 @@
-//! `#[derive(EchonetObject)]` makes an ECHONET object of a struct, and `#[derive(EchonetValue)]`
-//! the value of a property of an enum.
+//! Derive macros for ECHONET Lite: `#[derive(EchonetObject)]` turns a struct into an ECHONET
+//! object, and `#[derive(EchonetValue)]` turns an enum into the value of a property.
 //!
 //! ```text
 //! #[derive(EchonetObject)]
@@ -12,16 +12,17 @@
 //! }
 //! ```
 //!
-//! What can never work does not compile: a code twice, one of the maps (0x9D to 0x9F, which are
-//! made of the others), a property that is neither read nor set nor announced, a value of more than
-//! 255 bytes, a range that is empty or wider than its integer, an object without a class.
+//! Mistakes that can never work are compile errors: a repeated code, one of the property maps (0x9D
+//! to 0x9F, which are computed from the other properties), a property that can be neither read nor
+//! set nor announced, a value of more than 255 bytes, a range that is empty or wider than its
+//! integer, an object without a class.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Data, DeriveInput, Error, Expr, Field, Fields, LitInt, Result, parse_macro_input};
 
-/// An ECHONET object: its class, and its properties' codes and access rules. The type of a field is
-/// the value, and so the size and the range.
+/// Implements an ECHONET object: its class, and the codes and access rules of its properties. The
+/// type of a field defines the property's value, with its size and its range.
 #[proc_macro_derive(EchonetObject, attributes(echonet))]
 pub fn echonet_object(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -30,7 +31,7 @@ pub fn echonet_object(input: proc_macro::TokenStream) -> proc_macro::TokenStream
         .into()
 }
 
-/// The value of a property that is a code of one byte: an enum whose variants have numbers.
+/// Implements a property value that is a code of one byte: an enum whose variants have numbers.
 #[proc_macro_derive(EchonetValue)]
 pub fn echonet_value(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
@@ -39,7 +40,7 @@ pub fn echonet_value(input: proc_macro::TokenStream) -> proc_macro::TokenStream 
         .into()
 }
 
-/// A field that is a property, and one whose properties are the object's.
+/// A field: either a property, or a struct with further properties of the object.
 enum Member {
     Property {
         epc: LitInt,
@@ -138,7 +139,7 @@ fn object(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// What the types of the fields have to fulfil.
+/// Generates checks of the fields' types.
 fn checks(parts: &Parts) -> TokenStream {
     let Parts {
         codes,
@@ -195,7 +196,7 @@ fn methods(parts: &Parts) -> TokenStream {
     }
 }
 
-/// The statements of the three methods, for each field, and the types that the derive checks.
+/// The statements of the three methods for each field, and the types to check.
 #[derive(Default)]
 struct Parts {
     codes: Vec<LitInt>,
@@ -259,7 +260,8 @@ fn parts(fields: &Fields) -> Result<Parts> {
     Ok(parts)
 }
 
-/// `class = 0x0290`, or `part`: properties that several classes share, which are no object.
+/// Parses `class = 0x0290`, or `part`: properties that several classes share, and that are not an
+/// object by themselves.
 fn class(input: &DeriveInput) -> Result<Option<Expr>> {
     let (mut class, mut is_part) = (None, false);
     let attributes = input.attrs.iter();

@@ -1,4 +1,4 @@
-//! What the derive refuses.
+//! Tests of the mistakes that the derive macros refuse.
 
 use syn::parse_quote;
 

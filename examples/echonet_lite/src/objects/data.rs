@@ -1,19 +1,19 @@
-//! What the values of properties are.
+//! The types of property values.
 
-/// Whether something may be done with a property.
+/// Whether a property supports a kind of access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// Every object of the class can do it.
+    /// Every object of the class supports it.
     Required,
-    /// Every object can that fulfils a condition of the specification.
+    /// Every object that fulfils a condition of the specification supports it.
     Conditional,
-    /// Some can.
+    /// Some objects support it.
     Optional,
-    /// None can.
+    /// No object supports it.
     Absent,
 }
 
-/// What may be done with a property.
+/// The kinds of access that a property supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access {
     /// Reading.
@@ -24,81 +24,82 @@ pub struct Access {
     pub inf: Rule,
 }
 
-/// What a property's value, or a part of it, is.
+/// Type of a property's value, or of a part of it.
 #[derive(Debug)]
 pub enum Data {
     /// A number.
     Number(Number),
-    /// One of several codes. Those with the names `true` and `false` are booleans.
+    /// One of several codes. States named `true` and `false` form a boolean.
     State {
-        /// The number of bytes; 0 for some bits of a [`Data::Bits`].
+        /// Number of bytes; 0 for bits of a [`Data::Bits`].
         size: usize,
-        /// Their codes and names.
+        /// The codes and their names.
         values: Vec<State>,
     },
-    /// A level from 1 on.
+    /// A level, counted from 1.
     Level {
-        /// The number of bytes.
+        /// Number of bytes.
         size: usize,
-        /// The code of level 1.
+        /// Code of level 1.
         base: u32,
-        /// How many levels there are.
+        /// Number of levels.
         count: u32,
     },
     /// Bytes.
     Raw {
-        /// The least number of them.
+        /// Minimum number of bytes.
         least: usize,
-        /// The largest number of them.
+        /// Maximum number of bytes.
         most: usize,
     },
-    /// Hour and minute, and of size 3 the second.
+    /// Hour and minute; with size 3, also the second.
     Time {
-        /// The number of bytes.
+        /// Number of bytes.
         size: usize,
     },
-    /// A year (two bytes), month and day; of size 6 hour and minute, of size 7 also the second.
+    /// A year (two bytes), month and day; with size 6, also hour and minute; with size 7, also the
+    /// second.
     Date {
-        /// The number of bytes.
+        /// Number of bytes.
         size: usize,
     },
-    /// Several of one kind.
+    /// Several values of one type.
     List {
-        /// The bytes of each.
+        /// Size of each value in bytes.
         size: usize,
-        /// The least number of them.
+        /// Minimum number of values.
         least: usize,
-        /// The largest number of them.
+        /// Maximum number of values.
         most: usize,
-        /// What they are.
+        /// Type of the values.
         items: Box<Data>,
     },
-    /// Several with names, one behind the other.
+    /// Several named values, one after the other.
     Object(Vec<(&'static str, Data)>),
-    /// Several with names, within the same bytes.
+    /// Several named values that share bytes.
     Bits {
-        /// The number of bytes.
+        /// Number of bytes.
         size: usize,
-        /// The name, the byte and the bits of each.
+        /// The name, the byte and the bits of each value.
         fields: Vec<(&'static str, usize, u8, Data)>,
     },
-    /// The first of these that fits.
+    /// The first of these types that fits.
     OneOf(Vec<Data>),
 }
 
-/// A state.
+/// A named state.
 #[derive(Debug)]
 pub struct State {
-    /// The first code of it.
+    /// The first code of the state.
     pub first: Box<[u8]>,
-    /// The last one, mostly the same.
+    /// The last code, which is mostly equal to the first.
     pub last: Box<[u8]>,
-    /// Its name.
+    /// The state's name.
     pub name: &'static str,
 }
 
 impl State {
-    /// Whether this is one of its codes.
+    /// Returns whether this is one of the state's codes.
     #[must_use]
     pub fn contains(&self, code: &[u8]) -> bool {
         code.len() == self.first.len() && (&*self.first..=&*self.last).contains(&code)
@@ -108,26 +109,26 @@ impl State {
 /// A number.
 #[derive(Debug)]
 pub struct Number {
-    /// The number of bytes.
+    /// Number of bytes.
     pub size: usize,
-    /// Whether it may be negative.
+    /// Whether the number may be negative.
     pub is_signed: bool,
-    /// The smallest one, as it is in the bytes.
+    /// Minimum, before it is scaled.
     pub least: i64,
-    /// The largest one, as it is in the bytes.
+    /// Maximum, before it is scaled.
     pub most: i64,
-    /// What it stands for is the number times `times`, divided by `divisor`.
+    /// The value is the encoded number times `times`, divided by `divisor`.
     pub times: i64,
     /// See `times`.
     pub divisor: i64,
-    /// The property that it is to be multiplied with as well.
+    /// Code of another property, a factor by which the value has to be multiplied as well.
     pub coefficient: Option<u8>,
-    /// The unit, or nothing.
+    /// The unit, or an empty text.
     pub unit: &'static str,
 }
 
 impl Data {
-    /// The least and the largest number of bytes.
+    /// Returns the minimum and the maximum number of bytes.
     #[must_use]
     pub fn size(&self) -> (usize, usize) {
         match self {

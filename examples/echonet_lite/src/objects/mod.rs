@@ -1,7 +1,7 @@
-//! The object classes and their properties, from the facts in `facts/objects.txt`.
+//! The object classes and their properties, parsed from the facts in `facts/objects.txt`.
 //!
-//! The facts of a class are read when it is asked for first, so that no callback reads all of them
-//! at once.
+//! The facts of a class are parsed when they are first needed, so that no callback has to parse all
+//! of them at once.
 
 mod data;
 mod schema;
@@ -14,39 +14,39 @@ pub use data::{Access, Data, Rule, State};
 pub use schema::schema;
 pub use value::Value;
 
-/// What all devices have beside their class's own properties.
+/// Code of the properties that all devices have in addition to those of their class.
 const COMMON: u16 = 0;
 
 /// A class of objects.
 #[derive(Debug)]
 pub struct Class {
-    /// The group and the class.
+    /// Group and class.
     pub code: u16,
-    /// Its short name.
+    /// The class's short name.
     pub name: &'static str,
-    /// Its title.
+    /// The class's title.
     pub title: &'static str,
-    /// Its properties, sorted by code; of one with several releases, the last one counts.
+    /// The properties, sorted by code. If a property has several releases, the last one counts.
     pub properties: Vec<Property>,
 }
 
 /// A property of a class.
 #[derive(Debug)]
 pub struct Property {
-    /// Its code.
+    /// The property's code.
     pub epc: u8,
-    /// Its short name.
+    /// The property's short name.
     pub name: &'static str,
-    /// The release of the appendix with which this description begins, and the one with which it
-    /// has ended, if it has.
+    /// The release of the appendix in which this description first appears, and the one in which it
+    /// ends, if there is one.
     pub releases: (&'static str, &'static str),
-    /// What may be done with it.
+    /// The supported kinds of access.
     pub access: Access,
-    /// What its value is.
+    /// Type of the value.
     pub data: Data,
 }
 
-/// A class whose facts may not have been read yet.
+/// A class whose facts may not have been parsed yet.
 struct Unread {
     code: u16,
     text: &'static str,
@@ -70,12 +70,12 @@ impl Unread {
     }
 }
 
-/// All classes.
+/// Returns all classes.
 pub fn classes() -> impl Iterator<Item = &'static Class> {
     CLASSES.iter().map(Unread::class)
 }
 
-/// The class of a code.
+/// Returns the class with a code.
 #[must_use]
 pub fn class(code: u16) -> Option<&'static Class> {
     let unread = CLASSES.iter().find(|it| it.code == code);
@@ -83,14 +83,14 @@ pub fn class(code: u16) -> Option<&'static Class> {
 }
 
 impl Class {
-    /// Its own property of this code.
+    /// Returns the class's own property with this code.
     #[must_use]
     pub fn own_property(&self, epc: u8) -> Option<&Property> {
         self.properties.iter().rev().find(|it| it.epc == epc)
     }
 }
 
-/// The property of a class, which may be one that all devices have.
+/// Returns the property of a class, which may be one that all devices have.
 #[must_use]
 pub fn property(code: u16, epc: u8) -> Option<&'static Property> {
     let own = class(code).and_then(|class| class.own_property(epc));
@@ -99,7 +99,7 @@ pub fn property(code: u16, epc: u8) -> Option<&'static Property> {
     own.or_else(|| class(COMMON).filter(|_| is_device)?.own_property(epc))
 }
 
-/// The same by its short name.
+/// Returns a property by its short name.
 #[must_use]
 pub fn named(code: u16, name: &str) -> Option<&'static Property> {
     let of = |code| {
@@ -127,7 +127,7 @@ mod tests {
         let level = property(0x0290, 0xB0).expect("it is there");
         assert_eq!(level.name, "lightLevel");
         assert_eq!(named(0x0290, "lightLevel").map(|it| it.epc), Some(0xB0));
-        // Of all devices, and of the last release.
+        // A property of all devices, in its last release.
         assert_eq!(
             property(0x0290, 0x8A).map(|it| it.releases),
             Some(("R", ""))
@@ -135,8 +135,7 @@ mod tests {
         assert!(property(0x0EF0, 0xB1).is_none());
     }
 
-    /// For every property: a value that was read from bytes is written as bytes that have the same
-    /// value.
+    /// For every property: decoding a value and encoding it gives bytes with an equal value.
     #[test]
     fn values_are_written_and_read_again() {
         let mut random = fastrand::Rng::with_seed(3);
@@ -160,7 +159,7 @@ mod tests {
         }
     }
 
-    /// Bytes that are likely to be a value.
+    /// Returns random bytes that are likely to be a value.
     fn sample(data: &Data, random: &mut fastrand::Rng) -> Vec<u8> {
         match data {
             Data::OneOf(all) => sample(&all[random.usize(..all.len())], random),

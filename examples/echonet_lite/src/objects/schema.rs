@@ -1,10 +1,11 @@
-//! JSON Schemas of properties.
+//! JSON Schemas of property values.
 
 use serde_json::{Value, json};
 
 use super::data::{Data, Number};
 
-/// The schema of a property's value, in the representation of [`Value::json`](super::Value::json).
+/// Returns the schema of a property's value, in the representation of
+/// [`Value::json`](super::Value::json).
 #[must_use]
 pub fn schema(data: &Data) -> Value {
     match data {

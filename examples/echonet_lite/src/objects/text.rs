@@ -1,18 +1,18 @@
-//! Reads `facts/objects.txt`, whose first lines say how it is written.
+//! Parses `facts/objects.txt`. The first lines of that file describe its format.
 //!
-//! It is part of the program, so a mistake in it is a panic, which a test would find.
+//! The file is part of the program, so a mistake in it causes a panic, which a test would find.
 
 use super::data::{Access, Data, Number, Rule, State};
 use super::{Class, Property};
 
-/// The code of each class, and the text of it.
+/// Returns the code and the text of each class.
 pub(super) fn classes(text: &'static str) -> impl Iterator<Item = (u16, &'static str)> {
     // The lines before the first class are comments.
     let each = text.split("\nclass ").skip(1);
     each.map(|text| (code(text.split(' ').next().unwrap_or_default()), text))
 }
 
-/// A class of its text.
+/// Parses the text of a class.
 pub(super) fn class(text: &'static str) -> Class {
     let (line, properties) = text.split_once('\n').unwrap_or((text, ""));
     let (class_code, rest) = line.split_once(' ').expect("a name");
@@ -119,7 +119,7 @@ fn one(rest: Rest<'_>) -> Data {
     }
 }
 
-/// `state1{41=true,42=false}`, also `state2{000A..0013=component}`, without the word.
+/// Parses `state1{41=true,42=false}`, or `state2{000A..0013=component}`, after the word.
 fn states(rest: Rest<'_>) -> Data {
     let size = digits(rest);
     let values = braces(rest, |rest| {
@@ -134,7 +134,7 @@ fn states(rest: Rest<'_>) -> Data {
     Data::State { size, values }
 }
 
-/// `u16[0..100]/10@C2"kWh"`, without the first letter. Instead of a range there may be a list.
+/// Parses `u16[0..100]/10@C2"kWh"` after the first letter. A list may replace the range.
 fn number(rest: Rest<'_>, is_signed: bool) -> Number {
     let size = digits(rest) / 8;
     assert!(take(rest, "["));

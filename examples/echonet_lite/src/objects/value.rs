@@ -8,12 +8,12 @@ use serde_json::json;
 
 use super::data::{Data, Number};
 
-/// A property's value: in Erlang `true`, `25.5`, `<<"cooling">>`, `[1, 2]`, `#{<<"red">> => 255}`.
-/// Bytes are text in hexadecimal digits, times are `<<"12:30">>`, dates
-/// `<<"2025-03-14 12:30:00">>`.
+/// A property's value. In Erlang, values are `true`, `25.5`, `<<"cooling">>`, `[1, 2]`,
+/// `#{<<"red">> => 255}`. Bytes are a text of hexadecimal digits, times are `<<"12:30">>`, and
+/// dates `<<"2025-03-14 12:30:00">>`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum Value {
-    /// A state of two names that are `true` and `false`.
+    /// A state whose names are `true` and `false`.
     #[term(untagged)]
     Flag(bool),
     /// A number.
@@ -22,19 +22,19 @@ pub enum Value {
     /// A number with a fraction.
     #[term(untagged)]
     Float(f64),
-    /// A state's name, bytes, a time or a date.
+    /// The name of a state, bytes, a time or a date.
     #[term(untagged)]
     Text(String),
-    /// Several of one kind.
+    /// Several values of one type.
     #[term(untagged)]
     List(Vec<Value>),
-    /// Several with names.
+    /// Several named values.
     #[term(untagged)]
     Object(BTreeMap<String, Value>),
 }
 
 impl Value {
-    /// The same in JSON, as [`schema`](super::schema) describes it.
+    /// Returns the value as JSON, as described by [`schema`](super::schema).
     #[must_use]
     pub fn json(&self) -> serde_json::Value {
         match self {
@@ -50,7 +50,7 @@ impl Value {
         }
     }
 
-    /// The value of JSON; `null` is not one.
+    /// Converts JSON to a value. `null` is not a value.
     #[must_use]
     pub fn of_json(json: &serde_json::Value) -> Option<Self> {
         Some(match json {
@@ -71,7 +71,7 @@ impl Value {
         })
     }
 
-    /// Bytes as text.
+    /// Returns bytes as text.
     #[must_use]
     pub fn raw(bytes: &[u8]) -> Self {
         Value::Text(bytes.iter().map(|byte| format!("{byte:02X}")).collect())
@@ -79,7 +79,7 @@ impl Value {
 }
 
 impl Data {
-    /// The value that is in the bytes. `None` if they are not one.
+    /// Decodes a value. Returns `None` if the bytes are not one.
     #[must_use]
     pub fn decode(&self, edt: &[u8]) -> Option<Value> {
         match self {
@@ -133,7 +133,7 @@ impl Data {
         }
     }
 
-    /// The bytes of a value. `None` if it is not one of these.
+    /// Encodes a value. Returns `None` if it is not of this type.
     #[must_use]
     pub fn encode(&self, value: &Value) -> Option<Vec<u8>> {
         match (self, value) {
@@ -189,7 +189,7 @@ impl Data {
     }
 }
 
-/// Parts one behind the other. One that may be empty may be left out.
+/// Encodes named values one after the other. A value that may be empty may be missing.
 fn encode_fields(
     fields: &[(&'static str, Data)],
     all: &BTreeMap<String, Value>,
@@ -203,8 +203,8 @@ fn encode_fields(
     all.keys().all(is_known).then(|| edt.concat())
 }
 
-/// Parts one behind the other. A part that may be of several sizes has what the ones behind it
-/// leave.
+/// Decodes named values one after the other. A value of variable size gets the bytes that the later
+/// ones leave.
 fn fields_of(fields: &[(&'static str, Data)], mut edt: &[u8]) -> Option<BTreeMap<String, Value>> {
     let mut all = BTreeMap::new();
     for (at, (name, field)) in fields.iter().enumerate() {
@@ -237,11 +237,12 @@ impl Number {
         })
     }
 
-    /// How many of the property's steps a number with a fraction is. `None` if it lies between two.
+    /// Converts a number with a fraction to the property's steps. Returns `None` if it is between
+    /// two steps.
     fn steps(&self, number: f64) -> Option<i64> {
         let exact = number * self.divisor as f64;
         let tolerance = 1e-6_f64.max(exact.abs() * 1e-12);
-        // What is not a number is not less than anything.
+        // NaN fails this comparison.
         let is_step = (exact - exact.round()).abs() < tolerance && exact.abs() < 1e15;
         is_step.then(|| exact.round() as i64)
     }
@@ -290,7 +291,7 @@ fn date(edt: &[u8]) -> Option<String> {
     }
 }
 
-/// The numbers in a text; the first few have two bytes.
+/// Parses the numbers in a text. The first `wide` of them have two bytes.
 fn numbers(text: &str, wide: usize) -> Option<Vec<u8>> {
     let mut edt = Vec::new();
     for (at, word) in text.split(['-', ' ', ':']).enumerate() {

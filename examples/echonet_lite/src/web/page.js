@@ -32,12 +32,12 @@ function place(code) {
   return PLACES[code >> 3] + (number ? ` ${number}` : "");
 }
 
-// A property's value may be one of several kinds, such as a number or a word.
+// A property's value may have one of several types, such as a number or a word.
 function kinds(schema) {
   return schema.anyOf || [schema];
 }
 
-// What a schema says can be set by a control of its own; everything else is shown.
+// A property that can be set gets a control that fits its schema; all others are only shown.
 function control(device, property) {
   const { value } = property;
   if (property.name === "installationLocation" && /^[0-7][0-9A-F]$/.test(value)) return location_control(device, property);
@@ -107,7 +107,7 @@ function named({ name, schema }) {
   return unit ? `${name} (${unit === "Celsius" ? "°C" : unit})` : name;
 }
 
-// When the newest of a device's values was read.
+// The time at which the newest of a device's values was read.
 function state({ object, address, answers, problem, properties }) {
   const seen = Math.max(0, ...properties.map((it) => it.seen));
   const read = seen ? `, read ${new Date(seen * 1000).toLocaleTimeString()}` : "";
@@ -122,7 +122,7 @@ function show(device) {
   const focused = section && section.contains(document.activeElement) && document.activeElement.closest("label");
   const rows = device.properties.map((property) => {
     const epc = property.epc.toString(16).toUpperCase();
-    // What somebody is typing stays.
+    // Do not overwrite text that the user is typing.
     if (focused && focused.dataset.epc === epc && focused.querySelector("input:not([type=checkbox])")) return focused;
     const label = element("label", undefined, { "data-epc": epc });
     const made = control(device, property);
@@ -142,7 +142,7 @@ function show(device) {
 }
 
 const events = new EventSource("/events");
-// The list comes anew with each connection.
+// Each connection starts with the whole list.
 events.onopen = () => {
   connection.textContent = "live";
   devices.replaceChildren();

@@ -1,4 +1,4 @@
-//! What the tests share: an Erlang shell in the application's VM, networks of their own, and other
+//! Helpers of the tests: an Erlang shell in the application's VM, separate networks, and other
 //! implementations.
 #![allow(dead_code)]
 
@@ -11,10 +11,11 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How long a program may take for a line.
+/// Time limit for a line of a program.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A program that is told by lines what to do, and answers by lines. It ends with this.
+/// A program that reads commands and writes answers, one per line. It is killed when the value is
+/// dropped.
 pub struct Program {
     child: Child,
     input: ChildStdin,
@@ -51,7 +52,7 @@ impl Program {
         writeln!(self.input, "{line}").expect("the program reads");
     }
 
-    /// The first line that is asked for. The lines before it are kept.
+    /// Returns the first line that meets the condition. Earlier lines are kept.
     pub fn line(&mut self, mut is_it: impl FnMut(&str) -> bool) -> String {
         loop {
             match self.lines.recv_timeout(PATIENCE) {
@@ -67,7 +68,7 @@ impl Program {
         }
     }
 
-    /// Everything it has said until now.
+    /// Returns everything that the program has printed until now.
     pub fn said(&mut self) -> String {
         self.said.extend(self.lines.try_iter());
         self.said.join("\n")

@@ -1,21 +1,21 @@
-//! Networks of the tests: two hosts with a cable between them, which nobody else sees. ECHONET Lite
-//! has one port and one group, so only in a network of its own does no other node of the machine
-//! answer.
+//! Networks for the tests: two hosts with a cable between them, isolated from all others. ECHONET
+//! Lite has a fixed port and a fixed group, so a network of its own is necessary to keep other
+//! nodes of the machine from answering.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The addresses of our own host: the controller's and the nodes'.
+/// Addresses of our host: the controller's and the nodes'.
 pub const OURS: [&str; 3] = ["10.77.0.1", "10.77.0.2", "10.77.0.3"];
-/// The address of the other host.
+/// Address of the other host.
 pub const THEIRS: &str = "10.77.0.9";
 
-/// Where a program runs.
+/// The host that a program runs on.
 pub enum Host {
-    /// In this program's own network.
+    /// The network of the test itself.
     Here,
-    /// In a network namespace.
+    /// A network namespace.
     Namespace(String),
 }
 
@@ -33,7 +33,7 @@ impl Host {
     }
 }
 
-/// Two hosts. They are removed with this.
+/// A network of two hosts. It is removed when the value is dropped.
 pub struct Network {
     pub ours: Host,
     pub theirs: Host,
@@ -41,7 +41,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// `None` where this user cannot make networks, which is said.
+    /// Creates a network. If this user may not do that, prints a message and returns `None`.
     pub fn or_say() -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Other implementations of ECHONET Lite, each as a program that is told by lines what to do:
+//! Other implementations of ECHONET Lite. Each runs as a program that reads commands from lines:
 //!
 //! ```text
 //! build FRAME             the bytes of a frame, in hexadecimal digits
@@ -9,8 +9,8 @@
 //! write NODE EOJ EPC EDT  `ok` or `refused`
 //! announce EOJ EPC EDT    announces a value of its device
 //! ```
-//! A frame is written `TID SEOJ DEOJ ESV LIST`, or with two lists, a list `80:31,b0:` or `-`. What
-//! an implementation does not have it answers with `unsupported`.
+//! A frame is written `TID SEOJ DEOJ ESV LIST`, with one list or two. A list is `80:31,b0:` or `-`.
+//! A program answers `unsupported` if its implementation lacks a feature.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ use super::Program;
 use super::network::{Host, THEIRS};
 use super::shell::target;
 
-/// Another implementation.
+/// Another implementation, with its package registry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
     /// PyPI, a controller.
@@ -43,7 +43,7 @@ impl Peer {
         Peer::Echonet,
     ];
 
-    /// The program; `None` if it cannot be installed here, which is said.
+    /// Starts the program. If it cannot be installed here, prints a message and returns `None`.
     pub fn or_say(self, host: &Host) -> Option<Program> {
         let Some(mut command) = self.installed(host) else {
             println!("SKIPPED: {self:?} could not be installed from its registry");
@@ -65,7 +65,7 @@ impl Peer {
             Peer::Uecho => python(host, "uecho==1.0.3", &script("uecho_peer.py"))?,
             Peer::EchonetLite => node(
                 host,
-                // It does not name the second one itself.
+                // This package does not declare the second one as a dependency.
                 &["echonet-lite@2.16.2", "date-utils@1.2.21"],
                 &script("echonet_lite_peer.js"),
             )?,
@@ -81,7 +81,7 @@ impl Peer {
     }
 }
 
-/// Packages stay here from one test to the next.
+/// Returns a folder that keeps installed packages from one run to the next.
 fn folder(name: &str) -> PathBuf {
     target().join("echonet_peers").join(name)
 }

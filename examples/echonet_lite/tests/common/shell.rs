@@ -1,4 +1,4 @@
-//! An Erlang shell beside the application.
+//! An Erlang shell in the VM of the running application.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use super::{PATIENCE, Program, network::Host};
 
-/// The folder of the built application's modules.
+/// Builds the application. Returns the folder with its modules.
 pub fn ebin() -> PathBuf {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     let build = || {
-        // `cargo otp test` and the project's own check name the program.
+        // `cargo otp test` and the project's own check set the variable to the program that they
+        // use.
         let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
         let status = Command::new(program)
             .args(["otp", "build", "--quiet"])
@@ -26,7 +27,7 @@ pub fn ebin() -> PathBuf {
     BUILT.get_or_init(build).clone()
 }
 
-/// Where everything is built.
+/// Returns the folder of build results.
 pub fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => folder.into(),
@@ -34,11 +35,11 @@ pub fn target() -> PathBuf {
     }
 }
 
-/// A shell, and the application in its VM.
+/// A shell in the application's VM.
 pub struct Shell(Program);
 
 impl Shell {
-    /// Starts the application with these words of a command line. The page is at a free port.
+    /// Starts the application with this command line. The page uses any free port.
     pub fn start(host: &Host, words: &[&str]) -> Self {
         let mut erl = host.command("erl");
         erl.args(["-pa"]).arg(ebin());
@@ -57,7 +58,7 @@ impl Shell {
         shell
     }
 
-    /// The value of an expression, on one line.
+    /// Returns the value of an expression, on one line.
     pub fn ask(&mut self, expression: &str) -> String {
         self.0
             .tell(&format!("io:format(\"~n=> ~0p~n\", [{expression}])."));
@@ -66,7 +67,7 @@ impl Shell {
         line.strip_prefix("=> ").unwrap_or(&line).to_owned()
     }
 
-    /// Asks until it is so, for a while.
+    /// Evaluates an expression repeatedly, until it has this value.
     pub fn until(&mut self, expression: &str, is: &str) {
         let begun = Instant::now();
         loop {
@@ -80,7 +81,7 @@ impl Shell {
         }
     }
 
-    /// Everything that was printed until now.
+    /// Returns everything that was printed until now.
     pub fn said(&mut self) -> String {
         self.0.said()
     }

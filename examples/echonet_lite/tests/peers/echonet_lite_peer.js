@@ -50,7 +50,7 @@ async function command(word, rest) {
       const send = EL.sendBase;
       let bytes;
       EL.sendBase = (_, buffer) => { bytes = buffer; };
-      // The library takes the number from itself.
+      // The library takes the number from its own counter.
       EL.tid = EL.toHexArray(words[0]);
       EL.tid[1] -= 1;
       EL.sendELDATA('', { ...frame(rest), TID: '' });
@@ -66,7 +66,7 @@ async function command(word, rest) {
       heard.length = 0;
       const tid = EL.bytesToString(EL.sendELDATA(words[0], { ...frame(words.slice(1).join(' ')), TID: '' }));
       const answer = await until(([address, it]) => address === words[0] && it.TID === tid);
-      // With the number of the question, which the library has chosen.
+      // Answer with the number of the request, which the library has chosen.
       return answer ? text({ ...answer, TID: words[1] }) : 'none';
     }
     case 'discover': {

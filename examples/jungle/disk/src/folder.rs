@@ -87,6 +87,8 @@ fn unused_name(path: &str) -> PathBuf {
 /// Hard-links files into a new folder beside them, so that the originals can be removed without
 /// losing a byte. Returns the folder.
 ///
+/// # Errors
+/// [`Error::Io`]. The original files stay in place.
 pub fn keep_all(folder: &Path, names: &[String]) -> Result<PathBuf> {
     let kept = unused_name(&folder.join("before-repair").to_string_lossy());
     fs::create_dir(&kept).map_err(Error::io(&kept))?;

@@ -4,8 +4,7 @@
 //! starts the next one. So if a batch cannot be read, there are exactly two cases:
 //!
 //! - No batch follows: the process or the machine stopped while the writer was writing this one.
-//!   The
-//!   writer had not acknowledged it yet, so it is cut off.
+//!   The writer had not acknowledged it yet, so it is cut off.
 //! - A batch follows: this one was on the disk once, and a client may rely on it. The file is
 //!   damaged, and opening it is an error.
 //!

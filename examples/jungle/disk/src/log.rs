@@ -55,6 +55,8 @@ impl Log {
 
     /// Creates an empty log that gets its name later, by [`Log::rename`].
     ///
+    /// # Errors
+    /// Those of [`Log::create`].
     pub fn create_as(path: &Path, name: &str) -> Result<Self> {
         let salt = RandomState::new().hash_one(path);
         let header = scan::header(name, salt);
@@ -120,7 +122,8 @@ impl Log {
     /// Reads a log without changing anything. Returns its salt, and what it contains.
     ///
     /// # Errors
-    /// As of [`Log::open`], except that damage is not an error: [`Contents::batches`] has it.
+    /// Those of [`Log::open`], except that damage is not an error: [`Contents::batches`] describes
+    /// it.
     pub fn read(path: &Path) -> Result<(u64, Contents)> {
         let mut bytes = Vec::new();
         let read = File::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
@@ -161,11 +164,11 @@ impl Log {
         Ok(())
     }
 
-    /// Appends a batch, and returns when it is on the disk.
+    /// Appends a batch, and returns after it was synchronised to the disk.
     ///
     /// # Errors
-    /// Those of the disk. The log has nothing of the batch, or takes no more until
-    /// [`Log::is_usable`].
+    /// An error of the disk. The log then either contains nothing of the batch, or refuses further
+    /// batches until [`Log::is_usable`] returns `true`.
     pub fn append(&mut self, payload: &[u8]) -> io::Result<()> {
         if payload.is_empty() {
             return Ok(());
@@ -195,7 +198,7 @@ impl Log {
         Ok(())
     }
 
-    /// Gives the file another name, which replaces a file of that name. The caller makes it
+    /// Renames the file, replacing any file that has the new name. The caller makes the rename
     /// durable.
     ///
     /// # Errors
@@ -206,7 +209,8 @@ impl Log {
         Ok(())
     }
 
-    /// Whether what a failed write has left behind could be removed.
+    /// Returns whether the log accepts batches: after a failed write, whether its remains could be
+    /// removed.
     #[must_use]
     pub fn is_usable(&self) -> bool {
         !self.is_torn
@@ -218,15 +222,15 @@ impl Log {
         self.length
     }
 
-    /// Removes the file, if it has no batch. A log that a crash has left before the manifest listed
-    /// it is one.
+    /// Removes the file if it contains no batch: a crash left this log before the manifest listed
+    /// it.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] if it has batches, although the manifest does not list it.
+    /// [`Error::Corrupt`] if the file has batches although the manifest does not list it.
     pub fn remove_unlisted(path: &Path) -> Result<()> {
         let is_empty = match Self::read(path) {
             Ok((_, contents)) => contents.batches.payloads.is_empty(),
-            // It was not even begun.
+            // The crash came before the header was complete.
             Err(Error::Corrupt(..)) => fs::metadata(path).is_ok_and(|it| it.len() < 64),
             Err(error) => return Err(error),
         };

@@ -33,6 +33,9 @@ impl Manifest {
     /// Reads the manifest of this name. If the folder has none of the database's files, the
     /// manifest is empty. `is_ours` recognises the database's files by their names.
     ///
+    /// # Errors
+    /// [`Error::Io`]. [`Error::Corrupt`] if there are files but no manifest, or if the manifest is
+    /// damaged.
     pub fn open(folder: &Path, name: &str, is_ours: impl Fn(&str) -> bool) -> Result<Self> {
         let path = folder.join(name);
         let text = match fs::read_to_string(&path) {
@@ -61,7 +64,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// A manifest without files, which is not written before it is changed.
+    /// Creates a manifest without files. The first change writes it to the disk.
     #[must_use]
     pub fn new(path: PathBuf) -> Self {
         Manifest {
@@ -71,27 +74,26 @@ impl Manifest {
         }
     }
 
-    /// Returns the files, and how many bytes each has at least.
+    /// Returns the files with their minimum lengths in bytes.
     #[must_use]
     pub fn files(&self) -> &BTreeMap<String, u64> {
         &self.files
     }
 
-    /// Says how many bytes a file has at least, and returns when that is on the disk.
+    /// Sets the minimum length of a file, and returns when the manifest is on the disk.
     ///
     /// # Errors
-    /// [`Error::Io`]. The list is as before.
+    /// [`Error::Io`]. The list keeps its old content.
     pub fn set(&mut self, name: &str, bytes: u64) -> Result<()> {
         self.change(|files| {
             files.insert(name.to_owned(), bytes);
         })
     }
 
-    /// Changes the list, and returns when that is on the disk. A list that stays as it is is not
-    /// written again.
+    /// Edits the list, and returns when it is on the disk. An unchanged list is not written again.
     ///
     /// # Errors
-    /// [`Error::Io`]. The list is as before.
+    /// [`Error::Io`]. The list keeps its old content.
     pub fn change(&mut self, change: impl FnOnce(&mut BTreeMap<String, u64>)) -> Result<()> {
         let mut files = self.files.clone();
         change(&mut files);
@@ -105,7 +107,7 @@ impl Manifest {
     }
 }
 
-/// Returns the names of all files of a folder, in their order.
+/// Returns the names of all files of a folder, sorted.
 ///
 /// # Errors
 /// [`Error::Io`].

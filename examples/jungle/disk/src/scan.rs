@@ -75,7 +75,7 @@ pub enum Ending {
     Damaged(usize),
 }
 
-/// What the scanner found at an offset that is not a whole batch.
+/// Bytes at an offset that are not a whole batch.
 enum Found {
     Whole(Range<usize>),
     /// A head whose payload is cut short by the end of the file.

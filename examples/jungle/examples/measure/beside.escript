@@ -1,13 +1,13 @@
 #!/usr/bin/env escript
 %%! +sbwt none +sbwtdcpu none +sbwtdio none
-%% The same in plain Erlang, and what Erlang's calls of the database cost: a line
-%% `case TAB variant TAB round TAB value` a figure.
+%% Measures plain Erlang for comparison, and the cost of calling the database from Erlang. Prints a
+%% line `case TAB variant TAB round TAB value` per figure.
 -mode(compile).
 
 main([Ebin, Rounds, Tasks]) ->
     true = code:add_patha(Ebin),
     ok = application:load(jungle),
-    %% The functions need the library, not the processes.
+    %% The functions need only the library, no processes.
     Widths = [7, 7, 7, 7, 7, 7, 6],
     Map = map(Widths),
     Table = ets:new(nodes, [public, {read_concurrency, true}]),
@@ -15,7 +15,7 @@ main([Ebin, Rounds, Tasks]) ->
     [round(Round, list_to_integer(Tasks), Map, Table) || Round <- lists:seq(0, list_to_integer(Rounds) - 1)],
     ok.
 
-%% Nanoseconds for each of so many, by the clock and by the processor.
+%% Returns the nanoseconds for each of `Count` items: elapsed time and processor time.
 say(Case, Variant, Round, Count, Work) ->
     {Before, _} = statistics(runtime),
     {Micros, _} = timer:tc(Work),
@@ -23,7 +23,7 @@ say(Case, Variant, Round, Count, Work) ->
     io:format("~s\t~s\t~b\t~p~n", [Case, Variant, Round, Micros * 1000 / Count]),
     io:format("~s, processor\t~s\t~b\t~p~n", [Case, Variant, Round, (Later - Before) * 1.0e6 / Count]).
 
-%% 1,000 tasks would count a tree in ets for ten minutes a round: there are ten.
+%% With 1,000 tasks, counting a tree in ets would take ten minutes per round, so there are ten.
 round(Round, Tasks, Map, Table) ->
     Size = 843151,
     say("read, ns a node", "Erlang maps, one process", Round, Tasks * Size,

@@ -1,13 +1,13 @@
 #!/usr/bin/env escript
 %%! +sbwt none +sbwtdcpu none +sbwtdio none
-%% The database beside khepri, both used from Erlang and both on the disk: a line
-%% `case TAB variant TAB round TAB value` a figure. `khepri.escript EBIN SOURCES FOLDER ROUNDS`: the
-%% modules of `jungle`, folders with the sources of khepri and of what it needs, and where files may
-%% be.
+%% Compares the database with khepri; both are called from Erlang, and both write to the disk.
+%% Prints a line `case TAB variant TAB round TAB value` per figure.
+%% `khepri.escript EBIN SOURCES FOLDER ROUNDS`: the modules of `jungle`, the sources of khepri and
+%% its dependencies, a folder for files, and the number of rounds.
 -mode(compile).
 
 -define(APPLICATIONS, [gen_batch_server, aten, seshat, ra, horus, khepri]).
-%% Nodes of a tree; puts of one process, and of each of several; how often a query is asked.
+%% Number of nodes in a tree, of puts of one process, of puts of each of several, and of queries.
 -define(NODES, 20000).
 -define(PUTS, 1000).
 -define(WRITERS, 16).
@@ -52,7 +52,7 @@ say(Case, Variant, Round, Count, Work) ->
     {Micros, _} = timer:tc(Work),
     io:format("~s\t~s\t~b\t~p~n", [Case, Variant, Round, Micros * 1000 / Count]).
 
-%% Both in turn, each in a new tree.
+%% Measures both alternately, each with a new tree.
 round(Round, Jungle) ->
     Tree = integer_to_binary(Round),
     ok = jungle:create_tree(Jungle, Tree, [<<"kind">>]),
@@ -88,7 +88,7 @@ kind(Number) -> integer_to_binary(Number rem (?NODES div 20)).
 
 path(Tree, Number) -> [Tree, integer_to_binary(Number)].
 
-%% Nobody waits for each of them, which is faster than a transaction.
+%% Asynchronous puts, which are faster than a transaction.
 declared_in_khepri(Tree) ->
     [ok = khepri:put(khepri, path(Tree, Number), #{kind => kind(Number)}, #{async => true}) || Number <- numbers()],
     ok = khepri:fence(60000).

@@ -62,7 +62,7 @@ pub struct Transfers {
 struct Giving {
     id: u64,
     snapshot: Bytes,
-    /// What the tree knew when the snapshot was made.
+    /// The tree's knowledge when the snapshot was made.
     known: Known,
     idle: u32,
 }

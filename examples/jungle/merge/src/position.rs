@@ -75,8 +75,8 @@ fn middle(low: &[u8], high: Option<&[u8]>) -> Vec<u8> {
             return digits;
         }
         digits.push(least);
-        // The digits so far are less than those of the upper fraction, which therefore limits no
-        // more.
+        // The result is already less than the upper fraction, which does not limit the remaining
+        // digits.
         if most != u16::from(least) {
             end = None;
         }

@@ -18,21 +18,23 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// The names of the trees that can be read.
     pub trees: Vec<String>,
-    /// The folder to which a repair moved the old files.
+    /// The folder with the old files after a repair.
     pub kept: Option<PathBuf>,
 }
 
 /// Checks a folder without changing it.
 ///
+/// # Errors
+/// An error of the disk, or another program has the folder open.
 pub fn check(folder: &Path) -> Result<Report> {
     let _lock = Lock::take(folder, store::LOCK)?;
     Ok(read(folder)?.1)
 }
 
-/// Writes anew what can be read. A log without damage stays as it is.
+/// Writes everything that can be read to a new log. A log without damage stays as it is.
 ///
 /// # Errors
-/// Those of the disk, also if another program has the folder open. The log is as before.
+/// An error of the disk, or another program has the folder open. The old log stays in place.
 pub fn repair(folder: &Path) -> Result<Report> {
     let _lock = Lock::take(folder, store::LOCK)?;
     let (trees, mut report) = read(folder)?;
@@ -79,7 +81,7 @@ fn read(folder: &Path) -> Result<(Replicas, Report)> {
     Ok((trees, report))
 }
 
-/// How many bytes the log has at least. `None`: there has never been one.
+/// Returns the minimum length of the log in bytes, or `None` if there has never been a log.
 fn listed(folder: &Path, report: &mut Report) -> Result<Option<u64>> {
     match Manifest::open(folder, MANIFEST, |name| name == LOG) {
         Ok(manifest) => Ok(manifest.files().get(LOG).copied()),

@@ -32,8 +32,8 @@ pub struct Replica {
     /// The latest time that the replica knows.
     clock: u64,
     versions: Versions,
-    /// `versions` as operations refer to it. `None` after a change, until an operation needs it
-    /// again.
+    /// `versions` of all other replicas, as operations contain it. `None` after a change, until the
+    /// next operation.
     seen: Option<Arc<Versions>>,
     nodes: HashMap<NodeId, NodeState>,
     folded: Folded,
@@ -118,6 +118,8 @@ impl Replica {
 
     /// Applies a batch from another replica. Batches may arrive twice, and in any order.
     ///
+    /// # Errors
+    /// The batch is not one that a replica sends. Nothing was applied.
     pub fn receive(&mut self, batch: &Batch) -> Result<Received, Malformed> {
         batch.check(self.clock)?;
         if !includes(&self.versions, &batch.base) {
@@ -144,7 +146,7 @@ impl Replica {
         waiting.position(|batch| includes(&self.versions, &batch.base))
     }
 
-    /// Its base is known.
+    /// Applies a batch whose base is known.
     fn apply(&mut self, batch: &Batch) -> usize {
         let is_new =
             |operation: &&Operation| operation.sequence > known(&self.versions, operation.stamp.1);
@@ -169,8 +171,8 @@ impl Replica {
         count
     }
 
-    /// Keeps a write, and those that it has not seen. Those that have seen it come later: their
-    /// batches build on it.
+    /// Keeps a write, and the writes that it has not seen. Writes that have seen this one come
+    /// later, because their batches build on it.
     fn write(&mut self, node: NodeId, key: &str, operation: &Arc<Operation>) {
         self.touched.insert(node);
         let attributes = &mut self.nodes.entry(node).or_default().attributes;
@@ -180,7 +182,7 @@ impl Replica {
         writes.insert(at, operation.clone());
     }
 
-    /// All operations that it keeps beside moves that are folded, in no order.
+    /// Returns all operations that the replica keeps, except folded moves, in no particular order.
     fn operations(&self) -> impl Iterator<Item = &Arc<Operation>> {
         let writes = self
             .nodes
@@ -190,14 +192,15 @@ impl Replica {
         writes.flatten().chain(moves)
     }
 
-    /// What another replica lacks, of which it is said what it knows, if it knows all that is
-    /// folded: batches, to be received in this order.
+    /// Returns batches with everything that another replica lacks, to be received in this order.
+    /// The other replica has to know everything that is folded here; `theirs` is what it knows.
     #[must_use]
     pub fn missing(&self, theirs: &Versions) -> Vec<Batch> {
         self.missing_some(theirs, usize::MAX).0
     }
 
-    /// The first ones of these batches, of so many bytes or only one, and whether there are more.
+    /// Returns the first of these batches, up to `most` bytes but at least one, and whether there
+    /// are more.
     #[must_use]
     pub fn missing_some(&self, theirs: &Versions, most: usize) -> (Vec<Batch>, bool) {
         if includes(theirs, &self.versions) {
@@ -233,11 +236,11 @@ impl Replica {
     }
 }
 
-/// Operations for who knows what they build on.
+/// Builds a batch for a replica that knows everything these operations build on.
 fn batch_after(base: &Versions, operations: &[&Arc<Operation>]) -> Batch {
     let mut upto = base.clone();
     for operation in operations {
-        // What an operation has seen has an earlier stamp, so it has been sent.
+        // Everything that an operation has seen has an earlier stamp, so it was sent before.
         join(&mut upto, &operation.seen);
         join(&mut upto, &[(operation.stamp.1, operation.sequence)].into());
     }
@@ -251,7 +254,7 @@ fn batch_after(base: &Versions, operations: &[&Arc<Operation>]) -> Batch {
     }
 }
 
-/// Operations for batches: of so many bytes each, or one.
+/// Splits operations into batches of limited size, with at least one operation each.
 fn parts<'o>(
     operations: &'o [&'o Arc<Operation>],
 ) -> impl Iterator<Item = &'o [&'o Arc<Operation>]> {
@@ -268,18 +271,18 @@ fn parts<'o>(
 }
 
 impl Replica {
-    /// Its next edits are those of a replica of another number.
+    /// Makes the next edits as a replica with another number.
     pub fn renumber(&mut self, id: u64) {
         self.id = id;
         self.seen = None;
     }
 
-    /// The nodes whose place or attributes may have changed since this was asked before.
+    /// Returns the nodes whose place or attributes may have changed since the last call.
     pub fn take_touched(&mut self) -> HashSet<NodeId> {
         std::mem::take(&mut self.touched)
     }
 
-    /// Its number.
+    /// Returns the replica's number.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id

@@ -9,7 +9,7 @@
 //!          2, name, batch     what a tree has received
 //!          3, name, snapshot  a tree as a whole
 //!          4, number, name, snapshot, count, batches
-//!                             a tree has become this, and goes on by these batches, as another replica
+//!                             a tree was replaced by this, followed by these batches, as another replica
 //! ```
 
 use std::collections::BTreeMap;
@@ -67,6 +67,9 @@ impl Store {
     /// Opens a folder, and reads its trees. An incomplete batch at the end is cut off, with a
     /// warning, and kept in a file beside it.
     ///
+    /// # Errors
+    /// An error of the disk, or another program has the folder open. `Corrupt` if the log is
+    /// missing, damaged, or shorter than the manifest requires.
     pub fn open(folder: &Path) -> Result<(Self, Replicas)> {
         let lock = Lock::take(folder, LOCK)?;
         let manifest = Manifest::open(folder, MANIFEST, |name| name == LOG)?;
@@ -77,7 +80,8 @@ impl Store {
         let before = fs::metadata(&path).map_or(0, |file| file.len());
         let (log, contents) = Log::open(&path, at_least)?;
         let (id, trees) = replay(contents.payloads()).ok_or_else(|| unreadable(&path))?;
-        // Others may have what was cut off, so this replica does not count on from there.
+        // Other replicas may have received the edits that were cut off, so this replica must not
+        // reuse their sequence numbers: it gets a new number.
         let known = id.filter(|_| log.length() == before);
         let mut store = Store {
             folder: folder.to_owned(),
@@ -119,16 +123,17 @@ impl Store {
         Ok((store, Replicas::new()))
     }
 
-    /// From now on a log that is shorter than this one is now is taken for damaged.
+    /// Records the log's present length in the manifest: a shorter log counts as damaged after
+    /// this.
     fn list_length(&mut self) -> Result<()> {
         let length = self.log.length();
         self.manifest.set(LOG, length)
     }
 
-    /// Reads what is on the disk, after a write has failed.
+    /// Reads the trees again from the disk, after a write has failed.
     ///
     /// # Errors
-    /// Those of the disk; `Corrupt` if something else is there than what was written.
+    /// An error of the disk; `Corrupt` if the log does not have the content that was written.
     pub fn read_again(&mut self) -> Result<Replicas> {
         let path = self.folder.join(LOG);
         let (_, contents) = Log::read(&path)?;
@@ -138,16 +143,16 @@ impl Store {
         Ok(of_replica(trees, self.id))
     }
 
-    /// Which replica this folder is.
+    /// Returns the number of the replica in this folder.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// Writes records, and waits for the disk. All of them are there, or none.
+    /// Writes records, and waits for the disk. Either all records are written, or none.
     ///
     /// # Errors
-    /// Those of the disk. Then [`Store::read_again`] gives the trees as they were.
+    /// An error of the disk. [`Store::read_again`] then returns the trees as they were before.
     pub fn append(&mut self, records: &[Record<'_>]) -> io::Result<()> {
         let mut bytes = Vec::new();
         for record in records {
@@ -156,7 +161,7 @@ impl Store {
         self.write(&bytes)
     }
 
-    /// Goes on under another number, which [`Record::Taken`] has written.
+    /// Continues under another number, which a [`Record::Taken`] has recorded.
     pub fn renumber(&mut self, id: u64) {
         self.id = id;
     }
@@ -166,7 +171,8 @@ impl Store {
         self.log.append(bytes)
     }
 
-    /// Nothing may be acknowledged in a log whose name a crash could take back.
+    /// Makes a rename durable before the next acknowledgement: a crash could undo the rename
+    /// otherwise, and lose acknowledged records.
     fn make_name_durable(&mut self) -> io::Result<()> {
         if self.is_renamed {
             jungle_disk::sync_folder(&self.folder).map_err(io::Error::other)?;
@@ -175,16 +181,17 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the log has so many bytes, and twice as many as when it was written anew.
+    /// Returns whether the log has at least `least` bytes, and twice its length after the last
+    /// rewrite.
     #[must_use]
     pub fn has_grown(&self, least: u64) -> bool {
         self.log.length() >= least.max(2 * self.written)
     }
 
-    /// Writes the log anew: a snapshot of each tree, if that is at most half as long.
+    /// Rewrites the log as one snapshot of each tree, if the result is at most half as long.
     ///
     /// # Errors
-    /// Those of the disk. Nothing is lost.
+    /// An error of the disk. Nothing is lost.
     pub fn shrink(&mut self, trees: &Replicas) -> Result<()> {
         let bytes = anew(self.id, trees);
         self.written = bytes.len() as u64;
@@ -198,7 +205,8 @@ impl Store {
     }
 }
 
-/// Replaces the log of a folder by one that has these trees. The caller makes its name durable.
+/// Replaces the log of a folder by one that contains only these trees. The caller makes the rename
+/// durable.
 pub(crate) fn write_anew(
     folder: &Path,
     id: u64,
@@ -208,7 +216,7 @@ pub(crate) fn write_anew(
     replace(folder, &anew(id, trees), manifest).map(drop)
 }
 
-/// The records of a log that has nothing but these trees.
+/// Returns the records of a log that contains only these trees.
 fn anew(id: u64, trees: &Replicas) -> Vec<u8> {
     let mut bytes = identity(id);
     for (name, tree) in trees {
@@ -226,7 +234,7 @@ fn replace(folder: &Path, bytes: &[u8], manifest: &mut Manifest) -> Result<Log> 
     let _ = fs::remove_file(&unfinished);
     let written = Log::create_as(&unfinished, LOG).and_then(|mut log| {
         log.append(bytes).map_err(Error::io(&unfinished))?;
-        // Until the one has replaced the other, the manifest asks for what both have.
+        // Until the rename, the manifest requires only the length that both files have.
         manifest.set(LOG, log.length())?;
         log.rename(&path)?;
         Ok(log)
@@ -271,7 +279,7 @@ fn of_replica(mut trees: Replicas, id: u64) -> Replicas {
     trees
 }
 
-/// Nobody else draws the same.
+/// Draws a replica number that no other replica has.
 #[must_use]
 pub fn new_id() -> u64 {
     RandomState::new().hash_one("jungle")
@@ -301,7 +309,7 @@ fn framed(to: &mut Vec<u8>, payload: impl FnOnce(&mut Vec<u8>)) {
     to[start..start + HEAD].copy_from_slice(&length.to_le_bytes());
 }
 
-/// The replica's number, and the trees.
+/// Replays batches into the replica's number and its trees.
 fn replay<'b>(batches: impl Iterator<Item = &'b [u8]>) -> Option<(Option<u64>, Replicas)> {
     let (mut id, mut trees) = (None, Replicas::new());
     for batch in batches {
@@ -315,7 +323,7 @@ fn replay<'b>(batches: impl Iterator<Item = &'b [u8]>) -> Option<(Option<u64>, R
     Some((id, trees))
 }
 
-/// The payloads of a batch, up to the first one that is not whole.
+/// Returns the payloads of the records of a batch, up to the first one that is not whole.
 pub(crate) fn records(mut batch: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let payload = first(batch)?;
@@ -324,7 +332,8 @@ pub(crate) fn records(mut batch: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// `None` if the record cannot follow those before it. Then the trees are as before.
+/// Replays a record. Returns `None` if it cannot follow those before it; the trees are then
+/// unchanged.
 pub(crate) fn replay_record(
     payload: &[u8],
     id: &mut Option<u64>,
@@ -364,7 +373,7 @@ fn receive(tree: &mut Replica, batch: &Batch) -> Option<()> {
     matches!(received, Received::New(_)).then_some(())
 }
 
-/// The payload of the first record.
+/// Returns the payload of the first record.
 fn first(bytes: &[u8]) -> Option<&[u8]> {
     let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
     let length = usize::try_from(u64::from_le_bytes(*head)).ok()?;

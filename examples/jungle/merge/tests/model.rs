@@ -1,4 +1,5 @@
-//! Replicas end equal, and nothing is lost silently.
+//! Model test: after random edits, splits, crashes and joins, all replicas are equal, and every
+//! edit without an effect is listed.
 
 mod reference;
 mod world;
@@ -22,7 +23,7 @@ proptest! {
                 11..18 => world.deliver(which, other % 4 == 0),
                 18 => drop((world.sent.len() > 20).then(|| world.sent.truncate(20))),
                 19..21 => world.synchronize(at, (at + 1 + which % 2) % 3),
-                // With one of the others, and the third is away; with both; alone.
+                // Fold with one of the others while the third is away; with both; or alone.
                 21 => drop(world.fold(at, &[(at + 1 + which % 2) % 3], other % 3)),
                 23 if which >= 56 => drop(world.join(at)),
                 22 => drop(world.fold(at, &[(at + 1) % 3, (at + 2) % 3], other % 3)),
@@ -35,7 +36,7 @@ proptest! {
     }
 }
 
-/// `EDITS=100000 cargo test -p jungle-merge --test model` makes more of them.
+/// `EDITS=100000 cargo test -p jungle-merge --test model` runs the test with more edits.
 #[test]
 fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
     let count = std::env::var("EDITS").map_or(12_000, |it| it.parse().unwrap());
@@ -51,7 +52,7 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
     let mut joined = 0;
     while world.all.len() < count {
         if next() % 500 == 0 {
-            // One of them is alone, or nobody.
+            // Separates one replica from the others, or none.
             split = [None, Some(0), Some(1), Some(2)][next() % 4];
             for (from, to) in [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] {
                 if split != Some(from) && split != Some(to) {
@@ -76,7 +77,8 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
             world.pass_parts(|at| split == Some(at));
         }
         if next() % 150 == 0 {
-            // Those that are not alone fold what they have, whatever the other one lacks.
+            // The replicas that are not separated fold what they have, regardless of what the other
+            // one lacks.
             let at = next() % 3;
             let others: Vec<_> = (0..3)
                 .filter(|it| *it != at && split != Some(*it))
@@ -88,13 +90,14 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
             }
         }
         let (at, kind) = (next() % 3, (next() % 11) as u8);
-        // What is deleted is not edited any more, so it should not be most of the tree.
+        // Deleted nodes are not edited any more. So the test deletes rarely, to keep most of the
+        // tree alive.
         let what = if kind == 6 && next() % 30 != 0 {
             7
         } else {
             kind
         };
-        // Some nodes are edited all the time; of the others, anyone is deleted.
+        // Some nodes are edited all the time; among the others, any may be deleted.
         let nodes = world.nodes.len();
         let mut pick = || match next() % 4 {
             0 if what != 6 => nodes - 1 - next() % nodes.min(50),
@@ -115,7 +118,7 @@ fn many_edits_with_splits_crashes_and_late_joiners_end_equal() {
     world.settle();
     world.check();
     assert!(!world.replicas[0].overruled().is_empty());
-    // Most moves are folded, and some were made again.
+    // The run was useful only if most moves were folded and some edits were repeated.
     let again = world.renamed.len();
     println!("{crashes} crashes, {folded} moves folded, at most {most} are not, {again} again");
     println!("{joined} late joiners, {} parts of snapshots", world.parts);
@@ -146,7 +149,7 @@ fn of_two_moves_that_make_a_cycle_one_is_listed() {
         assert_eq!(overruled[0].operation, second.operations[0]);
         assert_eq!(overruled[0].by, OverruledBy::Cycle);
     }
-    // Whoever has seen it settles it by moving the node again.
+    // A replica that has seen both moves settles the conflict by moving the node again.
     let _ = two.edit(&Request::Move(b, ROOT, Where::First)).unwrap();
     assert_eq!(two.overruled(), []);
 }
@@ -181,11 +184,11 @@ fn a_write_that_has_seen_the_other_ones_settles_them() {
     let (mut one, mut two) = (Replica::new(1), Replica::new(2));
     let first = one.edit(&put(b"1")).unwrap();
     assert!(matches!(two.receive(&first), Ok(Received::New(_))));
-    // One after the other.
+    // Consecutive edits.
     let second = two.edit(&put(b"2")).unwrap();
     assert!(matches!(one.receive(&second), Ok(Received::New(_))));
     assert_eq!((one.overruled(), one.operation_count()), (vec![], 1));
-    // At once.
+    // Concurrent edits.
     let (here, there) = (one.edit(&put(b"3")).unwrap(), two.edit(&put(b"4")).unwrap());
     assert!(matches!(one.receive(&there), Ok(Received::New(_))));
     assert!(matches!(two.receive(&here), Ok(Received::New(_))));

@@ -1,4 +1,4 @@
-//! What was acknowledged is on the disk.
+//! Acknowledged operations survive a crash: the log is cut or damaged at every byte.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use jungle_merge::store::{Record, Store};
 use jungle_merge::{ROOT, Replica, Request, Where};
 use otp_bridge_novm as _;
 
-/// A folder that is gone at the end.
+/// A folder that is removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -23,14 +23,15 @@ impl Folder {
         self.0.join("replicas")
     }
 
-    /// Leaves the log with these bytes, as a kill does: the manifest asks only for its header.
+    /// Replaces the log's content, as a kill would leave it: the manifest requires only the log's
+    /// header.
     fn killed_with(&self, bytes: &[u8]) {
         fs::write(self.log(), bytes).unwrap();
         let mut manifest = Manifest::new(self.0.join("replicas.manifest"));
         manifest.set("replicas", self.header() as u64).unwrap();
     }
 
-    /// How many bytes the log has without batches.
+    /// Returns the length of a log without batches.
     fn header(&self) -> usize {
         let empty = self.0.join("empty");
         let _ = fs::remove_file(&empty);
@@ -44,7 +45,7 @@ impl Drop for Folder {
     }
 }
 
-/// Makes edits, and says how long the log is after each.
+/// Makes edits, and returns the length of the log after each.
 fn filled(folder: &Folder, edits: usize) -> Vec<usize> {
     let (mut store, mut trees) = Store::open(&folder.0).unwrap();
     store.append(&[Record::Tree("a")]).unwrap();
@@ -78,7 +79,7 @@ fn a_log_that_is_cut_anywhere_has_all_whole_records() {
             .get("a")
             .map_or(0, |tree| tree.versions().values().sum());
         assert_eq!(known, whole as u64, "{cut} bytes");
-        // Another replica, if others may know what was cut off.
+        // The store has to become another replica if others may have received what was cut off.
         let is_whole = store.id() == id;
         assert!(!is_whole || fs::read(folder.log()).unwrap() == bytes[..cut]);
         assert!(is_whole || known < 6);
@@ -103,7 +104,7 @@ fn a_damaged_byte_is_never_read() {
             assert_eq!(fs::read(folder.log()).unwrap(), damaged);
             continue;
         }
-        // Nothing follows the last batch: it was not acknowledged.
+        // Nothing follows the last batch, so it was not acknowledged.
         let (_, trees) = Store::open(&folder.0).unwrap();
         assert_eq!(trees["a"].versions().values().sum::<u64>(), 5, "byte {at}");
     }
@@ -154,7 +155,7 @@ fn a_folder_is_open_once() {
     Store::open(&folder.0).unwrap();
 }
 
-/// A tree whose moves are folded, in a replica that has all but what the other one makes then.
+/// A tree with folded moves, in a replica that has everything except the other one's later edits.
 fn folded(of: &Replica) -> Replica {
     let mut other = Replica::of_snapshot(77, &of.snapshot()).unwrap();
     let node = other.children(ROOT).unwrap()[0];

@@ -1,4 +1,4 @@
-//! A replica that was away for longer than the moves reach that others keep.
+//! Tests of rejoining: a replica was away until the others had folded the moves that it lacks.
 
 use bytes::Bytes;
 use jungle_merge::{Batch, OverruledBy, ROOT, Received, Replica, Request, Stamp, Versions, Where};
@@ -16,7 +16,8 @@ fn put(node: Stamp, value: &str) -> Request {
     Request::Put(node, "key".to_owned(), Bytes::from(value.to_owned()))
 }
 
-/// Two replicas with a node, of which the first one has gone on and folded everything.
+/// Two replicas that share a node. The first one has made further edits since, and folded
+/// everything.
 fn apart() -> (Replica, Replica, Stamp) {
     let (mut here, mut away) = (Replica::new(1), Replica::new(2));
     let created = edit(&mut here, &Request::Create(ROOT, Where::Last));
@@ -47,7 +48,8 @@ fn folded_moves_are_not_kept_and_what_is_not_known_by_all_is_not_folded() {
     let known = two.known();
     assert_eq!(one.fold([&known].into_iter(), 3), 7);
     assert_eq!((one.move_count(), one.operation_count()), (3, 4));
-    // What the other one makes meanwhile comes after all of it, and what is unknown here waits.
+    // Later edits of the other replica come after all of it. Those that depend on unknown edits
+    // wait.
     let more = edit(&mut two, &Request::Delete(node));
     assert_eq!(one.fold([&two.known()].into_iter(), 0), 0);
     assert_eq!(one.receive(&more), Ok(Received::New(1)));
@@ -61,7 +63,7 @@ fn it_is_told_and_loses_none_of_its_own_edits() {
     let below = edit(&mut away, &Request::Create(node, Where::Last));
     let _ = edit(&mut away, &put(node, "away"));
     let _ = edit(&mut away, &put(stamp(&below), "below"));
-    // Neither can use what the other one has.
+    // Neither replica can use the other one's operations.
     assert_eq!(here.receive(&below), Ok(Received::Late));
     assert!(away.is_behind(&here.known()) && here.is_ahead_of(away.versions()));
     assert!(!here.is_behind(&away.known()));
@@ -80,14 +82,14 @@ fn it_is_told_and_loses_none_of_its_own_edits() {
         assert_eq!(replica.children(node), Ok(vec![stamp(&below)]));
         let value = replica.attribute(stamp(&below), "key").unwrap();
         assert_eq!(value.as_deref(), Some(&b"below"[..]));
-        // One of the two values of the node is there, and the other one is listed.
+        // One of the node's two values is in the tree, and the other one is listed as overruled.
         let overruled = replica.overruled();
         assert_eq!(overruled.len(), 1);
         assert_eq!(overruled[0].operation.stamp.1, 1);
         assert!(matches!(overruled[0].by, OverruledBy::Written(_)));
     }
     assert_eq!(here.versions(), away.versions());
-    // Both go on.
+    // Both replicas continue.
     let more = edit(&mut away, &Request::Create(stamp(&below), Where::Last));
     assert_eq!(here.receive(&more), Ok(Received::New(1)));
     assert_eq!(here.children(stamp(&below)), away.children(stamp(&below)));
@@ -108,7 +110,7 @@ fn an_edit_of_what_is_deleted_meanwhile_is_listed() {
     for replica in [&here, &taken.replica] {
         let by = OverruledBy::Deleted(stamp(&deleted));
         let overruled = replica.overruled();
-        // It does not come too late, so it is the same edit.
+        // The edit does not arrive too late, so it keeps its stamp.
         let found = overruled
             .iter()
             .find(|it| it.operation == written.operations[0]);
@@ -142,7 +144,7 @@ fn what_others_have_sent_while_a_snapshot_was_on_its_way_is_not_made_again() {
             assert!(matches!(away.receive(&batch), Ok(Received::New(_))));
         }
     }
-    // Nobody else has this one.
+    // No other replica has this edit.
     let own = edit(&mut away, &put(stamp(&below), "own"));
     let taken = away.take(&snapshot, || 9).unwrap();
     assert_eq!((taken.renamed, taken.replica.id()), (vec![], 3));
@@ -158,7 +160,7 @@ fn what_others_have_sent_while_a_snapshot_was_on_its_way_is_not_made_again() {
     }
 }
 
-/// Why deleted nodes are kept, also if all whose edits are known have the deletion.
+/// The reason why deleted nodes are kept, even if all replicas with known edits have the deletion.
 #[test]
 fn who_has_made_no_edit_yet_may_bring_a_deleted_node_back() {
     let (mut here, mut other) = (Replica::new(1), Replica::new(2));
@@ -196,7 +198,7 @@ fn a_snapshot_that_is_not_whole_is_refused_and_a_damaged_one_ends_nothing() {
         for byte in 0..=255 {
             let mut damaged = snapshot.clone();
             damaged[at] = byte;
-            // It may be another tree. It has an end.
+            // The damaged bytes may decode as another tree, which has to be finite.
             if let Ok(taken) = away.take(&damaged, || 9) {
                 let count = taken.replica.size();
                 assert!(count < 10 && taken.replica.overruled().len() < 10);

@@ -1,4 +1,4 @@
-//! The process that makes snapshots of logs that have grown.
+//! The process that replaces grown logs by snapshots.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use crate::error::Error;
 use super::handle::Handle;
 use super::options::Options;
 
-/// Makes snapshots.
+/// The registered compactor process.
 pub static COMPACTOR: Server<Compactor> = Server::registered();
 
-/// How often it looks.
+/// Interval between two checks of the logs.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Looks at the logs.
+/// Checks the logs periodically.
 #[derive(Debug)]
 pub struct Compactor {
     handle: Resource<Handle>,
@@ -29,8 +29,8 @@ pub struct Compactor {
 #[derive(Debug, Clone, Term)]
 pub struct Look;
 
-/// `{compact, LogSize}`: makes a snapshot of each log of so many bytes that is larger than its last
-/// snapshot. How many it has made.
+/// `{compact, LogSize}`: makes a snapshot of each log with at least this many bytes that is larger
+/// than its last snapshot. Replies with the number of snapshots.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<usize, Error>)]
 pub struct Compact(pub u64);

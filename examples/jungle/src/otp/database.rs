@@ -1,4 +1,4 @@
-//! The process that owns the database on the disk.
+//! The process that opens and closes the database folder.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,10 +14,11 @@ use crate::jungle::Jungle;
 use super::handle::Handle;
 use super::options::Options;
 
-/// The database of the application.
+/// The registered process of the application's database.
 pub static DATABASE: Server<Database> = Server::registered();
 
-/// Opens the folder and closes it. Others read and write by the handle.
+/// Owns the open folder. Other processes read and write through the handle, without calling this
+/// one.
 pub struct Database {
     handle: Resource<Handle>,
     jungle: Arc<Jungle>,
@@ -30,7 +31,7 @@ impl std::fmt::Debug for Database {
     }
 }
 
-/// `get_database`: the handle.
+/// `get_database`: returns the handle.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<Resource<Handle>, Error>)]
 pub struct GetDatabase;
@@ -65,7 +66,7 @@ impl GenServer for Database {
     }
 }
 
-/// Its process may have been killed. The next one waits until the folder is not locked any more.
+/// Also covers a process that was killed. Its successor waits until the folder is unlocked.
 impl Drop for Database {
     fn drop(&mut self) {
         let jungle = self.jungle.clone();

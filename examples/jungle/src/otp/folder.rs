@@ -1,26 +1,26 @@
-//! The module `jungle_folder`, for operators.
+//! The Erlang module `jungle_folder`, with which an operator checks and repairs a folder.
 
 use otp_bridge::{Term, module};
 
-/// What is wrong with a file: `#{file, what}`.
+/// A defect of a file: `#{file, what}`.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct FindingTerm {
     /// The name of the file.
     pub file: String,
-    /// What is wrong with it.
+    /// The defect.
     pub what: String,
 }
 
-/// What can be read of a folder: `#{findings, trees, replicas, kept}`.
+/// The readable content of a folder: `#{findings, trees, replicas, kept}`.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct FolderReport {
-    /// What is wrong. Without findings, the folder can be opened.
+    /// The defects. A folder without findings can be opened.
     pub findings: Vec<FindingTerm>,
     /// The trees that can be read, with the numbers of their versions.
     pub trees: Vec<(String, u64)>,
     /// The replicated trees that can be read.
     pub replicas: Vec<String>,
-    /// The folders with the files before a repair.
+    /// The folders with the old files after a repair.
     pub kept: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ impl FolderReport {
     }
 }
 
-/// Looks at a folder of a database that is not running, and repairs it.
+/// Checks and repairs the folder of a database that is not running.
 ///
 /// ```text
 /// 1> {ok, #{findings := Findings}} = jungle_folder:check(<<"data">>).
@@ -57,7 +57,7 @@ pub mod functions {
     use crate::log::repair as trees;
     use jungle_merge::repair as replicas;
 
-    /// Reads a folder, and changes nothing.
+    /// Checks a folder without changing it.
     #[dirty(io)]
     pub fn check(folder: &str) -> Result<FolderReport> {
         let folder = Path::new(folder);
@@ -67,8 +67,8 @@ pub mod functions {
         ))
     }
 
-    /// Writes anew what can be read of a folder, also behind damage. The files before it are kept
-    /// in a folder beside the new ones. A folder without findings stays as it is.
+    /// Writes everything that can be read of a folder, also after damaged bytes, to new files. The
+    /// old files are kept in a folder beside them. A folder without findings stays as it is.
     #[dirty(io)]
     pub fn repair(folder: &str) -> Result<FolderReport> {
         let folder = Path::new(folder);

@@ -1,4 +1,4 @@
-//! References to jungles and nodes, which processes share.
+//! References to jungles and nodes that Erlang processes can hold, send and share.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -16,15 +16,15 @@ use crate::tree::Tree;
 
 use super::watch::{self, Watch};
 
-/// A jungle. That of the application is opened again by another process if its process has ended;
-/// what has this handle goes on.
+/// A jungle. If the process that owns the application's database is restarted, its successor opens
+/// the jungle again, and existing handles refer to the new one.
 #[derive(Resource)]
 #[resource(module = "jungle", name = "jungle")]
 pub struct Handle {
     shared: Arc<Shared>,
 }
 
-/// What outlives a handle as long as somebody watches.
+/// State that a watch can keep alive after its handle was dropped.
 #[derive(Default)]
 pub(crate) struct Shared {
     current: ArcSwapOption<Jungle>,
@@ -32,7 +32,7 @@ pub(crate) struct Shared {
 }
 
 impl Handle {
-    /// A handle of no jungle yet.
+    /// Creates a handle without a jungle.
     #[must_use]
     pub fn closed() -> Self {
         Handle {
@@ -40,7 +40,7 @@ impl Handle {
         }
     }
 
-    /// A handle of a jungle.
+    /// Creates a handle of a jungle.
     #[must_use]
     pub fn of(jungle: Jungle) -> Self {
         let handle = Handle::closed();
@@ -48,7 +48,7 @@ impl Handle {
         handle
     }
 
-    /// Sets the jungle. Those who watch the one before watch this one.
+    /// Sets the jungle. Watches of the previous jungle continue with this one.
     pub fn set(&self, jungle: Arc<Jungle>) {
         for watch in self.shared.watches().iter() {
             if let Ok(tree) = jungle.tree(&watch.tree) {
@@ -58,15 +58,15 @@ impl Handle {
         self.shared.current.store(Some(jungle));
     }
 
-    /// The jungle.
+    /// Returns the jungle.
     ///
     /// # Errors
-    /// `Closed`, if it was never open.
+    /// `Closed`, if no jungle was set yet.
     pub fn jungle(&self) -> Result<Arc<Jungle>> {
         self.shared.current.load_full().ok_or(Error::Closed)
     }
 
-    /// A tree of the jungle.
+    /// Returns a tree of the jungle.
     ///
     /// # Errors
     /// `Closed` or `NoTree`.
@@ -99,12 +99,12 @@ impl Drop for Shared {
     }
 }
 
-/// A node. Whoever has it has this version of it.
+/// A node. The reference keeps this version of the node alive.
 #[derive(Resource)]
 #[resource(module = "jungle", name = "tree_node")]
 pub struct TreeNode(pub(crate) Option<Node>);
 
-/// More nodes are not dropped on a scheduler.
+/// A node with more descendants is dropped on a thread of its own, to keep the scheduler free.
 const LARGE: u64 = 1000;
 
 impl TreeNode {
@@ -112,7 +112,7 @@ impl TreeNode {
         Resource::new(TreeNode(Some(node.clone())))
     }
 
-    /// The node.
+    /// Returns the node.
     #[must_use]
     pub fn node(&self) -> &Node {
         static EMPTY: LazyLock<Node> = LazyLock::new(Node::new);
@@ -131,16 +131,16 @@ impl Drop for TreeNode {
     }
 }
 
-/// Drops something that is large or waits for the disk, on a thread of its own.
+/// Drops a large value, or one whose destructor waits for the disk, on a thread of its own.
 fn later<T: Send + 'static>(value: T) {
     let thread = thread::Builder::new().name("jungle drop".to_owned());
     let _ = thread.spawn(move || drop(value));
 }
 
-/// A value as a binary. A large one is not copied.
+/// Returns a value as a binary. A large one is not copied.
 #[must_use]
 pub fn binary(value: &Value) -> Binary {
-    /// Smaller binaries are copied to the heap of the process anyway.
+    /// The VM copies smaller binaries to the process's heap anyway.
     const SMALL: usize = 512;
     match value.len() {
         0..SMALL => Binary::from(value.to_vec()),

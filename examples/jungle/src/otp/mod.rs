@@ -1,4 +1,4 @@
-//! The application.
+//! The OTP application: its processes, and the modules that Erlang and Elixir call.
 //!
 //! ```text
 //! Stroot ─┬─ Database: opens the folder, closes it

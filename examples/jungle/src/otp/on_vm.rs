@@ -1,4 +1,4 @@
-//! The application on the Erlang VM.
+//! Tests of the application that need an Erlang VM.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::change::ChangeTerm;
 use crate::error::Error;
 use crate::node::Node;
 
-/// A folder that is gone at the end.
+/// A folder that is removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -70,7 +70,8 @@ async fn a_killed_database_is_opened_again_and_those_who_watch_go_on(cx: &Cx<'_>
         let process: Pid = cx.apply("erlang", "whereis", named).await?;
         cx.exit(&process, atom!("kill")).await?;
         let _: Down = killed.down(cx).await?;
-        // What was read can be read, and what is written meanwhile is refused or kept.
+        // Nodes that were read before stay readable. Writes during the restart are either refused
+        // or durable.
         let size = |handle: &Handle| {
             let root = handle.tree("a").map(|tree| tree.read().node.size());
             root.map_err(Exit::new)
@@ -98,7 +99,8 @@ async fn a_subscription_ends_with_its_process(cx: &Cx<'_>) -> Result<()> {
     let told = cx.in_process(async move |cx| {
         let this = cx.subscriber().that_receives();
         let watch = watch::subscribe(&own, "a", vec![1], this).map_err(Exit::new)?;
-        // The first child is not watched, the second one is.
+        // The watch covers position 1: it ignores the first child, at position 0, and reports the
+        // second one.
         add_child(&own).await.map_err(Exit::new)?;
         add_child(&own).await.map_err(Exit::new)?;
         let Changed(of, ..) = cx.receive().await?;

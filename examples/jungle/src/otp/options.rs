@@ -1,27 +1,28 @@
-//! The command line.
+//! The application's command line.
 
 use otp_bridge::Term;
 
 const USAGE: &str = "usage: cargo otp run -- [--folder FOLDER] [--compact-from BYTES] [--copies COUNT] [--keep-moves COUNT]";
 
-/// What it says: `#{folder, compact_from, copies, keep_moves}`.
+/// The parsed options: `#{folder, compact_from, copies, keep_moves}`.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub struct Options {
-    /// Where the database is kept.
+    /// The folder of the database.
     pub folder: String,
-    /// A log of so many bytes is replaced by a snapshot, if it is larger than the last one.
+    /// A log with at least this many bytes is replaced by a snapshot, if it is larger than the last
+    /// one.
     pub compact_from: u64,
-    /// So many nodes have a copy of a replicated tree.
+    /// Number of nodes with a copy of each replicated tree.
     pub copies: usize,
-    /// So many moves of a replicated tree, at least, are kept for nodes that are away.
+    /// Minimum number of moves of a replicated tree that are kept for nodes that are away.
     pub keep_moves: usize,
 }
 
 impl Options {
-    /// Reads it.
+    /// Parses the command line.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message about the first mistake.
     pub fn read(words: &[String]) -> Result<Self, String> {
         let mut options = Options {
             folder: "jungle_data".to_owned(),

@@ -1,8 +1,8 @@
-//! Which nodes have a tree.
+//! Placement: choosing the nodes that store a replicated tree.
 
-/// The nodes that have copies of a tree, the first one first: those with the highest scores
-/// (rendezvous hashing). A node that comes or goes changes the places of those trees only which it
-/// has.
+/// Returns the nodes that store copies of a tree, best first: those with the highest scores
+/// (rendezvous hashing). When a node joins or leaves, only the trees on that node change their
+/// places.
 #[must_use]
 pub fn nodes_of<'n>(
     tree: &str,
@@ -15,7 +15,7 @@ pub fn nodes_of<'n>(
     scored.into_iter().map(|(_, node)| node).collect()
 }
 
-/// The same in every build: FNV-1a, and a last step that spreads its bits.
+/// Hashes with FNV-1a, and a last step that spreads the bits. All builds must compute equal scores.
 fn score(tree: &str, node: &str) -> u64 {
     let bytes = node.bytes().chain([0]).chain(tree.bytes());
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {

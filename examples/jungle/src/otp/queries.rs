@@ -1,4 +1,4 @@
-//! The module `jungle_query`, for Erlang and Elixir.
+//! The module `jungle_query` for Erlang and Elixir: searches in a tree.
 
 use otp_bridge::{Cx, Term, module};
 
@@ -9,19 +9,19 @@ use crate::query::{Page, Progress, Query, Search};
 use super::handle::binary;
 use otp_bridge::term::Binary;
 
-/// Some of the nodes with values in a range: `#{found, next}`.
+/// A page of the nodes with values in a range: `#{found, next}`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub struct Range {
     /// Values and paths, in the order of the values, then of the paths.
     pub found: Vec<(Binary, NodePath)>,
-    /// Where the next page begins; `undefined` if there is none.
+    /// The start of the next page; `undefined` if there is none.
     pub next: Option<(Binary, NodePath)>,
 }
 
-/// So many nodes are looked at between two checkpoints.
+/// Number of nodes that a search visits between two checkpoints.
 const BETWEEN: usize = 32;
 
-/// A page of what a search finds. It gives its scheduler back again and again.
+/// Collects a page of a search. It yields to the scheduler regularly.
 pub(super) async fn page(mut search: Search<'_>, limit: usize, cx: &Cx<'_>) -> Page {
     let mut found = Vec::new();
     'all: while found.len() < limit {
@@ -40,13 +40,13 @@ pub(super) async fn page(mut search: Search<'_>, limit: usize, cx: &Cx<'_>) -> P
     Page::of(found, limit)
 }
 
-/// The page, from a root with or without indexes.
+/// Collects a page from a root, with or without indexes.
 async fn select(search: Result<Search<'_>>, query: &Query, cx: &Cx<'_>) -> Result<Page> {
     let limit = query.page()?;
     Ok(page(search?, limit, cx).await)
 }
 
-/// Nodes whose paths are like a pattern and whose attributes fulfil a predicate, in pages.
+/// Finds nodes whose paths match a pattern and whose attributes satisfy a predicate, page by page.
 ///
 /// ```text
 /// 1> jungle_query:select(Jungle, <<"garden">>, #{pattern => [0, '**', {range, 3, 9}], predicate => {has, <<"name">>}, limit => 2}).
@@ -67,8 +67,8 @@ pub mod functions {
     use crate::otp::handle::{Handle, TreeNode};
     use crate::query::{MAX_PAGE, Page, Query, Search};
 
-    /// A page of what a query finds in the newest version of a tree. A value that the predicate
-    /// demands of an indexed attribute is looked up.
+    /// Returns a page of the nodes that a query finds in the newest version of a tree. If the
+    /// predicate requires a value of an indexed attribute, the index is used.
     pub async fn select(
         jungle: Resource<Handle>,
         tree: String,
@@ -79,15 +79,15 @@ pub mod functions {
         search(Search::new(&version, &query), &query, cx).await
     }
 
-    /// A page of what a query finds in a node and what is below it: the same node has the same
-    /// pages.
+    /// Returns a page of what a query finds at and below a node. A node is immutable, so all pages
+    /// of it are consistent with each other.
     pub async fn select_below(node: Resource<TreeNode>, query: Query, cx: &Cx<'_>) -> Result<Page> {
         let node = node.node();
         search(Search::below(node, &query), &query, cx).await
     }
 
-    /// The first nodes whose indexed attribute is between two values, both included, in the order
-    /// of the values.
+    /// Returns the first nodes whose indexed attribute is between two values, both included, in the
+    /// order of the values.
     #[dirty(cpu)]
     pub fn range(
         jungle: &Resource<Handle>,
@@ -100,7 +100,7 @@ pub mod functions {
         range_after(jungle, tree, key, from, to, None, limit)
     }
 
-    /// The same after a value and a path: the next page.
+    /// Like `range`, but starts after a value and a path: returns the next page.
     #[dirty(cpu)]
     #[erlang(name = "range")]
     pub fn range_after(

@@ -1,4 +1,4 @@
-//! The module `jungle_replica`, for Erlang and Elixir.
+//! The module `jungle_replica` for Erlang and Elixir: trees with copies on several nodes.
 
 use jungle_merge::NodeId;
 use otp_bridge::process::{SentTo, Subscriber};
@@ -6,12 +6,12 @@ use otp_bridge::{Atom, module};
 
 use super::replicas::{Events, ReplicaError, Subscribe};
 
-/// From now on this process gets [`Events`] of what happens at and below a tree node, wherever it
-/// is moved, by edits of any node, and of edits that are overruled. Returns the node that tells it:
-/// if that is lost, subscribe again.
+/// Subscribes this process to [`Events`] at and below a tree node, wherever the node is moved:
+/// edits of any Erlang node, and edits that become overruled. Returns the Erlang node that sends
+/// the events. If that node is lost, subscribe again.
 ///
 /// # Errors
-/// Those of [`otp_bridge::Cx::call`], and a node that is lost or does not know the tree.
+/// Those of [`otp_bridge::Cx::call`]; also a node that is lost or does not know the tree.
 pub async fn subscribe<P>(
     tree: String,
     node: NodeId,
@@ -27,8 +27,8 @@ where
     Ok(subscribed.map(|()| of))
 }
 
-/// Trees with copies on several nodes, which can be edited on each, also while they are not
-/// connected. Nodes of a tree are named by what has created them.
+/// Trees with copies on several nodes. Each node can edit its copy, also while it is not connected
+/// to the others. The nodes of a tree are named by the edits that created them.
 ///
 /// ```text
 /// 1> ok = jungle_replica:create_tree(<<"garden">>).
@@ -61,7 +61,7 @@ pub mod functions {
         ROOT
     }
 
-    /// Creates a tree on the nodes that it belongs to.
+    /// Creates a tree, and stores copies on the nodes that placement chooses.
     pub async fn create_tree(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Created> {
         let server = placed(&tree, cx).await?;
         let created = cx.call(&server.0, Create(tree)).await;
@@ -91,14 +91,15 @@ pub mod functions {
         Ok(created)
     }
 
-    /// The replicated trees of which this node has a copy, to be read by `jungle`, `jungle_query`,
-    /// `jungle_versions` and `jungle_watch` as any other tree. Versions and positions are those of
-    /// this copy. They are changed by `edit` alone: whoever writes otherwise gets `replicated`.
+    /// Returns a handle of the replicated trees with a copy on this node. `jungle`, `jungle_query`,
+    /// `jungle_versions` and `jungle_watch` read them like other trees. Versions and positions are
+    /// specific to this copy. Only `edit` changes these trees: writes through the handle return
+    /// `replicated`.
     pub async fn database(cx: &Cx<'_>) -> otp_bridge::Result<Answer<Resource<Handle>>> {
         Ok(Ok(cx.call(&REPLICAS, GetShown).await?))
     }
 
-    /// A page of the nodes that a query finds, also if this node has no copy of the tree.
+    /// Returns a page of the nodes that a query finds. This node does not need a copy of the tree.
     pub async fn select(
         tree: String,
         query: Query,
@@ -107,7 +108,8 @@ pub mod functions {
         select_after(tree, query, None, cx).await
     }
 
-    /// The same after a node: the next page, also if it comes from another copy.
+    /// Like `select`, but starts after a node: returns the next page, which may come from another
+    /// copy.
     #[erlang(name = "select")]
     pub async fn select_after(
         tree: String,
@@ -120,8 +122,8 @@ pub mod functions {
         Ok(selected.unwrap_or(Err(ReplicaError::Lost(node))))
     }
 
-    /// The first nodes whose indexed attribute is between two values, both included, in the order
-    /// of the values.
+    /// Returns the first nodes whose indexed attribute is between two values, both included, in the
+    /// order of the values.
     pub async fn range(
         tree: String,
         key: String,
@@ -133,7 +135,7 @@ pub mod functions {
         range_after(tree, key, from, to, None, limit, cx).await
     }
 
-    /// The same after a value and a node: the next page.
+    /// Like `range`, but starts after a value and a node: returns the next page.
     #[erlang(name = "range")]
     pub async fn range_after(
         tree: String,
@@ -150,7 +152,7 @@ pub mod functions {
         Ok(ranged.unwrap_or(Err(ReplicaError::Lost(node))))
     }
 
-    /// The path at which this node's copy shows a tree node.
+    /// Returns the path at which this node's copy shows a tree node.
     pub async fn path(
         tree: String,
         node: NodeId,
@@ -159,7 +161,7 @@ pub mod functions {
         cx.call(&REPLICAS, WhereIs(tree, node)).await
     }
 
-    /// The tree node that this node's copy shows at a path.
+    /// Returns the tree node that this node's copy shows at a path.
     pub async fn node_at(
         tree: String,
         path: NodePath,
@@ -168,9 +170,10 @@ pub mod functions {
         cx.call(&REPLICAS, WhatIs(tree, path)).await
     }
 
-    /// From now on this process gets `{happened, Tree, Node, Events}` of what happens at and below
-    /// a tree node, wherever it is moved, by edits of any node, and of edits that are overruled.
-    /// Returns the node that tells it: if that is lost, subscribe again.
+    /// Subscribes this process to `{happened, Tree, Node, Events}` messages about a tree node and
+    /// everything below it, wherever it is moved: edits of any Erlang node, and edits that become
+    /// overruled. Returns the Erlang node that sends the messages. If that node is lost, subscribe
+    /// again.
     pub async fn subscribe(
         tree: String,
         node: NodeId,
@@ -179,14 +182,14 @@ pub mod functions {
         super::subscribe(tree, node, cx.subscriber().that_receives()).await
     }
 
-    /// Ends that. Messages that were sent before may still come.
+    /// Cancels a subscription. Messages that were sent before may still arrive.
     pub async fn unsubscribe(tree: String, node: NodeId, cx: &Cx<'_>) -> otp_bridge::Result<()> {
         let (server, _) = placed(&tree, cx).await?;
         cx.call(&server, Unsubscribe(tree, node, cx.pid())).await
     }
 
-    /// Makes an edit. It is on the disk of one node when this returns. Returns its stamp, which is
-    /// the name of a node that it creates.
+    /// Makes an edit, and returns when it is on the disk of one node. Returns the edit's stamp,
+    /// which is also the name of the node that a `create` makes.
     pub async fn edit(
         tree: String,
         request: Request,
@@ -197,7 +200,7 @@ pub mod functions {
         Ok(made.unwrap_or(Err(ReplicaError::Lost(server.1))))
     }
 
-    /// The children of a node, in their order.
+    /// Returns the children of a node, in order.
     pub async fn children(
         tree: String,
         node: NodeId,
@@ -210,7 +213,7 @@ pub mod functions {
         .await
     }
 
-    /// The attributes of a node, in the order of their keys.
+    /// Returns the attributes of a node, in the order of their keys.
     pub async fn attributes(
         tree: String,
         node: NodeId,
@@ -223,7 +226,7 @@ pub mod functions {
         .await
     }
 
-    /// The parent of a node; `undefined` for the root.
+    /// Returns the parent of a node; `undefined` for the root.
     pub async fn parent(
         tree: String,
         node: NodeId,
@@ -236,7 +239,7 @@ pub mod functions {
         .await
     }
 
-    /// How many nodes a tree has, with the root.
+    /// Returns the number of nodes in a tree, with the root.
     pub async fn size(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Answer<usize>> {
         look(tree, View::Size, cx, |it| match it {
             Looked::Size(size) => Some(size),
@@ -245,8 +248,8 @@ pub mod functions {
         .await
     }
 
-    /// Edits that have no effect, because of others that did not know them, and by which they are
-    /// overruled.
+    /// Returns the edits that have no effect because of concurrent edits, and what overrules each
+    /// of them.
     pub async fn overruled(
         tree: String,
         cx: &Cx<'_>,
@@ -258,18 +261,18 @@ pub mod functions {
         .await
     }
 
-    /// The names of the trees of which this node has a copy.
+    /// Returns the names of the trees with a copy on this node.
     pub async fn trees(cx: &Cx<'_>) -> otp_bridge::Result<Vec<String>> {
         let trees = cx.call(&REPLICAS, Question::Trees).await?;
         Ok(trees.decode()?)
     }
 
-    /// The nodes that are asked for a tree, the first one first.
+    /// Returns the nodes that are asked for a tree, the first choice first.
     pub async fn placed_on(tree: String, cx: &Cx<'_>) -> otp_bridge::Result<Vec<Atom>> {
         cx.call(&REPLICAS, Locate(tree)).await
     }
 
-    /// The other nodes that have replicated trees, and whether they are connected, lost, or refused
+    /// Returns the state of the other nodes that have replicated trees: connected, lost, or refused
     /// and why.
     pub async fn peers(cx: &Cx<'_>) -> otp_bridge::Result<Vec<(Atom, PeerState)>> {
         let peers = cx.call(&REPLICAS, Question::Peers).await?;

@@ -1,4 +1,5 @@
-//! The process that has this node's copies of replicated trees, and talks to those of other nodes.
+//! The process that holds this node's copies of replicated trees, and exchanges operations with the
+//! other nodes.
 
 mod calls;
 mod exchange;
@@ -32,13 +33,13 @@ use crate::error::Error;
 use crate::node::NodePath;
 use peers::Peers;
 
-/// The replicated trees of this node.
+/// The registered process of this node's replicated trees.
 pub static REPLICAS: Server<Replicas> = Server::registered();
 
-/// How often it compares what it has with others, and tries to connect to those that were lost.
+/// Interval at which the process compares its trees with other nodes, and reconnects to lost ones.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Why something cannot be done with a replicated tree. Nothing has changed, but for `lost`.
+/// Reasons why an operation on a replicated tree fails. Except after `lost`, the tree is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum ReplicaError {
     /// `{no_tree, Name}`
@@ -47,12 +48,13 @@ pub enum ReplicaError {
     TreeExists(String),
     /// `{storage, Why}`: the disk.
     Storage(String),
-    /// `{lost, Node}`: the node that was asked is gone. Whether it has made the edit is not known.
+    /// `{lost, Node}`: the connection to the node that was asked is lost. The edit may have been
+    /// made.
     Lost(Atom),
-    /// What reads the tree is not right.
+    /// The read request is invalid.
     #[term(untagged)]
     Read(Error),
-    /// The edit cannot be made.
+    /// The edit is invalid.
     #[term(untagged)]
     Edit(EditError),
 }
@@ -66,19 +68,19 @@ impl From<Error> for ReplicaError {
     }
 }
 
-/// Has the trees and their log.
+/// State of the process: the trees and their log.
 pub struct Replicas {
     folder: PathBuf,
-    /// A log of so many bytes is written anew.
+    /// A log with at least this many bytes is rewritten.
     compact_from: u64,
-    /// So many moves are kept for those that are away.
+    /// Number of moves that are kept for nodes that are away.
     keep_moves: usize,
     store: Store,
     trees: Trees,
     peers: Peers,
     shown: Resource<ShownTrees>,
     transfers: Transfers,
-    /// Edits that are written together.
+    /// Edits that will be written together, with the callers that wait for them.
     making: Vec<(Make, Caller<Result<NodeId, ReplicaError>>)>,
 }
 
@@ -92,7 +94,7 @@ impl std::fmt::Debug for Replicas {
 #[derive(Debug, Clone, Term)]
 pub struct Tick;
 
-/// `write`: the edits so far.
+/// `write`: writes the edits that have been collected.
 #[derive(Debug, Clone, Term)]
 pub struct Write;
 
@@ -124,7 +126,7 @@ impl GenServer for Replicas {
             transfers: Transfers::default(),
             making: Vec::new(),
         };
-        // Those who have subscribed to the process before this one.
+        // Monitor the processes that had subscribed to this one's predecessor.
         let subscribers = replicas.shown.subscribers().clone();
         for subscriber in subscribers {
             replicas.watch(&subscriber.process, cx).await;
@@ -150,7 +152,7 @@ impl GenServer for Replicas {
         caller: Caller<Result<NodeId, ReplicaError>>,
         cx: &Cx<'_>,
     ) -> HandleCallNoreply {
-        // What comes meanwhile is written with it.
+        // Edits that arrive before the message are written together with this one.
         if self.making.is_empty() {
             cx.send_after(Duration::ZERO, Write);
         }
@@ -310,7 +312,7 @@ impl Replicas {
         Ok(())
     }
 
-    /// Makes the edits that have come together, and answers when they are on the disk.
+    /// Applies the collected edits, and replies when they are on the disk.
     async fn write(&mut self, cx: &Cx<'_>) {
         let (mut made, mut answers) = (Vec::new(), Vec::new());
         for (Make(name, request), caller) in std::mem::take(&mut self.making) {
@@ -348,7 +350,7 @@ impl Replicas {
         tree.edit(request).map_err(ReplicaError::Edit)
     }
 
-    /// Writes to the disk. If that fails, the trees are what is there.
+    /// Writes to the disk. If that fails, reads the trees again from the disk.
     async fn append(&mut self, records: &[Record<'_>], cx: &Cx<'_>) -> Result<(), ReplicaError> {
         if records.is_empty() {
             return Ok(());

@@ -1,5 +1,5 @@
-//! The replicated trees of this node as trees of a jungle, which processes read as any other one.
-//! They outlive the process that has the replicas.
+//! The replicated trees of this node in a form that processes read like any other trees of a
+//! jungle. They outlive the process that holds the replicas.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::node::NodePath;
 use crate::show::Show;
 use crate::view::{Event, Happened, View};
 
-/// The trees, and who is told of what happens in them.
+/// The trees, and the processes that subscribe to their changes.
 #[derive(Resource)]
 #[resource(module = "jungle_replica", name = "shown_trees")]
 pub struct ShownTrees {
@@ -26,11 +26,11 @@ pub struct ShownTrees {
 struct Shown {
     show: Show,
     view: View,
-    /// The edits that are overruled, while somebody is told of them.
+    /// The overruled edits, maintained only while a process subscribes to the tree.
     overruled: Option<BTreeMap<Stamp, NodeId>>,
 }
 
-/// A process that is told of what happens at and below a node.
+/// A process that subscribes to events at and below a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Subscriber {
     pub(super) tree: String,
@@ -61,13 +61,13 @@ impl ShownTrees {
         lock(&self.subscribers)
     }
 
-    /// Shows what a replica has become. Returns what has happened, if somebody wants to know it.
+    /// Shows a replica's changes. Returns the events if a process subscribes to the tree.
     pub(super) fn update(&self, name: &str, replica: &mut Replica) -> Vec<Event> {
         let touched = replica.take_touched();
         self.follow(name, replica, Some(touched))
     }
 
-    /// The same, if it is another replica than before.
+    /// Like `update`, but for a replica that replaced another one.
     pub(super) fn update_all(&self, name: &str, replica: &mut Replica) -> Vec<Event> {
         drop(replica.take_touched());
         self.follow(name, replica, None)
@@ -103,12 +103,12 @@ impl ShownTrees {
         events
     }
 
-    /// Where a node is shown.
+    /// Returns the path at which a node is shown.
     pub(super) fn path(&self, tree: &str, node: NodeId) -> Option<NodePath> {
         lock(&self.trees).get(tree)?.view.path(node)
     }
 
-    /// Lists what is overruled, so that somebody can be told what differs from then on.
+    /// Lists the overruled edits. Later updates report how the list changes.
     pub(super) fn begin_list(&self, tree: &str, replica: &Replica) {
         if let Some(shown) = lock(&self.trees).get_mut(tree) {
             let overruled = || stamps(&replica.overruled()).collect();
@@ -118,7 +118,7 @@ impl ShownTrees {
 }
 
 impl Shown {
-    /// Adds the edits that are overruled now and were not before, and those that were.
+    /// Adds events for the edits that became overruled, and for those that no longer are.
     fn list(
         &mut self,
         replica: &Replica,
@@ -136,7 +136,7 @@ impl Shown {
                 continue;
             };
             above.entry(node).or_default().extend(&event.above);
-            // What is deleted, or is there again, is so with all that is below it.
+            // Deleting or restoring a node affects everything below it.
             if let Happened::Created(..) | Happened::Deleted(_) = event.what {
                 for below in replica.below(node) {
                     above.entry(below).or_default().extend(&event.above);

@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 
 use otp_bridge::Resource;
 use otp_bridge::atoms::ok;
@@ -21,7 +21,8 @@ impl Supervisor for Stroot {
 
     fn init(words: Vec<String>) -> Result<impl InitReturn> {
         let options = Options::read(&words).map_err(Exit::new)?;
-        // The child specs have it, so that a process which has ended leaves it to the next one.
+        // The child specs hold these values, so that a restarted process gets those of its
+        // predecessor.
         let handle = Resource::new(Handle::closed());
         let shown = Resource::new(ShownTrees::new());
         let arguments = || (handle.clone(), options.clone());

@@ -1,24 +1,24 @@
-//! The module `jungle`, for Erlang and Elixir.
+//! The module `jungle` for Erlang and Elixir: trees, nodes and edits.
 
 use otp_bridge::{Pid, Term, module};
 
 use crate::error::Error;
 
-/// Why a root could not be changed: what is wrong with the tree, or what the function has returned
-/// as `{error, Reason}`.
+/// Reasons why a root could not be changed: an error of the tree, or the `{error, Reason}` that the
+/// function returned.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum UpdateError {
-    /// As of the other functions.
+    /// An error as other functions return it.
     #[term(untagged)]
     Error(Error),
     /// `{refused, Reason}`
     Refused(Term),
-    /// `{busy, Process}`: another process has the turn, or has just had it.
+    /// `{busy, Process}`: the process has the turn, or has just had it.
     Busy(Option<Pid>),
 }
 
-/// A database of trees. An edit of a node is another node, which shares with the first one what is
-/// equal, so nobody waits for a reader.
+/// A database of trees. Nodes are immutable: an edit of a node returns a new node, which shares
+/// unchanged parts with the old one. So readers never block writers.
 ///
 /// ```text
 /// 1> {ok, Jungle} = jungle:database().
@@ -45,21 +45,20 @@ pub mod functions {
     use crate::tree::Tree;
     use crate::turn::{Take, Turn};
 
-    /// So often a function is called again because somebody else has changed the root without a
-    /// turn.
+    /// How often the function is called again because a writer without a turn has changed the root.
     const TRIES: usize = 100;
 
     type Updated = std::result::Result<u64, UpdateError>;
 
-    /// What an edit takes and returns.
+    /// Type of the function that edits a root.
     type Edit = FunOf<fn(Resource<TreeNode>) -> std::result::Result<Resource<TreeNode>, Term>>;
 
-    /// A new database in memory, for as long as somebody has it.
+    /// Creates a database in memory, which lives as long as a process refers to it.
     pub fn create_jungle() -> Resource<Handle> {
         Resource::new(Handle::of(in_memory()))
     }
 
-    /// The application's database, which is kept on the disk.
+    /// Returns the application's database, which is kept on the disk.
     pub async fn database(cx: &Cx<'_>) -> otp_bridge::Result<Result<Resource<Handle>>> {
         cx.call(&DATABASE, GetDatabase).await
     }
@@ -81,19 +80,19 @@ pub mod functions {
         pending.await
     }
 
-    /// The names of all trees.
+    /// Returns the names of all trees.
     #[dirty(cpu)]
     pub fn trees(jungle: &Resource<Handle>) -> Result<Vec<String>> {
         Ok(jungle.jungle()?.trees())
     }
 
-    /// The newest root.
+    /// Returns the newest root.
     pub fn get_root_node(jungle: &Resource<Handle>, tree: &str) -> Result<Resource<TreeNode>> {
         Ok(TreeNode::new(&*jungle.jungle()?.get_root_node(tree)?))
     }
 
-    /// Replaces the root. What others have changed meanwhile is lost. Returns the number of the
-    /// version.
+    /// Replaces the root, and discards changes that others have made since the root was read.
+    /// Returns the number of the new version.
     pub async fn update_root_node(
         jungle: Resource<Handle>,
         tree: String,
@@ -108,9 +107,10 @@ pub mod functions {
         Ok(number)
     }
 
-    /// Replaces the root by what the function makes of it. Those who call this for a tree have
-    /// their turns in their order. If somebody else changes the root meanwhile, the function is
-    /// called again. A call of this in the function, for the same tree, is `{error, nested}`.
+    /// Replaces the root by the function's result. Callers take turns for each tree, in the order
+    /// of their calls. If a writer without a turn changes the root during the call, the function is
+    /// called again. If the function itself makes this call for the same tree, it gets `{error,
+    /// nested}`.
     pub async fn update_root_node_with(
         jungle: Resource<Handle>,
         tree: String,
@@ -123,8 +123,8 @@ pub mod functions {
         }
     }
 
-    /// The same, but it waits no longer than so many milliseconds for its turn. Then it is
-    /// `{error, {busy, Process}}` with the process that has the turn.
+    /// Like `update_root_node_with/3`, but waits at most this many milliseconds for its turn. Then
+    /// it returns `{error, {busy, Process}}` with the process that has the turn.
     #[erlang(name = "update_root_node_with")]
     pub async fn update_root_node_within(
         jungle: Resource<Handle>,
@@ -143,7 +143,7 @@ pub mod functions {
         }
     }
 
-    /// The process whose function changes a tree now, by `update_root_node_with`.
+    /// Returns the process whose `update_root_node_with` is changing a tree now.
     pub fn writer(jungle: &Resource<Handle>, tree: &str) -> Result<Option<Pid>> {
         Ok(jungle.tree(tree)?.turn_owner())
     }
@@ -174,7 +174,7 @@ pub mod functions {
                 Err(Error::Changed(_)) => continue,
                 Err(error) => return Ok(Err(UpdateError::Error(error))),
             };
-            // The next one does not wait for the disk.
+            // The next writer does not have to wait for the disk.
             drop(turn);
             return Ok(pending.await.map(|()| number).map_err(UpdateError::Error));
         }
@@ -182,8 +182,8 @@ pub mod functions {
         Ok(Err(UpdateError::Error(Error::Changed(number))))
     }
 
-    /// Makes changes, all of them or none: those that [`diff`](super::versions) and
-    /// [`watch`](super::watch) say. Nobody has a turn for it, and no function of Erlang is called.
+    /// Makes changes, all of them or none. They have the form that [`diff`](super::versions) and
+    /// [`watch`](super::watch) return. This needs no turn, and calls no Erlang function.
     pub async fn change(
         jungle: Resource<Handle>,
         tree: String,
@@ -198,22 +198,22 @@ pub mod functions {
         Ok(number)
     }
 
-    /// A node with neither children nor attributes.
+    /// Creates a node with neither children nor attributes.
     pub fn new_node() -> Resource<TreeNode> {
         TreeNode::new(&Node::new())
     }
 
-    /// The node at a path.
+    /// Returns the node at a path.
     pub fn node_at(node: &Resource<TreeNode>, path: NodePath) -> Result<Resource<TreeNode>> {
         Ok(TreeNode::new(node.node().at(&path)?))
     }
 
-    /// Adds a child, which gets the position after all that the node has ever had.
+    /// Adds a child. Its position is larger than those of all children that the node has ever had.
     pub fn add_child_at(node: &Resource<TreeNode>, path: NodePath) -> Result<Resource<TreeNode>> {
         Ok(TreeNode::new(&node.node().add_child_at(&path)?))
     }
 
-    /// Sets a child with all that is below it.
+    /// Sets a child with everything below it.
     pub fn put_child_at(
         node: &Resource<TreeNode>,
         path: NodePath,
@@ -225,7 +225,7 @@ pub mod functions {
         Ok(TreeNode::new(&edited))
     }
 
-    /// Removes a child with all that is below it.
+    /// Removes a child with everything below it.
     pub fn delete_child_at(
         node: &Resource<TreeNode>,
         path: NodePath,
@@ -257,7 +257,7 @@ pub mod functions {
         Ok(TreeNode::new(&node.node().delete_attribute(&path, key)?))
     }
 
-    /// The value of an attribute. A large one is not copied.
+    /// Returns the value of an attribute. A large one is not copied.
     pub fn get_attributes(
         node: &Resource<TreeNode>,
         path: NodePath,
@@ -267,7 +267,7 @@ pub mod functions {
         Ok(value.map(binary))
     }
 
-    /// All children, in the order of their positions.
+    /// Returns all children, in the order of their positions.
     #[dirty(cpu)]
     pub fn get_children(
         node: &Resource<TreeNode>,
@@ -277,7 +277,7 @@ pub mod functions {
         Ok(children.into_iter().map(TreeNode::new).collect())
     }
 
-    /// All children with their positions.
+    /// Returns all children with their positions.
     #[dirty(cpu)]
     pub fn assoc_children(
         node: &Resource<TreeNode>,
@@ -289,7 +289,7 @@ pub mod functions {
             .collect())
     }
 
-    /// At most so many children, from a position on: a page.
+    /// Returns a page of children: at most `limit`, starting at a position.
     #[dirty(cpu)]
     #[erlang(name = "assoc_children")]
     pub fn some_children(
@@ -305,7 +305,7 @@ pub mod functions {
             .collect())
     }
 
-    /// All attributes, in the order of their keys.
+    /// Returns all attributes, in the order of their keys.
     #[dirty(cpu)]
     pub fn assoc_attribute(
         node: &Resource<TreeNode>,
@@ -318,12 +318,12 @@ pub mod functions {
             .collect())
     }
 
-    /// How many children there are.
+    /// Returns the number of children.
     pub fn num_of_child(node: &Resource<TreeNode>, path: NodePath) -> Result<usize> {
         node.node().num_of_child(&path)
     }
 
-    /// The newest child.
+    /// Returns the newest child.
     pub fn current_child(
         node: &Resource<TreeNode>,
         path: NodePath,
@@ -331,7 +331,7 @@ pub mod functions {
         Ok(node.node().current_child(&path)?.map(TreeNode::new))
     }
 
-    /// How many nodes there are, with this one.
+    /// Returns the number of nodes at and below this one.
     pub fn size(node: &Resource<TreeNode>) -> u64 {
         node.node().size()
     }

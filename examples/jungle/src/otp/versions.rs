@@ -1,4 +1,4 @@
-//! The module `jungle_versions`, for Erlang and Elixir.
+//! The module `jungle_versions` for Erlang and Elixir: old versions of a tree, and differences.
 
 use otp_bridge::module;
 
@@ -11,25 +11,25 @@ pub mod functions {
     use crate::error::{Error, Result};
     use crate::otp::handle::{Handle, TreeNode};
 
-    /// The longest list of changes.
+    /// Maximum length of a list of changes.
     const MAX_CHANGES: usize = 1 << 20;
 
-    /// The newest version of a tree: its number and its root.
+    /// Returns the newest version of a tree: its number and its root.
     pub fn newest(jungle: &Resource<Handle>, tree: &str) -> Result<(u64, Resource<TreeNode>)> {
         let tree = jungle.tree(tree)?;
         let version = tree.read();
         Ok((version.number, TreeNode::new(&version.node)))
     }
 
-    /// Keeps so many versions of a tree, the newest ones, beside those with a name.
+    /// Sets how many of a tree's newest versions are kept, in addition to those with a name.
     #[dirty(cpu)]
     pub fn keep(jungle: &Resource<Handle>, tree: &str, count: usize) -> Result<()> {
         jungle.tree(tree)?.keep_versions(count);
         Ok(())
     }
 
-    /// Gives the newest version a name, by which it is kept until that is dropped, or given to
-    /// another one. Returns its number, when the name is on the disk.
+    /// Names the newest version. A named version is kept until its name is dropped or given to
+    /// another version. Returns the version's number after the name is on the disk.
     pub async fn name(
         jungle: Resource<Handle>,
         tree: String,
@@ -42,8 +42,7 @@ pub mod functions {
         Ok(number)
     }
 
-    /// Drops a name. The version is not kept any more, unless it has another one or is one of the
-    /// newest.
+    /// Drops a name. The version is removed, unless it has another name or is one of the newest.
     #[erlang(name = "drop")]
     pub async fn drop_name(
         jungle: Resource<Handle>,
@@ -56,13 +55,13 @@ pub mod functions {
         pending.await
     }
 
-    /// The versions that are kept: their numbers, and a name.
+    /// Returns the numbers of the versions that are kept, each with a name.
     #[dirty(cpu)]
     pub fn list(jungle: &Resource<Handle>, tree: &str) -> Result<Vec<(u64, Option<String>)>> {
         Ok(jungle.tree(tree)?.versions())
     }
 
-    /// A version by its name, or by its number in digits.
+    /// Returns a version by its name, or by its number in digits.
     pub fn get(
         jungle: &Resource<Handle>,
         tree: &str,
@@ -72,8 +71,8 @@ pub mod functions {
         Ok((version.number, TreeNode::new(&version.node)))
     }
 
-    /// What makes one node of another, in the order in which it can be made. It takes time in
-    /// proportion to what differs.
+    /// Returns the changes that turn one node into another, in an order in which they can be
+    /// applied. The time is proportional to the number of differences.
     #[dirty(cpu)]
     pub fn diff(
         before: &Resource<TreeNode>,

@@ -1,4 +1,4 @@
-//! The module `jungle_watch`, for Erlang and Elixir: processes get messages of changes.
+//! The module `jungle_watch` for Erlang and Elixir: a process subscribes to the changes of a tree.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -13,8 +13,8 @@ use crate::tree::Tree;
 
 use super::handle::{Handle, Shared};
 
-/// `{changed, Watch, Tree, Number, Changes}`: a tree has a new version, and this has changed at and
-/// below the node.
+/// `{changed, Watch, Tree, Number, Changes}`: a tree has a new version, with these changes at and
+/// below the watched node.
 #[derive(Debug, Clone, Term)]
 pub struct Changed(
     pub Resource<Watch>,
@@ -23,7 +23,7 @@ pub struct Changed(
     pub Vec<ChangeTerm>,
 );
 
-/// A process that gets messages of what changes below a node.
+/// A subscription of a process to the changes at and below a node.
 #[derive(Resource)]
 #[resource(module = "jungle_watch", name = "watch")]
 pub struct Watch {
@@ -31,7 +31,7 @@ pub struct Watch {
     path: NodePath,
     process: Sender<Changed>,
     shared: Weak<Shared>,
-    /// The tree, and the number of the watcher there.
+    /// The tree, and the number under which it knows this watcher.
     registered: Mutex<Option<(Weak<Tree>, u64)>>,
 }
 
@@ -49,8 +49,8 @@ impl Watch {
     }
 }
 
-/// Watches a tree, also one that has taken the place of another one. The tree keeps the resource,
-/// and with it its monitor.
+/// Starts to watch a tree, which may have replaced another one. The tree keeps the resource alive,
+/// and with it the monitor.
 pub(crate) fn begin(watch: &Resource<Watch>, tree: &Arc<Tree>) {
     let own = watch.clone();
     let tell = move |number, changes: &[Change]| {
@@ -63,11 +63,12 @@ pub(crate) fn begin(watch: &Resource<Watch>, tree: &Arc<Tree>) {
     *watch.registered() = Some((Arc::downgrade(tree), number));
 }
 
-/// From now on this process gets a [`Changed`] of each version of the tree in which something at or
-/// below the node has changed, in their order, until it ends.
+/// Subscribes this process to the changes at and below a node, until the process exits. For each
+/// version of the tree with such a change, the process gets a [`Changed`] message, in the order of
+/// the versions.
 ///
 /// # Errors
-/// There is no such tree.
+/// The tree does not exist.
 pub fn subscribe<P>(
     jungle: &Resource<Handle>,
     tree: &str,
@@ -94,7 +95,7 @@ where
     Ok(watch)
 }
 
-/// Ends that. Messages that were sent before may still come.
+/// Cancels a subscription. Messages that were sent before may still arrive.
 pub fn unsubscribe(watch: &Resource<Watch>) {
     let registered = watch.registered().take();
     if let Some((tree, number)) = registered
@@ -113,7 +114,7 @@ impl Monitors for Watch {
     }
 }
 
-/// Messages of changes: `{changed, Watch, Tree, Number, Changes}`.
+/// Notifies processes of changes with `{changed, Watch, Tree, Number, Changes}`.
 #[module("jungle_watch")]
 pub(crate) mod functions {
     use otp_bridge::{Cx, Resource};
@@ -123,8 +124,9 @@ pub(crate) mod functions {
     use crate::node::NodePath;
     use crate::otp::handle::Handle;
 
-    /// From now on this process gets a message of each version of the tree in which something at or
-    /// below the node has changed, in their order, until it ends.
+    /// Subscribes this process to the changes at and below a node, until the process exits. For
+    /// each version of the tree with such a change, the process gets a message, in the order of the
+    /// versions.
     pub fn subscribe(
         jungle: &Resource<Handle>,
         tree: &str,
@@ -134,7 +136,7 @@ pub(crate) mod functions {
         super::subscribe(jungle, tree, path, cx.subscriber().that_receives())
     }
 
-    /// Ends that. Messages that were sent before may still come.
+    /// Cancels a subscription. Messages that were sent before may still arrive.
     pub fn unsubscribe(watch: &Resource<Watch>) {
         super::unsubscribe(watch);
     }

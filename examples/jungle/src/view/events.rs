@@ -1,4 +1,4 @@
-//! What happens to the nodes of a replicated tree.
+//! Events: what an update of a view changes, as subscribers see it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,31 +8,30 @@ use otp_bridge::Term;
 
 use super::View;
 
-/// One thing that has happened. Nodes are named by what has created them.
+/// An event. Nodes are named by the operations that created them.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum Happened {
-    /// `{created, Node, Parent}`: it is there now. It may have been deleted before, and is there
-    /// again with all that was below it.
+    /// `{created, Node, Parent}`: the node exists now. If it had been deleted before, everything
+    /// below it is back as well.
     Created(NodeId, NodeId),
-    /// `{moved, Node, Parent}`: it is elsewhere, also among the same children, with all that is
-    /// below it.
+    /// `{moved, Node, Parent}`: the node has a new parent, or a new place among its siblings.
+    /// Everything below it moved along.
     Moved(NodeId, NodeId),
-    /// `{deleted, Node}`: with all that is below it.
+    /// `{deleted, Node}`: the node is deleted with everything below it.
     Deleted(NodeId),
     /// `{put, Node, Key, Value}`
     Put(NodeId, String, Bytes),
     /// `{removed, Node, Key}`
     Removed(NodeId, String),
-    /// `{overruled, Operation, By}`: an edit has no effect any more, because of another one that
-    /// did not know it.
+    /// `{overruled, Operation, By}`: an edit has lost its effect, because of a concurrent edit.
     #[term(untagged)]
     Overruled(Overruled),
-    /// `{settled, Stamp}`: an edit is not listed as overruled any more.
+    /// `{settled, Stamp}`: the edit is no longer listed as overruled.
     Settled(Stamp),
 }
 
 impl Happened {
-    /// The node that it has happened to.
+    /// Returns the node that the event is about.
     #[must_use]
     pub fn node(&self) -> Option<NodeId> {
         match self {
@@ -47,16 +46,16 @@ impl Happened {
     }
 }
 
-/// What has happened, and below which nodes.
+/// An event, and the nodes below which it happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// What.
+    /// The event.
     pub what: Happened,
-    /// The node, and all that it is or was below.
+    /// The node, and all its ancestors before and after the event.
     pub above: HashSet<NodeId>,
 }
 
-/// A node as it is shown.
+/// State of a shown node.
 #[derive(Debug, PartialEq)]
 struct State {
     parent: NodeId,
@@ -65,7 +64,7 @@ struct State {
     above: HashSet<NodeId>,
 }
 
-/// Nodes as they were before an update.
+/// The nodes' states before an update.
 pub(super) struct Before(BTreeMap<NodeId, Option<State>>);
 
 impl View {
@@ -91,7 +90,7 @@ impl View {
         Before(nodes.collect())
     }
 
-    /// What differs now.
+    /// Returns the differences between the states before and now.
     pub(super) fn events(&self, Before(before): Before) -> Vec<Event> {
         let mut events = Vec::new();
         for (node, old) in before {

@@ -1,26 +1,26 @@
-//! The positions that the children of a node are given where they are shown: numbers, in the order
-//! of the children.
+//! Labels: the numbers that serve as positions of the children of a shown node, in their order.
 
 use std::collections::BTreeMap;
 
 use jungle_merge::{NodeId, Position};
 
-/// The number of a child.
+/// Number of a child.
 pub(super) type Label = u64;
 
-/// The first child's, and between two that are added at an end. All are small integers for Erlang.
+/// The first child's label, and the distance between two labels at an end. All labels are small
+/// integers for Erlang.
 const FIRST: Label = 1 << 40;
 const GAP: Label = 1 << 20;
 const END: Label = 1 << 58;
 
-/// The children of a node.
+/// The labels of a node's children.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     by_order: BTreeMap<(Position, NodeId), Label>,
 }
 
 impl Labels {
-    /// Adds a child. `None` if there is no number left at its place.
+    /// Adds a child. Returns `None` if there is no free number at its place.
     pub(super) fn insert(&mut self, position: &Position, node: NodeId) -> Option<Label> {
         let key = (position.clone(), node);
         let low = self.by_order.range(..&key).next_back().map(|it| *it.1);
@@ -39,8 +39,8 @@ impl Labels {
         self.by_order.remove(&(position.clone(), node));
     }
 
-    /// Gives all children new numbers, with space between them, and one more child its own.
-    /// Returns the new ones, with those before.
+    /// Gives all children new numbers with space between them, and adds one child. Returns the old
+    /// and new numbers.
     pub(super) fn spread(
         &mut self,
         position: &Position,

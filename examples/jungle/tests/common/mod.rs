@@ -1,11 +1,11 @@
-//! The application, built, and folders.
+//! Shared helpers of the tests: the built application, and temporary folders.
 #![allow(dead_code)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A folder that is gone at the end.
+/// A folder that is removed when the value is dropped.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -22,9 +22,9 @@ impl Drop for Folder {
     }
 }
 
-/// Builds the application. The folder of its Erlang modules.
+/// Builds the application. Returns the folder with its Erlang modules.
 pub fn build() -> PathBuf {
-    // `cargo otp test` and the project's own check name the program.
+    // `cargo otp test` and the project's own check set the variable to the program that they use.
     let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let built = Command::new(program)
@@ -38,7 +38,7 @@ pub fn build() -> PathBuf {
     folder.join("../target/otp/debug/jungle/ebin")
 }
 
-/// An escript of this folder, on the built application.
+/// Returns a command that runs an escript of this folder with the built application.
 pub fn escript(script: &str, ebin: &Path, arguments: &[&str]) -> Command {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut command = Command::new("escript");

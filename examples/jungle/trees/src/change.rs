@@ -1,4 +1,4 @@
-//! What differs between two roots: for the log, the index and those who watch.
+//! Changes: the differences between two roots, as the log, the indexes and the watchers use them.
 
 use otp_bridge::Term;
 use otp_bridge::term::Binary;
@@ -8,22 +8,23 @@ use crate::map::Difference::{self, Added, Both, Removed};
 use crate::node::{Key, Node, NodePath, Position, Value};
 use crate::tree::Version;
 
-/// One difference. Applied in their order, those of two roots make one of the other.
+/// One difference between two roots. Applying all of them in order turns the first root into the
+/// second.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// A node has a new child.
+    /// The node has a new child.
     Add(NodePath, Position),
-    /// A node does not have the child any more.
+    /// The node's child is removed.
     Delete(NodePath, Position),
-    /// An attribute has this value.
+    /// The attribute has a new value.
     Put(NodePath, Key, Value),
-    /// An attribute is gone.
+    /// The attribute is removed.
     Remove(NodePath, Key),
-    /// Children that came and went have had the positions below this one.
+    /// Positions below this one are used up, by children that were added and removed.
     Reserve(NodePath, Position),
 }
 
-/// A change as a term.
+/// The form of a [`Change`] as an Erlang term.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum ChangeTerm {
     /// `{add, Path, Position}`
@@ -39,7 +40,7 @@ pub enum ChangeTerm {
 }
 
 impl Change {
-    /// The node that has changed.
+    /// Returns the node that changes.
     #[must_use]
     pub fn path(&self) -> &[Position] {
         match self {
@@ -51,7 +52,7 @@ impl Change {
         }
     }
 
-    /// Whether something at or below this node has changed.
+    /// Returns whether the change is at or below a node.
     #[must_use]
     pub fn is_below(&self, root: &[Position]) -> bool {
         let path = self.path();
@@ -60,20 +61,20 @@ impl Change {
                 if root.strip_prefix(path).is_some_and(|rest| rest.first() == Some(position)))
     }
 
-    /// Makes it in a copy of a root.
+    /// Applies the change to a copy of a root.
     ///
     /// # Errors
-    /// The root is not one that this can have happened to.
+    /// The change is impossible in this root.
     pub fn apply(&self, root: &Node) -> Result<Node> {
         let mut root = root.clone();
         self.apply_to(&mut root)?;
         Ok(root)
     }
 
-    /// Makes it in a root. What nobody else has is not copied.
+    /// Applies the change to a root in place. Only nodes that are shared are copied.
     ///
     /// # Errors
-    /// As of [`Change::apply`]. The root is as before.
+    /// Those of [`Change::apply`]. The root stays unchanged.
     pub fn apply_to(&self, root: &mut Node) -> Result<()> {
         match self {
             Change::Add(path, position) if root.at(path)?.child(*position).is_some() => {
@@ -87,10 +88,10 @@ impl Change {
         }
     }
 
-    /// Makes all of them, one after the other, in a copy of a root.
+    /// Applies all changes, in order, to a copy of a root.
     ///
     /// # Errors
-    /// That of the first one which the root is not for.
+    /// The error of the first change that is impossible.
     pub fn apply_all(changes: &[Change], root: &Node) -> Result<Node> {
         let mut root = root.clone();
         changes
@@ -99,7 +100,7 @@ impl Change {
         Ok(root)
     }
 
-    /// As a term.
+    /// Returns the change as a term.
     #[must_use]
     pub fn to_term(&self) -> ChangeTerm {
         match self.clone() {
@@ -128,7 +129,8 @@ impl From<ChangeTerm> for Change {
     }
 }
 
-/// The changes from one root to another. It takes time in proportion to what differs.
+/// Returns the changes that turn one root into another. The time is proportional to the number of
+/// differences.
 #[must_use]
 pub fn diff(before: &Node, after: &Node) -> Vec<Change> {
     let mut walk = Walk::default();
@@ -136,9 +138,10 @@ pub fn diff(before: &Node, after: &Node) -> Vec<Change> {
     walk.changes
 }
 
-/// The changes from a version to the next root. The root's next positions are raised, so that no
-/// position is given a second time: an older root does not know what was given after it, and of a
-/// node that was deleted and is put back, nobody knows any more.
+/// Returns the changes from a version to the next root, after raising the root's next positions so
+/// that no position is assigned twice. That is necessary in two cases: an older root does not know
+/// which positions were assigned after it, and the next position of a deleted node is forgotten
+/// before the node is put back.
 pub(crate) fn next_root(before: &Version, after: &mut Node) -> Vec<Change> {
     let mut walk = Walk {
         highest: before.highest,
@@ -149,25 +152,25 @@ pub(crate) fn next_root(before: &Version, after: &mut Node) -> Vec<Change> {
         return walk.changes;
     }
     for (path, next) in walk.lower {
-        // The path is one of this root.
+        // The path comes from this root, so it exists.
         let _ = after.reserve(&path, next);
     }
     diff(&before.node, after)
 }
 
-/// Compares two roots.
+/// A comparison of two roots.
 #[derive(Default)]
 struct Walk {
     path: NodePath,
     changes: Vec<Change>,
-    /// A bound of all positions that were ever given.
+    /// Upper bound of all positions that were ever assigned in the tree.
     highest: Position,
-    /// Nodes whose next position was given before, and what it has to be.
+    /// Nodes whose next position is too low, and the value to raise it to.
     lower: Vec<(NodePath, Position)>,
 }
 
 impl Walk {
-    /// `is_back`: the node, or one above it, had been deleted.
+    /// Compares two nodes. `is_back` means that the node, or an ancestor, had been deleted before.
     fn nodes(&mut self, before: &Node, after: &Node, is_back: bool) {
         if before.is_same(after) {
             return;
@@ -237,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    /// An edit of a small tree: what, where, which.
+    /// Edits a small tree: kind of the edit, path, position.
     fn edit(root: &Node, (what, path, at): &(u8, Vec<Position>, Position)) -> Result<Node> {
         match what {
             0..4 => root.add_child_at(path),
@@ -330,7 +333,7 @@ mod tests {
         }
         let too_deep = || Err(Error::TooLarge("path".to_owned(), MAX_DEPTH as u64));
         assert_eq!(Node::new().put_child_at(&[], 0, node.clone()), too_deep());
-        // Also where the levels have come one by one.
+        // The limit also applies if the levels are added one by one.
         let below = node
             .at(&[0])
             .unwrap()

@@ -1,4 +1,4 @@
-//! What can be wrong.
+//! Errors and limits of the database.
 
 use std::fmt;
 
@@ -6,55 +6,56 @@ use otp_bridge::Term;
 
 use crate::node::NodePath;
 
-/// A key or a name is not longer, in bytes.
+/// Maximum length of a key or a name in bytes.
 pub const MAX_KEY: usize = 1 << 10;
-/// A value is not longer, in bytes.
+/// Maximum length of a value in bytes.
 pub const MAX_VALUE: usize = 16 << 20;
-/// A path is not longer.
+/// Maximum length of a path.
 pub const MAX_DEPTH: usize = 256;
 
-/// A position is not larger, so that there is a next one.
+/// Maximum position. There is always a next one.
 pub const MAX_POSITION: u64 = u64::MAX - 1;
 
-/// Nothing has changed when a function returns one.
+/// An error. The function that returns it has changed nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum Error {
     /// `{no_tree, Name}`
     NoTree(String),
     /// `{tree_exists, Name}`
     TreeExists(String),
-    /// `{no_node, Path}`: the longest beginning of the path that does not exist.
+    /// `{no_node, Path}`: the shortest prefix of the path that does not exist.
     NoNode(NodePath),
-    /// `{child_exists, Path}`: there is a node where one is to be added.
+    /// `{child_exists, Path}`: the new child's path is taken.
     ChildExists(NodePath),
     /// `{no_attribute, Key}`
     NoAttribute(String),
-    /// `{not_indexed, Key}`: the tree was created without an index of it.
+    /// `{not_indexed, Key}`: the tree was created without an index of this attribute.
     NotIndexed(String),
     /// `{no_version, Name}`
     NoVersion(String),
     /// `{too_large, What, Limit}`
     TooLarge(String, u64),
-    /// `{storage, Why}`: the disk.
+    /// `{storage, Why}`: an error of the disk.
     Storage(String),
-    /// `{corrupt, Why}`: what is stored is not what was written. The text begins with the file.
+    /// `{corrupt, Why}`: a file does not have the content that was written. The text begins with
+    /// its path.
     Corrupt(String),
-    /// `{panicked, Message}`: the function that was to change the root.
+    /// `{panicked, Message}`: the function that edits the root panicked.
     Panicked(String),
-    /// `{changed, Number}`: somebody else has made this version meanwhile.
+    /// `{changed, Number}`: another writer has made this version in the meantime.
     Changed(u64),
     /// `{bad_pattern, Why}`
     BadPattern(String),
-    /// `nested`: a function that is to change a root asked for another change of the same tree, which
-    /// would have to wait for the function.
+    /// `nested`: a function that edits a root tried to change the same tree again. It would wait
+    /// for itself.
     Nested,
-    /// `replicated`: the tree has copies on several nodes, and is changed by `jungle_replica`.
+    /// `replicated`: the tree has copies on several nodes. Use `jungle_replica` to change it.
     Replicated,
-    /// `closed`: the folder is not open any more. What was read can still be read.
+    /// `closed`: the folder is closed. Nodes that were read before stay readable.
     Closed,
 }
 
-/// A result of a function of this database.
+/// Result of a function of this database.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl fmt::Display for Error {
@@ -95,7 +96,7 @@ impl From<jungle_disk::Error> for Error {
     }
 }
 
-/// An error, if something is larger than its limit.
+/// Returns an error if the size exceeds the limit.
 pub(crate) fn limited(what: &str, size: usize, limit: usize) -> Result<()> {
     match size > limit {
         true => Err(Error::TooLarge(what.to_owned(), limit as u64)),

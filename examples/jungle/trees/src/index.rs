@@ -1,4 +1,4 @@
-//! Indexes of attributes: an edit of a tree edits a copy of them, too.
+//! Indexes of attributes. They are immutable like the tree: an edit copies and changes both.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use crate::error::{Error, Result};
 use crate::map::Map;
 use crate::node::{Key, Node, NodePath, Value};
 
-/// The nodes by the value of one attribute.
+/// The nodes, ordered by the value of one attribute.
 type Index = Map<(Value, NodePath), ()>;
 
-/// The nodes by the values of some attributes.
+/// The indexes of a tree, by attribute.
 #[derive(Debug, Clone, Default)]
 pub struct Indexes {
     keys: Arc<BTreeMap<Key, Index>>,
 }
 
-/// The paths of the nodes with one value.
+/// Iterator over the paths of the nodes with one value.
 pub struct Entries<'i> {
     entries: crate::map::range::Entries<'i, (Value, NodePath), ()>,
     value: Value,
@@ -41,7 +41,7 @@ impl<'i> Iterator for Entries<'i> {
 }
 
 impl Indexes {
-    /// Empty indexes of these keys, for a root without attributes.
+    /// Creates empty indexes of these keys, for a root without attributes.
     #[must_use]
     pub fn new(keys: &[String]) -> Self {
         let keys = keys.iter().map(|key| (key.as_str().into(), Map::new()));
@@ -50,7 +50,7 @@ impl Indexes {
         }
     }
 
-    /// Indexes of these keys, of a root.
+    /// Builds the indexes of these keys for a root.
     #[must_use]
     pub fn of(keys: &[String], root: &Node) -> Self {
         let mut indexes = Indexes::new(keys);
@@ -73,19 +73,19 @@ impl Indexes {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no index.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The keys that are indexed.
+    /// Returns the keys that have an index.
     #[must_use]
     pub fn keys(&self) -> Vec<String> {
         self.keys.keys().map(|key| key.to_string()).collect()
     }
 
-    /// After a change of the root that it was for.
+    /// Updates the indexes for a change of the root `before`.
     pub fn change(&mut self, before: &Node, change: &Change) {
         if self.keys.is_empty() {
             return;
@@ -110,7 +110,7 @@ impl Indexes {
         }
     }
 
-    /// Whether there is one of this key.
+    /// Returns whether this key has an index.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.keys.contains_key(key)
@@ -121,7 +121,7 @@ impl Indexes {
         index.ok_or_else(|| Error::NotIndexed(key.to_owned()))
     }
 
-    /// The paths of the nodes with this value, in order, from the one after `after` on.
+    /// Returns the paths of the nodes with this value, in order, starting after `after`.
     ///
     /// # Errors
     /// `NotIndexed`.
@@ -139,7 +139,8 @@ impl Indexes {
         })
     }
 
-    /// At most so many paths of the nodes with this value, in order, from the one after `after` on.
+    /// Returns at most `limit` paths of the nodes with this value, in order, starting after
+    /// `after`.
     ///
     /// # Errors
     /// `NotIndexed`.
@@ -154,8 +155,8 @@ impl Indexes {
         Ok(found.take(limit).cloned().collect())
     }
 
-    /// At most so many nodes with values from `from` to `to`, in the order of the values, then of
-    /// the paths, from the one after `after` on.
+    /// Returns at most `limit` nodes with values from `from` to `to`, in the order of the values,
+    /// then of the paths, starting after `after`.
     ///
     /// # Errors
     /// `NotIndexed`.

@@ -1,4 +1,4 @@
-//! A jungle: trees by their names, and the logs in which they are kept.
+//! A jungle: named trees, and the logs in which they are kept on the disk.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,22 +25,23 @@ use crate::node::Node;
 use crate::show::Show;
 use crate::tree::{Tree, Version};
 
-/// How many logs there are. A tree is always in the same one.
+/// Number of logs. The hash of its name assigns a tree to one of them.
 pub(crate) const LOGS: usize = 4;
-/// How often a new root is compared without keeping other writers from writing.
+/// How many times a new root is compared without blocking other writers. After that, they have to
+/// wait.
 const OPTIMISTIC: usize = 3;
 
-/// Trees by their names.
+/// A database: trees by their names.
 pub struct Jungle {
     trees: Arc<ArcSwap<Map<String, Arc<Tree>>>>,
-    /// Names of trees that are not on the disk yet.
+    /// Names of trees whose creation is not on the disk yet.
     creating: Arc<Mutex<BTreeSet<String>>>,
     groups: Vec<Group>,
-    /// Locked as long as the folder is open.
+    /// Locks the folder while it is open.
     lock: Mutex<Option<Lock>>,
 }
 
-/// A jungle in memory.
+/// Creates a jungle in memory.
 #[must_use]
 pub fn create_jungle() -> Jungle {
     Jungle {
@@ -52,7 +53,8 @@ pub fn create_jungle() -> Jungle {
 }
 
 impl Jungle {
-    /// A jungle in a folder, which is created if it does not exist. Each log is read by a thread.
+    /// Opens a jungle in a folder, which is created if it does not exist. One thread for each log
+    /// reads it.
     ///
     /// # Errors
     /// `Storage`, also if another jungle has the folder open; `Corrupt` if a file is damaged,
@@ -92,16 +94,17 @@ impl Jungle {
         Ok(jungle)
     }
 
-    /// Writes what is acknowledged to nobody yet, and takes no more changes. The folder can be
-    /// opened again. What was read can still be read.
+    /// Writes the changes that are not acknowledged yet, and refuses further ones. The folder can
+    /// be opened again after that. Nodes that were read before stay readable.
     pub fn close(&self) {
         self.groups.iter().for_each(Group::close);
         drop(guarded(&self.lock).take());
     }
 
-    /// Makes a snapshot of each group whose log has grown by so many bytes, and by more than its
-    /// last snapshot, and removes what that makes needless. 0 bytes: of each group. It takes long;
-    /// nobody waits for it meanwhile. Returns how many snapshots it has made.
+    /// Makes a snapshot of each group whose log has grown by at least `least` bytes, and by more
+    /// than its last snapshot, and removes the files that the snapshot replaces. With 0 bytes, this
+    /// includes every group. Compaction takes long, but blocks neither readers nor writers. Returns
+    /// the number of snapshots.
     ///
     /// # Errors
     /// `Storage` or `Closed`. Nothing is lost.
@@ -128,8 +131,8 @@ impl Jungle {
         numbered.collect()
     }
 
-    /// Creates a tree, whose root is empty. It can be used when this has returned. Until then,
-    /// others cannot create one of this name either.
+    /// Creates a tree with an empty root. The tree can be used after this returns. In the meantime,
+    /// other attempts to create a tree with this name fail.
     ///
     /// # Errors
     /// `TreeExists`, `TooLarge` or `Storage`.
@@ -140,16 +143,16 @@ impl Jungle {
     /// Creates a tree with indexes of these attributes.
     ///
     /// # Errors
-    /// As of [`Jungle::create_tree`].
+    /// Those of [`Jungle::create_tree`].
     pub fn create_tree_with(&self, name: &str, indexed: &[String]) -> Result<()> {
         self.begin_tree(name, indexed)?.wait()
     }
 
-    /// As [`Jungle::create_tree_with`], but the caller waits for the disk, and nobody sees the tree
-    /// before.
+    /// Like [`Jungle::create_tree_with`], but the caller waits for the disk. The tree is invisible
+    /// until then.
     ///
     /// # Errors
-    /// As of [`Jungle::create_tree`].
+    /// Those of [`Jungle::create_tree`].
     pub fn begin_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
         limited("name", name.len(), MAX_KEY)?;
         indexed
@@ -169,8 +172,7 @@ impl Jungle {
         created
     }
 
-    /// Adds a tree that is kept elsewhere, and shown here. One of the same name is not found any
-    /// more.
+    /// Adds a tree that is kept elsewhere and only shown here. It hides a tree with this name.
     #[must_use]
     pub fn show(&self, name: &str) -> Show {
         let tree = Tree::shown();
@@ -182,7 +184,7 @@ impl Jungle {
         Show::of(tree)
     }
 
-    /// The name is in `creating` until the outcome is known.
+    /// Starts to create a tree. The name stays in `creating` until the outcome is known.
     fn new_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
         let (trees, creating) = (self.trees.clone(), self.creating.clone());
         let version = Version {
@@ -216,7 +218,7 @@ impl Jungle {
         group.log.add(&bytes, Box::new(outcome))
     }
 
-    /// The names of all trees.
+    /// Returns the names of all trees.
     #[must_use]
     pub fn trees(&self) -> Vec<String> {
         self.trees
@@ -226,7 +228,7 @@ impl Jungle {
             .collect()
     }
 
-    /// A tree.
+    /// Returns a tree.
     ///
     /// # Errors
     /// `NoTree`.
@@ -236,9 +238,9 @@ impl Jungle {
         tree.cloned().ok_or_else(|| Error::NoTree(name.to_owned()))
     }
 
-    /// The newest root. As long as it is held, it stays as it is. No memory that readers share is
-    /// written on the way to it, so any number of threads read at once; a clone of the node counts
-    /// a reference, and does write.
+    /// Returns the newest root, which does not change while it is held. Reading it writes no memory
+    /// that is shared between readers, so any number of threads can read in parallel. Cloning the
+    /// node does write shared memory, a reference count.
     ///
     /// # Errors
     /// `NoTree`.
@@ -249,7 +251,7 @@ impl Jungle {
         Ok(Root(found.read()))
     }
 
-    /// Replaces the root. What was changed meanwhile is lost: see
+    /// Replaces the root, and discards changes since it was read. To keep them, use
     /// [`Jungle::update_root_node_with`].
     ///
     /// # Errors
@@ -260,14 +262,14 @@ impl Jungle {
         Ok(number)
     }
 
-    /// As [`Jungle::update_root_node`], but the caller waits for the disk.
+    /// Like [`Jungle::update_root_node`], but the caller waits for the disk.
     ///
     /// # Errors
-    /// As of [`Jungle::update_root_node`].
+    /// Those of [`Jungle::update_root_node`].
     pub fn begin_root_node(&self, tree: &str, node: Node) -> Result<(u64, Pending)> {
         let tree = self.tree(tree)?;
-        // The roots are compared while others write. If they write all the time, they have to wait
-        // once.
+        // The roots are compared while others write. If others keep writing, the last try blocks
+        // them.
         for _ in 0..OPTIMISTIC {
             match tree.replace(&tree.latest(), node.clone()) {
                 Err(Error::Changed(_)) => {}
@@ -277,10 +279,10 @@ impl Jungle {
         tree.begin(move |_| Ok(node))
     }
 
-    /// Changes the root: nobody else changes it meanwhile.
+    /// Changes the root with a function. Other writers wait in the meantime.
     ///
     /// # Errors
-    /// `NoTree`, that of the function, `Panicked` or `Storage`.
+    /// `NoTree`, the error of the function, `Panicked` or `Storage`.
     pub fn update_root_node_with(
         &self,
         tree: &str,
@@ -290,7 +292,7 @@ impl Jungle {
     }
 }
 
-/// The root of a tree, at one version.
+/// The root of a tree in one version.
 pub struct Root(Guard<Arc<Version>>);
 
 impl Deref for Root {

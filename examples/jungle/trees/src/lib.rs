@@ -1,4 +1,5 @@
-//! Trees, which are edited by copying the path from the root.
+//! An embedded database of trees. Trees are immutable values: an edit copies the nodes on the path
+//! from the root to the edited node, and shares all other nodes with the tree before.
 //!
 //! ```text
 //! Jungle ── Tree ── Version: a root, which nobody changes, and its indexes

@@ -1,20 +1,21 @@
-//! Versions of a tree that have a name, which are kept until the name is dropped.
+//! Names of versions. A named version is kept until its name is dropped.
 
 use std::sync::Arc;
 
 use crate::map::Map;
 use crate::tree::Version;
 
-/// The names of a tree's versions. A clone is one reference.
+/// The names of a tree's versions. Cloning them copies one reference.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
-    /// How often one was given or dropped: what a snapshot has already is not done again.
+    /// How many names were given or dropped. Replaying a log skips those that a snapshot already
+    /// has.
     pub(crate) count: u64,
     given: Map<String, Arc<Version>>,
 }
 
 impl Names {
-    /// With one more; an earlier version of this name has none any more.
+    /// Gives a version a name, and takes the name from an earlier version.
     pub(crate) fn give(&self, name: &str, version: Arc<Version>) -> Self {
         let mut given = self.given.clone();
         given.insert(name.to_owned(), version);
@@ -22,7 +23,7 @@ impl Names {
         Names { count, given }
     }
 
-    /// Without one. `None` if there is no such name.
+    /// Drops a name. Returns `None` if it does not exist.
     pub(crate) fn without(&self, name: &str) -> Option<Self> {
         let mut given = self.given.clone();
         given.remove(&name.to_owned())?;

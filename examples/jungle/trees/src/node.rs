@@ -1,5 +1,5 @@
-//! Nodes. An edit leaves the node that it is given as it is, and returns another one, which shares
-//! with it what is equal.
+//! Nodes of a tree. They are immutable: an edit returns a new node, and shares unchanged parts with
+//! the old one.
 
 use std::sync::Arc;
 
@@ -7,8 +7,7 @@ use crate::error::{Error, MAX_DEPTH, MAX_KEY, MAX_POSITION, MAX_VALUE, Result, l
 use crate::map::range::Entries;
 use crate::map::{Map, compare};
 
-/// The number of a child. A node never gives a number to two children, so a path names one node for
-/// ever.
+/// Number of a child. A node never assigns a number twice, so a path always names one node.
 pub type Position = u64;
 /// The positions from the root to a node. The root's is empty.
 pub type NodePath = Vec<Position>;
@@ -17,7 +16,7 @@ pub type Key = Arc<str>;
 /// The value of an attribute.
 pub type Value = Arc<[u8]>;
 
-/// A node with all that is below it. A clone is one reference.
+/// A node with everything below it. Cloning it copies one reference.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Node {
     inner: Arc<Inner>,
@@ -29,13 +28,13 @@ struct Inner {
     attributes: Map<Key, Value>,
     /// The position of the next child.
     next: Position,
-    /// How many nodes are below this one.
+    /// Number of nodes below this one.
     below: u64,
-    /// There are not more levels below this one. It does not become less when nodes are deleted.
+    /// Upper bound of the levels below this one. Deleting nodes does not lower it.
     height: usize,
-    /// No node at or below this one has, or had, a larger `next`.
+    /// Upper bound of `next` in this node and all nodes that are or were below it.
     highest: Position,
-    /// What it is called elsewhere, if it is shown here.
+    /// The node's name where it is kept, if it is only shown here.
     name: Option<Arc<(u64, u64)>>,
 }
 
@@ -48,13 +47,13 @@ impl PartialEq for Inner {
 }
 
 impl Node {
-    /// A node with neither children nor attributes.
+    /// Creates a node with neither children nor attributes.
     #[must_use]
     pub fn new() -> Self {
         Node::default()
     }
 
-    /// A node of a tree that is kept elsewhere, where it has this name.
+    /// Creates a node that shows a node of a tree kept elsewhere, where it has this name.
     #[must_use]
     pub fn named(name: (u64, u64)) -> Self {
         let name = Some(Arc::new(name));
@@ -67,42 +66,42 @@ impl Node {
         }
     }
 
-    /// Its name there.
+    /// Returns the name where the node is kept.
     #[must_use]
     pub fn name(&self) -> Option<(u64, u64)> {
         self.inner.name.as_deref().copied()
     }
 
-    /// Whether both are the same memory. If not, they may still be equal.
+    /// Returns whether both nodes are the same memory. If not, they may still be equal.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// Whether somebody else has it, too.
+    /// Returns whether there are other references to the node.
     #[must_use]
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.inner) > 1
     }
 
-    /// How many nodes there are, with this one.
+    /// Returns the number of nodes at and below this one.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.inner.below + 1
     }
 
-    /// The position that the next child gets.
+    /// Returns the position of the next child.
     #[must_use]
     pub fn next_position(&self) -> Position {
         self.inner.next
     }
 
-    /// A bound of the positions of all nodes that are, or were, below this one.
+    /// Returns an upper bound of the positions of all nodes that are or were below this one.
     pub(crate) fn highest(&self) -> Position {
         self.inner.highest
     }
 
-    /// The node at a path.
+    /// Returns the node at a path.
     ///
     /// # Errors
     /// `NoNode`.
@@ -124,15 +123,15 @@ impl Node {
         self.put_child_at(path, position, Node::new())
     }
 
-    /// Sets a child with all that is below it. The next positions are larger.
+    /// Sets a child with everything below it. Raises the next position above the child's.
     ///
     /// # Errors
-    /// As of [`Node::add_child_at`].
+    /// Those of [`Node::add_child_at`].
     pub fn put_child_at(&self, path: &[Position], position: Position, child: Node) -> Result<Node> {
         self.edited(|root| root.put_child(path, position, child))
     }
 
-    /// Removes a child with all that is below it.
+    /// Removes a child with everything below it.
     ///
     /// # Errors
     /// `NoNode`.
@@ -161,7 +160,7 @@ impl Node {
         self.edited(|root| root.remove(path, &key.into()))
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     ///
     /// # Errors
     /// `NoNode`.
@@ -169,7 +168,7 @@ impl Node {
         Ok(self.at(path)?.inner.attributes.get(key))
     }
 
-    /// All children, in the order of their positions.
+    /// Returns all children, in the order of their positions.
     ///
     /// # Errors
     /// `NoNode`.
@@ -178,7 +177,7 @@ impl Node {
         Ok(children.map(|(_, child)| child).collect())
     }
 
-    /// All children with their positions.
+    /// Returns all children with their positions.
     ///
     /// # Errors
     /// `NoNode`.
@@ -186,7 +185,7 @@ impl Node {
         Ok(self.at(path)?.children_from(0).collect())
     }
 
-    /// All attributes, in the order of their keys.
+    /// Returns all attributes, in the order of their keys.
     ///
     /// # Errors
     /// `NoNode`.
@@ -194,7 +193,7 @@ impl Node {
         Ok(self.at(path)?.attributes().collect())
     }
 
-    /// How many children there are.
+    /// Returns the number of children.
     ///
     /// # Errors
     /// `NoNode`.
@@ -202,7 +201,7 @@ impl Node {
         Ok(self.at(path)?.inner.children.len())
     }
 
-    /// The newest child.
+    /// Returns the newest child.
     ///
     /// # Errors
     /// `NoNode`.
@@ -211,7 +210,7 @@ impl Node {
         Ok(newest.map(|(_, child)| child))
     }
 
-    /// The children from a position on, for pages.
+    /// Iterates over the children, starting at a position.
     pub fn children_from(&self, from: Position) -> impl Iterator<Item = (Position, &Node)> {
         self.inner
             .children
@@ -223,19 +222,19 @@ impl Node {
         self.inner.children.range(&from)
     }
 
-    /// A child.
+    /// Returns a child.
     #[must_use]
     pub fn child(&self, position: Position) -> Option<&Node> {
         self.inner.children.get(&position)
     }
 
-    /// The value of an attribute of this node.
+    /// Returns the value of an attribute of this node.
     #[must_use]
     pub fn attribute(&self, key: &Key) -> Option<&Value> {
         self.inner.attributes.get(key)
     }
 
-    /// The children, the newest one first.
+    /// Iterates over the children, the newest one first.
     pub fn children_back(&self) -> impl Iterator<Item = (Position, &Node)> {
         self.inner
             .children
@@ -243,12 +242,12 @@ impl Node {
             .map(|(position, node)| (*position, node))
     }
 
-    /// The attributes.
+    /// Iterates over the attributes.
     pub fn attributes(&self) -> impl Iterator<Item = (&Key, &Value)> {
         self.inner.attributes.iter()
     }
 
-    /// What differs between the attributes, and between the children, of two nodes.
+    /// Reports the differences between the attributes, and between the children, of two nodes.
     pub(crate) fn compare<'n>(
         &'n self,
         after: &'n Node,
@@ -259,7 +258,7 @@ impl Node {
         compare(&self.inner.children, &after.inner.children, child);
     }
 
-    /// A copy that has been edited: the nodes on the path are copied.
+    /// Returns an edited copy: the nodes on the path are copied.
     fn edited(&self, edit: impl FnOnce(&mut Node) -> Result<()>) -> Result<Node> {
         let mut root = self.clone();
         edit(&mut root)?;
@@ -267,8 +266,8 @@ impl Node {
     }
 }
 
-/// Edits in place, of what nobody shares: they copy only what somebody else has, too. Nothing has
-/// changed after an error.
+/// Edits in place. They copy only nodes that are shared. An edit that fails leaves the node
+/// unchanged.
 impl Node {
     pub(crate) fn put_child(
         &mut self,
@@ -276,7 +275,8 @@ impl Node {
         position: Position,
         child: Node,
     ) -> Result<()> {
-        // Also what is below the child: whoever goes through all levels needs a stack for them.
+        // This also limits the levels below the child, because functions that visit all levels need
+        // stack for them.
         limited("path", path.len() + 1 + child.inner.height, MAX_DEPTH)?;
         if position > MAX_POSITION {
             return Err(Error::TooLarge("position".to_owned(), MAX_POSITION));
@@ -326,7 +326,7 @@ impl Node {
         Ok(())
     }
 
-    /// Positions below `next` are not given to children any more.
+    /// Makes sure that positions below `next` are not assigned to children any more.
     pub(crate) fn reserve(&mut self, path: &[Position], next: Position) -> Result<()> {
         self.at(path)?;
         self.edit(path, |node| {
@@ -336,7 +336,7 @@ impl Node {
         Ok(())
     }
 
-    /// `edit` returns by how much the number of nodes below has changed.
+    /// Edits the node at a path. `edit` returns by how much the number of nodes below it changes.
     fn edit(&mut self, path: &[Position], edit: impl FnOnce(&mut Inner) -> u64) -> u64 {
         let inner = Arc::make_mut(&mut self.inner);
         let more = match path.split_first() {

@@ -1,15 +1,16 @@
-//! The writers of one tree, in the order in which they came.
+//! Serialises the writers of one tree, in the order in which they arrive.
 //!
-//! Who finds nobody at work edits the tree, and then does what others have asked for meanwhile:
-//! nobody retries, and a tree stays in one core's caches.
+//! The first writer that arrives becomes the leader. It makes its own edit, and then the edits that
+//! other writers have queued in the meantime. So no writer retries, and the tree stays in one
+//! core's caches.
 //!
 //! ```text
-//! came, somebody works ─┬─ rests: its edit is made meanwhile, and nobody has to wake it
-//!                       └─ stays awake, if the same thread has worked for long: takes over
+//! arrives, is not first ─┬─ rests: the leader makes its edit, and need not wake it
+//!                        └─ stays awake, if one leader has worked for long: takes over
 //! ```
 //!
-//! Waking a thread takes longer than several edits. So who rests does so for a short time, and
-//! looks then; only who finds that its edit still waits asks to be woken.
+//! Waking a thread takes longer than several edits. So a waiting writer sleeps for a short time and
+//! then checks for its result. Only if its edit is still queued does it ask to be woken.
 
 use std::collections::VecDeque;
 use std::hint;
@@ -17,28 +18,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// After so many edits for others in one call, the next writer takes over.
+/// Maximum number of edits that a leader makes for others before the next writer takes over.
 const TURN: usize = 256;
-/// After so many edits of whoever works, a writer that comes takes over.
+/// After this many edits under one leader, a writer that arrives takes over.
 const RUN: usize = 256;
-/// How long a writer rests: somewhat less than `RUN` small edits take.
+/// How long a writer rests: slightly less than `RUN` small edits take.
 const REST: Duration = Duration::from_micros(150);
-/// How often a writer looks that stays awake, before it rests after all.
+/// How often a writer that stays awake checks for its result before it rests.
 const LOOKS: usize = 200;
 
-/// The writers of one tree.
+/// The queue of one tree's writers.
 pub(crate) struct Queue<J, R> {
     state: Mutex<State<J, R>>,
 }
 
 struct State<J, R> {
     is_busy: bool,
-    /// Edits since a writer has taken over.
+    /// Number of edits since the leader changed.
     run: usize,
     waiting: VecDeque<Arc<Writer<J, R>>>,
 }
 
-/// Where a writer waits.
+/// The place where a writer waits for its result.
 struct Writer<J, R> {
     entry: Mutex<Entry<J, R>>,
     is_told: AtomicBool,
@@ -50,25 +51,25 @@ struct Entry<J, R> {
     wait: Wait,
 }
 
-/// How a writer waits.
+/// Way in which a writer waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wait {
     Awake,
-    /// It looks by itself.
+    /// Sleeps for a short time, and then checks.
     Rests,
-    /// It is woken.
+    /// Sleeps until it is woken.
     Sleeps,
 }
 
 enum Progress<J, R> {
     Waiting(J),
-    /// This writer works now, with its own edit first.
+    /// This writer becomes the leader, and starts with its own edit.
     Leads(J),
     Taken,
     Done(R),
 }
 
-/// What a writer does after an edit.
+/// The leader's next action after an edit.
 enum Next<J, R> {
     Nothing,
     Edit(Arc<Writer<J, R>>, J),
@@ -85,7 +86,7 @@ impl<J, R> Queue<J, R> {
         }
     }
 
-    /// Does the job, after those that came before it. `work` does not panic.
+    /// Runs the job after those that arrived before it. `work` must not panic.
     pub(crate) fn run(&self, job: J, work: impl Fn(J) -> R) -> R {
         let mut state = lock(&self.state);
         if !state.is_busy {
@@ -117,8 +118,9 @@ impl<J, R> Queue<J, R> {
         own
     }
 
-    /// The next one who waits, unless that one leads from now on: if it is awake and somebody else
-    /// has for long, and if this one's turn has ended. If there is nobody, nobody leads any more.
+    /// Returns the next queued edit. Instead, the leadership passes to that edit's writer if this
+    /// leader's turn ends, or if the writer is awake and this leader has made many edits. If the
+    /// queue is empty, there is no leader any more.
     fn next(&self, turn_ends: bool) -> Next<J, R> {
         let mut state = lock(&self.state);
         state.run += 1;
@@ -181,7 +183,7 @@ impl<J, R> Writer<J, R> {
         }
     }
 
-    /// Its result, or its job if it is the one that leads now.
+    /// Waits for the result. Returns the job instead if this writer becomes the leader.
     fn wait(&self) -> Result<R, J> {
         let mut entry = lock(&self.entry);
         loop {
@@ -221,11 +223,11 @@ mod tests {
 
     use super::*;
 
-    /// A job that waits for its channel, and says who it is of.
+    /// The number of a job, and a channel that holds the job up, if any.
     type Job = (usize, Option<mpsc::Receiver<()>>);
 
-    /// The order in which `writers` that come one after the other are served, while the first one
-    /// is held until all have come.
+    /// Returns the order in which `writers` that arrive one after the other are served. The first
+    /// one is held until all have arrived.
     fn served(writers: usize, run: usize, until_they_sleep: bool) -> Vec<usize> {
         let queue: Queue<Job, usize> = Queue::new();
         lock(&queue.state).run = run;

@@ -1,4 +1,4 @@
-//! A tree that is kept elsewhere: whoever reads it need not know that.
+//! Shows a tree that is kept elsewhere. Readers use it like any other tree.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::index::Indexes;
 use crate::node::Node;
 use crate::tree::{Tree, lock};
 
-/// Makes the versions of a tree. Nobody else does: other writers get
+/// Makes the versions of a shown tree. It is the only writer: others get
 /// [`Replicated`](crate::error::Error::Replicated).
 pub struct Show {
     tree: Arc<Tree>,
@@ -18,7 +18,8 @@ impl Show {
         Show { tree }
     }
 
-    /// Makes a version with this root, if it differs. Returns its number.
+    /// Makes a version with this root, if it differs from the newest one. Returns the version's
+    /// number.
     pub fn set(&self, root: Node) -> u64 {
         let mut latest = lock(&self.tree.latest);
         let prepared = self.tree.prepare(latest.version.clone(), root);
@@ -27,7 +28,7 @@ impl Show {
         committed.map_or(number, |(number, _)| number)
     }
 
-    /// Has indexes of these attributes from now on, and no others.
+    /// Replaces the indexes by indexes of these attributes.
     pub fn index(&self, keys: &[String]) {
         let mut latest = lock(&self.tree.latest);
         if latest.version.indexes.keys() != keys {

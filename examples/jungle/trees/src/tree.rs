@@ -1,4 +1,4 @@
-//! A tree: its root, the writers of it, and those who watch it.
+//! A tree: its root, its writers, and its watchers.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,32 +17,32 @@ use crate::queue::Queue;
 use crate::turn::{Take, Turns};
 use crate::versions::History;
 
-/// A root at one time, which nobody changes.
+/// An immutable state of a tree.
 #[derive(Debug, Clone)]
 pub struct Version {
-    /// How many changes there were before it.
+    /// The version's number: how many changes came before it.
     pub number: u64,
-    /// A bound of the positions of all nodes that this tree has, or had, in any version so far.
+    /// Upper bound of the positions of all nodes in this version and those before it.
     pub(crate) highest: Position,
     /// The root.
     pub node: Node,
-    /// Its indexes.
+    /// The tree's indexes.
     pub indexes: Indexes,
 }
 
-/// What a function makes of a root.
+/// Function that makes a new root from the present one.
 type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
-/// Told the number of a new version, and what has changed. `false`: it is not told any more. It
-/// must not change the tree.
+/// Callback of a watcher: gets the number of a new version and its changes. It stays registered
+/// while it returns `true`. It must not change the tree.
 pub type Watcher = Box<dyn FnMut(u64, &[Change]) -> bool + Send>;
 
-/// What a writer asks for.
+/// A writer's request.
 enum Job {
     Edit(Edit),
     Replace(Prepared),
 }
 
-/// A version that may follow another one.
+/// A version that can replace the newest one.
 pub(crate) struct Prepared {
     before: Arc<Version>,
     version: Arc<Version>,
@@ -54,17 +54,17 @@ pub(crate) struct Prepared {
 pub struct Tree {
     published: ArcSwap<Version>,
     writers: Queue<Job, Result<(u64, Pending)>>,
-    /// What may not be on the disk yet.
+    /// The newest version, which may not be on the disk yet.
     pub(crate) latest: Mutex<Newest>,
     pub(crate) log: Option<(Arc<Log>, u64)>,
     pub(crate) history: Mutex<History>,
     watchers: Mutex<Watchers>,
-    /// Its versions are made by a `Show` alone.
+    /// Whether only a `Show` makes versions of the tree.
     is_shown: bool,
     turns: Arc<Turns>,
 }
 
-/// The newest version, and the names of others.
+/// The newest version, and the names of older ones.
 pub(crate) struct Newest {
     pub(crate) version: Arc<Version>,
     pub(crate) names: Names,
@@ -77,7 +77,8 @@ struct Watchers {
 }
 
 impl Tree {
-    /// A tree that goes on from a version, in a log that knows it by a number.
+    /// Creates a tree that starts with a version. `log` is the log in which it is kept, with its
+    /// number there.
     pub(crate) fn new(version: Version, names: Names, log: Option<(Arc<Log>, u64)>) -> Arc<Self> {
         let version = Arc::new(version);
         let history = History::of(names.clone());
@@ -93,7 +94,7 @@ impl Tree {
         })
     }
 
-    /// A tree that is kept elsewhere.
+    /// Creates a tree that is kept elsewhere.
     pub(crate) fn shown() -> Arc<Self> {
         let version = Version {
             number: 0,
@@ -108,8 +109,8 @@ impl Tree {
         tree
     }
 
-    /// The newest version that is on the disk, as long as the guard lives. No memory that readers
-    /// share is written.
+    /// Returns the newest version that is on the disk. The version stays alive with the guard.
+    /// Reading writes no memory that is shared between readers.
     pub fn read(&self) -> Guard<Arc<Version>> {
         self.published.load()
     }
@@ -118,18 +119,18 @@ impl Tree {
         self.published.load_full()
     }
 
-    /// Its number in a log, if it is kept in this one.
+    /// Returns the tree's number in this log, if it is kept there.
     pub(crate) fn number_in(&self, log: &Arc<Log>) -> Option<u64> {
         let (own, number) = self.log.as_ref()?;
         Arc::ptr_eq(own, log).then_some(*number)
     }
 
-    /// Changes the root, after those who came before, and waits until that is on the disk. Returns
-    /// the number of the version.
+    /// Changes the root after the writers that came before, and waits until the change is on the
+    /// disk. Returns the number of the version.
     ///
     /// # Errors
-    /// That of the function, `Panicked` or `Storage`; `Nested` if this is called in a function that
-    /// changes the same tree. The tree is as before.
+    /// The error of the function, `Panicked` or `Storage`; `Nested` if the caller is a function
+    /// that changes this tree. The tree stays unchanged.
     pub fn update(
         self: &Arc<Self>,
         edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
@@ -139,9 +140,9 @@ impl Tree {
         Ok(number)
     }
 
-    /// As [`Tree::update`], but the caller waits for the disk itself.
+    /// Like [`Tree::update`], but the caller waits for the disk.
     ///
-    /// A change that is not waited for may not be there (`unused_must_use` is denied):
+    /// Ignoring the future is a mistake, because the change may fail (`unused_must_use` is denied):
     /// ```compile_fail
     /// # #![deny(unused_must_use)]
     /// # use std::sync::Arc;
@@ -163,7 +164,7 @@ impl Tree {
     /// ```
     ///
     /// # Errors
-    /// As of [`Tree::update`].
+    /// Those of [`Tree::update`].
     pub fn begin(
         self: &Arc<Self>,
         edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
@@ -171,8 +172,9 @@ impl Tree {
         self.run(Job::Edit(Box::new(edit)))
     }
 
-    /// Makes a new version with this root, if the newest one is still `before`. Other writers wait
-    /// only while it is set, not while it is compared. The caller waits for the disk.
+    /// Makes a new version with this root, if the newest version is still `before`. Other writers
+    /// wait only while the version is set, not while the roots are compared. The caller waits for
+    /// the disk.
     ///
     /// # Errors
     /// `Changed`, `TooLarge` or `Storage`.
@@ -180,29 +182,30 @@ impl Tree {
         self.run(Job::Replace(self.prepare(before.clone(), node)))
     }
 
-    /// Waits for a turn: of those who take one, each in its order, for as long as it keeps it.
-    /// Others need none to write.
+    /// Waits for a turn. Turns are given in the order of the calls, and last until the turn is
+    /// dropped. Other writers do not need one.
     ///
     /// # Errors
-    /// `Nested` if the owner has the turn already: it would wait for itself.
+    /// `Nested` if the owner already has the turn: it would wait for itself.
     pub fn turn(&self, owner: Pid) -> Result<Take> {
         Take::new(self.turns.clone(), owner)
     }
 
-    /// Who has the turn.
+    /// Returns the process that has the turn.
     #[must_use]
     pub fn turn_owner(&self) -> Option<Pid> {
         self.turns.owner()
     }
 
-    /// The newest version, which may not be on the disk yet: what a function that is given to
-    /// [`Tree::begin`] would see.
+    /// Returns the newest version, which may not be on the disk yet. A function that is passed to
+    /// [`Tree::begin`] gets this version.
     #[must_use]
     pub fn latest(&self) -> Arc<Version> {
         nested::edited(self).unwrap_or_else(|| lock(&self.latest).version.clone())
     }
 
-    /// Whoever changes a tree in a function that changes it would wait for itself.
+    /// Refuses a change of this tree by a function that is changing it: the change would wait for
+    /// itself.
     pub(crate) fn not_nested(&self) -> Result<()> {
         match nested::edited(self) {
             Some(_) => Err(Error::Nested),
@@ -236,7 +239,7 @@ impl Tree {
     }
 
     pub(crate) fn prepare(&self, before: Arc<Version>, mut node: Node) -> Prepared {
-        // Whoever shows a tree gives the positions.
+        // The `Show` of a shown tree assigns the positions.
         let changes = match self.is_shown {
             true => diff(&before.node, &node),
             false => next_root(&before, &mut node),
@@ -276,7 +279,7 @@ impl Tree {
             ..
         } = prepared;
         if changes.is_empty() {
-            // It may have seen a version that is not on the disk yet.
+            // The caller may have seen a version that is not on the disk yet.
             let log = self.log.as_ref();
             let pending = log.map_or_else(Pending::none, |(log, _)| log.pending());
             return Ok((latest.version.number, pending));
@@ -300,7 +303,7 @@ impl Tree {
         Ok((number, pending))
     }
 
-    /// The same root with other indexes.
+    /// Makes a version with the present root and other indexes.
     pub(crate) fn index(&self, latest: &mut Newest, indexes: Indexes) {
         let version = Version {
             indexes,
@@ -310,7 +313,7 @@ impl Tree {
         self.published.store(latest.version.clone());
     }
 
-    /// What could not be written has not happened.
+    /// Rolls back to the newest version that is on the disk.
     pub(crate) fn take_back(&self) {
         let mut latest = lock(&self.latest);
         *latest = self.stored();
@@ -322,17 +325,17 @@ impl Tree {
         lock(&self.watchers).all.retain_mut(|(_, path, watcher)| {
             let below = changes.iter().filter(|change| change.is_below(path));
             let seen: Vec<Change> = below.cloned().collect();
-            // One that panics is not told any more.
+            // A watcher that panics is removed.
             seen.is_empty()
                 || catch_unwind(AssertUnwindSafe(|| watcher(version.number, &seen)))
                     .unwrap_or(false)
         });
     }
 
-    /// Tells of all changes at and below a node from now on, in their order, in a thread that must
-    /// not be held for long. Returns by what it is ended.
+    /// Calls `watcher` for all further changes at and below a node, in order, on a thread that must
+    /// not be blocked for long. Returns the number to pass to `unwatch`.
     ///
-    /// Other threads tell it, so what it has is sent to them:
+    /// The watcher runs on other threads, so it sends its results:
     /// ```compile_fail
     /// # use jungle_trees::tree::Tree;
     /// fn count(tree: &Tree) {
@@ -349,7 +352,7 @@ impl Tree {
     ///     tree.watch(vec![], Box::new(move |_, changes| count.send(changes.len()).is_ok()));
     /// }
     /// ```
-    /// It says whether it is told more:
+    /// Its result decides whether it is called again:
     /// ```compile_fail
     /// # use jungle_trees::tree::Tree;
     /// fn print(tree: &Tree) {
@@ -370,7 +373,7 @@ impl Tree {
         number
     }
 
-    /// Ends that.
+    /// Removes a watcher.
     pub fn unwatch(&self, number: u64) {
         let mut watchers = lock(&self.watchers);
         let found = watchers.all.iter().position(|(of, ..)| *of == number);

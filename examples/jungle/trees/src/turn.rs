@@ -1,4 +1,5 @@
-//! Turns: one after the other, in the order in which they were asked for. Nobody's thread waits.
+//! Turns: processes that change a tree with an Erlang function take turns, in the order of their
+//! requests. Waiting is asynchronous, and blocks no thread.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -10,7 +11,7 @@ use otp_bridge::Pid;
 
 use crate::error::{Error, Result};
 
-/// Who has the turn, and who waits.
+/// The process that has the turn, and those that wait.
 #[derive(Debug, Default)]
 pub struct Turns {
     state: Mutex<State>,
@@ -19,7 +20,7 @@ pub struct Turns {
 #[derive(Debug, Default)]
 struct State {
     next: u64,
-    /// The first one has the turn.
+    /// The first process in the queue has the turn.
     waiting: VecDeque<Waiting>,
 }
 
@@ -30,14 +31,14 @@ struct Waiting {
     waker: Option<Waker>,
 }
 
-/// Waits for the turn. If it is dropped, it does not wait any more.
+/// Future of a turn. Dropping it gives up the place in the queue.
 #[derive(Debug)]
 pub struct Take {
     turns: Arc<Turns>,
     number: Option<u64>,
 }
 
-/// The turn, until this is dropped.
+/// The turn. Dropping it passes the turn to the next process.
 #[derive(Debug)]
 pub struct Turn {
     turns: Arc<Turns>,
@@ -110,7 +111,7 @@ impl Turns {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Who has the turn.
+    /// Returns the process that has the turn.
     pub(crate) fn owner(&self) -> Option<Pid> {
         self.lock().waiting.front().map(|first| first.owner.clone())
     }

@@ -1,5 +1,5 @@
-//! Versions of a tree that are kept: the newest ones, in memory, and those with a name, which are
-//! on the disk, too.
+//! Old versions of a tree: the newest ones are kept in memory, and those with a name also on the
+//! disk.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::log::{Pending, record};
 use crate::names::Names;
 use crate::tree::{Newest, Tree, Version, lock};
 
-/// Versions that are kept, of what is on the disk.
+/// The versions that are kept. All of them are on the disk, or were.
 #[derive(Default)]
 pub(crate) struct History {
     keep: usize,
@@ -39,26 +39,26 @@ impl History {
 }
 
 impl Tree {
-    /// Keeps so many versions, the newest ones, in memory, beside those with a name.
+    /// Sets how many of the newest versions are kept in memory, in addition to those with a name.
     pub fn keep_versions(&self, count: usize) {
         lock(&self.history).keep(count);
     }
 
-    /// Gives the newest version a name, by which it is kept until that is dropped or given to
-    /// another one, and waits until that is on the disk. Returns its number.
+    /// Names the newest version, and waits until the name is on the disk. The version is kept until
+    /// the name is dropped or given to another version. Returns the version's number.
     ///
     /// # Errors
-    /// `TooLarge` or `Storage`. The names are as before.
+    /// `TooLarge` or `Storage`. The names stay unchanged.
     pub fn name_version(self: &Arc<Self>, name: &str) -> Result<u64> {
         let (number, pending) = self.begin_name(name)?;
         pending.wait()?;
         Ok(number)
     }
 
-    /// As [`Tree::name_version`], but the caller waits for the disk.
+    /// Like [`Tree::name_version`], but the caller waits for the disk.
     ///
     /// # Errors
-    /// As of [`Tree::name_version`].
+    /// Those of [`Tree::name_version`].
     pub fn begin_name(self: &Arc<Self>, name: &str) -> Result<(u64, Pending)> {
         limited("name", name.len(), MAX_KEY)?;
         self.not_nested()?;
@@ -72,19 +72,19 @@ impl Tree {
         Ok((number, pending))
     }
 
-    /// Drops a name, and with it the version, if nothing else keeps that. Waits until that is on
-    /// the disk.
+    /// Drops a name, and waits until that is on the disk. The version is dropped as well, unless it
+    /// has another name or is one of the newest.
     ///
     /// # Errors
-    /// `NoVersion` or `Storage`. The names are as before.
+    /// `NoVersion` or `Storage`. The names stay unchanged.
     pub fn drop_version(self: &Arc<Self>, name: &str) -> Result<()> {
         self.begin_drop(name)?.wait()
     }
 
-    /// As [`Tree::drop_version`], but the caller waits for the disk.
+    /// Like [`Tree::drop_version`], but the caller waits for the disk.
     ///
     /// # Errors
-    /// As of [`Tree::drop_version`].
+    /// Those of [`Tree::drop_version`].
     pub fn begin_drop(self: &Arc<Self>, name: &str) -> Result<Pending> {
         self.not_nested()?;
         let mut latest = lock(&self.latest);
@@ -122,7 +122,7 @@ impl Tree {
         Ok(pending)
     }
 
-    /// The newest version that is on the disk, and the names at that time.
+    /// Returns the newest version that is on the disk, and the names at that time.
     pub(crate) fn stored(&self) -> Newest {
         let history = lock(&self.history);
         Newest {
@@ -131,7 +131,7 @@ impl Tree {
         }
     }
 
-    /// The versions that are kept: their numbers, and a name.
+    /// Returns the numbers of the versions that are kept, each with a name.
     #[must_use]
     pub fn versions(&self) -> Vec<(u64, Option<String>)> {
         let history = lock(&self.history);
@@ -144,7 +144,7 @@ impl Tree {
         all
     }
 
-    /// A version by its name, or by its number.
+    /// Returns a version by its name, or by its number.
     ///
     /// # Errors
     /// `NoVersion`.

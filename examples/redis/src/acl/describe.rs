@@ -1,4 +1,4 @@
-//! Users and their rules as text, from which ACL SETUSER makes the same again.
+//! Describes users and their rules as text. ACL SETUSER reproduces a user from this text.
 
 use super::selector::{CATEGORIES, Selector};
 use super::user::User;
@@ -6,7 +6,7 @@ use crate::commands::facts;
 use crate::pattern::matches;
 
 impl Selector {
-    /// The patterns of its keys.
+    /// Returns the patterns of the keys.
     #[must_use]
     pub fn keys_text(&self) -> String {
         if self.all_keys {
@@ -23,7 +23,7 @@ impl Selector {
         patterns.collect::<Vec<_>>().join(" ")
     }
 
-    /// The patterns of its channels.
+    /// Returns the patterns of the channels.
     #[must_use]
     pub fn channels_text(&self) -> String {
         if self.all_channels {
@@ -34,8 +34,8 @@ impl Selector {
         patterns.collect::<Vec<_>>().join(" ")
     }
 
-    /// Its commands: first the categories that have most of them, then each command that these say
-    /// wrongly.
+    /// Returns the rules for commands: first the categories that describe the set of commands best,
+    /// then a rule for each command that they describe wrongly.
     #[must_use]
     pub fn commands_text(&self) -> String {
         let adds = !self.all_commands;
@@ -45,7 +45,7 @@ impl Selector {
         let mut left = CATEGORIES.to_vec();
         while let Some(at) = self.best(&left, adds, &said) {
             let category = left.remove(at);
-            // It is one of the categories.
+            // The category is one of the list, so this cannot fail.
             let _ = said.allow(format!("@{category}").as_bytes(), adds);
             text.push(format!("{}@{category}", if adds { '+' } else { '-' }));
         }
@@ -59,7 +59,7 @@ impl Selector {
         text.join(" ")
     }
 
-    /// The category that says most rightly.
+    /// Returns the category that makes the description correct for most commands.
     fn best(&self, categories: &[&str], adds: bool, said: &Selector) -> Option<usize> {
         let mut best: Option<(usize, usize, usize)> = None;
         for (at, category) in categories.iter().enumerate() {
@@ -67,7 +67,8 @@ impl Selector {
             let commands = self.commands.iter().zip(&said.commands);
             for (fact, (allows, said)) in facts().all.iter().zip(commands) {
                 if fact.categories.contains(category) {
-                    // What it would say rightly that is wrong until now, and the other way round.
+                    // How many commands the category would correct, minus how many it would make
+                    // wrong.
                     nearer += i32::from(*said != adds) * if *allows == adds { 1 } else { -1 };
                     match *allows == adds {
                         true => same += 1,
@@ -98,7 +99,7 @@ impl Selector {
 }
 
 impl User {
-    /// The line of ACL LIST.
+    /// Returns the line of ACL LIST.
     #[must_use]
     pub fn line(&self) -> String {
         let on = if self.is_on { "on" } else { "off" };
@@ -113,7 +114,7 @@ impl User {
     }
 }
 
-/// The commands and subcommands of a category, or all; those that are like a pattern.
+/// Returns the commands and subcommands of a category, or of all, whose names match a pattern.
 #[must_use]
 pub fn commands_like(category: Option<&str>, pattern: &[u8]) -> Vec<&'static str> {
     let all = facts().all.iter();

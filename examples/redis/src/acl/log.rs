@@ -1,42 +1,42 @@
-//! What was refused: ACL LOG.
+//! The log of refused requests: ACL LOG.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::store::now;
 
-/// As many as redis-server keeps.
+/// Maximum number of entries, as in redis-server.
 const MOST: usize = 128;
-/// One that is like another of the last minute counts with it.
+/// Milliseconds within which similar refusals are counted in one entry.
 const ALIKE: u64 = 60_000;
 
-/// Something that was refused.
+/// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denial {
     /// `auth`, `command`, `key` or `channel`.
     pub reason: &'static str,
     /// `toplevel` or `multi`.
     pub context: &'static str,
-    /// What it was about.
+    /// The command, key or channel that was refused, or the user who failed to log in.
     pub object: String,
-    /// Who asked.
+    /// Name of the user who made the request.
     pub user: String,
 }
 
-/// How often, when last, and by which client.
+/// An entry: a refusal, how often it happened, and the client that caused the last one.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// What.
+    /// The refusal.
     pub denial: Denial,
-    /// How often.
+    /// How often it happened.
     pub count: usize,
-    /// In milliseconds since 1970.
+    /// Time of the last refusal in milliseconds since 1970.
     pub time: u64,
-    /// As CLIENT INFO has it.
+    /// The client, as described by CLIENT INFO.
     pub client: String,
 }
 
-/// The latest first.
+/// The log, with the latest entry first.
 #[derive(Debug, Default)]
 pub struct Log(Mutex<VecDeque<Entry>>);
 
@@ -45,7 +45,7 @@ impl Log {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something is refused.
+    /// Adds a refusal.
     pub fn add(&self, denial: Denial, client: String) {
         let (mut entries, time) = (self.entries(), now());
         let is_like = |it: &Entry| it.denial == denial && time - it.time.min(time) < ALIKE;
@@ -63,13 +63,13 @@ impl Log {
         entries.truncate(MOST);
     }
 
-    /// The latest ones.
+    /// Returns the latest entries.
     #[must_use]
     pub fn latest(&self, most: usize) -> Vec<Entry> {
         self.entries().iter().take(most).cloned().collect()
     }
 
-    /// Forgets all.
+    /// Removes all entries.
     pub fn reset(&self) {
         self.entries().clear();
     }

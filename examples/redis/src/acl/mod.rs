@@ -1,4 +1,4 @@
-//! Who may do what: users with their passwords and rules.
+//! Access control lists: users with their passwords, and the rules for what they may do.
 
 mod describe;
 mod log;
@@ -16,10 +16,10 @@ pub use log::{Denial, Log};
 pub use selector::{CATEGORIES, Denied, Selector};
 pub use user::{User, hash};
 
-/// Hexadecimal digits that nobody can guess.
+/// Returns random hexadecimal digits that cannot be guessed.
 ///
 /// # Errors
-/// What the operating system says.
+/// An error of the operating system.
 pub fn random_digits(count: usize) -> io::Result<String> {
     let mut bytes = vec![0; count.div_ceil(2)];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -28,18 +28,18 @@ pub fn random_digits(count: usize) -> io::Result<String> {
     Ok(text)
 }
 
-/// The user of a client that has shown no name.
+/// The user of a client that has not logged in.
 pub const DEFAULT: &str = "default";
 
-/// All users.
+/// The users.
 #[derive(Debug)]
 pub struct Users {
-    /// Counts changes, so that clients look again.
+    /// Number of changes. Clients compare it to notice that their user's rules have changed.
     version: AtomicU64,
     all: Mutex<BTreeMap<Arc<str>, Arc<User>>>,
     /// The password of CONFIG SET requirepass.
     password: Mutex<String>,
-    /// What was refused.
+    /// The log of refusals.
     pub log: Log,
 }
 
@@ -60,33 +60,33 @@ impl Users {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes whenever a user does.
+    /// Returns a number that changes with every change of a user.
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
-    /// The user with a name.
+    /// Returns the user with a name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<Arc<User>> {
         self.lock().get(name).cloned()
     }
 
-    /// All of them by name.
+    /// Returns all users, sorted by name.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<User>> {
         self.lock().values().cloned().collect()
     }
 
-    /// Whether a client that has shown nothing is let in.
+    /// Returns whether a client may make requests without logging in.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.find(DEFAULT).is_some_and(|it| it.is_open())
     }
 
-    /// Changes a user, who is made if there is none. All of the rules, or none of them.
+    /// Changes a user, or creates one. Either all rules are applied, or none.
     ///
     /// # Errors
-    /// Which rule is wrong, and why.
+    /// A message about the first wrong rule.
     pub fn set(&self, name: &str, rules: &[&[u8]]) -> Result<(), String> {
         let mut all = self.lock();
         let before = all.get(name).map(|it| User::clone(it));
@@ -103,28 +103,28 @@ impl Users {
         Ok(())
     }
 
-    /// Removes a user. Whether there was one.
+    /// Removes a user. Returns whether the user existed.
     pub fn remove(&self, name: &str) -> bool {
         let was = self.lock().remove(name).is_some();
         self.version.fetch_add(1, Ordering::AcqRel);
         was
     }
 
-    /// See `requirepass`.
+    /// Returns the password of `requirepass`.
     #[must_use]
     pub fn password(&self) -> String {
         let password = self.password.lock();
         password.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// See `requirepass`. Nobody has to know one if it is empty.
+    /// Sets the password of `requirepass`. If it is empty, clients need no password.
     pub fn set_password(&self, password: &str) {
         let with = format!(">{password}");
         let rules: [&[u8]; 2] = match password {
             "" => [b"resetpass", b"nopass"],
             _ => [b"resetpass", with.as_bytes()],
         };
-        // These rules are right.
+        // These rules are valid, so this cannot fail.
         let _ = self.set(DEFAULT, &rules);
         let mut known = self.password.lock().unwrap_or_else(PoisonError::into_inner);
         password.clone_into(&mut known);

@@ -1,4 +1,4 @@
-//! What one set of rules allows.
+//! A selector: one set of rules that allows commands, keys and channels.
 
 use crate::commands::{Fact, facts};
 use crate::pattern::matches;
@@ -29,25 +29,26 @@ pub const CATEGORIES: [&str; 21] = [
     "scripting",
 ];
 
-/// What a user may not do. A later one comes of a rule that has allowed more.
+/// Reason for a refusal. The variants are ordered: a rule that fails with a later one has allowed
+/// more of the request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Denied {
     /// The command.
     Command,
     /// One of its keys.
     Key(Bytes),
-    /// Any key that a pattern of this option of SORT may name.
+    /// Any key that this option of SORT may read through its pattern.
     Pattern(&'static str),
     /// One of its channels.
     Channel(Bytes),
 }
 
-/// Commands, keys and channels.
+/// The commands, keys and channels that are allowed.
 #[derive(Debug, Clone)]
 pub struct Selector {
-    /// By the place among all.
+    /// Whether each command is allowed, by its index in the table of commands.
     pub(super) commands: Vec<bool>,
-    /// Whether commands that will come are allowed, too.
+    /// Whether commands of future versions are allowed as well.
     pub(super) all_commands: bool,
     pub(super) all_keys: bool,
     pub(super) keys: Vec<KeyPattern>,
@@ -55,7 +56,7 @@ pub struct Selector {
     pub(super) channels: Vec<Bytes>,
 }
 
-/// Keys that may be read, or written.
+/// A pattern of keys that may be read or written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeyPattern {
     pub pattern: Bytes,
@@ -171,7 +172,7 @@ impl Selector {
         Ok(())
     }
 
-    /// A command, a subcommand or a category is allowed, or not any more.
+    /// Allows or forbids a command, a subcommand or a category.
     pub(super) fn allow(&mut self, name: &[u8], allows: bool) -> Result<(), &'static str> {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
         if let Some(category) = name.strip_prefix('@') {

@@ -1,4 +1,4 @@
-//! A user.
+//! A user: name, passwords, and selectors.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,32 +11,32 @@ use crate::commands::Fact;
 /// A user.
 #[derive(Debug, Clone)]
 pub struct User {
-    /// What the user is called.
+    /// The user's name.
     pub name: Arc<str>,
-    /// Whether anybody may be this user.
+    /// Whether clients can log in as this user.
     pub is_on: bool,
-    /// Whether any password will do.
+    /// Whether clients can log in without a password.
     pub needs_none: bool,
-    /// Hashes of the passwords.
+    /// The hashes of the passwords.
     pub passwords: Vec<String>,
-    /// What the user may do.
+    /// The user's root selector.
     pub root: Selector,
-    /// What else.
+    /// Further selectors. Each one allows more.
     pub more: Vec<Selector>,
 }
 
-/// What is kept of a password.
+/// Returns the hash of a password, which is stored instead of the password.
 #[must_use]
 pub fn hash(password: &[u8]) -> String {
     let mut text = String::new();
     for byte in Sha256::digest(password) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text
 }
 
-/// Rules, with what stands in brackets put together.
+/// Joins the words of each selector in brackets to one rule.
 pub(super) fn whole_rules(rules: &[&[u8]]) -> Result<Vec<Vec<u8>>, String> {
     let mut whole: Vec<Vec<u8>> = Vec::new();
     let mut open: Option<Vec<u8>> = None;
@@ -62,7 +62,7 @@ pub(super) fn whole_rules(rules: &[&[u8]]) -> Result<Vec<Vec<u8>>, String> {
 }
 
 impl User {
-    /// One who may do nothing.
+    /// Creates a user who may do nothing.
     #[must_use]
     pub fn new(name: &str) -> Self {
         User {
@@ -75,39 +75,39 @@ impl User {
         }
     }
 
-    /// One who may do everything.
+    /// Creates a user who may do everything.
     #[must_use]
     pub fn unrestricted(name: &str) -> Self {
         let mut user = User::new(name);
         for rule in ["on", "nopass", "~*", "&*", "+@all"] {
-            // These rules are right.
+            // These rules are valid, so this cannot fail.
             let _ = user.apply(rule.as_bytes());
         }
         user
     }
 
-    /// Whether a client is this user without a password.
+    /// Returns whether a client can be this user without a password.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.is_on && self.needs_none
     }
 
-    /// Whether the user may do everything.
+    /// Returns whether the user may do everything.
     #[must_use]
     pub fn may_all(&self) -> bool {
         self.root.may_all()
     }
 
-    /// Whether a password is right.
+    /// Returns whether a password is correct.
     #[must_use]
     pub fn admits(&self, password: &[u8]) -> bool {
         self.is_on && (self.needs_none || self.passwords.contains(&hash(password)))
     }
 
-    /// A rule, as ACL SETUSER has it.
+    /// Applies a rule of ACL SETUSER.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message about the mistake in the rule.
     pub fn apply(&mut self, rule: &[u8]) -> Result<(), &'static str> {
         let is_hash = |it: &[u8]| {
             let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -128,7 +128,7 @@ impl User {
             b"reset" => *self = User::new(&self.name),
             b"clearselectors" => self.more.clear(),
             b"sanitize-payload" | b"skip-sanitize-payload" => {
-                // Payloads are always checked.
+                // This server always checks payloads, so the rule changes nothing.
             }
             _ => match rule.split_first() {
                 Some((b'>', password)) => self.add_password(hash(password)),
@@ -169,10 +169,11 @@ impl User {
         }
     }
 
-    /// Whether the user may make a request. `at`: the command's place among all.
+    /// Checks that the user may make a request. `at` is the command's index in the table of
+    /// commands.
     ///
     /// # Errors
-    /// What the user may not.
+    /// The part of the request that is not allowed.
     pub fn may(&self, at: usize, fact: &'static Fact, words: &[&[u8]]) -> Result<(), Denied> {
         let mut worst = Denied::Command;
         for selector in [&self.root].into_iter().chain(&self.more) {

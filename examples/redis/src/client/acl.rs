@@ -1,4 +1,4 @@
-//! ACL: users and what they may do.
+//! The command ACL: users and what they may do.
 
 use super::Client;
 use crate::acl::{CATEGORIES, Denied, Selector, random_digits};
@@ -33,7 +33,7 @@ impl Client {
             "log" => log(server, arguments.get(1).copied(), replies),
             "dryrun" => dry_run(server, &text(1), &arguments[2..], replies),
             "help" => crate::commands::help("acl", replies),
-            // LOAD and SAVE: there is no file.
+            // LOAD and SAVE fail, because there is no file of users.
             _ => replies.error(
                 "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the ACL SETUSER \
                  command and then issue a CONFIG REWRITE (assuming you have a Redis configuration file set) in order to store \

@@ -1,4 +1,4 @@
-//! Whether a request runs now, and here.
+//! Admission: decides whether a request runs now, and on this node.
 
 use super::requested::Requested;
 use super::{Client, Next};
@@ -6,7 +6,8 @@ use crate::resp::Replies;
 use crate::server::Server;
 
 impl Client {
-    /// What becomes of a request that does not run now, or not here.
+    /// Returns the next action of the connection if the request does not run now, or not on this
+    /// node.
     pub(super) fn held_back(
         &mut self,
         server: &Server,

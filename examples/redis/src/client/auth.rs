@@ -1,4 +1,4 @@
-//! Who a client is: AUTH, HELLO, RESET, and what it may do.
+//! Authentication of clients (AUTH, HELLO, RESET), and checking what they may do.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const NO_AUTH: &str = "NOAUTH Authentication required.";
 const WRONG: &str = "WRONGPASS invalid username-password pair or user is disabled.";
 
 impl Client {
-    /// Whether it may ask for this now. It is told if not.
+    /// Returns whether the client may make this request now. If not, replies with the reason.
     pub(super) fn may(
         &mut self,
         server: &Server,
@@ -51,10 +51,10 @@ impl Client {
         true
     }
 
-    /// Whether it may make a request.
+    /// Checks that the user may make a request.
     ///
     /// # Errors
-    /// What it is told.
+    /// The error for the client.
     pub(super) fn is_admitted(&mut self, server: &Server, words: &[&[u8]]) -> Result<(), String> {
         let version = server.users.version();
         if self.rules != version {
@@ -119,13 +119,13 @@ impl Client {
         server.users.log.add(denial, self.session.line());
     }
 
-    /// Who it has shown to be.
+    /// Returns the name of the client's user.
     pub(super) fn user_name(&self) -> Arc<str> {
         let user = self.session.shown().user.clone();
         user.unwrap_or_else(|| Arc::from(DEFAULT))
     }
 
-    /// Shows who it is. Whether the password is right.
+    /// Logs a client in. Returns whether the password is correct.
     fn identify(&mut self, server: &Server, word: &str, name: &[u8], password: &[u8]) -> bool {
         let name = String::from_utf8_lossy(name).into_owned();
         let user = server.users.find(&name).filter(|it| it.admits(password));
@@ -239,7 +239,7 @@ impl Client {
         Ok(())
     }
 
-    /// It is as if it had just come.
+    /// Resets the client to the state of a new connection.
     pub(super) fn reset(&mut self, server: &Server, replies: &mut Replies) {
         self.unwatch(server);
         let session = Arc::clone(&self.session);
@@ -261,7 +261,7 @@ impl Client {
 pub(super) const NOT_A_NAME: &str =
     "ERR Client names cannot contain spaces, newlines or special characters.";
 
-/// Whether a client can be called so.
+/// Returns whether the text is allowed as a client's name.
 pub(super) fn is_name(text: &[u8]) -> bool {
     text.iter().all(|byte| (b'!'..=b'~').contains(byte))
 }
@@ -270,7 +270,7 @@ fn is_for_subscribers(name: &str) -> bool {
     name.ends_with("subscribe") || matches!(name, "ping" | "quit" | "reset")
 }
 
-/// What a script is told if its user may not ask for something.
+/// Rewords a refusal for a script.
 pub(super) fn of_script(why: &str) -> String {
     let what = match why {
         _ if why.contains("one of the keys") => {

@@ -1,4 +1,4 @@
-//! CLIENT: this client and the others.
+//! The command CLIENT: information about this client and others, and control over them.
 
 use std::sync::Arc;
 
@@ -109,12 +109,12 @@ impl Client {
             (true, false) => replies.ok(),
             (false, _) => replies.count(killed.len()),
         }
-        // It has its reply first.
+        // If the client kills itself, it gets the reply first.
         if has_own { Next::Leaves } else { Next::Stays }
     }
 }
 
-/// Nothing is tracked.
+/// Answers subcommands about tracking, which this server does not support.
 fn not_tracked(what: &str, replies: &mut Replies) {
     match what {
         "getredir" => replies.integer(-1),
@@ -132,7 +132,7 @@ fn not_tracked(what: &str, replies: &mut Replies) {
     }
 }
 
-/// Which clients CLIENT KILL means.
+/// The conditions of CLIENT KILL.
 #[derive(Default)]
 struct Filter {
     is_old: bool,

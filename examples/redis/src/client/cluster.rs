@@ -1,4 +1,4 @@
-//! CLUSTER, and where a client is sent whose keys another node has.
+//! The command CLUSTER, and redirecting clients to the node that has their keys.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::cluster::{self, Map, Moving, slot_of};
 use crate::resp::Replies;
 use crate::server::Server;
 
-/// What is said to a client that is refused.
+/// Result of a subcommand: the error for the client, if it is refused.
 pub(super) type Done = Result<(), Cow<'static, str>>;
 
 const DISABLED: &str = "ERR This instance has cluster support disabled";
@@ -34,13 +34,13 @@ fn keys<'a>(requested: Requested, arguments: &[&'a [u8]]) -> Vec<&'a [u8]> {
     }
 }
 
-/// Whether a command is about channels that belong to slots. Nothing of them moves with a slot.
+/// Returns whether a command is about sharded channels. These do not move with their slot.
 fn is_of_shards(name: &str) -> bool {
     matches!(name, "ssubscribe" | "sunsubscribe" | "spublish")
 }
 
-/// Whether a script may not use these keys. It has locked others, so it is not asked whether these
-/// are there.
+/// Returns whether a script must not use these keys, because another node has their slot. The
+/// script holds locks, so this does not check whether the keys exist.
 pub(super) fn is_elsewhere(server: &Server, requested: Requested, arguments: &[&[u8]]) -> bool {
     let map = server.cluster.map();
     let is_here = |slot: usize| {
@@ -62,7 +62,7 @@ impl Queued {
 }
 
 impl Client {
-    /// Why a request is not for this node, if it is not.
+    /// Returns the redirection or the error for a request that this node does not serve.
     pub(super) fn redirected(
         &mut self,
         server: &Server,
@@ -86,7 +86,8 @@ impl Client {
         }
         let map = server.cluster.map();
         let map = map.as_ref()?;
-        // Nobody else may have it, and this node has become its master altogether.
+        // To serve a slot, this node must be sure that no other one has taken it over, and must be
+        // a master in the replication as well.
         let serves = || server.cluster.serves() && !server.store.follows();
         if map.is_mine(slot) && !serves() {
             return Some("CLUSTERDOWN The cluster is down".to_owned());
@@ -117,7 +118,7 @@ impl Client {
         }
     }
 
-    /// How many of the keys are here.
+    /// Returns how many of the keys exist on this node.
     fn count_here(&self, server: &Server, keys: &[&[u8]]) -> usize {
         let is_here = |key: &&&[u8]| {
             let mut locked = server.store.one(self.db, key, server.now());
@@ -168,7 +169,7 @@ impl Client {
     }
 }
 
-/// What asks for the map, or changes it.
+/// Runs the subcommands that read or change the map.
 fn with_map(server: &Server, what: &str, rest: &[&[u8]], replies: &mut Replies) -> Done {
     let mut map = server.cluster.map();
     let Some(map) = map.as_mut() else {

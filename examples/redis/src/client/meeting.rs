@@ -1,4 +1,4 @@
-//! CLUSTER MEET, and how a node answers another one that meets it.
+//! The subcommand CLUSTER MEET, and answering another node that meets this one.
 
 use super::Client;
 use super::cluster::Done;
@@ -6,7 +6,8 @@ use crate::cluster::challenge;
 use crate::resp::{Replies, number};
 use crate::server::Server;
 
-/// The nodes know each other some time later. No command of another client runs meanwhile.
+/// Starts to meet a node. The two know each other a moment later. This runs while no other client
+/// runs a command.
 pub(super) fn meet(server: &Server, rest: &[&[u8]]) -> Done {
     let host = String::from_utf8_lossy(rest[0]);
     let text = String::from_utf8_lossy(rest[1]);
@@ -40,7 +41,8 @@ pub(super) fn meet(server: &Server, rest: &[&[u8]]) -> Done {
 }
 
 impl Client {
-    /// Another node asks for the name of this one. A challenge is good for one question.
+    /// Answers a node that asks for this node's name. A challenge can be used for one question
+    /// only.
     pub(super) fn handshake(
         &mut self,
         server: &Server,

@@ -1,4 +1,4 @@
-//! MIGRATE: keys go to another server.
+//! The command MIGRATE, which moves keys to another server.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -9,7 +9,7 @@ use crate::resp::{Replies, number};
 use crate::server::Server;
 use crate::store::write_command;
 
-/// What it is asked for.
+/// The parsed request.
 struct Request<'a> {
     address: String,
     keys: Vec<&'a [u8]>,
@@ -69,7 +69,8 @@ impl<'a> Request<'a> {
 }
 
 impl Client {
-    /// It runs alone, so that nobody sees a key on both servers or on none.
+    /// Moves the keys while no other client runs a command, so that no client sees a key on both
+    /// servers or on none.
     pub(super) fn migrate(&mut self, server: &Server, words: &[&[u8]], replies: &mut Replies) {
         let request = match Request::read(words) {
             Ok(request) => request,
@@ -118,7 +119,7 @@ impl Client {
     }
 }
 
-/// Sends commands, and reads a line for each.
+/// Sends commands, and reads one line for each.
 fn exchange(request: &Request<'_>, commands: &[u8], count: usize) -> io::Result<Vec<String>> {
     let address = request.address.to_socket_addrs()?.next();
     let address = address.ok_or(io::ErrorKind::AddrNotAvailable)?;

@@ -1,4 +1,4 @@
-//! What others see of a client's requests, and when these are held back.
+//! Visibility of a client for others (CLIENT LIST, MONITOR), and CLIENT PAUSE.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::server::Server;
 use crate::sessions::State;
 
 impl Client {
-    /// Others see what it is now.
+    /// Updates the state that other clients see.
     pub fn show(&self, is_blocked: bool) {
         let mut shown = self.session.shown();
         shown.state = State {
@@ -30,7 +30,7 @@ impl Client {
         }
     }
 
-    /// Those who watch see the request.
+    /// Shows the request to the clients that monitor the server.
     pub(super) fn monitored(&self, server: &Server, words: &[&[u8]]) {
         if server.monitors.count() == 0 {
             return;
@@ -42,7 +42,7 @@ impl Client {
         }
     }
 
-    /// Whether CLIENT PAUSE holds the command back.
+    /// Returns whether CLIENT PAUSE holds the command back.
     pub(super) fn is_paused(&self, server: &Server) -> bool {
         let writes = || self.writes() || matches!(self.command, "publish" | "pfcount");
         server.pause.holds(self.clock / 1000, writes)
@@ -57,7 +57,7 @@ impl Client {
     }
 }
 
-/// It locks everything, so it is not a command of the store.
+/// Runs SAVE. It locks all keys, so it is not in the table of the store's commands.
 pub(super) fn save(server: &Server, replies: &mut Replies) {
     if server.saved.is_saving() {
         replies.error("ERR Background save already in progress");

@@ -1,4 +1,5 @@
-//! CLUSTER REPLICATE, FAILOVER and their kin: who is whose replica.
+//! The subcommands CLUSTER REPLICATE, FAILOVER and RESET, which change the roles of masters and
+//! replicas.
 
 use std::borrow::Cow;
 
@@ -37,7 +38,7 @@ pub(super) fn replicas(map: &Map, rest: &[&[u8]], replies: &mut Replies) -> Done
     Ok(())
 }
 
-/// No command of another client runs meanwhile.
+/// Makes this node a replica. This runs while no other client runs a command.
 pub(super) fn replicate(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
     let (at, master) = map.find(&id(rest[0])).ok_or_else(|| unknown(rest[0]))?;
     if at == 0 {
@@ -66,7 +67,7 @@ pub(super) fn replicate(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done 
     Ok(())
 }
 
-/// No command of another client runs meanwhile.
+/// Starts a failover. This runs while no other client runs a command.
 pub(super) fn fail_over(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
     let how = rest.first().map(|it| it.to_ascii_lowercase());
     let is_one = matches!(how.as_deref(), None | Some(b"force" | b"takeover"));
@@ -103,7 +104,7 @@ pub(super) fn forget(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
     Ok(())
 }
 
-/// No command of another client runs meanwhile.
+/// Resets this node. This runs while no other client runs a command.
 pub(super) fn reset(map: &mut Map, server: &Server, rest: &[&[u8]]) -> Done {
     let how: Vec<Vec<u8>> = rest.iter().map(|it| it.to_ascii_lowercase()).collect();
     let is_hard = match how.as_slice() {

@@ -1,4 +1,5 @@
-//! Replicas: REPLICAOF, WAIT, and what only a master does.
+//! The commands of replication, REPLICAOF and WAIT, and refusing commands that only a master may
+//! run.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -11,19 +12,19 @@ use crate::server::Server;
 
 const READ_ONLY: &str = "READONLY You can't write against a read only replica.";
 
-/// A client that waits until replicas have what was changed before.
+/// The replicas that a client waits for, until they have received all changes before this moment.
 #[derive(Debug, Clone, Copy)]
 pub struct AwaitedReplicas {
-    /// How many.
+    /// Number of replicas.
     pub count: usize,
-    /// What they are to have.
+    /// The offset that they have to reach.
     pub offset: u64,
-    /// How long it waits; `None`: for ever.
+    /// How long the client waits; `None` means for ever.
     pub time: Option<Duration>,
 }
 
 impl Client {
-    /// A replica's client that repeats what its master sends.
+    /// Creates the client with which a replica repeats its master's commands.
     #[must_use]
     pub fn repeating() -> Self {
         Client {
@@ -32,7 +33,7 @@ impl Client {
         }
     }
 
-    /// Whether its request, or one of those that EXEC runs, changes keys.
+    /// Returns whether the request, or a command that EXEC would run, changes keys.
     pub(super) fn writes(&self) -> bool {
         let has_writes = |queued: &Queued| {
             let names = queued.commands.iter().map(|it| it.0.name());
@@ -45,7 +46,7 @@ impl Client {
             || (self.command == "exec" && self.queued.as_ref().is_some_and(has_writes))
     }
 
-    /// Why a replica does not do this, if it does not.
+    /// Returns the error if a replica does not run this request.
     pub(super) fn unfit(&self, server: &Server) -> Option<&'static str> {
         (server.store.follows() && self.writes()).then_some(READ_ONLY)
     }
@@ -57,7 +58,7 @@ impl Client {
         }
     }
 
-    /// WAIT. Within a transaction it does not wait.
+    /// Runs WAIT. Within a transaction, it does not wait.
     pub(super) fn wait_for_replicas(
         &mut self,
         server: &Server,

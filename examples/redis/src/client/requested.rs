@@ -1,13 +1,13 @@
-//! Which command a client has asked for.
+//! Looking up the command of a request.
 
 use crate::commands::{self, Command, facts};
 
-/// A command that a client has asked for.
+/// The command of a request.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Requested {
-    /// One about keys or the server.
+    /// A command about keys or the server.
     OfStore(&'static Command),
-    /// One about the connection.
+    /// A command about the connection.
     OfConnection(&'static ConnectionCommand),
 }
 
@@ -15,7 +15,7 @@ pub(super) enum Requested {
 #[derive(Debug)]
 pub(super) struct ConnectionCommand {
     pub name: &'static str,
-    /// As in the table of commands.
+    /// Number of words, as in the table of commands.
     arity: i32,
     pub is_never_queued: bool,
     has_subcommands: bool,
@@ -109,10 +109,10 @@ impl Requested {
         }
     }
 
-    /// The name with the subcommand, if it has any.
+    /// Returns the name, with the subcommand if there is one.
     ///
     /// # Errors
-    /// What is said to a client who has named another, or given it too many words.
+    /// The error for an unknown subcommand or a wrong number of words.
     pub fn full_name(self, arguments: &[&[u8]]) -> Result<&'static str, String> {
         let has_subcommands = match self {
             Requested::OfStore(command) => command.has_subcommands(),
@@ -136,7 +136,7 @@ impl Requested {
     }
 }
 
-/// All names, for who compares them with what is known of commands.
+/// Returns all names, to compare them with the facts about commands.
 pub fn names() -> impl Iterator<Item = (&'static str, i32)> {
     let of_connection = OF_CONNECTION.iter().map(|it| (it.name, it.arity));
     of_connection.chain(commands::names())
@@ -146,7 +146,8 @@ pub(super) fn wrong_number(name: &str) -> String {
     format!("ERR wrong number of arguments for '{name}' command")
 }
 
-/// As redis-server says it: the name and the beginnings of the arguments.
+/// Returns redis-server's error for an unknown command: the name, and the first bytes of the
+/// arguments.
 pub(super) fn unknown(name: &[u8], arguments: &[&[u8]]) -> String {
     let short = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(128)]).into_owned();
     let mut shown = String::new();

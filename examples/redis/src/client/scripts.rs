@@ -1,4 +1,4 @@
-//! EVAL and its kin, and what a script may ask.
+//! Running scripts (EVAL and its variants), and the commands that scripts call.
 
 use std::ops::Range;
 
@@ -20,12 +20,12 @@ const READ_ONLY: &str = "ERR Write commands are not allowed from read-only scrip
 const WRITES: &str = "ERR Can not execute a script with write flag using *_ro command.";
 const NOT_FOUND: &str = "NOSCRIPT No matching script. Please use EVAL.";
 
-/// Whether a command runs a script.
+/// Returns whether a command runs a script.
 pub(super) fn is_script(name: &str) -> bool {
     matches!(name, "eval" | "eval_ro" | "evalsha" | "evalsha_ro")
 }
 
-/// The keys that a request for a script declares, and its other arguments.
+/// Returns the keys that a request for a script declares, and the other arguments.
 #[allow(clippy::type_complexity)]
 pub(super) fn declared<'w, 'a>(
     arguments: &'w [&'a [u8]],
@@ -40,7 +40,7 @@ pub(super) fn declared<'w, 'a>(
     Ok(rest.split_at(count))
 }
 
-/// Whether no other command runs meanwhile, although it is not a script.
+/// Returns whether the command must run while no other command does, although it is not a script.
 pub(super) fn is_alone(command: &str) -> bool {
     let changes = |what: &str| {
         let is_about_slots = what.ends_with("slots") || what.ends_with("slotsrange");
@@ -50,7 +50,7 @@ pub(super) fn is_alone(command: &str) -> bool {
         || command.strip_prefix("cluster|").is_some_and(changes)
 }
 
-/// What changes who is in a cluster, and so its file.
+/// Subcommands that change the members of a cluster, and therefore its file.
 const CHANGES: [&str; 9] = [
     "bumpepoch",
     "failover",
@@ -70,14 +70,14 @@ impl Queued {
     }
 }
 
-/// A script while it runs.
+/// A running script.
 struct Run {
     may_write: bool,
     changed: Vec<Bytes>,
 }
 
 impl Client {
-    /// Answers requests, as [`Client::answer`] does, while no other client runs a command.
+    /// Answers requests like [`Client::answer`], while no other client runs a command.
     pub fn answer_alone(
         &mut self,
         server: &Server,
@@ -91,7 +91,8 @@ impl Client {
         answered
     }
 
-    /// What a request that may not run now waits for.
+    /// Returns the next action of the connection if the request has to wait for a script, or has to
+    /// run alone.
     pub(super) fn alone(
         &mut self,
         server: &Server,
@@ -99,7 +100,7 @@ impl Client {
         replies: &mut Replies,
     ) -> Option<Next> {
         let runs_script = match &self.queued {
-            // Others must not see half of them.
+            // Others must not see these half done.
             None if is_alone(self.command) => true,
             None => is_script(requested.name()),
             Some(queued) => requested.name() == "exec" && queued.has_script(),
@@ -111,7 +112,7 @@ impl Client {
         let is_allowed = facts()
             .find(self.command)
             .is_some_and(|(_, fact)| fact.has("allow_busy"));
-        // WATCH would wait for the keys that the script has locked.
+        // WATCH would block on the keys that the script has locked.
         if is_allowed && !runs_script && self.command != "watch" {
             return None;
         }
@@ -126,7 +127,7 @@ impl Client {
         })
     }
 
-    /// SCRIPT, and a script that is not within a transaction.
+    /// Runs SCRIPT, or a script outside a transaction.
     pub(super) fn scripts(
         &mut self,
         name: &'static str,
@@ -183,7 +184,7 @@ impl Client {
         }
     }
 
-    /// Runs a script with what is locked. Returns the keys that it has changed.
+    /// Runs a script with the locked keys. Returns the keys that it has changed.
     pub(super) fn eval(
         &mut self,
         name: &str,
@@ -256,14 +257,14 @@ impl Client {
             to_lua(lua, &replies.bytes)
         });
         scripts.gate.end();
-        // The hooks of one that is killed would end the next one, too.
+        // The hooks that have ended a killed script would end the next one as well.
         if scripts.gate.is_killed() || interpreter.is_used_up() {
             scripts.retire(&mut lua);
         }
         outcome.map_err(|error| format!("ERR {}", first_line(&error.to_string())))
     }
 
-    /// A command of a script.
+    /// Runs a command that a script calls.
     fn asked(
         &mut self,
         server: &Server,
@@ -310,7 +311,7 @@ impl Client {
         self.run_asked(server, locked, requested, arguments, run, replies)
     }
 
-    /// The same, once it is known that the script may.
+    /// Runs a command of a script after the checks.
     fn run_asked(
         &mut self,
         server: &Server,
@@ -363,12 +364,12 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// The reply to a script that has ended.
+/// Writes the reply of a script that has ended.
 fn answer(script: &Script, outcome: &Outcome, replies: &mut Replies) {
     let error = match &outcome.value {
         value if outcome.has_returned => return to_reply(value, outcome.resp, replies),
         Value::Table(error) => error,
-        // There is no memory for a table.
+        // There was no memory for a table with the error.
         Value::String(why) => {
             return replies.error(format_args!("ERR {}", first_line(&why.to_string_lossy())));
         }

@@ -1,4 +1,4 @@
-//! CLUSTER ADDSLOTS, SETSLOT and their kin: who has which slot.
+//! The subcommands CLUSTER ADDSLOTS, SETSLOT and their variants, which assign slots to nodes.
 
 use super::cluster::Done;
 use crate::cluster::{Map, Moving, SLOTS, slot_of};
@@ -12,7 +12,7 @@ fn slot(text: &[u8]) -> Result<usize, &'static str> {
     slot.filter(|it| *it < SLOTS).ok_or(why)
 }
 
-/// The keys of a slot: it looks at those of a stripe.
+/// Returns keys of a slot. All of them are in one stripe, which is searched.
 pub(super) fn keys_in(server: &Server, slot: usize, most: usize) -> Vec<Box<[u8]>> {
     let mut found = Vec::new();
     let mut locked = server.store.stripe(0, slot, server.now());
@@ -23,12 +23,12 @@ pub(super) fn keys_in(server: &Server, slot: usize, most: usize) -> Vec<Box<[u8]
     found
 }
 
-/// Whether any database has a key.
+/// Returns whether any database has keys.
 pub(super) fn has_keys(server: &Server) -> bool {
     (0..DATABASES).any(|db| server.store.counts(db).0 > 0)
 }
 
-/// COUNTKEYSINSLOT, and GETKEYSINSLOT with how many.
+/// Runs COUNTKEYSINSLOT, and GETKEYSINSLOT with a maximum.
 pub(super) fn keys_of_slot(server: &Server, rest: &[&[u8]], replies: &mut Replies) -> Done {
     let why = "ERR value is not an integer or out of range";
     let numbers = rest.iter().map(|it| number(it).ok_or(why));
@@ -48,7 +48,7 @@ pub(super) fn keys_of_slot(server: &Server, rest: &[&[u8]], replies: &mut Replie
     Ok(())
 }
 
-/// The slots that are named, by themselves or as ranges.
+/// Parses slots, given either one by one or as ranges.
 fn named(rest: &[&[u8]], is_ranges: bool) -> Result<Vec<usize>, std::borrow::Cow<'static, str>> {
     if !is_ranges {
         return Ok(rest.iter().map(|it| slot(it)).collect::<Result<_, _>>()?);
@@ -69,7 +69,7 @@ fn named(rest: &[&[u8]], is_ranges: bool) -> Result<Vec<usize>, std::borrow::Cow
     Ok(all)
 }
 
-/// ADDSLOTS, DELSLOTS, both with RANGE, and FLUSHSLOTS.
+/// Runs ADDSLOTS, DELSLOTS, their variants with RANGE, and FLUSHSLOTS.
 pub(super) fn change(map: &mut Map, server: &Server, what: &str, rest: &[&[u8]]) -> Done {
     let is_ranges = what.ends_with("range");
     if is_ranges && rest.len() % 2 == 1 {

@@ -1,4 +1,4 @@
-//! SUBSCRIBE, PUBLISH and their kin.
+//! The commands SUBSCRIBE, PUBLISH and their variants.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,7 +10,7 @@ use crate::resp::Replies;
 use crate::server::Server;
 
 impl Client {
-    /// Where messages are put that it has not asked for.
+    /// Returns the client's queue of messages, which is created if necessary.
     pub(super) fn outbox(&mut self) -> &Arc<Outbox> {
         let (session, is_resp3) = (&self.session, self.is_resp3);
         let outbox = self
@@ -20,12 +20,12 @@ impl Client {
         outbox
     }
 
-    /// Whether it has subscribed to something.
+    /// Returns whether the client has any subscriptions.
     pub(super) fn is_subscriber(&self) -> bool {
         self.channels.len() + self.patterns.len() + self.shards() > 0
     }
 
-    /// How many channels of shards it has subscribed to.
+    /// Returns the number of subscriptions to sharded channels.
     pub(super) fn shards(&self) -> usize {
         self.outbox.as_ref().map_or(0, |it| it.shards().len())
     }
@@ -64,13 +64,13 @@ impl Client {
         }
     }
 
-    /// What a client publishes to itself comes before the reply.
+    /// Messages that a client publishes to itself come before the reply.
     fn own_messages(&self, replies: &mut Replies) {
         let own = self.outbox.as_ref().and_then(|outbox| outbox.take());
         replies.bytes.extend_from_slice(&own.unwrap_or_default());
     }
 
-    /// Does something with the names that it has subscribed to.
+    /// Calls a function with the names of the client's subscriptions.
     fn names<T>(&mut self, kind: Kind, work: impl FnOnce(&mut Vec<Box<[u8]>>) -> T) -> T {
         match kind {
             Kind::Channel => work(&mut self.channels),
@@ -98,7 +98,7 @@ impl Client {
             }
             self.confirm((word, kind), Some(name), replies);
         }
-        // Its slot may have moved meanwhile, before anybody knew of this one.
+        // The slot may have moved before this subscription was registered.
         let is_elsewhere = |name: &[u8]| server.cluster.is_elsewhere(slot_of(name));
         if kind == Kind::Shard && is_elsewhere(names[0]) {
             server.leave_shards();

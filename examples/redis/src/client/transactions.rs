@@ -1,4 +1,4 @@
-//! MULTI, EXEC, WATCH.
+//! Transactions: MULTI, EXEC and WATCH.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -57,14 +57,14 @@ impl Client {
     }
 
     pub(super) fn unwatch(&mut self, server: &Server) {
-        // Nobody else has the flag once the next one is there.
+        // Replacing the flag drops this client's reference, so that the keys forget it.
         self.has_changed = Arc::default();
         for (db, key) in self.watched.drain(..) {
             server.store.unwatch(db, &key);
         }
     }
 
-    /// Runs what was queued, all of it while its stripes are locked.
+    /// Runs the queued commands while all their stripes are locked.
     fn exec(&mut self, server: &Server, replies: &mut Replies) {
         let Some(queued) = self.queued.take() else {
             replies.error("ERR EXEC without MULTI");
@@ -86,7 +86,7 @@ impl Client {
         replies.array(queued.commands.len());
         for (requested, words) in &queued.commands {
             let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
-            // Somebody may have changed the user's rules since the command was queued.
+            // The rules of the user may have changed since the command was queued.
             if let Err(why) = self.is_admitted(server, &words) {
                 replies.error(why.replacen("NOPERM this", RULES_CHANGED, 1));
                 continue;
@@ -123,9 +123,9 @@ impl Client {
                 self.command = command.name;
                 self.eval(command.name, server, locked, arguments, replies)
             }
-            // None of the others that are queued locks the store.
+            // Other commands about the connection that can be queued do not lock the store.
             Requested::OfConnection(command) => {
-                // It was checked when it was queued.
+                // The name was checked when the command was queued.
                 self.command = requested.full_name(arguments).unwrap_or(command.name);
                 self.is_executing = true;
                 self.run(command.name, server, arguments, replies);
@@ -136,8 +136,8 @@ impl Client {
         }
     }
 
-    /// The stripes of all commands, and of the keys that are watched, so that none of them changes
-    /// meanwhile.
+    /// Locks the stripes of all commands and of the watched keys, so that no watched key can change
+    /// between the check and the commands.
     fn locked<'s>(&self, server: &'s Server, queued: &Queued) -> Locked<'s> {
         let (store, now) = (&server.store, self.now(server));
         let mut keys: Vec<Box<[u8]>> = Vec::new();
@@ -174,7 +174,7 @@ impl Client {
     }
 }
 
-/// The number of a database.
+/// Parses the number of a database.
 pub(super) fn select(text: &[u8]) -> Result<usize, &'static str> {
     let number = number(text).ok_or("ERR value is not an integer or out of range")?;
     let db = usize::try_from(number).ok().filter(|db| *db < DATABASES);

@@ -1,10 +1,10 @@
-//! What a node tells the others, and what it learns of them.
+//! Claims: the messages in which nodes tell each other what they know.
 
 use super::member::{Claimed, Claims, Stands, Vote};
 use super::{Claim, Peer, Seen};
 use crate::server::Server as Redis;
 
-/// All that it knows.
+/// Returns everything that this node knows.
 pub(super) fn claims_of(server: &Redis) -> Option<Claims> {
     let map = server.cluster.map();
     let map = map.as_ref()?;
@@ -35,7 +35,7 @@ pub(super) fn claims_of(server: &Redis) -> Option<Claims> {
 }
 
 impl Claimed {
-    /// `is_itself`: it is who says so.
+    /// Decodes a claim. `is_itself` means that the node makes the claim about itself.
     fn read(self, is_itself: bool) -> Claim {
         let slots = self.slots.iter().map(|it| (it.0.into(), it.1.into()));
         Claim {
@@ -54,7 +54,8 @@ impl Claimed {
 }
 
 impl Redis {
-    /// Looks who is lost, and whether this replica takes its place.
+    /// Checks which nodes are lost, and stands for election if this replica should replace its
+    /// master.
     pub(super) fn stand(&self) -> Option<Stands> {
         let (clock, timeout) = (self.cluster.clock(), self.cluster.patience());
         let (offset, is_whole) = (self.store.backlog.end(), self.replication.known().is_whole);
@@ -88,7 +89,7 @@ impl Redis {
         })?
     }
 
-    /// Learns what another node knows.
+    /// Merges another node's knowledge.
     pub(super) fn learn(&self, claims: Claims) {
         let clock = self.cluster.clock();
         self.cluster.with(|map| {
@@ -110,7 +111,8 @@ impl Redis {
                 peer.seen = Seen {
                     heard: clock,
                     stamp: claims.stamp,
-                    // What it has heard of one that ran here before is of another clock.
+                    // A stamp that the node heard from a predecessor of this process belongs to
+                    // another clock.
                     confirmed: confirmed.map_or(0, |it| self.cluster.of_stamp(it.1)),
                     offset: claims.offset,
                 };

@@ -1,31 +1,32 @@
-//! Who takes the slots of a master that is lost: a replica of it that most masters vote for.
+//! Elections: if a master is lost, one of its replicas takes over its slots after most masters have
+//! voted for it.
 //!
-//! A master votes for a replica only when it has not heard of that replica's master for
-//! `cluster-node-timeout`, once in an epoch. A master that has replicas serves its slots only until
-//! then: it knows from the others when they have heard of it, so that most of them cannot have
-//! voted against it. So two nodes never take writes for one slot at a time, as long as clocks run
-//! alike.
+//! A master votes once in an epoch, and only for a replica whose master has been silent for
+//! `cluster-node-timeout`. A master with replicas serves its slots only as long as most masters
+//! cannot have voted against it; it knows that from the times at which they last heard from it. So
+//! two nodes never accept writes for one slot at the same time, provided that their clocks run at
+//! one speed.
 
 use std::collections::BTreeSet;
 
 use super::{Map, Peer};
 
-/// A node that was forgotten is not heard of for so many milliseconds.
+/// How long a forgotten node is ignored, in milliseconds (CLUSTER FORGET).
 pub const FORGOTTEN: u64 = 60_000;
 
-/// Votes, and who stands.
+/// This node's votes and candidacy.
 #[derive(Debug, Default)]
 pub struct Ballot {
-    /// The highest epoch that somebody has stood in.
+    /// The highest epoch in which any node has stood for election.
     pub epoch: u64,
-    /// The last one in which this node has voted.
+    /// The last epoch in which this node has voted.
     pub(super) voted: u64,
-    /// The one that this node stands in, since when, and who has voted for it.
+    /// This node's candidacy: its epoch, its time, and the masters that have voted for it.
     stands: Option<(u64, u64, BTreeSet<String>)>,
 }
 
 impl Ballot {
-    /// One in which this node has voted already.
+    /// Creates the ballot of a node that has already voted in an epoch.
     pub(super) fn of(epoch: u64, voted: u64) -> Self {
         Ballot {
             epoch,
@@ -36,7 +37,7 @@ impl Ballot {
 }
 
 impl Map {
-    /// The masters that have slots, which are those that vote.
+    /// Returns the nodes that vote: the masters with slots.
     pub fn voters(&self) -> impl Iterator<Item = &Peer> {
         let mut has_slots = vec![false; self.peers.len()];
         self.owners
@@ -51,8 +52,8 @@ impl Map {
         self.voters().count() / 2 + 1
     }
 
-    /// Until when this node's slots are its own, by its clock: from then on most of the masters may
-    /// have voted for a replica of it.
+    /// Returns until when, by this node's clock, its slots are certainly its own. After that, most
+    /// masters may have voted for one of its replicas.
     #[must_use]
     pub fn served_until(&self, timeout: u64) -> u64 {
         let me = &self.peers[0];
@@ -60,25 +61,25 @@ impl Map {
             return u64::MAX;
         }
         let others = self.voters().filter(|it| it.id != me.id);
-        // Who has just been started again does not know what the others have done meanwhile.
+        // A node that was just restarted does not know what the others have done in the meantime.
         let end = |it: &Peer| match it.seen.confirmed {
             0 => 0,
             confirmed => confirmed + timeout,
         };
         let mut ends: Vec<u64> = others.map(end).collect();
         ends.sort_unstable();
-        // Without so many others there cannot be a majority of them.
+        // Without this many others, there cannot be a majority against this node.
         let last = ends.get(self.majority() - 1);
         last.copied().unwrap_or(u64::MAX)
     }
 
-    /// Whether a node has not been heard of for long.
+    /// Returns whether a node has been silent for the timeout.
     fn is_silent(&self, peer: &Peer, now: u64, timeout: u64) -> bool {
         now.saturating_sub(peer.seen.heard) >= timeout
     }
 
-    /// This replica stands for election if its master is lost, and no other one has more of its
-    /// changes. Returns the epoch.
+    /// Stands for election if the master is lost and no other replica has more of its changes.
+    /// Returns the epoch.
     pub fn stand(&mut self, now: u64, timeout: u64, offset: u64) -> Option<u64> {
         let me = &self.peers[0];
         let master = self.master()?;
@@ -88,7 +89,7 @@ impl Map {
         let mine = (offset, &me.id);
         let others = self.replicas(&master.id).filter(|it| it.id != me.id);
         let better = others.filter(|it| it.is_connected && (it.seen.offset, &it.id) > mine);
-        // Who has less waits until those who have more have not succeeded.
+        // A replica with fewer changes waits longer, so that those with more try first.
         let rank = u64::try_from(better.count()).unwrap_or(u64::MAX);
         if now < master.seen.heard + timeout * (rank + 1) {
             return None;
@@ -100,7 +101,7 @@ impl Map {
         Some(self.stand_now(now))
     }
 
-    /// It stands for election.
+    /// Stands for election at once. Returns the epoch.
     pub fn stand_now(&mut self, now: u64) -> u64 {
         let epoch = self.epoch() + 1;
         self.ballot.epoch = epoch;
@@ -108,7 +109,8 @@ impl Map {
         epoch
     }
 
-    /// Whether this node votes for a replica. `is_forced`: although its master may be there.
+    /// Returns whether this node votes for a replica. `is_forced` means that the replica's master
+    /// may still be alive.
     pub fn votes(
         &mut self,
         now: u64,
@@ -117,7 +119,8 @@ impl Map {
         (epoch, is_forced): (u64, bool),
     ) -> bool {
         let me = &self.peers[0];
-        // A node that was started again does not know whom it has voted for, or heard of.
+        // A node that was just restarted knows neither its earlier votes nor when it last heard
+        // from others.
         let is_voter = now >= timeout && self.voters().any(|it| it.id == me.id);
         let master = self.find(candidate).and_then(|it| it.1.master.as_deref());
         let Some((_, master)) = master.and_then(|it| self.find(it)) else {
@@ -134,7 +137,7 @@ impl Map {
         true
     }
 
-    /// A master has voted for this node. Whether that makes it a master.
+    /// Counts a master's vote for this node. Returns whether that wins the election.
     pub fn is_elected(&mut self, epoch: u64, voter: &str) -> bool {
         let majority = self.majority();
         let is_voter = self.voters().any(|it| it.id == voter);
@@ -152,8 +155,8 @@ impl Map {
         true
     }
 
-    /// This replica takes the place of its master, which is its replica from now on, as the others
-    /// of that are.
+    /// Makes this replica the master. The old master and its other replicas become replicas of this
+    /// node.
     pub fn promote(&mut self, epoch: u64) {
         let Some(old) = self.peers[0].master.take() else {
             return;

@@ -1,5 +1,5 @@
-//! What a node knows of its cluster, in a file: it has its name and its slots again when it is
-//! started again, also after a `kill -9`.
+//! The file with a node's knowledge of its cluster. It lets a node keep its name and its slots over
+//! a restart, even after `kill -9`.
 //!
 //! ```text
 //! epoch 7 voted 5 met yes
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use super::slots::{read_ranges, write_ranges};
 use super::{Map, Moving, Peer, Seen};
 
-/// Where a node's file is.
+/// Returns the path of a node's file.
 #[must_use]
 pub fn path_of(folder: &str, node: &str) -> PathBuf {
     let is_odd = |it: char| !it.is_ascii_alphanumeric() && !"@.-_".contains(it);
@@ -24,7 +24,7 @@ pub fn path_of(folder: &str, node: &str) -> PathBuf {
 }
 
 impl Map {
-    /// What the file has.
+    /// Returns the content of the file.
     pub(super) fn text(&self) -> String {
         let met = if self.is_met { "yes" } else { "no" };
         let (epoch, voted) = (self.epoch(), self.ballot.voted);
@@ -45,10 +45,10 @@ impl Map {
         text
     }
 
-    /// Reads that.
+    /// Parses the content of the file.
     ///
     /// # Errors
-    /// The number of a line that is not one of it.
+    /// The number of the first wrong line.
     pub(super) fn read(text: &str) -> Result<Self, usize> {
         let first: Vec<&str> = text.lines().next().unwrap_or("").split(' ').collect();
         let ["epoch", epoch, "voted", voted, "met", met @ ("yes" | "no")] = first[..] else {
@@ -108,7 +108,7 @@ impl Map {
 /// Reads a node's file, if there is one.
 ///
 /// # Errors
-/// What the operating system says, or which line is wrong.
+/// An error of the operating system, or the number of the first wrong line.
 pub fn load(path: &Path) -> io::Result<Option<Map>> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -124,10 +124,10 @@ pub fn load(path: &Path) -> io::Result<Option<Map>> {
     Map::read(&text).map(Some).map_err(why)
 }
 
-/// Takes the place of the file, in one step.
+/// Replaces the file atomically.
 ///
 /// # Errors
-/// What the operating system says.
+/// An error of the operating system.
 pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     let new = path.with_extension("new");
     let mut file = File::create(&new)?;

@@ -1,18 +1,19 @@
-//! How a node finds the Erlang node behind an address: CLUSTER MEET.
+//! The handshake of CLUSTER MEET, in which a node finds out the name of the Erlang node behind an
+//! address.
 //!
 //! ```text
 //! asks                                              answers
 //! CLUSTER HANDSHAKE ──────────────────────────────>
 //!                     <──────────────────────────── +CHALLENGE
-//! CLUSTER HANDSHAKE ITS_OWN_CHALLENGE PROOF ──────> looks whether the proof is right
+//! CLUSTER HANDSHAKE ITS_OWN_CHALLENGE PROOF ──────> checks the proof
 //!                     <──────────────────────────── +NODE PROOF
-//! looks whether that is right, and connects to NODE by Erlang's distribution
+//! checks that proof, and connects to NODE by Erlang's distribution
 //! ```
 //!
 //! A proof is an HMAC-SHA-256 of both challenges under Erlang's cookie, in hexadecimal digits; the
-//! second one is of the node's name, too. Who asks shows first that it knows the cookie, as with
-//! Erlang's own handshake. So a stranger learns nothing that he could try cookies against, and no
-//! name that he says becomes an atom.
+//! second proof also covers the node's name. The asking node has to prove first that it knows the
+//! cookie, as in Erlang's own handshake. So a stranger gets no data to test guesses of the cookie
+//! against, and a name that a stranger sends never becomes an atom.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -21,47 +22,48 @@ use std::time::Duration;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-/// Two nodes that have the same one may connect.
+/// Erlang's cookie. Nodes can connect if their cookies are equal.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Cookie(Vec<u8>);
 
-/// It is a secret.
+/// Hides the cookie, which is a secret.
 impl std::fmt::Debug for Cookie {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Cookie")
     }
 }
 
-/// How long the other side may take for each step.
+/// Time limit for each step of the other node.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// So many bytes of an answer are read.
+/// Maximum length of an answer in bytes.
 const LONGEST: u64 = 1024;
-/// Digits of a challenge.
+/// Number of digits of a challenge.
 const CHALLENGE: usize = 32;
 
-/// What nobody knows before.
+/// Creates an unpredictable challenge.
 ///
 /// # Errors
-/// What the operating system says.
+/// An error of the operating system.
 pub fn challenge() -> io::Result<String> {
     crate::acl::random_digits(CHALLENGE)
 }
 
 impl Cookie {
-    /// The one with this text.
+    /// Creates a cookie from its text.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Cookie(text.as_bytes().to_vec())
     }
 
-    /// `purpose`: who makes it. One of them is of no use for the other.
+    /// Computes a proof. `purpose` is the role of the node that makes it, so that a proof cannot be
+    /// reused in the other role.
     fn proof(&self, purpose: &str, parts: &[&str]) -> String {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else {
             unreachable!("a key may have any length")
         };
         mac.update(purpose.as_bytes());
         for part in parts {
-            // None of them has this byte.
+            // This byte separates the parts, because it occurs in none of them.
             mac.update(&[0]);
             mac.update(part.as_bytes());
         }
@@ -73,17 +75,17 @@ impl Cookie {
         self.proof("asks", &[given, own])
     }
 
-    /// What is answered, if the proof of who asks is right.
+    /// Returns the answer, if the asking node's proof is correct.
     #[must_use]
     pub fn answer(&self, given: &str, its_own: &str, proof: &str, node: &str) -> Option<String> {
         let is_right = is_same(&self.question(given, its_own), proof);
         is_right.then(|| format!("{node} {}", self.proof("answers", &[given, its_own, node])))
     }
 
-    /// The name of the node behind a port of 127.0.0.1.
+    /// Returns the name of the node behind a port of 127.0.0.1.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// The reason why the name could not be found out.
     pub fn ask(&self, port: u16) -> Result<String, String> {
         let mut other = Other::connect(port).map_err(|error| error.to_string())?;
         let given = other.ask("CLUSTER HANDSHAKE")?;
@@ -98,13 +100,13 @@ impl Cookie {
     }
 }
 
-/// How long it takes does not say where they differ.
+/// Compares two texts in a time that does not depend on where they differ.
 fn is_same(one: &str, other: &str) -> bool {
     let pairs = one.bytes().zip(other.bytes());
     one.len() == other.len() && pairs.fold(0, |differs, (one, other)| differs | one ^ other) == 0
 }
 
-/// The other side.
+/// The connection to the other node.
 struct Other(BufReader<TcpStream>);
 
 impl Other {

@@ -1,12 +1,13 @@
-//! How nodes come into a cluster, and leave it.
+//! How nodes join a cluster, and leave it.
 //!
-//! A node hears only nodes that it knows, and of others by them. It comes to know another one when
-//! that says that it wants to meet it, or when it wants to meet that and is known there.
+//! A node listens only to nodes that it knows, and learns about further nodes from them. It gets to
+//! know a first node in one of two ways: the other node says that it wants to meet this one, or
+//! this node wants to meet the other one, which already knows it.
 
 use super::{Ballot, Claim, Map, Peer};
 
 impl Map {
-    /// This node wants to be known by another one, whose Erlang node has this name.
+    /// Registers the wish to meet another node, given by its Erlang name.
     pub fn meet(&mut self, node: &str) {
         self.become_known();
         self.changes += 1;
@@ -19,8 +20,8 @@ impl Map {
         }
     }
 
-    /// Others may know this node from now on. They tell it what it has when it has lost that, if
-    /// its epoch is above that of a new node.
+    /// Records that other nodes may know this one. If this node loses its slots, the others tell it
+    /// about them; for that, its epoch has to be above that of a new node.
     pub(super) fn become_known(&mut self) {
         let is_first = !std::mem::replace(&mut self.is_met, true);
         if is_first && self.peers[0].epoch == 0 && self.owners.contains(&Some(0)) {
@@ -28,8 +29,8 @@ impl Map {
         }
     }
 
-    /// Whether this node hears another one that says all this. `meets`: the nodes that it wants to
-    /// meet.
+    /// Returns whether this node listens to a sender with these claims. `meets` are the nodes that
+    /// the sender wants to meet.
     pub(super) fn hears(&mut self, from: &Peer, said: &[Claim], meets: &[String]) -> bool {
         let (id, node) = (&self.peers[0].id, &self.peers[0].node);
         let knows_me = said.iter().any(|it| it.peer.id == *id);
@@ -44,8 +45,7 @@ impl Map {
         is_met || meets_me || self.find(&from.id).is_some_and(|it| it.0 > 0)
     }
 
-    /// This node knows nobody and has nothing, as at first. `id`: its new one, if it gets one; then
-    /// its epochs begin anew, too.
+    /// Forgets all other nodes and all slots. With a new `id`, the epochs start again as well.
     pub fn reset(&mut self, id: Option<String>) {
         let (epoch, changes) = (self.epoch(), self.changes);
         let (voted, was_met) = (self.ballot.voted, self.is_met);
@@ -59,7 +59,7 @@ impl Map {
         *self = Map::new(me);
         self.changes = changes + 1;
         if !is_hard {
-            // Others that still know it hear that it has nothing any more.
+            // Nodes that still know this one learn that it has given its slots up.
             if was_met {
                 self.peers[0].epoch = epoch + 1;
             }
@@ -67,10 +67,10 @@ impl Map {
         }
     }
 
-    /// Gives an epoch to a node that knows nobody.
+    /// Sets the epoch of a node that knows no other one.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why the epoch cannot be set.
     pub fn set_epoch(&mut self, epoch: u64) -> Result<(), &'static str> {
         if self.is_met {
             return Err(
@@ -85,7 +85,8 @@ impl Map {
         Ok(())
     }
 
-    /// Gets an epoch above those of all others, if it has none. Whether it has got one.
+    /// Raises the epoch above those of all others, if this node has none. Returns whether that was
+    /// necessary.
     pub fn bump(&mut self) -> bool {
         let epoch = self.peers[0].epoch;
         let has_one = epoch != 0 && epoch == self.epoch();

@@ -1,4 +1,5 @@
-//! The process that tells other nodes who has which slot, and who is whose replica.
+//! The process that exchanges claims with the other nodes. Claims tell which nodes have which
+//! slots, and which masters have which replicas.
 
 use std::time::Duration;
 
@@ -18,45 +19,45 @@ use crate::replication::Master;
 use crate::server::Server as Redis;
 use crate::store::now;
 
-/// So often it looks for those that are lost, and tells what it knows, also when nothing has
-/// changed: a message may have been lost with a connection.
+/// Milliseconds between two rounds. In each round, the process looks for lost nodes, and repeats
+/// its claims even if they are unchanged, because a message may be lost with its connection.
 const AGAIN: u64 = 1000;
-/// So often in the time after which a node has failed, at least.
+/// Minimum number of rounds within the time after which a node counts as failed.
 const BEATS: u64 = 5;
-/// A master that hands its slots over takes no writes for so many milliseconds, and its replica
-/// takes them before.
+/// How long a master that hands over its slots accepts no writes, in milliseconds. Its replica has
+/// to take over earlier.
 const HANDING_OVER: u64 = 5000;
 const TAKING_OVER: u64 = 4000;
 
-/// One for each node.
+/// The process, one for each node.
 #[derive(Debug)]
 pub struct Member {
     server: Shared<Redis>,
-    /// How often the map was changed when it has looked last.
+    /// The map's number of changes when the process last looked.
     changes: u64,
-    /// Whether it tries to reach those that are lost.
+    /// Whether a task is trying to reach lost nodes.
     is_connecting: LocalCell<bool>,
 }
 
-/// `{claims, …}`: what a node knows.
+/// `{claims, …}`: the knowledge of a node.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Claims {
-    /// The names of the nodes that it wants to meet.
+    /// The names of the Erlang nodes that the sender wants to meet.
     pub(super) meets: Vec<String>,
-    /// What its clock says.
+    /// The sender's clock.
     pub(super) stamp: u64,
-    /// The highest epoch that it knows.
+    /// The highest epoch that the sender knows.
     pub(super) epoch: u64,
-    /// Up to where it has the history of changes.
+    /// The end of the sender's history of changes.
     pub(super) offset: u64,
-    /// What the clocks of others have said when it has heard of them last, by their ids.
+    /// The other nodes' clocks in the last message from each of them, by their ids.
     pub(super) heard: Vec<(String, u64)>,
-    /// The first one is who says so.
+    /// The claims. The first one is about the sender.
     pub(super) nodes: Vec<Claimed>,
 }
 
-/// What is claimed by one.
+/// A claim about one node.
 #[derive(Debug, Clone, Term)]
 pub struct Claimed {
     pub(super) id: String,
@@ -67,7 +68,7 @@ pub struct Claimed {
     pub(super) master: Option<String>,
 }
 
-/// A replica stands for election.
+/// Announces that a replica stands for election.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Stands {
@@ -76,7 +77,7 @@ pub struct Stands {
     pub(super) is_forced: bool,
 }
 
-/// A master votes.
+/// A master's vote.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Vote {
@@ -85,7 +86,8 @@ pub struct Vote {
     pub(super) epoch: u64,
 }
 
-/// A replica asks its master for its slots. It takes them only until a time of its own clock.
+/// A replica's request that its master hand its slots over. The replica takes them only until this
+/// time of its own clock.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct HandOver {
@@ -94,7 +96,7 @@ pub struct HandOver {
     until: u64,
 }
 
-/// The master does not change keys for a while. Up to here the replica has to be.
+/// The master's answer: it changes no keys for a while. The replica has to reach this offset first.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct HandedOver {
@@ -103,20 +105,20 @@ pub struct HandedOver {
     until: u64,
 }
 
-/// It is time to tell what is known, and to look whether somebody is lost.
+/// Time to send claims, and to check for lost nodes.
 #[derive(Debug, Clone, Term)]
 pub struct Beat;
 
-/// Some time is over.
+/// Time for a round.
 #[derive(Debug, Clone, Term)]
 pub struct Tick;
 
-/// What an administrator asks for: CLUSTER FAILOVER.
+/// A failover that an administrator has requested (CLUSTER FAILOVER).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failover {
-    /// The master hands over.
+    /// The master hands its slots over.
     HandOver,
-    /// The masters vote, although the master may be there.
+    /// The masters vote, even if the master may still be alive.
     Votes,
 }
 
@@ -124,7 +126,8 @@ fn members() -> Group<Member> {
     Group::new("redis_cluster")
 }
 
-/// Does what the map says: follows its master, or nobody. It waits for scripts.
+/// Applies the role that the map gives to this node: follows its master, or stops following. Waits
+/// for scripts to end.
 fn take_part(server: &Redis) {
     let closed = server.scripts.gate.close();
     let master = master_of(server);
@@ -134,7 +137,7 @@ fn take_part(server: &Redis) {
         Some(_) => {}
         None => server.lead(),
     }
-    // Those who waited are told where to go.
+    // Clients that waited are now redirected.
     server.pause.end();
     drop(closed);
 }
@@ -150,7 +153,7 @@ fn master_of(server: &Redis) -> Option<Master> {
 
 #[gen_server]
 impl GenServer for Member {
-    /// What it shares with the reactors, and the slots that it has at first.
+    /// The state shared with the reactors, and the node's initial slots.
     type Args = (Shared<Redis>, Vec<(u16, u16)>);
 
     async fn init(
@@ -227,7 +230,8 @@ impl GenServer for Member {
     }
 
     async fn handle_cast(&mut self, it: Stands, cx: &Cx<'_>) -> Result<HandleCast> {
-        // Nobody votes twice in an epoch, also if it is started again.
+        // The vote is saved before it is sent, so that a restarted node does not vote twice in an
+        // epoch.
         if let Some(vote) = self.server.vote(&it)
             && self.saved(cx).await
         {
@@ -305,14 +309,14 @@ impl GenServer for Member {
             let lost = peers.filter(|it| it.node == name);
             lost.for_each(|it| it.is_connected = false);
         });
-        // The others hear how far this one is.
+        // Tells the other nodes the new offset soon.
         self.server.cluster.news.wish();
         noreply()
     }
 }
 
 impl Member {
-    /// Connects to the nodes that are lost. It may take long, and the others do not wait.
+    /// Connects to lost nodes in a task of its own, because connecting may take long.
     fn reach_lost(&self, cx: &Cx<'_>) {
         let lost = self.server.cluster.lost_nodes();
         let is_connecting = self.is_connecting.clone();
@@ -350,7 +354,7 @@ impl Member {
         }
     }
 
-    /// Whether the file has what this node knows.
+    /// Saves this node's knowledge. Returns whether the file is up to date.
     async fn saved(&self, cx: &Cx<'_>) -> bool {
         let cluster = &self.server.cluster;
         let saved = cx.blocking(|| cluster.save()).await;

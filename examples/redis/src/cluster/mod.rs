@@ -1,12 +1,12 @@
-//! A cluster: nodes of Erlang that divide the slots of keys among them.
+//! The cluster: Erlang nodes that divide the slots of the keys among them.
 //!
 //! ```text
-//! CLUSTER SETSLOT … ──> Cluster (who has which slot) ── Member ── claims, by a group of `pg` ──> the Members of other nodes
+//! CLUSTER SETSLOT … ──> Cluster (owners of the slots) ── Member ── claims, by a group of `pg` ──> the Members of other nodes
 //! ```
 //!
-//! A node that meets another one hears it, and whom that hears. It claims slots with its epoch. Who
-//! takes a slot takes an epoch above all that it knows, so the last claim wins everywhere, in
-//! whichever order claims arrive.
+//! Each node sends its claims to the others, and listens to nodes that it has met or learned about.
+//! A claim of slots carries the node's epoch. A node that takes a slot raises its epoch above all
+//! that it knows. So the last claim wins everywhere, in whatever order claims arrive.
 
 mod claims;
 mod election;
@@ -29,68 +29,68 @@ pub use slots::{SLOTS, read_ranges, slot_of};
 
 use slots::{Owner, ranges};
 
-/// A node as the others know it.
+/// A node, as the others know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {
-    /// 40 hexadecimal digits.
+    /// The node's id: 40 hexadecimal digits.
     pub id: String,
-    /// The name of the Erlang node.
+    /// Name of the Erlang node.
     pub node: String,
-    /// Where its clients connect to, at 127.0.0.1.
+    /// Port for clients at 127.0.0.1.
     pub port: u16,
-    /// The epoch of its claims.
+    /// The epoch of the node's claims.
     pub epoch: u64,
-    /// Whether it is reached.
+    /// Whether the node can be reached.
     pub is_connected: bool,
-    /// The node that it is a replica of.
+    /// Id of the node's master, if it is a replica.
     pub master: Option<String>,
-    /// What has been heard of it.
+    /// Information from the node's last message.
     pub seen: Seen,
 }
 
-/// What a node has heard of another one. Times are in milliseconds of a node's own clock.
+/// Information from a node's last message. Times are in milliseconds of a node's own clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// When, by the clock of who has heard.
+    /// Time of arrival, by the receiver's clock.
     pub heard: u64,
-    /// What the other one's clock said.
+    /// The sender's clock.
     pub stamp: u64,
-    /// When this node has sent the last message that the other one has heard, as that says.
+    /// Time of this node's last message that the sender has received, by this node's clock.
     pub confirmed: u64,
-    /// Up to where it has the history of its master's changes.
+    /// The end of the sender's history of its master's changes.
     pub offset: u64,
 }
 
-/// What becomes of a slot.
+/// The direction in which a slot moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Moving {
-    /// Its keys go to the node with this id.
+    /// The keys move to the node with this id.
     To(String),
-    /// They come from it.
+    /// The keys come from the node with this id.
     From(String),
 }
 
-/// What a node knows of the cluster. Its first peer is itself.
+/// A node's knowledge of the cluster. The first peer is the node itself.
 #[derive(Debug)]
 pub struct Map {
     /// All nodes.
     pub peers: Vec<Peer>,
     owners: Vec<Owner>,
-    /// The slots that are being moved.
+    /// The slots that are moving.
     pub moving: BTreeMap<usize, Moving>,
-    /// Votes, and who stands.
+    /// This node's votes and candidacy.
     pub ballot: Ballot,
-    /// The nodes that are not heard, and until when.
+    /// The nodes that are ignored, and until when.
     pub forgotten: BTreeMap<String, u64>,
-    /// The names of Erlang nodes that it wants to be known by, and is not yet.
+    /// The names of the Erlang nodes that this node wants to meet.
     meets: Vec<String>,
-    /// Whether another node may know it.
+    /// Whether other nodes may know this one.
     is_met: bool,
-    /// How often it was changed.
+    /// Number of changes of the map.
     changes: u64,
 }
 
-/// What one node says of another, or of itself.
+/// A statement of one node about another node, or about itself.
 #[derive(Debug, Clone)]
 pub struct Claim {
     /// The node.
@@ -122,78 +122,78 @@ impl Map {
         }
     }
 
-    /// Who has a slot.
+    /// Returns the node that has a slot.
     #[must_use]
     pub fn owner(&self, slot: usize) -> Option<&Peer> {
         self.owners[slot].map(|at| &self.peers[at])
     }
 
-    /// Whether this node has it.
+    /// Returns whether this node has the slot.
     #[must_use]
     pub fn is_mine(&self, slot: usize) -> bool {
         self.owners[slot] == Some(0)
     }
 
-    /// Whether clients that ask for its keys are served here: maybe by a replica.
+    /// Returns whether this node serves the slot's keys, possibly as a replica.
     #[must_use]
     pub fn is_here(&self, slot: usize) -> bool {
         self.is_mine(slot) || self.is_copied(slot)
     }
 
-    /// The node with an id, and its place among all.
+    /// Returns the node with an id, and its index.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<(usize, &Peer)> {
         let mut all = self.peers.iter().enumerate();
         all.find(|(_, peer)| peer.id == id)
     }
 
-    /// The slots of a node, as ranges.
+    /// Returns the slots of a node as ranges.
     #[must_use]
     pub fn slots_of(&self, at: usize) -> Vec<(usize, usize)> {
         ranges(&self.owners, at)
     }
 
-    /// How many slots somebody has.
+    /// Returns how many slots are assigned.
     #[must_use]
     pub fn assigned(&self) -> usize {
         self.owners.iter().flatten().count()
     }
 
-    /// The highest epoch that is known.
+    /// Returns the highest known epoch.
     #[must_use]
     pub fn epoch(&self) -> u64 {
         let claimed = self.peers.iter().map(|it| it.epoch).max();
         claimed.unwrap_or(0).max(self.ballot.epoch)
     }
 
-    /// The node that this one is a replica of.
+    /// Returns the master of this node, if it is a replica.
     #[must_use]
     pub fn master(&self) -> Option<&Peer> {
         let id = self.peers[0].master.as_deref()?;
         self.find(id).map(|it| it.1)
     }
 
-    /// The replicas of a node.
+    /// Returns the replicas of a node.
     pub fn replicas<'m>(&'m self, id: &'m str) -> impl Iterator<Item = &'m Peer> {
         let all = self.peers.iter();
         all.filter(move |it| it.master.as_deref() == Some(id))
     }
 
-    /// Whether this node has the keys of a slot, as its master's replica.
+    /// Returns whether this node has the keys of a slot as a replica of the slot's master.
     #[must_use]
     pub fn is_copied(&self, slot: usize) -> bool {
         let owner = self.owner(slot).map(|it| &it.id);
         owner.is_some() && owner == self.peers[0].master.as_ref()
     }
 
-    /// This node is a replica of another one.
+    /// Makes this node a replica of another one.
     pub fn replicate(&mut self, id: &str) {
         self.changes += 1;
         self.peers[0].master = Some(id.to_owned());
         self.take([]);
     }
 
-    /// A node is not known any more.
+    /// Forgets a node, and ignores it for a while.
     pub fn forget(&mut self, at: usize, until: u64) {
         self.changes += 1;
         let peer = self.peers.remove(at);
@@ -207,8 +207,8 @@ impl Map {
         }
     }
 
-    /// This node takes slots from whoever has them. Its epoch is above all others then, if anybody
-    /// knows what it had before.
+    /// Takes slots from the nodes that have them. If other nodes may know this one, it raises its
+    /// epoch above all others.
     pub fn take(&mut self, slots: impl IntoIterator<Item = usize>) {
         self.changes += 1;
         if self.is_met {
@@ -220,26 +220,26 @@ impl Map {
         }
     }
 
-    /// A slot is another node's, or nobody's.
+    /// Assigns a slot to another node, or to none.
     pub fn give(&mut self, slot: usize, to: Owner) {
         self.changes += 1;
         self.owners[slot] = to;
         self.moving.remove(&slot);
     }
 
-    /// A slot's keys begin to move.
+    /// Marks a slot as moving.
     pub fn begin_move(&mut self, slot: usize, moving: Moving) {
         self.changes += 1;
         self.moving.insert(slot, moving);
     }
 
-    /// A slot's keys stay where they are.
+    /// Cancels the move of a slot.
     pub fn stay(&mut self, slot: usize) {
         self.changes += 1;
         self.moving.remove(&slot);
     }
 
-    /// All that is known, for the others.
+    /// Returns claims about everything that this node knows.
     #[must_use]
     pub fn claims(&self) -> Vec<Claim> {
         let peers = self.peers.iter().enumerate();
@@ -250,14 +250,14 @@ impl Map {
         peers.map(claim).collect()
     }
 
-    /// Learns what another node says. Claims of an older epoch change nothing.
+    /// Merges a claim. A claim of an older epoch changes no slots.
     pub fn merge(&mut self, claim: &Claim) {
         if self.forgotten.contains_key(&claim.peer.id) {
             return;
         }
         let at = match self.find(&claim.peer.id) {
             Some((at, known)) if known.epoch >= claim.peer.epoch => {
-                // It may have been started again at another port, or by another name.
+                // The node may have been restarted with another port or name.
                 if at > 0 && claim.peer.is_connected {
                     self.peers[at].port = claim.peer.port;
                     self.peers[at].node.clone_from(&claim.peer.node);
@@ -285,7 +285,8 @@ impl Map {
             let Some(owner) = self.owners.get(slot) else {
                 continue;
             };
-            // Two that have taken it without knowing of each other may have the same epoch.
+            // Two nodes that have taken the slot without knowing of each other may have equal
+            // epochs. Then the id decides.
             let is_older = owner.is_none_or(|it| {
                 let known = &self.peers[it];
                 (known.epoch, &known.id) < (claim.peer.epoch, &claim.peer.id)

@@ -1,4 +1,4 @@
-//! This server as a node of a cluster.
+//! This server as a node of a cluster: the map, the clock and the file.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,32 +10,31 @@ use super::member::Failover;
 use super::{Cookie, Map, Peer, Seen, file};
 use crate::persistence::Wish;
 
-/// The cluster, if this server is a node of one.
+/// The state of the cluster. It is used if this server is a node of one.
 #[derive(Debug)]
 pub struct Cluster {
     is_enabled: AtomicBool,
     map: Mutex<Option<Map>>,
     begun: Instant,
-    /// What its clock said at the beginning: those of two servers are not alike, nor those of one
-    /// that is started again.
+    /// Random offset of this node's stamps, so that stamps of different servers, and of one server
+    /// before and after a restart, can be told apart.
     first: u64,
     failover: Mutex<Option<Failover>>,
-    /// See `cluster-node-timeout`: a node that was not heard of for so many milliseconds has
-    /// failed.
+    /// See `cluster-node-timeout`: after this many milliseconds of silence, a node has failed.
     pub timeout: AtomicI64,
-    /// Until when its slots are its own, by its clock.
+    /// Until when, by this node's clock, its slots are certainly its own.
     serves_until: AtomicU64,
-    /// That the others are told.
+    /// Requests that the other nodes are told news soon.
     pub(crate) news: Wish,
-    /// What other nodes have to know.
+    /// The cookie that other nodes have to know.
     cookie: Mutex<Cookie>,
     file: Mutex<Saved>,
 }
 
-/// Where the map is saved, and which one is.
+/// Path of the file, and the version of the map that it contains.
 #[derive(Debug, Default)]
 struct Saved {
-    /// `None` if this server has no name by which others could know it.
+    /// `None` if this server has no name that other nodes could use.
     path: Option<PathBuf>,
     changes: u64,
 }
@@ -57,7 +56,7 @@ impl Default for Cluster {
     }
 }
 
-/// The map of a cluster, while it is locked.
+/// The locked map of the cluster.
 pub struct MapGuard<'c>(MutexGuard<'c, Option<Map>>);
 
 impl std::ops::Deref for MapGuard<'_> {
@@ -75,60 +74,60 @@ impl std::ops::DerefMut for MapGuard<'_> {
 }
 
 impl Cluster {
-    /// Whether it is a node of a cluster.
+    /// Returns whether this server is a node of a cluster.
     #[must_use]
     pub fn is_enabled(&self) -> bool {
         self.is_enabled.load(Ordering::Relaxed)
     }
 
-    /// Milliseconds since it was started.
+    /// Returns this node's clock: milliseconds since the start.
     #[must_use]
     pub fn clock(&self) -> u64 {
         u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// The same as it is told to others.
+    /// Returns the clock in the form that is sent to other nodes.
     #[must_use]
     pub fn stamp(&self) -> u64 {
         self.first + self.clock()
     }
 
-    /// What its clock said when a stamp was made; 0 if another clock has made it.
+    /// Returns this node's clock when it made a stamp, or 0 if the stamp is of another clock.
     pub(super) fn of_stamp(&self, stamp: u64) -> u64 {
         let time = stamp.checked_sub(self.first);
         time.filter(|it| *it <= self.clock()).unwrap_or(0)
     }
 
-    /// What an administrator has asked for.
+    /// Returns the failover that an administrator has requested.
     pub fn failover(&self) -> MutexGuard<'_, Option<Failover>> {
         self.failover.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something with the map, if there is one.
+    /// Calls a function with the map, if there is one.
     pub fn with<T>(&self, work: impl FnOnce(&mut Map) -> T) -> Option<T> {
         self.map().as_mut().map(work)
     }
 
-    /// See `cluster-node-timeout`.
+    /// Returns `cluster-node-timeout` in milliseconds.
     #[must_use]
     pub fn patience(&self) -> u64 {
         u64::try_from(self.timeout.load(Ordering::Relaxed)).unwrap_or(0)
     }
 
-    /// Whether nobody else can have taken its slots.
+    /// Returns whether it is certain that no other node has taken this node's slots.
     #[must_use]
     pub fn serves(&self) -> bool {
         let until = self.serves_until.load(Ordering::Relaxed);
         until == u64::MAX || self.clock() < until
     }
 
-    /// Something has been heard that says how long its slots are its own.
+    /// Recomputes until when the slots are this node's own, after a message has arrived.
     pub fn renew(&self, map: &Map) {
         let until = map.served_until(self.patience());
         self.serves_until.store(until, Ordering::Relaxed);
     }
 
-    /// The word of HELLO and INFO.
+    /// Returns the mode that HELLO and INFO show.
     #[must_use]
     pub fn mode(&self) -> &'static str {
         if self.is_enabled() {
@@ -138,8 +137,8 @@ impl Cluster {
         }
     }
 
-    /// It is one. `known`: what it knew before, if it was one already. Otherwise it has these
-    /// slots, and wants to meet those nodes.
+    /// Makes this server a node of a cluster. `known` is its saved knowledge. Without that, the
+    /// node starts with these slots, and wants to meet those nodes.
     pub fn enable(
         &self,
         (node, port): (&str, u16),
@@ -148,7 +147,7 @@ impl Cluster {
         meets: &[String],
     ) {
         let mut map = self.map();
-        // After a failure of the process that calls this, the map is there.
+        // If the calling process was restarted, the map already exists.
         if map.is_none() {
             *map = Some(known.unwrap_or_else(|| {
                 let mut new = Map::new(Peer {
@@ -177,7 +176,7 @@ impl Cluster {
         self.is_enabled.store(true, Ordering::Relaxed);
     }
 
-    /// What other nodes have to know.
+    /// Returns the cookie that other nodes have to know.
     pub fn cookie(&self) -> MutexGuard<'_, Cookie> {
         self.cookie.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -186,7 +185,7 @@ impl Cluster {
         self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// It is saved there from now on.
+    /// Sets the path of the file.
     pub(super) fn save_to(&self, path: PathBuf) {
         self.file().path = Some(path);
     }
@@ -194,7 +193,7 @@ impl Cluster {
     /// Saves the map, if it has changed.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An error of the operating system.
     pub fn save(&self) -> io::Result<()> {
         let mut saved = self.file();
         let now = self.with(|map| (map.changes, map.text()));
@@ -208,7 +207,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// The names of Erlang nodes that are to be connected.
+    /// Returns the names of the Erlang nodes to connect to.
     pub(super) fn lost_nodes(&self) -> Vec<String> {
         let map = self.map();
         let Some(map) = map.as_ref().filter(|it| it.is_met) else {
@@ -219,17 +218,17 @@ impl Cluster {
         lost.cloned().collect()
     }
 
-    /// Whether a slot's keys and channels are at another node, or nowhere.
+    /// Returns whether another node, or none, has a slot's keys and channels.
     pub fn is_elsewhere(&self, slot: usize) -> bool {
         self.with(|map| !map.is_here(slot)).unwrap_or(false)
     }
 
-    /// How often the map was changed.
+    /// Returns the map's number of changes.
     pub fn changes(&self) -> u64 {
         self.with(|map| map.changes).unwrap_or(0)
     }
 
-    /// Who has what. `None` until it is a node.
+    /// Locks the map. It is `None` until this server becomes a node.
     pub fn map(&self) -> MapGuard<'_> {
         MapGuard(self.map.lock().unwrap_or_else(PoisonError::into_inner))
     }

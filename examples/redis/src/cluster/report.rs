@@ -1,11 +1,11 @@
-//! What CLUSTER says of the nodes.
+//! The replies of CLUSTER about nodes and slots.
 
 use super::slots::write_ranges;
 use super::{Map, Moving, Peer, SLOTS};
 use crate::resp::Replies;
 use crate::store::Store;
 
-/// The line of a node, as CLUSTER NODES has it.
+/// Returns a node's line of CLUSTER NODES.
 #[must_use]
 pub fn node_line(map: &Map, at: usize) -> String {
     let peer = &map.peers[at];
@@ -36,14 +36,14 @@ pub fn node_line(map: &Map, at: usize) -> String {
     text
 }
 
-/// CLUSTER NODES.
+/// Returns the reply of CLUSTER NODES.
 #[must_use]
 pub fn nodes(map: &Map) -> String {
     let lines = (0..map.peers.len()).map(|at| node_line(map, at) + "\n");
     lines.collect()
 }
 
-/// CLUSTER INFO. `serves`: whether this node's own slots are served.
+/// Returns the reply of CLUSTER INFO. `serves` is whether this node serves its own slots.
 #[must_use]
 pub fn info(map: &Map, serves: bool) -> String {
     let assigned = map.assigned();
@@ -66,7 +66,7 @@ pub fn info(map: &Map, serves: bool) -> String {
     )
 }
 
-/// CLUSTER SLOTS: a master, and its replicas that are there.
+/// Writes the reply of CLUSTER SLOTS: each master with the replicas that can be reached.
 pub fn slots(map: &Map, replies: &mut Replies) {
     let all = map.peers.iter().enumerate();
     let ranges = all.flat_map(|(at, peer)| map.slots_of(at).into_iter().map(move |it| (it, peer)));
@@ -89,7 +89,7 @@ pub fn slots(map: &Map, replies: &mut Replies) {
     }
 }
 
-/// CLUSTER SHARDS: the masters with their replicas.
+/// Writes the reply of CLUSTER SHARDS: the masters with their replicas.
 pub fn shards(map: &Map, store: &Store, replies: &mut Replies) {
     let masters = map.peers.iter().enumerate();
     let masters: Vec<_> = masters.filter(|it| it.1.master.is_none()).collect();

@@ -1,12 +1,12 @@
-//! The slots of keys.
+//! Slots: the units in which keys are divided among nodes.
 
-/// How many slots there are.
+/// Number of slots.
 pub const SLOTS: usize = 16_384;
 
-/// The place of a slot's node among all.
+/// Index of a slot's node.
 pub(super) type Owner = Option<usize>;
 
-/// The slot of a key: that of the part in braces, if it has one.
+/// Returns the slot of a key. If the key has a part in braces, only that part counts.
 #[must_use]
 pub fn slot_of(key: &[u8]) -> usize {
     let begin = key.iter().position(|byte| *byte == b'{').map(|at| at + 1);
@@ -17,7 +17,7 @@ pub fn slot_of(key: &[u8]) -> usize {
     usize::from(checksum(tag.unwrap_or(key))) % SLOTS
 }
 
-/// CRC-16 of XMODEM.
+/// Computes the CRC-16 of XMODEM.
 fn checksum(bytes: &[u8]) -> u16 {
     bytes.iter().fold(0, |crc, byte| {
         let [high, low] = crc.to_be_bytes();
@@ -25,7 +25,7 @@ fn checksum(bytes: &[u8]) -> u16 {
     })
 }
 
-/// What a byte does to a checksum.
+/// The checksum's change for each byte.
 static OF_BYTES: [u16; 256] = {
     const POLYNOMIAL: u16 = 0x1021;
     let mut table = [0; 256];
@@ -48,7 +48,7 @@ static OF_BYTES: [u16; 256] = {
     table
 };
 
-/// The slots of a node, as ranges.
+/// Returns the slots of a node as ranges.
 pub(super) fn ranges(owners: &[Owner], at: usize) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (slot, _) in owners.iter().enumerate().filter(|(_, it)| **it == Some(at)) {
@@ -60,7 +60,7 @@ pub(super) fn ranges(owners: &[Owner], at: usize) -> Vec<(usize, usize)> {
     found
 }
 
-/// Writes them.
+/// Formats ranges.
 pub(super) fn write_ranges(ranges: &[(usize, usize)], between: &str) -> String {
     let range = |(first, last): &(usize, usize)| match first == last {
         true => first.to_string(),
@@ -70,7 +70,7 @@ pub(super) fn write_ranges(ranges: &[(usize, usize)], between: &str) -> String {
     all.join(between)
 }
 
-/// Reads `0-100,7,200-300`.
+/// Parses ranges such as `0-100,7,200-300`.
 #[must_use]
 pub fn read_ranges(text: &str) -> Option<Vec<(u16, u16)>> {
     let range = |text: &str| {

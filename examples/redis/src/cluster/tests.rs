@@ -1,4 +1,4 @@
-//! What nodes agree on, without a VM.
+//! Unit tests of claims and elections, without a VM.
 
 use super::*;
 
@@ -32,13 +32,13 @@ fn the_last_claim_wins_in_whichever_order_they_arrive() {
         let owners: Vec<&str> = (2..5).filter_map(|it| Some(&*map.owner(it)?.id)).collect();
         assert_eq!(owners, ["one", "two", "one"]);
     }
-    // One that begins anew learns what it had.
+    // A node that starts again with nothing learns what it had.
     let mut again = map("two");
     tell(&three, &mut again);
     assert!(again.is_mine(3) && !again.is_mine(2));
 }
 
-/// Three masters, and two replicas of the first.
+/// Three masters, and two replicas of the first one.
 fn five() -> Vec<Map> {
     let mut all = ["a", "b", "c", "d", "e"].map(map);
     all[0].take(0..10);
@@ -63,7 +63,7 @@ fn tell_all(all: &mut [Map]) {
     }
 }
 
-/// A node has heard of another one at a time.
+/// Lets a node hear from another one at a time.
 fn hears(map: &mut Map, of: &str, time: u64, offset: u64) {
     let mut peers = map.peers.iter_mut();
     let peer = peers.find(|it| it.id == of).expect("it is known");
@@ -76,7 +76,7 @@ const TIMEOUT: u64 = 100;
 #[test]
 fn the_replica_that_has_most_takes_the_slots_of_a_lost_master() {
     let mut all = five();
-    // The one hears last that the other one has more.
+    // The two replicas learn late which of them has more changes.
     hears(&mut all[3], "e", 1000, 70);
     hears(&mut all[4], "d", 1000, 50);
     for map in &mut all {
@@ -86,11 +86,11 @@ fn the_replica_that_has_most_takes_the_slots_of_a_lost_master() {
     assert_eq!(all[3].stand(1100, TIMEOUT, 50), None);
     let epoch = all[4].stand(1100, TIMEOUT, 70).expect("it stands");
     assert_eq!(all[4].stand(1101, TIMEOUT, 70), None);
-    // The other one would have waited, and stands in a later epoch or gets no votes.
+    // The other replica would have waited; it needs a later epoch to get votes.
     assert!(all[1].votes(1100, TIMEOUT, "e", (epoch, false)));
     assert!(!all[1].votes(1100, TIMEOUT, "d", (epoch, false)));
     assert!(!all[4].is_elected(epoch, "b") && !all[4].is_elected(epoch, "b"));
-    // Replicas do not vote, and nobody votes for a master that is there.
+    // Replicas do not vote, and a master that is alive gets no votes against it.
     assert!(!all[3].votes(1100, TIMEOUT, "e", (epoch, false)));
     hears(&mut all[2], "a", 1050, 0);
     assert!(!all[2].votes(1100, TIMEOUT, "e", (epoch, false)));
@@ -103,7 +103,7 @@ fn the_replica_that_has_most_takes_the_slots_of_a_lost_master() {
         replicas.sort_unstable();
         assert_eq!(replicas, ["a", "d"]);
     }
-    // The old master, started again with what it had at first, hears what it is now.
+    // The old master, restarted with its initial slots, learns its new role.
     let mut again = map("a");
     again.take(0..10);
     let claims = all[1].claims();
@@ -121,11 +121,11 @@ fn a_master_that_most_have_not_heard_of_serves_no_longer_than_they_wait() {
     };
     confirm(&mut all[0], "b", 1000);
     confirm(&mut all[0], "c", 1040);
-    // Before 1140 one of the two does not vote, and both would have to.
+    // Until 1140, one of the two other masters does not vote, and both votes would be necessary.
     assert_eq!(all[0].served_until(TIMEOUT), 1140);
-    // Nobody can take the slots of a master without replicas.
+    // A master without replicas cannot lose its slots.
     assert_eq!(all[1].served_until(TIMEOUT), u64::MAX);
-    // None of two masters can be voted out.
+    // With two masters, neither can be voted out.
     all[0].take(20..30);
     assert_eq!(all[0].served_until(TIMEOUT), u64::MAX);
 }

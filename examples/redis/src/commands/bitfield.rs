@@ -1,4 +1,4 @@
-//! Integers of any width within strings: BITFIELD.
+//! The command BITFIELD: integers of any width within strings.
 
 use super::KeysOf::First;
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command};
@@ -9,14 +9,14 @@ pub(super) const COMMANDS: &[Command] = &[
     command("bitfield_ro", -2, First, |call| bitfield(call, true)),
 ];
 
-/// A type: `i8`, `u63`.
+/// A type of integers: `i8`, `u63`.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     is_signed: bool,
     bits: u32,
 }
 
-/// What becomes of a number that does not fit.
+/// How to treat a number that overflows its type.
 #[derive(Debug, Clone, Copy)]
 enum Overflow {
     Wrap,
@@ -48,10 +48,10 @@ fn kind(text: &[u8]) -> Result<Kind, Refusal> {
     Ok(Kind { is_signed, bits })
 }
 
-/// An offset in bits; `#` counts numbers of the type.
+/// Parses an offset in bits. `#` counts integers of the type instead.
 fn offset(text: &[u8], kind: Kind) -> Result<usize, Refusal> {
     const WRONG: Refusal = Refusal("ERR bit offset is not an integer or out of range");
-    /// The bits of the longest string.
+    /// Number of bits of the longest string.
     const MOST: usize = 512 << 23;
     let (digits, unit) = match text.strip_prefix(b"#") {
         Some(rest) => (rest, kind.bits),
@@ -72,7 +72,7 @@ impl Kind {
         self.wrapped(value)
     }
 
-    /// The number that the lowest bits are.
+    /// Returns the number with these lowest bits.
     #[expect(clippy::cast_possible_wrap, reason = "the bits are what is meant")]
     fn wrapped(self, value: u64) -> i64 {
         let free = 64 - self.bits;
@@ -92,7 +92,7 @@ impl Kind {
         }
     }
 
-    /// A number that may not fit. `None` if it does not and that fails.
+    /// Fits a number into the type. Returns `None` if it overflows and the command asks to fail.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -173,7 +173,7 @@ fn bitfield(call: &mut Call<'_, '_>, only_reads: bool) -> Result<(), Refusal> {
                 continue;
             }
             What::Set(value) => {
-                // An unsigned number is what its bits are.
+                // For unsigned types, the bits are the value.
                 let value = match kind.is_signed {
                     true => i128::from(value),
                     false => i128::from(value.cast_unsigned()),

@@ -1,4 +1,4 @@
-//! Strings as bits.
+//! Commands that treat strings as bits.
 
 use super::KeysOf::{AllButFirst, First};
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command, range};
@@ -13,7 +13,7 @@ pub(super) const COMMANDS: &[Command] = &[
 ];
 
 const NOT_AN_OFFSET: Refusal = Refusal("ERR bit offset is not an integer or out of range");
-/// The bits of the longest string.
+/// Number of bits of the longest string.
 const MOST: usize = 512 << 23;
 
 fn offset(text: &[u8]) -> Result<usize, Refusal> {
@@ -58,8 +58,8 @@ fn getbit(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The bits of a range that is in bytes, or in bits if the unit says so. `clamps`: an end before
-/// the beginning is the beginning.
+/// Converts a range in bytes, or in bits if the unit says so, to bits. `clamps` means that an end
+/// before the beginning is moved to it.
 fn bits(
     first: &[u8],
     last: Option<&[u8]>,
@@ -144,7 +144,7 @@ fn bitpos(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let is_empty = bits.is_empty();
     match bits.into_iter().find(|at| bit(bytes, *at) == wanted) {
         Some(at) => replies.count(at),
-        // Behind the end of a string are zeros, unless the range has an end.
+        // After the end of a string come zeros, unless the range has an end.
         None if !wanted && words.len() < 2 && !is_empty => replies.count(end),
         None => replies.integer(-1),
     }

@@ -1,4 +1,4 @@
-//! Pops that wait.
+//! Blocking pops: BLPOP and other commands that wait for elements.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub(super) const COMMANDS: &[Command] = &[
     command("zmpop", -4, Numbered(0), |call| zmpop(call, false)),
 ];
 
-/// A time in seconds; 0 is for ever.
+/// Parses a timeout in seconds; 0 means for ever.
 fn time(text: &[u8]) -> Result<Duration, Refusal> {
     let seconds = crate::number::read(text);
     let seconds = seconds.ok_or(Refusal("ERR timeout is not a float or out of range"))?;
@@ -75,10 +75,10 @@ fn lmove(call: &mut Call<'_, '_>, sides: (Side, Side), timeout: usize) -> Result
     Ok(())
 }
 
-/// Keys, the word behind them, and a count.
+/// Keys, the word after them, and a count.
 type Several<'a> = (Vec<&'a [u8]>, &'a [u8], usize);
 
-/// The keys, the word behind them, and the count, of a command that pops several elements.
+/// Parses the arguments of a command that pops several elements.
 fn several<'a>(words: &[&'a [u8]]) -> Result<Several<'a>, Refusal> {
     let positive = |text: &[u8], why| {
         let number = crate::resp::number(text).and_then(|it| usize::try_from(it).ok());
@@ -90,7 +90,7 @@ fn several<'a>(words: &[&'a [u8]]) -> Result<Several<'a>, Refusal> {
     let most = match options {
         [] => 1,
         [word, text] if word.eq_ignore_ascii_case(b"count") => {
-            // The word before it is looked at first.
+            // The check of the word before this one comes first.
             positive(text, "ERR count should be greater than 0")?
         }
         _ => return Err(SYNTAX),

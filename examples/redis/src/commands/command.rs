@@ -1,4 +1,4 @@
-//! How a command is described, and run.
+//! Descriptions of commands, and running them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use crate::waiting::Waiter;
 
 /// A command.
 pub struct Command {
-    /// In lower case.
+    /// Name in lower case.
     pub name: &'static str,
-    /// How many words it has with its name; a negative number is the least.
+    /// Number of words with the name. If negative, its absolute value is the minimum.
     arity: i32,
     pub(super) keys: KeysOf,
-    /// Whether it may need memory.
+    /// Whether the command may need more memory.
     grows: bool,
     has_subcommands: bool,
     run: fn(&mut Call<'_, '_>) -> Result<(), Refusal>,
@@ -26,30 +26,30 @@ pub struct Command {
 /// Which arguments are keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeysOf {
-    /// None of them.
+    /// No arguments.
     None,
-    /// The first one.
+    /// The first argument.
     First,
-    /// The first two.
+    /// The first two arguments.
     FirstTwo,
-    /// The second one.
+    /// The second argument.
     Second,
-    /// All of them.
+    /// All arguments.
     All,
-    /// All but the first one, or but the last one.
+    /// All arguments but the first one, or all but the last one.
     AllButFirst,
     AllButLast,
-    /// Each second one: keys and values.
+    /// Every second argument: keys and values alternate.
     Pairs,
-    /// As many as the argument at this place says, which follow it; and the first one.
+    /// The first argument, and those after the argument at this index, which is their number.
     StoredNumbered,
-    /// As many as the argument at this place says, which follow it.
+    /// The arguments after the argument at this index, which is their number.
     Numbered(usize),
-    /// The first one, and those behind the words STORE and STOREDIST.
+    /// The first argument, and those after the words STORE and STOREDIST.
     FirstAndStored,
-    /// Those behind the word STREAMS; ids follow them.
+    /// The arguments after the word STREAMS; ids follow them.
     Streams,
-    /// Those of SORT, whose patterns may name any other key of the database.
+    /// The keys of SORT. Its patterns may name any other key of the database.
     Sorted,
     /// Every key of the database.
     Everything,
@@ -57,23 +57,23 @@ pub(super) enum KeysOf {
     Databases,
 }
 
-/// A client that waits for one of its keys, and for how long.
+/// A client that waits for one of its keys, and the time limit.
 #[derive(Debug)]
 pub struct Waits {
-    /// What it waits for.
+    /// The waiting client.
     pub waiter: Arc<Waiter>,
-    /// `None`: for ever.
+    /// The time limit; `None` means for ever.
     pub time: Option<Duration>,
 }
 
 impl Drop for Waits {
-    /// What would be taken for a client that has gone stays.
+    /// Unregisters a client that has gone, so that no element is popped for it.
     fn drop(&mut self) {
         self.waiter.give_up();
     }
 }
 
-/// What came of a command.
+/// Result of running a command.
 struct Ran {
     waits: Option<Option<Duration>>,
     again: Option<Vec<Bytes>>,
@@ -81,7 +81,7 @@ struct Ran {
 }
 
 impl Command {
-    /// Whether it can have so many arguments.
+    /// Returns whether the command accepts this number of arguments.
     #[must_use]
     pub fn takes(&self, arguments: usize) -> bool {
         takes(self.arity, arguments)
@@ -97,25 +97,25 @@ impl Command {
         self
     }
 
-    /// Whether its first argument says what is done.
+    /// Returns whether the first argument is a subcommand.
     #[must_use]
     pub fn has_subcommands(&self) -> bool {
         self.has_subcommands
     }
 
-    /// How many words it has with its name; a negative number is the least.
+    /// Returns the number of words with the name. If negative, its absolute value is the minimum.
     #[must_use]
     pub fn arity(&self) -> i32 {
         self.arity
     }
 
-    /// Whether it is refused when there is no memory.
+    /// Returns whether the command is refused when the memory limit is reached.
     #[must_use]
     pub fn may_grow(&self) -> bool {
         self.grows
     }
 
-    /// The keys among its arguments.
+    /// Returns the keys among the arguments.
     pub fn keys<'a>(&self, arguments: &[&'a [u8]]) -> Vec<&'a [u8]> {
         let numbered = |at: usize| {
             let count = arguments.get(at).and_then(|text| number(text));
@@ -143,7 +143,7 @@ impl Command {
                 let stores = |it: &[u8]| {
                     it.eq_ignore_ascii_case(b"store") || it.eq_ignore_ascii_case(b"storedist")
                 };
-                // The options are behind all arguments that there have to be.
+                // Options come after all mandatory arguments.
                 let first = self.arity.unsigned_abs() as usize - 1;
                 let options = arguments.get(first..).unwrap_or_default();
                 let pairs = options.iter().zip(options.iter().skip(1));
@@ -157,7 +157,7 @@ impl Command {
         }
     }
 
-    /// What the command needs of the stripes, together with others.
+    /// Returns the stripes that the command needs.
     pub fn needs<'a>(&self, arguments: &[&'a [u8]]) -> Needs<'a> {
         match self.keys {
             KeysOf::Everything | KeysOf::Sorted => Needs::Database,
@@ -166,8 +166,8 @@ impl Command {
         }
     }
 
-    /// Runs it at a time in milliseconds since 1970: locks what it needs, and replies. Its client
-    /// may have to wait.
+    /// Runs the command at a time in milliseconds since 1970: locks the stripes, and replies. The
+    /// client may have to wait.
     pub fn run(
         &'static self,
         server: &Server,
@@ -204,8 +204,8 @@ impl Command {
         None
     }
 
-    /// Runs it with what is locked. Nobody waits. Whether it has changed something that others wait
-    /// for.
+    /// Runs the command with locked stripes, without waiting. Returns whether it has changed keys
+    /// that clients wait for.
     pub fn run_locked(
         &self,
         server: &Server,
@@ -217,7 +217,8 @@ impl Command {
         ran.has_changed
     }
 
-    /// Runs it for a client that waits for a key. Whether the client has its reply then.
+    /// Runs the command for a client that waits for a key. Returns whether the client has its
+    /// reply.
     pub fn run_for_waiter(
         &self,
         server: &Server,
@@ -237,7 +238,7 @@ impl Command {
                 false => "UNBLOCKED the stream key no longer exists",
             });
         }
-        // One that cannot do anything with the value goes on to wait.
+        // If the key has a value of the wrong type, the client continues to wait.
         ran.waits.is_none() && !replies.bytes.starts_with(b"-WRONGTYPE")
     }
 
@@ -295,7 +296,7 @@ impl Command {
         }
     }
 
-    /// The arguments of a command that waits, when one of its keys has changed.
+    /// Returns the arguments to run a waiting command with, after one of its keys has changed.
     #[must_use]
     pub fn for_key<'a>(&self, arguments: &[&'a [u8]], key: &'a [u8]) -> Vec<&'a [u8]> {
         match self.keys {
@@ -318,16 +319,16 @@ impl Command {
         }
     }
 
-    /// Whether it waits for its first key only, and uses the second one then.
+    /// Returns whether the command waits only for its first key, but also uses the second one.
     #[must_use]
     pub fn waits_for_one(&self) -> bool {
         self.keys == KeysOf::FirstTwo
     }
 }
 
-/// Serves those who wait for keys that have changed, and lets these go.
+/// Serves the clients that wait for changed keys, and unlocks the stripes.
 pub fn serve(server: &Server, mut locked: Locked<'_>, keys: &[&[u8]]) {
-    /// A waiter that is late again has others before it, which have made progress.
+    /// A waiter that is still late after these tries was overtaken by others, so there is progress.
     const TIMES: usize = 8;
     let db = locked.db;
     let mut late = server.waiting.serve(server, &mut locked, keys);
@@ -342,7 +343,7 @@ pub fn serve(server: &Server, mut locked: Locked<'_>, keys: &[&[u8]]) {
     }
 }
 
-/// Whether a command of this arity can have so many arguments.
+/// Returns whether a command of this arity accepts this number of arguments.
 #[must_use]
 pub fn takes(arity: i32, arguments: usize) -> bool {
     let words = i64::try_from(arguments + 1).unwrap_or(i64::MAX);

@@ -1,4 +1,4 @@
-//! Values as bytes, and files of them: DUMP, RESTORE, SAVE.
+//! Values as bytes, and saving all of them to a file: DUMP, RESTORE, SAVE.
 
 use super::KeysOf::{First, None as NoKeys};
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command};
@@ -25,7 +25,7 @@ fn dump(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether RESTORE may replace a value, and whether its time is a moment.
+/// Parses whether RESTORE may replace a value, and whether its time is absolute.
 fn options(words: &[&[u8]]) -> Result<(bool, bool), Refusal> {
     let (mut replaces, mut is_moment) = (false, false);
     let mut rest = words;

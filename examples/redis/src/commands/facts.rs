@@ -1,4 +1,5 @@
-//! What is known of each command: COMMAND tells it, and rules of users go by it.
+//! Facts about each command, from redis-server. COMMAND shows them, and the access control lists
+//! use them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,33 +8,33 @@ use hashbrown::HashMap;
 
 use crate::resp::Replies;
 
-/// What redis-server 7.0 answers to COMMAND for these commands, one a line: name, arity, flags, the
-/// first key, the last one, the distance between them, categories, tips, where keys are, since
-/// which version it is there, group.
+/// Replies of redis-server 7.0 to COMMAND for the commands of this server, one per line: name,
+/// arity, flags, the first key, the last key, the distance between keys, categories, tips,
+/// positions of the keys, the first version with the command, group.
 const TEXT: &str = include_str!("facts.txt");
 
 /// A command, or a subcommand: `config|get`.
 #[derive(Debug)]
 pub struct Fact {
-    /// In lower case.
+    /// Name in lower case.
     pub name: &'static str,
-    /// How many words it has with its name; a negative number is the least.
+    /// Number of words with the name. If negative, its absolute value is the minimum.
     pub arity: i32,
     flags: Vec<&'static str>,
     first: i64,
     last: i64,
     step: i64,
-    /// Without their `@`.
+    /// Categories without their `@`.
     pub categories: Vec<&'static str>,
     tips: Vec<&'static str>,
     pub(super) places: Vec<Places>,
     since: &'static str,
     group: &'static str,
-    /// Where its subcommands are among all.
+    /// Range of the subcommands in the list of all facts.
     pub subcommands: Range<usize>,
 }
 
-/// Where some of the keys are among the words of a command.
+/// Positions of keys among the words of a command.
 #[derive(Debug)]
 pub struct Places {
     pub(super) flags: Vec<&'static str>,
@@ -55,10 +56,10 @@ enum Find {
     Unknown,
 }
 
-/// All of them.
+/// The facts about all commands.
 #[derive(Debug)]
 pub struct Facts {
-    /// A command, and its subcommands behind it.
+    /// The commands. Each one is followed by its subcommands.
     pub all: Vec<Fact>,
     by_name: HashMap<&'static str, usize>,
 }
@@ -78,7 +79,7 @@ static FACTS: LazyLock<Facts> = LazyLock::new(|| {
     }
 });
 
-/// What is known of all commands.
+/// Returns the facts about all commands.
 #[must_use]
 pub fn facts() -> &'static Facts {
     &FACTS
@@ -155,14 +156,14 @@ fn read_places(text: &'static str) -> Option<Places> {
 }
 
 impl Facts {
-    /// A command by its name in lower case, and its place among all.
+    /// Returns a command by its name in lower case, and its index.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<(usize, &Fact)> {
         let at = *self.by_name.get(name)?;
         Some((at, &self.all[at]))
     }
 
-    /// The subcommand of a request, or the command itself if it has none.
+    /// Returns the subcommand of a request, or the command itself if it has none.
     #[must_use]
     pub fn of_request(&self, words: &[&[u8]]) -> Option<(usize, &Fact)> {
         let name = String::from_utf8_lossy(words.first()?).to_ascii_lowercase();
@@ -177,20 +178,20 @@ impl Facts {
         self.find(&format!("{name}|{word}"))
     }
 
-    /// The commands without the subcommands.
+    /// Iterates over the commands without their subcommands.
     pub fn commands(&self) -> impl Iterator<Item = &Fact> {
         self.all.iter().filter(|it| !it.name.contains('|'))
     }
 }
 
 impl Fact {
-    /// Whether it has a flag of COMMAND's.
+    /// Returns whether the command has a flag of COMMAND.
     #[must_use]
     pub fn has(&self, flag: &str) -> bool {
         self.flags.contains(&flag)
     }
 
-    /// The element of COMMAND's reply.
+    /// Writes the element of COMMAND's reply.
     pub fn describe(&self, replies: &mut Replies) {
         replies.array(10);
         replies.bulk(self.name.as_bytes());
@@ -214,7 +215,7 @@ impl Fact {
         }
     }
 
-    /// The element of COMMAND DOCS' reply, without sentences.
+    /// Writes the element of COMMAND DOCS' reply, without texts for people.
     pub fn document(&self, replies: &mut Replies) {
         let has_more = !self.subcommands.is_empty();
         replies.bulk(self.name.as_bytes());
@@ -239,7 +240,7 @@ impl Fact {
 }
 
 impl Places {
-    /// Where the keys are among the words.
+    /// Returns the indexes of the keys among the words.
     pub(super) fn indexes(&self, words: &[&[u8]]) -> Vec<usize> {
         let len = i64::try_from(words.len()).unwrap_or(i64::MAX);
         let is_like = |it: &&[u8], word: &str| it.eq_ignore_ascii_case(word.as_bytes());

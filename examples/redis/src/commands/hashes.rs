@@ -1,4 +1,4 @@
-//! Hashes.
+//! Commands for hashes.
 
 use super::KeysOf::First;
 use super::{Call, Command, Refusal, command};

@@ -1,4 +1,4 @@
-//! INFO.
+//! The command INFO.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -34,7 +34,7 @@ pub(super) fn info(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             text += "\r\n";
         }
         let (first, rest) = section.split_at(1);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "# {}{rest}\r\n", first.to_ascii_uppercase());
         for (name, value) in lines(call, section) {
             let _ = write!(text, "{name}:{value}\r\n");

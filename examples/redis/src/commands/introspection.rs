@@ -1,4 +1,4 @@
-//! What the server says of its commands and of itself: COMMAND, SLOWLOG, LATENCY, MEMORY, DEBUG.
+//! Information about commands and the server: COMMAND, SLOWLOG, LATENCY, MEMORY, DEBUG.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub(super) const COMMANDS: &[Command] = &[
     command("debug", -2, NoKeys, debug),
 ];
 
-/// The subcommands that there are, for people.
+/// Replies with a list of the subcommands, for people.
 pub fn help(name: &str, replies: &mut Replies) {
     let Some((_, fact)) = facts().find(name) else {
         replies.array(0);
@@ -167,8 +167,8 @@ fn slow(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Latency is not monitored: `latency-monitor-threshold` is 0, as it is in redis-server unless
-/// somebody sets it.
+/// Answers LATENCY. Latency is not monitored: `latency-monitor-threshold` is 0, as it is by default
+/// in redis-server.
 fn latency(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     match text(call.arguments[0]).as_str() {
         "latest" | "history" => call.replies.array(0),
@@ -252,7 +252,7 @@ fn debug(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     }
     let what = text(call.arguments[0]);
     match (what.as_str(), &call.arguments[1..]) {
-        // As in redis-server, the others of the reactor wait.
+        // The other clients of the reactor have to wait, as in redis-server.
         ("sleep", [seconds]) => {
             let seconds = crate::number::read(seconds)
                 .unwrap_or(0.0)

@@ -1,4 +1,4 @@
-//! Keys: what they have, when they expire, and what they are called.
+//! Commands for keys of any type: existence, type, expiry, renaming.
 
 use super::KeysOf::{All, Databases, Everything, First, FirstTwo, None as NoKeys};
 use super::{Call, Command, NO_SUCH_KEY, Refusal, SYNTAX, command};
@@ -57,7 +57,7 @@ fn type_of(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// EXPIRE and its kin; a time that is over removes the key.
+/// Runs EXPIRE and its variants. A time in the past removes the key.
 fn expire(call: &mut Call<'_, '_>, unit: i64, is_moment: bool) -> Result<(), Refusal> {
     let time = call.integer(1)?;
     let from = if is_moment { 0 } else { call.locked.now };
@@ -98,7 +98,7 @@ fn invalid(unit: i64, is_moment: bool) -> Refusal {
     })
 }
 
-/// When EXPIRE changes anything.
+/// The conditions under which EXPIRE changes the time.
 #[derive(Default)]
 struct Condition {
     if_none: bool,
@@ -109,7 +109,7 @@ struct Condition {
 
 impl Condition {
     fn allows(&self, before: u64, moment: i64) -> bool {
-        // A key that does not expire does so later than any that does.
+        // Not expiring counts as expiring later than any time.
         let later = before != 0 && i64::try_from(before).is_ok_and(|before| moment > before);
         let earlier = before == 0 || i64::try_from(before).is_ok_and(|before| moment < before);
         (!self.if_none || before == 0)

@@ -1,4 +1,4 @@
-//! The longest common subsequence of two strings.
+//! The command LCS: the longest common subsequence of two strings.
 
 use super::KeysOf::FirstTwo;
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command};
@@ -6,10 +6,10 @@ use crate::resp::number;
 
 pub(super) const COMMANDS: &[Command] = &[command("lcs", -3, FirstTwo, lcs)];
 
-/// The bytes of the longest table.
+/// Maximum size of the table in bytes.
 const MOST: usize = 512 << 20;
 
-/// A range that both have, ends included.
+/// A range that both strings share, with inclusive ends.
 struct Match {
     one: (usize, usize),
     other: (usize, usize),
@@ -114,7 +114,7 @@ fn say(call: &mut Call<'_, '_>, options: &Options, common: &[u8], matches: &[Mat
     call.replies.count(length);
 }
 
-/// The subsequence, and its ranges from the end.
+/// Follows the table from its end. Returns the subsequence, and its ranges, the last one first.
 fn walk(one: &[u8], other: &[u8], table: &[u32]) -> (Vec<u8>, Vec<Match>) {
     let width = other.len() + 1;
     let (mut row, mut column) = (one.len(), other.len());

@@ -1,4 +1,4 @@
-//! Lists.
+//! Commands for lists.
 
 use super::KeysOf::First;
 use super::{Call, Command, NO_SUCH_KEY, NOT_AN_INTEGER, OUT_OF_RANGE, Refusal, command, range};
@@ -103,7 +103,7 @@ fn lrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The index of an element, counted from the end if it is negative.
+/// Returns the index of an element. Negative indexes count from the end.
 fn index(at: i64, len: usize) -> Option<usize> {
     let at = match at {
         0.. => usize::try_from(at).ok()?,
@@ -177,7 +177,7 @@ fn lrem(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// An end of a list.
+/// One of the ends of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
@@ -215,7 +215,8 @@ impl Side {
     }
 }
 
-/// Moves an element, and replies with it. `false` if there is none.
+/// Moves an element from one list to another, and replies with it. Returns `false` if there is no
+/// element.
 pub(super) fn move_between(
     call: &mut Call<'_, '_>,
     from: &[u8],

@@ -1,4 +1,4 @@
-//! HyperLogLog: PFADD, PFCOUNT, PFMERGE.
+//! The HyperLogLog commands: PFADD, PFCOUNT, PFMERGE.
 
 use super::KeysOf::{All, First};
 use super::{Call, Command, Refusal, command};
@@ -36,7 +36,7 @@ fn pfadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The highest values of several.
+/// Merges several HyperLogLogs by taking the highest value of each register.
 fn merged(call: &mut Call<'_, '_>, keys: &[&[u8]]) -> Result<(Vec<u8>, bool), Refusal> {
     let mut all = vec![0; REGISTERS];
     let mut is_dense = false;

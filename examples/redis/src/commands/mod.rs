@@ -1,4 +1,4 @@
-//! The commands: a table, and how one of them is run.
+//! The table of commands, and the context in which a command runs.
 
 mod bitfield;
 mod bits;
@@ -45,7 +45,7 @@ use crate::resp::{Replies, number};
 use crate::server::Server;
 use crate::store::{Bytes, Kind, Locked, View, WrongType};
 
-/// Why a command was not done. It has changed nothing then.
+/// Reason why a command was refused. It has changed nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal(pub &'static str);
 
@@ -57,20 +57,20 @@ const SYNTAX: Refusal = Refusal("ERR syntax error");
 const NO_SUCH_KEY: Refusal = Refusal("ERR no such key");
 const OUT_OF_RANGE: Refusal = Refusal("ERR index out of range");
 
-/// A command that runs.
+/// A running command.
 struct Call<'c, 's> {
-    /// The words behind its name.
+    /// The words after the command's name.
     arguments: &'c [&'c [u8]],
     server: &'c Server,
     locked: &'c mut Locked<'s>,
     replies: &'c mut Replies,
-    /// What the log gets instead of the command itself.
+    /// Commands for the log that replace the command itself.
     instead: Option<Vec<Vec<Bytes>>>,
-    /// Whether its client may wait.
+    /// Whether the client may wait.
     may_wait: bool,
-    /// The arguments of a command that waits, when it runs again.
+    /// Arguments with which a waiting command runs again, if they differ.
     again: Option<Vec<Bytes>>,
-    /// That it waits, and how long.
+    /// Set if the client has to wait: the time limit, if there is one.
     waits: Option<Option<Duration>>,
 }
 
@@ -79,17 +79,17 @@ impl Call<'_, '_> {
         self.locked.keys(key).get(key)
     }
 
-    /// The bytes of a string.
+    /// Returns the content of a string.
     fn string(&mut self, key: &[u8]) -> Result<Option<&[u8]>, Refusal> {
         Ok(self.locked.keys(key).string(key)?)
     }
 
-    /// A value has been changed.
+    /// Records that a value has changed.
     fn changed(&mut self, key: &[u8]) {
         self.locked.keys(key).changed(key);
     }
 
-    /// The log gets this instead of the command, once more for each call.
+    /// Adds a command to the log. The log gets these commands instead of the running one.
     fn log(&mut self, words: &[&[u8]]) {
         if self.locked.is_recorded() {
             let words = words.iter().map(|word| Bytes::from(*word)).collect();
@@ -97,23 +97,22 @@ impl Call<'_, '_> {
         }
     }
 
-    /// What a key has, if it is of this type.
+    /// Returns a key's value, if it has this type.
     fn get<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&K>, Refusal> {
         Ok(self.locked.keys(key).value(key)?)
     }
 
-    /// The same, to be changed.
+    /// Returns a key's value for modification.
     fn get_mut<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&mut K>, Refusal> {
         Ok(self.locked.keys(key).value_mut(key)?)
     }
 
-    /// The same, which is made if there is none.
+    /// Returns a key's value for modification. Creates an empty one if there is none.
     fn get_or_new<K: Kind>(&mut self, key: &[u8]) -> Result<&mut K, Refusal> {
         Ok(self.locked.keys(key).value_or_new(key)?)
     }
 
-    /// Its client waits, if it may; the reply is nothing otherwise. The time is in seconds, and 0
-    /// is for ever.
+    /// Makes the client wait, if it may; otherwise the reply is nil. A time of 0 means for ever.
     fn wait(&mut self, time: Duration) -> bool {
         if self.may_wait {
             self.waits = Some((!time.is_zero()).then_some(time));
@@ -126,7 +125,7 @@ impl Call<'_, '_> {
     }
 }
 
-/// The commands that need nothing of their connection.
+/// The commands that do not use the state of their connection.
 const TABLES: [&[Command]; 24] = [
     bitfield::COMMANDS,
     bits::COMMANDS,
@@ -154,16 +153,16 @@ const TABLES: [&[Command]; 24] = [
     server::COMMANDS,
 ];
 
-/// The commands by their names.
+/// The commands by name.
 static BY_NAME: LazyLock<HashMap<&'static [u8], &'static Command>> = LazyLock::new(|| {
     let commands = TABLES.into_iter().flatten();
     commands.map(|it| (it.name.as_bytes(), it)).collect()
 });
 
-/// The command with a name, if there is one.
+/// Returns the command with a name, if there is one.
 #[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Command> {
-    /// No command has a longer name.
+    /// Length of the longest name.
     const LONGEST: usize = 24;
     let mut lower = [0; LONGEST];
     let lower = lower.get_mut(..name.len())?;
@@ -172,7 +171,7 @@ pub fn find(name: &[u8]) -> Option<&'static Command> {
     BY_NAME.get(&*lower).copied()
 }
 
-/// The names of all commands, and their arities.
+/// Iterates over the names of all commands and their arities.
 pub fn names() -> impl Iterator<Item = (&'static str, i32)> {
     let commands = TABLES.into_iter().flatten();
     commands.map(|it| (it.name, it.arity()))
@@ -184,8 +183,8 @@ impl From<WrongType> for Refusal {
     }
 }
 
-/// The elements from `first` to `last`, both counted from the end if they are negative. Empty if
-/// there are none.
+/// Returns the range from `first` to `last`, in which negative numbers count from the end. The
+/// range may be empty.
 fn range(first: i64, last: i64, len: usize) -> std::ops::Range<usize> {
     let signed = i64::try_from(len).unwrap_or(i64::MAX);
     let from_start = |at: i64| if at < 0 { (signed + at).max(0) } else { at };

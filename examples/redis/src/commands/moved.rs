@@ -1,4 +1,4 @@
-//! Elements of lists: found, inserted, and moved.
+//! Commands that find, insert and move elements of lists.
 
 use super::KeysOf::{First, FirstTwo};
 use super::lists::{Side, move_between};

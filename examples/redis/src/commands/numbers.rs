@@ -1,4 +1,4 @@
-//! Floats that are added to, times that are read along, and random elements.
+//! Increments by floats, commands that read a value and set its expiry, and random elements.
 
 use super::KeysOf::First;
 use super::{Call, Command, NOT_A_FLOAT, NOT_AN_INTEGER, Refusal, SYNTAX, command};
@@ -85,7 +85,7 @@ fn getex(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The key expires then, or never if that is 0.
+/// Sets the key's expiry, or removes it if `moment` is 0.
 fn expire_at(call: &mut Call<'_, '_>, key: &[u8], moment: u64) {
     let now = call.locked.now;
     let keys = call.locked.keys(key);
@@ -106,7 +106,7 @@ fn expire_at(call: &mut Call<'_, '_>, key: &[u8], moment: u64) {
     }
 }
 
-/// The count, and whether the word behind it is there.
+/// Returns the count, and whether the word after it is there.
 fn options(call: &Call<'_, '_>, word: &[u8]) -> Result<(Option<i64>, bool), Refusal> {
     match &call.arguments[1..] {
         [] => Ok((None, false)),
@@ -120,7 +120,7 @@ fn options(call: &Call<'_, '_>, word: &[u8]) -> Result<(Option<i64>, bool), Refu
     }
 }
 
-/// Some of the elements: different ones, or any if the count is negative.
+/// Chooses random elements: distinct ones, or with repetitions if the count is negative.
 fn some<T: Clone>(mut all: Vec<T>, count: i64) -> Vec<T> {
     let wanted = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
     if count < 0 && !all.is_empty() {

@@ -1,4 +1,4 @@
-//! What keys are made of, and keys of other databases.
+//! OBJECT and TYPE: how values are stored; and commands that use keys of other databases.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -14,7 +14,8 @@ pub(super) const COMMANDS: &[Command] = &[
     command("swapdb", 3, Databases, swapdb),
 ];
 
-/// The encoding that redis-server would have chosen with its own configuration.
+/// Returns the encoding that redis-server would choose with its default configuration and these
+/// limits.
 pub(super) fn encoding(view: View<'_>, limits: &Limits) -> &'static str {
     let limit = |it: &AtomicI64| usize::try_from(it.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
     let (hash_most, hash_long) = (limit(&limits.hash[0]), limit(&limits.hash[1]));
@@ -24,7 +25,7 @@ pub(super) fn encoding(view: View<'_>, limits: &Limits) -> &'static str {
         View::String(text) if number(text).is_some() => "int",
         View::String(text) if text.len() <= 44 => "embstr",
         View::String(_) | View::Value(Value::String(_)) => "raw",
-        // A list of this version has one name.
+        // redis-server 7.0 has only one encoding for lists.
         View::Value(Value::List(_)) => "quicklist",
         View::Value(Value::Set(set)) => {
             let is_of_numbers =

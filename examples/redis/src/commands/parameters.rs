@@ -1,4 +1,4 @@
-//! CONFIG: parameters of the server.
+//! CONFIG: the parameters of the server.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -10,14 +10,15 @@ use crate::store::{DATABASES, Sync};
 
 pub(super) const COMMANDS: &[Command] = &[command("config", -2, NoKeys, config).with_subcommands()];
 
-/// Numbers that only the names of encodings go by, and those of the log of slow commands.
+/// Parameters that only decide the names of encodings, and those of the log of slow commands.
 #[derive(Debug)]
 pub struct Limits {
-    /// The most fields and the longest value of a hash that is a listpack.
+    /// Maximum number of fields, and maximum length of a value, of a hash that is a listpack.
     pub hash: [AtomicI64; 2],
-    /// The most members of a set of numbers.
+    /// Maximum number of members of a set of integers.
     pub set: AtomicI64,
-    /// The most members and the longest one of a sorted set that is a listpack.
+    /// Maximum number of members, and maximum length of a member, of a sorted set that is a
+    /// listpack.
     pub sorted_set: [AtomicI64; 2],
 }
 
@@ -31,7 +32,7 @@ impl Default for Limits {
     }
 }
 
-/// A number that can be set, and the least it can be.
+/// Returns a parameter that is a number, and its minimum.
 fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)> {
     let limits = &server.limits;
     Some(match name {
@@ -49,7 +50,7 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
     })
 }
 
-/// What cannot be changed while it runs, and whether redis-server cannot either.
+/// Parameters that cannot be changed at run time, and whether that holds in redis-server as well.
 const FIXED: [(&str, &str, bool); 14] = [
     ("appenddirname", "appendonlydir", true),
     ("appendfilename", "appendonly.aof", true),
@@ -71,7 +72,7 @@ const FIXED: [(&str, &str, bool); 14] = [
     ("save", "", false),
 ];
 
-/// Parameters that clients ask for, and what they are here.
+/// Returns the parameters that clients ask for, with their values here.
 fn all(server: &Server) -> Vec<(&'static str, String)> {
     const NUMBERS: [&str; 15] = [
         "busy-reply-threshold",
@@ -122,7 +123,7 @@ fn all(server: &Server) -> Vec<(&'static str, String)> {
     all
 }
 
-/// A number of bytes as in a configuration: `100mb`.
+/// Parses a number of bytes in the form of a configuration: `100mb`.
 fn bytes(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let end = lower
@@ -144,7 +145,7 @@ fn bytes(text: &str) -> Option<usize> {
 
 const NOT_A_NUMBER: &str = "argument couldn't be parsed into an integer";
 
-/// Why a parameter is not set.
+/// Returns the error for a parameter that cannot be set.
 fn wrong(name: &str, why: &str) -> String {
     format!("ERR CONFIG SET failed (possibly related to argument '{name}') - {why}")
 }
@@ -152,7 +153,7 @@ fn wrong(name: &str, why: &str) -> String {
 /// Sets a parameter, as CONFIG SET does.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message about the mistake.
 pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), String> {
     let lower = value.to_ascii_lowercase();
     match name {
@@ -194,7 +195,7 @@ pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Str
     Ok(())
 }
 
-/// A number, or something that stays as it is.
+/// Sets a number, or accepts the present value of a parameter that cannot be changed.
 fn set_other(server: &Server, name: &str, value: &str) -> Result<(), String> {
     match (number_of(server, name), known(server, name)) {
         (Some((number, least)), _) => {
@@ -222,7 +223,7 @@ fn set_other(server: &Server, name: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// In redis-server's order.
+/// Sorts the names in redis-server's order.
 fn sorted_policies(mut names: Vec<&'static str>) -> Vec<&'static str> {
     let place = |name: &str| {
         let order = ["lru", "lfu", "random", "ttl"];
@@ -239,7 +240,7 @@ fn sorted_policies(mut names: Vec<&'static str>) -> Vec<&'static str> {
     names
 }
 
-/// The value of a parameter, and whether nobody can change it.
+/// Returns the value of a parameter, and whether it cannot be changed.
 fn known(server: &Server, name: &str) -> Option<(String, bool)> {
     let is_fixed = matches!(name, "databases" | "enable-debug-command")
         || FIXED
@@ -292,7 +293,7 @@ fn config(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// All of them, or none.
+/// Sets several parameters, all of them or none.
 fn set(server: &Server, words: &[&[u8]]) -> Result<(), String> {
     let pairs = words.chunks_exact(2);
     if !pairs.remainder().is_empty() {
@@ -312,7 +313,7 @@ fn set(server: &Server, words: &[&[u8]]) -> Result<(), String> {
         let was = known(server, name);
         if let Err(why) = set_parameter(server, name, value) {
             for (name, was) in &before {
-                // It was so before.
+                // This is the old value, so it is valid.
                 let _ = set_parameter(server, name, was);
             }
             return Err(why);

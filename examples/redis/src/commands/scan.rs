@@ -1,5 +1,5 @@
-//! SCAN and its kin. A cursor is a place among the hashes, so that what is there all the time is
-//! found, however tables grow.
+//! SCAN and its variants. A cursor is a position in the order of the hashes. So a pass finds
+//! everything that exists from its start to its end, even if tables grow in between.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub(super) const COMMANDS: &[Command] = &[
     command("zscan", -3, First, step::<SortedSet>),
 ];
 
-/// The hashes of a table are divided into so many parts.
+/// Number of parts into which the hashes of a table are divided.
 const PARTS: u64 = 1 << 16;
 
 struct Options {
@@ -68,10 +68,10 @@ fn cursor(text: &[u8]) -> Result<u64, Refusal> {
     text.ok_or(Refusal("ERR invalid cursor"))
 }
 
-/// The parts from `first` on that have about `count` of `len` elements, and the next cursor; 0 at
-/// the end.
+/// Returns the parts, starting at `first`, that contain about `count` of `len` elements, and the
+/// next cursor, which is 0 at the end.
 fn parts(first: u64, len: usize, count: usize) -> (Range<u64>, u64) {
-    /// So many are not divided.
+    /// Tables with fewer elements are not divided.
     const FEW: usize = 128;
     let pieces = (len / count.max(FEW)).next_power_of_two().clamp(1, 1 << 10);
     let end = first.saturating_add(PARTS / u64::try_from(pieces).unwrap_or(1));
@@ -131,12 +131,12 @@ fn say(call: &mut Call<'_, '_>, next: u64, found: &[Bytes]) {
     found.iter().for_each(|it| call.replies.bulk(it));
 }
 
-/// A value whose elements are passed over.
+/// A type of values that can be scanned.
 trait Walked: Kind {
     fn count(&self) -> usize;
-    /// All names, with the parts of their hashes.
+    /// Returns all names with the parts of their hashes.
     fn names(&self) -> Vec<(u64, Bytes)>;
-    /// What is told of a name, if it is still there.
+    /// Adds the reply for a name, if the name still exists.
     fn tell(&self, name: &[u8], found: &mut Vec<Bytes>);
 }
 
@@ -194,11 +194,11 @@ impl Walked for SortedSet {
     }
 }
 
-/// A step of a pass over a value.
+/// Makes a step of a pass over a value.
 fn step<W: Walked>(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (arguments, server, db) = (call.arguments, call.server, call.locked.db);
     let (key, first) = (arguments[0], cursor(arguments[1])?);
-    // Redis reads the options of a key that is there only.
+    // Like Redis, this reads the options only if the key exists.
     let Some(value) = call.get::<W>(key)? else {
         say(call, 0, &[]);
         return Ok(());
@@ -207,7 +207,7 @@ fn step<W: Walked>(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (parts, next) = parts(first, value.count(), options.count);
     let is_one_step = first == 0 && next == 0;
     let (walks, now) = (&server.store.walks, crate::store::now());
-    // A pass that begins sees what is there now.
+    // A new pass starts with the present names.
     let kept = if first == 0 {
         None
     } else {

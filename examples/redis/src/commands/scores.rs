@@ -1,4 +1,4 @@
-//! Ranges of sorted sets: by rank, by score, by member.
+//! Ranges of sorted sets: by rank, by score, or by member.
 
 use super::KeysOf::{First, FirstTwo};
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command, range, sorted_sets::say};
@@ -42,14 +42,14 @@ enum By {
     Lex,
 }
 
-/// What a name says already, and what options add.
+/// The form of a command: set by its name, and extended by its options.
 #[derive(Debug, Clone, Copy, Default)]
 struct Form {
     by: By,
     from_end: bool,
     with_scores: bool,
     limit: Option<(i64, i64)>,
-    /// Whether the name has said it.
+    /// Whether the name fixes the form, so that no options may change it.
     is_fixed: bool,
 }
 
@@ -69,7 +69,7 @@ enum Bounds {
     Lex(Bound, Bound),
 }
 
-/// An end of a range by member.
+/// An end of a range of members.
 enum Bound {
     Lowest,
     Highest,
@@ -180,7 +180,7 @@ impl Bounds {
     }
 }
 
-/// The members between two bounds.
+/// Returns the members between two bounds.
 fn by_member(set: &SortedSet, low: &Bound, high: &Bound) -> Vec<(Bytes, f64)> {
     let above = |(member, _): &(&[u8], f64)| match low {
         Bound::Lowest => true,
@@ -192,7 +192,8 @@ fn by_member(set: &SortedSet, low: &Bound, high: &Bound) -> Vec<(Bytes, f64)> {
         Bound::Highest => true,
         Bound::Of(bound, is_open) => **member < **bound || (!is_open && **member == **bound),
     };
-    // With different scores, the ends say whether there is a range at all, as in redis-server.
+    // If the scores differ, the first and last members decide whether there is a range at all, as
+    // in redis-server.
     let is_range = set.iter().next_back().is_some_and(|it| above(&it))
         && set.iter().next().is_some_and(|it| below(&it));
     if !is_range {
@@ -221,7 +222,7 @@ fn zrange(call: &mut Call<'_, '_>, at: usize, form: Form) -> Result<(), Refusal>
     Ok(())
 }
 
-/// A key gets these members, and the reply is how many there are.
+/// Stores these members in a key, and replies with their number.
 pub(super) fn store(call: &mut Call<'_, '_>, key: &[u8], members: Vec<(Bytes, f64)>) {
     let mut set = SortedSet::default();
     members

@@ -1,4 +1,4 @@
-//! What is asked of the server itself.
+//! Commands about the server itself.
 
 use super::KeysOf::{Databases, None as NoKeys};
 use super::{Call, Command, Refusal, command};
@@ -34,7 +34,7 @@ fn time(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whom it follows, or who follows it.
+/// Replies with the server's role: its master, or its replicas.
 fn role(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let signed = |offset: u64| i64::try_from(offset).unwrap_or(i64::MAX);
     let offset = call.server.store.backlog.end();

@@ -1,4 +1,4 @@
-//! Sets.
+//! Commands for sets.
 
 use super::KeysOf::{All, First, FirstTwo};
 use super::{Call, Command, Refusal, command};
@@ -89,7 +89,7 @@ fn scard(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// SPOP and SRANDMEMBER.
+/// Runs SPOP and SRANDMEMBER.
 fn some(call: &mut Call<'_, '_>, takes: bool) -> Result<(), Refusal> {
     let key = call.arguments[0];
     if call.arguments.len() > 2 {
@@ -130,7 +130,7 @@ fn some(call: &mut Call<'_, '_>, takes: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Some members; a negative count may have one of them again.
+/// Chooses random members. With a negative count, a member can be chosen several times.
 fn chosen(mut members: Vec<Bytes>, count: Option<i64>) -> Vec<Bytes> {
     let count = count.unwrap_or(1);
     let wanted = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);

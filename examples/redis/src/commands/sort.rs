@@ -1,4 +1,4 @@
-//! SORT.
+//! The command SORT.
 
 use std::cmp::Ordering;
 
@@ -46,18 +46,18 @@ fn options<'a>(words: &[&'a [u8]], may_store: bool) -> Result<Options<'a>, Refus
     Ok(options)
 }
 
-/// The key that is sorted, and the one that the result is stored in.
+/// Returns the key to sort, and the key to store the result in.
 pub fn keys<'a>(arguments: &[&'a [u8]], may_store: bool) -> Vec<&'a [u8]> {
     let Some((key, rest)) = arguments.split_first() else {
         return Vec::new();
     };
-    // Words behind a wrong one do not count, because the command refuses all.
+    // Options after a wrong one need not be considered, because the command is refused.
     let stored =
         words(rest).filter_map(|(word, value)| (may_store && word == b"store").then_some(value?));
     [*key].into_iter().chain(stored.last()).collect()
 }
 
-/// The first option that reads keys which only its pattern names.
+/// Returns the first option that reads keys which only its pattern names.
 #[must_use]
 pub fn reads_others(arguments: &[&[u8]]) -> Option<&'static str> {
     words(arguments.get(1..).unwrap_or_default()).find_map(|(word, value)| match &*word {
@@ -67,7 +67,7 @@ pub fn reads_others(arguments: &[&[u8]]) -> Option<&'static str> {
     })
 }
 
-/// The options, in lower case, with their first arguments.
+/// Iterates over the options in lower case, each with its first argument.
 fn words<'w, 'a>(
     words: &'w [&'a [u8]],
 ) -> impl Iterator<Item = (Vec<u8>, Option<&'a [u8]>)> + use<'w, 'a> {
@@ -85,7 +85,7 @@ fn words<'w, 'a>(
     })
 }
 
-/// What a pattern names for an element: a string, or a field of a hash behind `->`.
+/// Looks up what a pattern names for an element: a string, or a field of a hash after `->`.
 fn looked_up(call: &mut Call<'_, '_>, pattern: &[u8], element: &[u8]) -> Option<Bytes> {
     if pattern == b"#" {
         return Some(element.into());
@@ -128,7 +128,7 @@ fn sort(call: &mut Call<'_, '_>, may_store: bool) -> Result<(), Refusal> {
     if is_sorted {
         all = sorted(call, all, &options)?;
     } else if is_set && options.to.is_some() {
-        // What is stored is the same each time.
+        // Sorting makes the stored result deterministic.
         all.sort();
     } else if options.from_end && matches!(call.value(key), Some(View::Value(Value::SortedSet(_))))
     {

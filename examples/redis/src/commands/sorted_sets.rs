@@ -1,4 +1,4 @@
-//! Sorted sets.
+//! Commands for sorted sets.
 
 use super::KeysOf::First;
 use super::{Call, Command, NOT_A_FLOAT, Refusal, SYNTAX, command};
@@ -30,7 +30,7 @@ struct Options {
 }
 
 impl Options {
-    /// The options, and how many words they are.
+    /// Parses the options. Returns them, and the number of their words.
     fn read(words: &[&[u8]]) -> (Self, usize) {
         let mut options = Options::default();
         for (at, word) in words.iter().enumerate() {
@@ -221,7 +221,7 @@ fn pop(call: &mut Call<'_, '_>, is_highest: bool) -> Result<(), Refusal> {
         call.changed(key);
     }
     if count.is_none() && call.replies.is_resp3 && !popped.is_empty() {
-        // One pair is not an array of pairs.
+        // A single pair is not wrapped in another array.
         call.replies.array(2);
         call.replies.bulk(&popped[0].0);
         call.replies.double(popped[0].1);
@@ -231,7 +231,7 @@ fn pop(call: &mut Call<'_, '_>, is_highest: bool) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Pairs, each an array.
+/// Writes pairs, each as an array.
 pub(super) fn pairs(call: &mut Call<'_, '_>, members: &[(Bytes, f64)]) {
     call.replies.array(members.len());
     for (member, score) in members {

@@ -1,10 +1,10 @@
-//! Strings and counters.
+//! Commands for strings and counters.
 
 use super::KeysOf::{All, First, Pairs};
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command, range};
 use crate::resp::number;
 
-/// The longest string.
+/// Maximum length of a string.
 const MAX: usize = 512 << 20;
 const TOO_LONG: Refusal = Refusal("ERR string exceeds maximum allowed size (proto-max-bulk-len)");
 const OVERFLOW: Refusal = Refusal("ERR increment or decrement would overflow");
@@ -89,7 +89,7 @@ fn options(call: &Call<'_, '_>) -> Result<Options, Refusal> {
     Ok(options)
 }
 
-/// A time that is more than 0, in milliseconds since 1970.
+/// Returns the time of expiry in milliseconds since 1970, if the given time is positive.
 pub(super) fn moment(time: i64, unit: i64, from: u64) -> Option<u64> {
     let time = time.checked_mul(unit).filter(|time| *time > 0)?;
     let moment = time.checked_add(i64::try_from(from).ok()?)?;
@@ -245,7 +245,7 @@ fn getrange(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     match locked.keys(key).string(key)? {
         None => replies.bulk(b""),
         Some(text) => {
-            // What is before the beginning is the beginning, unlike in lists.
+            // A position before the beginning means the beginning, unlike in lists.
             let is_before = first < 0 && last < 0 && first > last;
             let len = i64::try_from(text.len()).unwrap_or(i64::MAX);
             let last = if last < 0 { (len + last).max(0) } else { last };

@@ -1,13 +1,13 @@
-//! The keys that a request can touch, and what it does to them.
+//! Finds the keys that a request may use, and what it does with them.
 //!
-//! Rules of users and COMMAND GETKEYS both ask [`Fact::used_keys`]. It never knows fewer keys than
-//! the command itself uses: if their number or their place depends on options, the options are read
-//! as the command reads them.
+//! Access control and COMMAND GETKEYS both use [`Fact::used_keys`]. It must never miss a key that
+//! the command uses. So if the number or the position of keys depends on options, it parses the
+//! options as the command does.
 
 use super::facts::Fact;
 use super::{find, sort};
 
-/// A key of a request, and what is done to it.
+/// A key of a request, and what the request does with it.
 #[derive(Debug)]
 pub struct UsedKey<'a> {
     /// The key.
@@ -22,13 +22,13 @@ const CHANGED: &[&str] = &["RW", "access", "update"];
 const MOVED: &[&str] = &["RW", "access", "delete"];
 
 impl UsedKey<'_> {
-    /// Whether the request sees what the key has.
+    /// Returns whether the request reads the key's value.
     #[must_use]
     pub fn is_read(&self) -> bool {
         self.flags.contains(&"access")
     }
 
-    /// Whether the request changes it.
+    /// Returns whether the request changes the key.
     #[must_use]
     pub fn is_written(&self) -> bool {
         let changes = |flag: &&str| matches!(*flag, "insert" | "delete" | "update");
@@ -37,7 +37,7 @@ impl UsedKey<'_> {
 }
 
 impl Fact {
-    /// The keys of a request.
+    /// Returns the keys of a request.
     #[must_use]
     pub fn used_keys<'a>(&'static self, words: &[&'a [u8]]) -> Vec<UsedKey<'a>> {
         let with = |flags| move |key| UsedKey { key, flags };
@@ -66,7 +66,8 @@ impl Fact {
                     .collect()
             }
         };
-        // A place that is not known yet hides no key that the command uses.
+        // If the facts do not describe a position, the command's own list of keys still has the
+        // key.
         let of_command = find(words[0]).map(|it| it.keys(&words[1..]));
         for key in of_command.into_iter().flatten() {
             if !used.iter().any(|it| it.key == key) {
@@ -76,13 +77,13 @@ impl Fact {
         used
     }
 
-    /// The option of a request that reads keys which no word names.
+    /// Returns the option of a request that reads keys which no word names.
     #[must_use]
     pub fn reads_others(&self, words: &[&[u8]]) -> Option<&'static str> {
         matches!(self.name, "sort" | "sort_ro").then(|| sort::reads_others(&words[1..]))?
     }
 
-    /// What some commands do to their key, where it depends on their options.
+    /// Returns what a command does with its key, if that depends on its options.
     fn flags_of(&self, words: &[&[u8]]) -> Option<&'static [&'static str]> {
         let has = |word: &str, from: usize| {
             let mut rest = words.iter().skip(from);
@@ -98,7 +99,7 @@ impl Fact {
     }
 }
 
-/// Whether all operations of BITFIELD are complete GETs, or OVERFLOW.
+/// Returns whether a BITFIELD has only complete GETs and OVERFLOWs.
 fn only_reads_bits(mut words: &[&[u8]]) -> bool {
     while let Some((word, rest)) = words.split_first() {
         let count = match word.to_ascii_lowercase().as_slice() {
@@ -114,7 +115,7 @@ fn only_reads_bits(mut words: &[&[u8]]) -> bool {
     true
 }
 
-/// The keys of MIGRATE: its third argument, or those behind KEYS if that one is empty.
+/// Returns the keys of MIGRATE: its third argument, or those after KEYS if that one is empty.
 fn moved<'w, 'a>(arguments: &'w [&'a [u8]]) -> &'w [&'a [u8]] {
     let mut at = 5;
     while let Some(word) = arguments.get(at) {

@@ -1,4 +1,5 @@
-//! Sorted sets and sets put together: ZUNION, ZINTER, ZDIFF, and how many members they have.
+//! Unions, intersections and differences of sets and sorted sets: ZUNION, ZINTER, ZDIFF, and their
+//! sizes.
 
 use hashbrown::HashMap;
 
@@ -89,7 +90,7 @@ fn options(words: &[&[u8]], keys: usize, how: How, stores: bool) -> Result<Optio
     Ok(options)
 }
 
-/// The members of a set or of a sorted set.
+/// Returns the members of a set or of a sorted set.
 fn members(view: Option<View<'_>>) -> Result<Vec<(Bytes, f64)>, Refusal> {
     Ok(match view {
         None => Vec::new(),
@@ -195,7 +196,7 @@ fn card(call: &mut Call<'_, '_>, may_be_sorted: bool) -> Result<(), Refusal> {
     let count = count.filter(|it| *it > 0).ok_or(why)?;
     let why = Refusal("ERR Number of keys can't be greater than number of args");
     let keys = words.get(1..=count).ok_or(why)?;
-    // The one of sets looks at its options first.
+    // The variant for sets checks its options first.
     let limit = limit(&words[1 + count..]);
     if !may_be_sorted {
         limit?;

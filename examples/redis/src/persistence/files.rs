@@ -1,4 +1,4 @@
-//! The files of a log, and their manifest.
+//! The files of the append-only log, and their manifest.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -14,15 +14,15 @@ pub struct Files {
     folder: PathBuf,
     names: Names,
     now: Appended,
-    /// The ones that take their place when a copy is complete.
+    /// The files that will replace the present ones when a copy of the keys is complete.
     next: Option<Next>,
-    /// What is not written yet, if the writer ended before it was.
+    /// A batch that is not written yet. The writer keeps it here in case it is restarted.
     pub pending: Option<Batch>,
-    /// The length of the base.
+    /// Length of the base file.
     base: u64,
 }
 
-/// What the manifest says.
+/// Content of the manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Names {
     base: Option<String>,
@@ -42,7 +42,7 @@ struct Next {
 #[derive(Debug)]
 struct Appended {
     file: File,
-    /// What is complete ends here.
+    /// Length of the complete part.
     length: u64,
     is_synced: bool,
 }
@@ -64,7 +64,7 @@ impl Appended {
         }
         self.is_synced = false;
         if let Err(error) = self.file.write_all(bytes) {
-            // Half of a command must not stand before the next one.
+            // Cut a partial command off, so that the next one does not follow it.
             self.file.set_len(self.length)?;
             return Err(error);
         }
@@ -82,7 +82,7 @@ impl Appended {
 }
 
 impl Names {
-    /// Reads `file NAME seq NUMBER type b|i|h` for each file.
+    /// Parses lines `file NAME seq NUMBER type b|i|h`.
     fn read(text: &str) -> io::Result<Self> {
         let mut names = Names::default();
         for line in text
@@ -104,7 +104,7 @@ impl Names {
             match kind {
                 "b" => names.base = Some(name.to_owned()),
                 "i" => names.appended.push(name.to_owned()),
-                // The ones that were waiting to be removed.
+                // These are old files that were not deleted yet.
                 _ => {}
             }
         }
@@ -133,7 +133,7 @@ impl Names {
         base.chain(appended).collect()
     }
 
-    /// Takes the place of the manifest, in one step.
+    /// Replaces the manifest atomically.
     fn write(&self, folder: &Path) -> io::Result<()> {
         let new = folder.join(format!("temp-{MANIFEST}"));
         let mut file = File::create(&new)?;
@@ -145,7 +145,7 @@ impl Names {
 
     fn remove(&self, folder: &Path) {
         for name in self.base.iter().chain(&self.appended) {
-            // One that is left is only space.
+            // A file that cannot be removed only wastes space.
             let _ = fs::remove_file(folder.join(name));
         }
     }
@@ -156,11 +156,11 @@ fn invalid(why: String) -> io::Error {
 }
 
 impl Files {
-    /// Opens the files of a folder, which is made if it is not there. `load` gets the path of each
-    /// file, and whether it is the last one.
+    /// Opens the files of a folder, which is created if necessary. Calls `load` with the path of
+    /// each file, and whether it is the last one.
     ///
     /// # Errors
-    /// What the operating system or `load` says.
+    /// An error of the operating system or of `load`.
     pub fn open(
         folder: &Path,
         mut load: impl FnMut(&Path, bool) -> io::Result<()>,
@@ -200,10 +200,10 @@ impl Files {
         })
     }
 
-    /// Writes what is pending.
+    /// Writes the pending batch.
     ///
     /// # Errors
-    /// What the operating system says; it can be tried again then.
+    /// An error of the operating system. The caller can try again.
     pub fn write(&mut self, syncs: bool) -> io::Result<u64> {
         let Some(batch) = &mut self.pending else {
             return Ok(0);
@@ -222,32 +222,33 @@ impl Files {
         Ok(end)
     }
 
-    /// What was written is on the disk then.
+    /// Synchronises the file: afterwards, everything that was written is on the disk.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An error of the operating system.
     pub fn sync(&mut self) -> io::Result<()> {
         self.now.sync()
     }
 
-    /// Whether something is not on the disk.
+    /// Returns whether there is data that is not on the disk yet.
     #[must_use]
     pub fn is_unsynced(&self) -> bool {
         !self.now.is_synced
     }
 
-    /// Whether the log is so much longer than the copy of the keys that another one is due.
+    /// Returns whether another copy of the keys is due, because the log has grown since the last
+    /// one.
     #[must_use]
     pub fn is_long(&self) -> bool {
-        /// As redis-server has it.
+        /// Minimum length of a log that is rewritten, as in redis-server.
         const LEAST: u64 = 64 << 20;
         self.next.is_none() && self.now.length > LEAST.max(self.base)
     }
 
-    /// Begins files for a copy of the keys. Returns its number.
+    /// Creates files for a copy of the keys. Returns their number.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An error of the operating system.
     pub fn begin(&mut self) -> io::Result<u64> {
         let names = Names::numbered(self.names.number + 1);
         names.remove(&self.folder);
@@ -264,19 +265,19 @@ impl Files {
         Ok(number)
     }
 
-    /// A handle of the file for the copy.
+    /// Returns a handle of the file for the copy.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// An error of the operating system.
     pub fn base(&self) -> io::Result<File> {
         let next = self.next.as_ref().ok_or(io::ErrorKind::NotFound)?;
         next.base.try_clone()
     }
 
-    /// The new files take the place of the old ones.
+    /// Replaces the old files by the new ones.
     ///
     /// # Errors
-    /// What the operating system says. The old ones stay then.
+    /// An error of the operating system. The old files then stay in use.
     pub fn switch(&mut self) -> io::Result<()> {
         let Some(mut next) = self.next.take() else {
             return Ok(());
@@ -293,14 +294,14 @@ impl Files {
         Ok(())
     }
 
-    /// The copy is not made.
+    /// Abandons the copy.
     pub fn abandon(&mut self) {
         if let Some(next) = self.next.take() {
             next.names.remove(&self.folder);
         }
     }
 
-    /// Whether a copy is being made.
+    /// Returns whether a copy is being made.
     #[must_use]
     pub fn is_copying(&self) -> bool {
         self.next.is_some()

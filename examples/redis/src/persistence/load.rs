@@ -1,4 +1,4 @@
-//! Reads a log: runs its commands again.
+//! Loads a log by running its commands again.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -8,21 +8,21 @@ use crate::client::Client;
 use crate::resp::{Parsed, Replies, parse};
 use crate::server::Server;
 
-/// So much is read at once.
+/// Number of bytes that are read at once.
 const PIECE: usize = 1 << 20;
 
-/// Runs the commands of a file again. If the file ends within a command or within a transaction, it
-/// is cut there, and a line says so; only the last file may.
+/// Runs the commands of a file. If the last file ends within a command or within a transaction, it
+/// is cut there, and a message reports that. In any other file this is an error.
 ///
 /// # Errors
-/// What the operating system says, or what is not a command.
+/// An error of the operating system, or a part of the file that is not a command.
 pub fn load(server: &Server, path: &Path, is_last: bool) -> io::Result<()> {
     let mut file = File::open(path)?;
     let mut reading = Reading::default();
     let mut head = [0; 5];
     if file.read_exact(&mut head).is_ok() && head == *b"REDIS" {
-        // A copy of the keys, as redis-server writes it with `aof-use-rdb-preamble yes`. Commands
-        // may follow.
+        // The file starts with a copy of the keys, which redis-server writes if
+        // `aof-use-rdb-preamble yes` is set. Commands may follow.
         reading.position = crate::rdb::load(server, path)?;
         reading.complete = reading.position;
     }
@@ -69,14 +69,14 @@ fn invalid(path: &Path, at: u64, why: &str) -> io::Error {
 struct Reading {
     client: Client,
     replies: Replies,
-    /// Where it is.
+    /// Position in the file.
     position: u64,
-    /// What is not within a transaction ends here.
+    /// End of the last complete command or transaction.
     complete: u64,
 }
 
 impl Reading {
-    /// Runs what is complete at the beginning. Returns how many bytes that is.
+    /// Runs the complete commands at the beginning. Returns their length in bytes.
     fn run(&mut self, server: &Server, bytes: &[u8], path: &Path) -> io::Result<usize> {
         let mut ranges = Vec::new();
         let mut done = 0;

@@ -1,9 +1,9 @@
-//! The append-only file: a folder as redis-server 7 has it, `appendonlydir`, with a manifest that
-//! names the files.
+//! The append-only file: the folder `appendonlydir` as redis-server 7 writes it, with a manifest
+//! that names its files.
 //!
 //! ```text
-//! commands ── under their locks ──> AppendLog ──> Writer (write, sync) ──> appendonly.aof.2.incr.aof
-//!                                                    └─ wakes who waits     appendonly.aof.2.base.aof <── Rewriter (a copy of the keys)
+//! commands ── under their locks ──> AppendLog ──> Writer (write, sync) ──────> appendonly.aof.2.incr.aof
+//!                                                    └─ wakes waiting clients  appendonly.aof.2.base.aof <── Rewriter (a copy of the keys)
 //! ```
 
 mod files;

@@ -1,4 +1,5 @@
-//! The process that writes a copy of the keys, so that a log does not grow for ever.
+//! The process that rewrites the log as a copy of the keys, so that the log does not grow without
+//! limit.
 
 use std::future::poll_fn;
 use std::io::{self, Write};
@@ -14,10 +15,10 @@ use otp_bridge::term::Shared;
 use crate::server::Server;
 use crate::store::Wants;
 
-/// So many stripes are copied before something is written.
+/// Number of stripes that are copied before a part is written.
 const AT_ONCE: usize = 4;
 
-/// That somebody wants a copy.
+/// A request that can be made repeatedly, and is fulfilled once.
 #[derive(Debug, Default)]
 pub struct Wish {
     is_wished: AtomicBool,
@@ -25,7 +26,7 @@ pub struct Wish {
 }
 
 impl Wish {
-    /// Wishes for one.
+    /// Makes the request.
     pub fn wish(&self) {
         self.is_wished.store(true, Ordering::Release);
         let waker = self
@@ -36,7 +37,7 @@ impl Wish {
         waker.into_iter().for_each(Waker::wake);
     }
 
-    /// Waits until somebody does.
+    /// Waits until the request is made.
     pub async fn wished(&self) {
         poll_fn(|context| {
             let mut waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
@@ -50,7 +51,7 @@ impl Wish {
     }
 }
 
-/// Writes a copy of the keys when somebody wants one.
+/// The process that writes a copy of the keys on request.
 #[derive(Debug, Term)]
 pub struct Rewriter;
 
@@ -59,7 +60,7 @@ impl GenServer for Rewriter {
     type Args = Shared<Server>;
 
     fn init(server: Shared<Server>, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        // Another one may have ended in the middle.
+        // The predecessor of this process may have died while it was writing.
         abandon(&server);
         cx.spawn_task::<(), _>(async move |cx| {
             loop {

@@ -12,10 +12,10 @@ use crate::rdb;
 use crate::server::Server;
 use crate::store::now;
 
-/// When the keys were saved.
+/// State of saving the keys.
 #[derive(Debug)]
 pub struct Saved {
-    /// That somebody wants it.
+    /// The request to save.
     pub wish: Wish,
     time: AtomicU64,
     is_saving: AtomicBool,
@@ -34,33 +34,33 @@ impl Default for Saved {
 }
 
 impl Saved {
-    /// When last, or since when the server runs, in seconds since 1970.
+    /// Returns the time of the last save, or of the server's start, in seconds since 1970.
     pub fn time(&self) -> u64 {
         self.time.load(Ordering::Relaxed)
     }
 
-    /// Whether it is being done.
+    /// Returns whether a save is in progress.
     pub fn is_saving(&self) -> bool {
         self.is_saving.load(Ordering::Relaxed)
     }
 
-    /// Whether it has failed last.
+    /// Returns whether the last save has failed.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// It begins. `false` if it has begun already.
+    /// Starts a save. Returns `false` if one is already in progress.
     pub fn begin(&self) -> bool {
         !self.is_saving.swap(true, Ordering::AcqRel)
     }
 
-    /// It is done.
+    /// Records that a save has succeeded.
     pub fn done(&self, time: u64) {
         self.time.store(time, Ordering::Relaxed);
         self.has_failed.store(false, Ordering::Relaxed);
     }
 
-    /// It is not.
+    /// Records that a save has failed.
     pub fn failed(&self) {
         self.has_failed.store(true, Ordering::Relaxed);
     }
@@ -70,7 +70,7 @@ impl Saved {
     }
 }
 
-/// Saves the keys when somebody wants it.
+/// The process that saves the keys on request.
 #[derive(Debug, Term)]
 pub struct Saver;
 
@@ -79,7 +79,7 @@ impl GenServer for Saver {
     type Args = Shared<Server>;
 
     fn init(server: Shared<Server>, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
-        // Another one may have ended in the middle.
+        // The predecessor of this process may have died while it was saving.
         server.saved.end();
         cx.spawn_task::<(), _>(async move |cx| {
             loop {

@@ -1,4 +1,4 @@
-//! The process that writes the log.
+//! The process that writes the append-only log.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use super::{Files, load};
 use crate::server::Server;
 use crate::store::{Batch, Sync, Wants};
 
-/// Writes what commands have recorded. All that is recorded while it writes is written together
-/// after that.
+/// Writes what commands have recorded. Everything that is recorded during a write becomes the next
+/// batch.
 #[derive(Debug, Term)]
 pub struct Writer;
 
-/// How long it waits before it tries again what has failed.
+/// Pause after a failed write.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 #[gen_server]
@@ -55,7 +55,7 @@ async fn write(cx: &Cx<'_>, server: &Server) -> Result<()> {
             .is_some_and(|it| it.pending.is_none());
         if waits {
             let next = next(cx, server).await;
-            // From here on a process that is started again has it.
+            // From this point, the batch survives a restart of the process.
             if let Some(files) = server.files().as_mut() {
                 files.pending = Some(next);
             }
@@ -72,7 +72,7 @@ async fn write(cx: &Cx<'_>, server: &Server) -> Result<()> {
     }
 }
 
-/// The next batch: an empty one when what was written is to be synced.
+/// Returns the next batch. It may be empty, to synchronise what was written before.
 async fn next(cx: &Cx<'_>, server: &Server) -> Batch {
     let log = &server.store.log;
     let is_synced = server.files().as_ref().is_none_or(|it| !it.is_unsynced());
@@ -80,7 +80,7 @@ async fn next(cx: &Cx<'_>, server: &Server) -> Batch {
         return log.next().await;
     }
     let later = async {
-        // A timer that has failed is only earlier.
+        // If the timer fails, the batch only comes early.
         let _ = cx.sleep(PATIENCE).await;
         None
     };

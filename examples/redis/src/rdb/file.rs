@@ -1,4 +1,4 @@
-//! Files: all keys of all databases.
+//! Files with all keys of all databases, in redis-server's format.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use super::{VERSION, checksum};
 use crate::server::{self, Server};
 use crate::store::{Locked, Value, now};
 
-/// What stands between the keys.
+/// Bytes that mark what comes next in a file.
 mod mark {
     pub const FUNCTION: u8 = 0xf5;
     pub const IDLE: u8 = 0xf8;
@@ -23,7 +23,7 @@ mod mark {
     pub const END: u8 = 0xff;
 }
 
-/// The bytes of a file with all keys that are locked.
+/// Encodes a file with all locked keys.
 pub fn written(locked: &mut Locked<'_>) -> Vec<u8> {
     let mut writer = Writer::default();
     writer
@@ -59,11 +59,11 @@ pub fn written(locked: &mut Locked<'_>) -> Vec<u8> {
     writer.bytes
 }
 
-/// Writes all keys. Commands wait while these are copied, and not while they are written. The file
-/// takes the place of the last one when it is complete.
+/// Writes all keys to the file. Commands wait while the keys are copied, but not while the copy is
+/// written. The new file replaces the old one when it is complete.
 ///
 /// # Errors
-/// What the operating system says.
+/// An error of the operating system.
 pub fn save(server: &Server) -> io::Result<()> {
     let bytes = {
         let mut locked = server.store.everything(0, 0);
@@ -82,7 +82,7 @@ pub fn save(server: &Server) -> io::Result<()> {
             Ok(())
         }
         Err(error) => {
-            // It is not there, or of no use.
+            // The file may not exist, and is of no use.
             let _ = fs::remove_file(&temporary);
             server.saved.failed();
             Err(error)
@@ -101,10 +101,11 @@ fn invalid(path: &Path, at: usize, why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
-/// Gives the store the keys of a file, or of the beginning of a log. Returns how many bytes it was.
+/// Loads the keys of a file, or of the beginning of a log, into the store. Returns the length in
+/// bytes.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message about the defect of the file.
 pub fn load(server: &Server, path: &Path) -> io::Result<u64> {
     let bytes = fs::read(path)?;
     let mut reader = Reader::new(&bytes);
@@ -129,11 +130,10 @@ fn check_version(reader: &mut Reader<'_>) -> Result<(), &'static str> {
     }
 }
 
-/// Reads the bytes of a file: databases, keys, their values and times, also those whose time is
-/// over.
+/// Decodes a file: calls `put` with the databases, keys, values and times, including expired keys.
 ///
 /// # Errors
-/// What is wrong with them.
+/// The defect of the file.
 pub fn read(bytes: &[u8], put: impl FnMut(usize, &[u8], Value, u64)) -> Result<(), &'static str> {
     read_keys(bytes, &mut Reader::new(bytes), put)
 }
@@ -182,7 +182,7 @@ fn read_keys(
     }
     let end = bytes.len() - reader.left();
     let crc = u64::from_le_bytes(reader.array().ok_or(CUT)?);
-    // 0: checksums were turned off.
+    // 0 means that checksums were turned off.
     match crc == 0 || crc == checksum(0, &bytes[..end]) {
         true => Ok(()),
         false => Err("the checksum is wrong"),

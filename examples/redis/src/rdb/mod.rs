@@ -15,7 +15,7 @@ use write::Writer;
 /// The version that redis-server 7.0 writes.
 const VERSION: u16 = 10;
 
-/// What an object begins with, in all versions that are read.
+/// Bytes that mark the type of a value, in all versions that this server reads.
 mod kind {
     pub const STRING: u8 = 0;
     pub const LIST: u8 = 1;
@@ -35,7 +35,7 @@ mod kind {
     pub const STREAM_2: u8 = 19;
 }
 
-/// The checksum of redis-server: a CRC of 64 bits by Jones' polynomial, reflected.
+/// Computes redis-server's checksum: a reflected CRC of 64 bits with Jones' polynomial.
 #[must_use]
 pub fn checksum(mut crc: u64, bytes: &[u8]) -> u64 {
     const POLYNOMIAL: u64 = 0x95ac_9329_ac4b_c9b5;
@@ -64,7 +64,7 @@ pub fn checksum(mut crc: u64, bytes: &[u8]) -> u64 {
     crc
 }
 
-/// What DUMP answers.
+/// Encodes a value as DUMP does.
 #[must_use]
 pub fn dump(view: View<'_>) -> Vec<u8> {
     let mut writer = Writer::default();
@@ -76,21 +76,21 @@ pub fn dump(view: View<'_>) -> Vec<u8> {
     writer.bytes
 }
 
-/// Why a payload of RESTORE is refused.
+/// Reason why a payload of RESTORE is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Broken {
-    /// Its end.
+    /// The version or the checksum at its end.
     Checksum,
-    /// What is within.
+    /// The encoded value.
     Format,
 }
 
-/// The value of a payload of RESTORE.
+/// Decodes a payload of RESTORE.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The reason why it is refused.
 pub fn restore(payload: &[u8]) -> Result<Value, Broken> {
-    /// The version and the checksum.
+    /// Length of the version and the checksum.
     const TAIL: usize = 10;
     let end = payload.len().checked_sub(TAIL).ok_or(Broken::Checksum)?;
     let (body, tail) = payload.split_at(end);
@@ -125,7 +125,7 @@ mod tests {
         for end in 0..whole.len() {
             assert!(restore(&whole[..end]).is_err());
         }
-        // Without the checksum, what is within is looked at: it must not panic.
+        // Without its checksum, the damaged value itself is decoded: that must not panic.
         for at in 0..whole.len() - 10 {
             for byte in 0..=255 {
                 let mut other = whole[..whole.len() - 8].to_vec();

@@ -3,9 +3,9 @@
 use super::reader::{Reader, digits};
 use crate::store::Bytes;
 
-/// What LZF has compressed.
+/// Decompresses LZF.
 pub(super) fn inflate(packed: &[u8], length: usize) -> Option<Vec<u8>> {
-    /// The most that a byte can become, about.
+    /// Approximate maximum number of bytes into which one byte can expand.
     const MOST: usize = 264;
     if length > packed.len().checked_mul(MOST)? {
         return None;
@@ -34,7 +34,7 @@ pub(super) fn inflate(packed: &[u8], length: usize) -> Option<Vec<u8>> {
     (bytes.len() == length).then_some(bytes)
 }
 
-/// The numbers of an intset.
+/// Decodes the integers of an intset.
 pub(super) fn numbers(packed: &[u8]) -> Option<Vec<Bytes>> {
     let mut reader = Reader::new(packed);
     let (size, count) = (
@@ -59,7 +59,7 @@ fn three(bytes: [u8; 3]) -> i64 {
     i64::from(i32::from_le_bytes([0, low, middle, high]) >> 8)
 }
 
-/// The elements of a ziplist.
+/// Decodes the elements of a ziplist.
 pub(super) fn ziplist(packed: &[u8]) -> Option<Vec<Bytes>> {
     const HEAD: usize = 10;
     let mut reader = Reader::new(packed);
@@ -96,7 +96,7 @@ pub(super) fn ziplist(packed: &[u8]) -> Option<Vec<Bytes>> {
     }
 }
 
-/// The elements of a listpack.
+/// Decodes the elements of a listpack.
 pub(super) fn listpack(packed: &[u8]) -> Option<Vec<Bytes>> {
     const HEAD: usize = 6;
     let mut reader = Reader::new(packed);
@@ -138,7 +138,7 @@ pub(super) fn listpack(packed: &[u8]) -> Option<Vec<Bytes>> {
     }
 }
 
-/// The length of an element, as it stands behind it: to be read from the end.
+/// Encodes the length of an element as it stands after the element, where it is read backwards.
 fn back_length(mut length: usize) -> Vec<u8> {
     let mut groups = vec![];
     loop {
@@ -149,13 +149,14 @@ fn back_length(mut length: usize) -> Vec<u8> {
         }
     }
     let last = groups.len() - 1;
-    // The highest group stands first; all but that one say that another comes before them.
+    // The highest group comes first. All other groups have a bit that tells that another one
+    // precedes them.
     groups[..last].iter_mut().for_each(|it| *it |= 0x80);
     groups.reverse();
     groups
 }
 
-/// A listpack that is written.
+/// Encoder of a listpack.
 #[derive(Debug)]
 pub(super) struct Listpack {
     bytes: Vec<u8>,
@@ -206,7 +207,7 @@ impl Listpack {
         self.bytes.push(0xff);
         let length = u32::try_from(self.bytes.len()).unwrap_or(u32::MAX);
         self.bytes[..4].copy_from_slice(&length.to_le_bytes());
-        // Too many are not counted.
+        // The count is only stored if it fits.
         let count = u16::try_from(self.count).unwrap_or(u16::MAX);
         self.bytes[4..6].copy_from_slice(&count.to_le_bytes());
         self.bytes

@@ -1,16 +1,16 @@
-//! Reads values, in all forms that redis-server has had since version 5 of it.
+//! Decoder of values, in all forms since version 5 of redis-server.
 
 use super::{kind, packed};
 use crate::store::{Bytes, Hash, List, Set, SortedSet, Value};
 
-/// What is left to read. Whatever it is, it does not panic, and takes no more memory than a
-/// multiple of what is there.
+/// The bytes that are not decoded yet. On any input, the reader does not panic, and allocates no
+/// more than a multiple of the input's size.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
 }
 
-/// A length, or what a string is written as.
+/// A length, or a special encoding of a string.
 enum Length {
     Of(u64),
     Special(u8),
@@ -25,7 +25,7 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// How many bytes are left.
+    /// Returns the number of remaining bytes.
     pub fn left(&self) -> usize {
         self.rest.len()
     }
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// How many elements follow: each takes a byte at least.
+    /// Reads a number of elements. There must be at least a byte for each element.
     pub fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
         (count <= self.rest.len()).then_some(count)
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A score as text.
+    /// Reads a score in the form of text.
     fn text_score(&mut self) -> Option<f64> {
         let score = match self.byte()? {
             253 => return None,
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         Some(score)
     }
 
-    /// A value, which is not empty.
+    /// Reads a value, which must not be empty.
     pub fn object(&mut self, kind: u8) -> Option<Value> {
         let value = match kind {
             kind::STRING => Value::String(self.string()?.into_vec()),
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         (!value.is_empty()).then_some(value)
     }
 
-    /// So many strings for each element.
+    /// Reads elements with `each` strings per element.
     fn strings(&mut self, each: usize) -> Option<Vec<Bytes>> {
         let count = self.count()?.checked_mul(each)?;
         (0..count).map(|_| self.string()).collect()
@@ -151,7 +151,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A number as a string.
+/// Returns a number as a string.
 pub(super) fn digits(number: i64) -> Bytes {
     number.to_string().into_bytes().into()
 }
@@ -159,7 +159,7 @@ pub(super) fn digits(number: i64) -> Bytes {
 fn set(members: Vec<Bytes>) -> Option<Value> {
     let count = members.len();
     let set: Set = members.into_iter().collect();
-    // A member that is there twice was not written by anybody.
+    // A duplicate member is a defect.
     (set.len() == count).then_some(Value::Set(set))
 }
 
@@ -185,7 +185,7 @@ fn sorted_set(members: Vec<(Bytes, f64)>) -> Option<Value> {
     (set.len() == count).then_some(Value::SortedSet(Box::new(set)))
 }
 
-/// Members and scores in turn.
+/// Builds a sorted set from alternating members and scores.
 fn scored(words: Vec<Bytes>) -> Option<Value> {
     let pairs = words.chunks_exact(2);
     if !pairs.remainder().is_empty() {

@@ -1,5 +1,5 @@
-//! Streams: nodes of entries, each a listpack that begins with the fields of its first entry; and
-//! groups.
+//! Streams in redis-server's format: nodes of entries, each a listpack that starts with the fields
+//! of its first entry; and groups.
 
 use super::kind;
 use super::packed::{self, Listpack};
@@ -7,9 +7,9 @@ use super::reader::Reader;
 use super::write::Writer;
 use crate::store::{Bytes, Consumer, Fields, Group, Id, Pending, Stream};
 
-/// So many entries has a node.
+/// Number of entries in a node.
 const NODE: usize = 100;
-/// The flags of an entry.
+/// Flags of an entry.
 const DELETED: i64 = 1;
 const SAME_FIELDS: i64 = 2;
 
@@ -28,7 +28,7 @@ fn signed(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// A node, and the id it is called by.
+/// Encodes a node. Returns it with the id that identifies it.
 fn node(entries: &[(&Id, &Fields)]) -> (Id, Vec<u8>) {
     let mut pack = Listpack::new();
     let (first, fields) = entries
@@ -89,7 +89,7 @@ impl Writer {
         for (name, group) in &stream.groups {
             self.string(name);
             self.id(group.last);
-            // One that is not known is the highest number.
+            // An unknown number is stored as the highest one.
             self.length(group.read.unwrap_or(u64::MAX));
             self.count(group.pending.len());
             for (id, pending) in &group.pending {
@@ -183,13 +183,13 @@ impl Reader<'_> {
             }
             group.consumers.insert(name, consumer);
         }
-        // Each of them has a consumer.
+        // Each pending entry must have a consumer.
         let owned: usize = group.consumers.values().map(|it| it.pending.len()).sum();
         (owned == group.pending.len()).then_some(group)
     }
 }
 
-/// The entries of a node.
+/// Decodes the entries of a node.
 fn entries(first: Id, words: Vec<Bytes>, stream: &mut Stream) -> Option<()> {
     let mut words = words.into_iter();
     let number = |word: Option<Bytes>| crate::resp::number(&word?);

@@ -1,15 +1,15 @@
-//! Writes values.
+//! Encoder of values.
 
 use super::kind;
 use crate::store::{Value, View};
 
-/// What is written.
+/// The encoded bytes.
 #[derive(Debug, Default)]
 pub(super) struct Writer {
     pub bytes: Vec<u8>,
 }
 
-/// What an object begins with.
+/// Returns the byte that marks the type of a value.
 pub(super) fn kind_of(view: View<'_>) -> u8 {
     match view {
         View::String(_) | View::Value(Value::String(_)) => kind::STRING,
@@ -26,7 +26,7 @@ impl Writer {
         self.bytes.push(byte);
     }
 
-    /// A length, or any number that is mostly small.
+    /// Writes a length, or another number that is mostly small.
     pub fn length(&mut self, length: u64) {
         match (u16::try_from(length), u32::try_from(length)) {
             (Ok(short), _) if short < 1 << 6 => self.bytes.push(short.to_be_bytes()[1]),
@@ -48,7 +48,7 @@ impl Writer {
         self.length(u64::try_from(count).unwrap_or(u64::MAX));
     }
 
-    /// A string; one that is the digits of a number is written as the number.
+    /// Writes a string. The digits of a number are stored as the number.
     pub fn string(&mut self, text: &[u8]) {
         let number = crate::resp::number(text).filter(|_| text.len() <= 11);
         match number.and_then(|it| i32::try_from(it).ok()) {
@@ -67,7 +67,7 @@ impl Writer {
         }
     }
 
-    /// A string as it is.
+    /// Writes a string without special encodings.
     pub fn plain(&mut self, text: &[u8]) {
         self.count(text.len());
         self.bytes.extend_from_slice(text);
@@ -94,7 +94,7 @@ impl Writer {
             }
             View::Value(Value::SortedSet(set)) => {
                 self.count(set.len());
-                // The highest first, as redis-server has it.
+                // The highest member comes first, as in redis-server.
                 for (member, score) in set.iter().rev() {
                     self.string(member);
                     self.bytes.extend(score.to_le_bytes());

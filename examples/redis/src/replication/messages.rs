@@ -1,4 +1,4 @@
-//! What masters and replicas tell each other.
+//! The messages between masters and replicas.
 
 use bytes::Bytes;
 use otp_bridge::Atom;
@@ -6,7 +6,7 @@ use otp_bridge::gen_server::prelude::*;
 
 use super::Replicator;
 
-/// A replica asks all nodes; its master answers.
+/// A replica's request, sent to all nodes. Only its master answers.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Follow {
@@ -20,8 +20,8 @@ pub struct Follow {
     pub(super) offset: u64,
 }
 
-/// The master answers: what follows begins at an offset of a history. A copy of so many bytes comes
-/// first.
+/// The master's answer: the changes will start at this offset of a history. A copy of this many
+/// bytes comes first.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Continues {
@@ -33,7 +33,7 @@ pub struct Continues {
     pub(super) copy: u64,
 }
 
-/// A part of a copy.
+/// A part of the copy.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Copied {
@@ -41,7 +41,7 @@ pub struct Copied {
     pub(super) bytes: Bytes,
 }
 
-/// Commands.
+/// Changes, as commands.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Changes {
@@ -50,7 +50,7 @@ pub struct Changes {
     pub(super) bytes: Bytes,
 }
 
-/// A replica says how far it is: what it has of a copy, and then its offset.
+/// The replica's progress: how much of the copy it has received, and then its offset.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Acknowledged {
@@ -68,7 +68,7 @@ pub struct Lost {
     pub(super) asked: u64,
 }
 
-/// A replica does not follow any more.
+/// The replica has stopped following this master.
 #[derive(Debug, Clone, Term)]
 #[term(record)]
 pub struct Left {

@@ -1,13 +1,14 @@
-//! Replicas: servers that repeat what another one does.
+//! Replication: a replica repeats everything that its master does.
 //!
 //! ```text
 //! commands ── under their locks ──> Backlog ── Replicator ══ Changes, by Erlang's distribution ══> Replicator ── repeats them
-//!                                                  │  <══ Acknowledged (up to which offset) ════
-//!                                                  └─ wakes who waits (WAIT)
+//!                                                  │  <══ Acknowledged (an offset) ════
+//!                                                  └─ wakes clients that wait (WAIT)
 //! ```
 //!
-//! A replica says what it has: the name of a history, and an offset in it. Its master sends what
-//! follows, if its backlog has it, and otherwise a copy of all keys and what follows that.
+//! A replica tells its master what it has: the name of a history, and an offset in it. If the
+//! master's backlog has the following changes, it sends only these; otherwise it sends a copy of
+//! all keys first.
 
 mod messages;
 mod receiving;
@@ -30,33 +31,33 @@ use crate::persistence::Wish;
 use crate::server::Server;
 use crate::store::now;
 
-/// The name of a node that no other node can connect to.
+/// Name of a node that no other node can connect to.
 const ALONE: &str = "nonode@nohost";
 
-/// Whom a replica follows.
+/// The master of a replica.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Master {
-    /// The name of its Erlang node; empty if only its port is known.
+    /// Name of its Erlang node; empty if only the port is known.
     pub node: String,
-    /// Where its clients connect to, at 127.0.0.1.
+    /// Port for clients at 127.0.0.1.
     pub port: u16,
 }
 
-/// How far a replica is with its master.
+/// State of a replica's link to its master.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Link {
-    /// It has not been asked, or is lost.
+    /// The master was not asked yet, or is lost.
     Down,
-    /// It has been asked at this time, in milliseconds since 1970.
+    /// The master was asked at this time, in milliseconds since 1970.
     Asked(u64),
-    /// It sends a copy of all keys.
+    /// The master is sending a copy of all keys.
     Copying,
-    /// It sends what changes.
+    /// The master is sending changes.
     Up,
 }
 
 impl Link {
-    /// As in ROLE.
+    /// Returns the word in the reply of ROLE.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -71,59 +72,59 @@ impl Link {
 /// A replica of this server.
 #[derive(Debug, Clone)]
 pub struct Replica {
-    /// The name of its Erlang node.
+    /// Name of its Erlang node.
     pub node: String,
-    /// Where its clients connect to, at 127.0.0.1.
+    /// Port for clients at 127.0.0.1.
     pub port: u16,
-    /// The number of its question.
+    /// Number of its request.
     asked: u64,
-    /// Which task serves it.
+    /// Number of the task that serves it.
     served: u64,
-    /// How many bytes of a copy it has.
+    /// Number of bytes of the copy that it has received.
     copied: u64,
-    /// Up to where it has repeated everything.
+    /// The replica has repeated everything up to this offset.
     pub offset: u64,
-    /// Whether it has a copy.
+    /// Whether it has received the whole copy.
     pub is_online: bool,
-    /// When it was heard of, in milliseconds since 1970.
+    /// Time of its last message in milliseconds since 1970.
     pub heard: u64,
 }
 
-/// What is known of it now.
+/// The current state of replication.
 #[derive(Debug, Clone)]
 pub struct Known {
-    /// The name of the history of its changes, 40 hexadecimal digits.
+    /// Name of this server's history of changes: 40 hexadecimal digits.
     pub id: String,
-    /// The name of the history before, and up to where both are the same.
+    /// Name of the previous history, and the end of the part that both share.
     pub before: Option<(String, u64)>,
-    /// Whom it follows, if it is a replica.
+    /// The master, if this server is a replica.
     pub master: Option<Master>,
-    /// How far it is with that.
+    /// State of the link to the master.
     pub link: Link,
-    /// When its master was heard of, in milliseconds since 1970.
+    /// Time of the master's last message in milliseconds since 1970.
     pub heard: u64,
-    /// Whether it has ever had all keys of its master.
+    /// Whether this replica has ever had all keys of its master.
     pub is_whole: bool,
-    /// Those that follow it.
+    /// The replicas of this server.
     pub replicas: Vec<Replica>,
-    /// The name of the Erlang node.
+    /// Name of this Erlang node.
     pub node: String,
-    /// That of the master which has answered.
+    /// The Erlang node of the master that has answered.
     linked: Option<Atom>,
-    /// The number of the last question to a master. What answers another one is left out.
+    /// Number of the last request to a master. Answers to earlier requests are ignored.
     asked: u64,
 }
 
-/// Whom this server follows, and who follows it.
+/// This server's master and replicas.
 #[derive(Debug)]
 pub struct Replication {
     known: Mutex<Known>,
-    /// How many copies of all keys were sent, and how often a replica got only what it lacked.
+    /// How many times a replica got a copy of all keys.
     pub copies: AtomicU64,
-    /// The same.
+    /// How many times a replica got only the changes that it lacked.
     pub rests: AtomicU64,
     wakers: Mutex<Vec<Waker>>,
-    /// That its process looks what there is to do.
+    /// Wakes the replicator.
     pub news: Wish,
 }
 
@@ -151,25 +152,25 @@ impl Default for Replication {
     }
 }
 
-/// 40 hexadecimal digits that nobody else has.
+/// Returns 40 random hexadecimal digits, which identify a history.
 fn new_id() -> String {
     let digits = || format!("{:016x}", fastrand::u64(..));
     (digits() + &digits() + &digits())[..40].to_owned()
 }
 
 impl Replication {
-    /// What is known now.
+    /// Locks the current state.
     pub fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether other nodes can connect to this one.
+    /// Returns whether other nodes can connect to this one.
     #[must_use]
     pub fn is_reachable(&self) -> bool {
         self.known().node != ALONE
     }
 
-    /// Whether it follows the node with this name.
+    /// Returns whether this server follows the node with this name.
     #[must_use]
     pub fn is_master(&self, node: &str) -> bool {
         let known = self.known();
@@ -186,7 +187,7 @@ impl Replication {
         self.wakers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many replicas have everything before an offset.
+    /// Returns the number of replicas that have everything before an offset.
     #[must_use]
     pub fn count(&self, offset: u64) -> usize {
         let known = self.known();
@@ -194,23 +195,23 @@ impl Replication {
         known.replicas.iter().filter(has).count()
     }
 
-    /// Waits until so many have it.
+    /// Waits until `count` replicas have everything before an offset.
     pub async fn acknowledged(&self, count: usize, offset: u64) {
         self.until(|| (self.count(offset) >= count).then_some(()))
             .await;
     }
 
-    /// Waits until something is so that changes with what replicas say.
+    /// Waits until `found` returns a value. Messages of replicas trigger new calls.
     async fn until<T>(&self, mut found: impl FnMut() -> Option<T>) -> T {
         poll_fn(|context| {
-            // Who says something wakes those that are there after he has said it.
+            // Register before checking: a message that arrives after the check wakes this task.
             self.wakers().push(context.waker().clone());
             found().map_or(Poll::Pending, Poll::Ready)
         })
         .await
     }
 
-    /// The link to the master is lost: it is asked again.
+    /// Gives the link to the master up. The master is then asked again.
     fn lose(&self) {
         let mut known = self.known();
         known.link = Link::Down;
@@ -221,20 +222,20 @@ impl Replication {
 }
 
 impl Server {
-    /// It follows another server from now on. Only who has closed the gate calls this.
+    /// Makes this server a replica. The caller must have closed the gate.
     pub fn follow(&self, master: Master) {
         self.store.set_follows(true);
         let mut known = self.replication.known();
         known.is_whole = false;
         known.master = Some(master);
         drop(known);
-        // They would change keys.
+        // Clients that wait for keys would change them.
         self.waiting.give_up();
         self.replication.lose();
     }
 
-    /// It does not follow any more. What it has is the beginning of a history of its own. Only who
-    /// has closed the gate calls this.
+    /// Makes this server a master. Its keys are the beginning of a new history. The caller must
+    /// have closed the gate.
     pub fn lead(&self) {
         let mut known = self.replication.known();
         if known.master.take().is_none() {
@@ -249,7 +250,7 @@ impl Server {
     }
 }
 
-/// Milliseconds since then.
+/// Returns the milliseconds since a time.
 fn since(then: u64) -> u64 {
     now().saturating_sub(then)
 }

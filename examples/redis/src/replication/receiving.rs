@@ -1,4 +1,4 @@
-//! What a replica does with what it is sent.
+//! Applying the copy and the changes that a master sends.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use crate::scripting::Turn;
 use crate::server::Server;
 use crate::store::REPEATED;
 
-/// Why something is not repeated.
+/// Reason why changes were not applied.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// It follows another one meanwhile, or none.
+    /// The replica follows another master now, or none.
     IsOver,
-    /// It cannot be done: the replica is not alike any more.
+    /// The changes cannot be applied: the replica differs from its master.
     Broken(String),
 }
 
-/// A turn that begins when no script runs.
+/// Starts a turn when no script is running.
 fn turn(server: &Server) -> Turn<'_> {
     const PATIENCE: Duration = Duration::from_millis(1);
     let gate = &server.scripts.gate;
@@ -32,17 +32,17 @@ fn turn(server: &Server) -> Turn<'_> {
     }
 }
 
-/// Repeats commands, which are whole transactions. It may wait for a script.
+/// Applies commands, which have to be whole transactions. Waits for scripts to end.
 ///
 /// # Errors
-/// Why it does not.
+/// The reason why they were not applied.
 pub fn repeat(
     server: &Server,
     client: &mut Client,
     asked: u64,
     bytes: &[u8],
 ) -> Result<(), Failed> {
-    // Who makes it a master, or gives it another one, waits until the turn is over.
+    // While the turn lasts, this server can neither become a master nor get another one.
     let _turn = turn(server);
     if server.replication.known().asked != asked {
         return Err(Failed::IsOver);
@@ -69,11 +69,11 @@ pub fn repeat(
     Ok(())
 }
 
-/// Takes a copy of all keys, as they are at an offset of the history with this name. Commands wait
-/// meanwhile.
+/// Replaces all keys by a copy, made at this offset of the history with this name. Commands wait in
+/// the meantime.
 ///
 /// # Errors
-/// Why it does not.
+/// The reason why it was not applied.
 pub fn load(
     server: &Server,
     asked: u64,
@@ -111,7 +111,7 @@ pub fn load(
     id.clone_into(&mut known.id);
     known.before = None;
     known.is_whole = true;
-    // Their offsets are of another history.
+    // Their offsets belong to another history.
     known.replicas.clear();
     drop(known);
     drop(closed);

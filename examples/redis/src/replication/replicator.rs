@@ -1,4 +1,4 @@
-//! The process that replicas and masters speak through.
+//! The process through which replicas and masters communicate.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -19,36 +19,36 @@ use crate::client::Client;
 use crate::server::Server as Redis;
 use crate::store::now;
 
-/// So often a replica says how far it is, and looks whether it has a master.
+/// Interval at which a replica reports its progress, and checks the link to its master.
 const AGAIN: Duration = Duration::from_secs(1);
-/// A master that has not answered for so many milliseconds is asked anew.
+/// A replica repeats its request to a master that has not answered for this many milliseconds.
 const PATIENCE: u64 = 10_000;
 
-/// One for each node.
+/// The process, one for each node.
 #[derive(Debug)]
 pub struct Replicator {
     server: Shared<Redis>,
     from: Option<From>,
 }
 
-/// What a master sends.
+/// The transfer from a master.
 #[derive(Debug)]
 struct From {
     master: Server<Replicator>,
     asked: u64,
     id: String,
     offset: u64,
-    /// How many bytes the copy has, and those that have come.
+    /// Length of the whole copy in bytes, and the part that has arrived.
     size: u64,
     copy: Vec<u8>,
     copied: u64,
-    /// Who repeats.
+    /// The client that repeats the master's commands.
     client: Client,
-    /// Whether the master knows that nothing more is wanted.
+    /// Whether the master was told that this replica follows it no longer.
     is_left: bool,
 }
 
-/// It is time to look what there is to do.
+/// Time to check what has to be done.
 #[derive(Debug, Clone, Term)]
 pub struct Look;
 
@@ -58,7 +58,7 @@ fn everybody() -> Group<Replicator> {
 
 #[gen_server]
 impl GenServer for Replicator {
-    /// What it shares with the reactors, and whom it follows at first, by the port.
+    /// The state shared with the reactors, and the port of the initial master.
     type Args = (Shared<Redis>, Option<u16>);
 
     async fn init(
@@ -72,7 +72,7 @@ impl GenServer for Replicator {
                 node: String::new(),
                 port,
             }),
-            // After a failure nobody knows what was being repeated.
+            // After a restart of this process, it is unknown which changes were being applied.
             None => server.replication.lose_all(),
         }
         everybody().join(cx).await?;
@@ -120,7 +120,7 @@ impl GenServer for Replicator {
             drop(known);
             return noreply();
         }
-        // What it has repeated before ends in the database that it goes on in.
+        // The selected database continues, so the client is kept unless a copy comes first.
         let before = self.from.take().filter(|_| it.copy == 0);
         let client = before.map_or_else(Client::repeating, |it| it.client);
         known.heard = now();
@@ -163,7 +163,7 @@ impl GenServer for Replicator {
             let done = cx.blocking(|| load(server, it.asked, &copy, at)).await;
             if done.is_ok() {
                 server.replication.known().link = Link::Up;
-                // The files have what was before.
+                // The files still have the old keys.
                 server.rewrite.wish();
             }
             self.judge(done);
@@ -179,8 +179,8 @@ impl GenServer for Replicator {
         };
         server.replication.known().heard = now();
         if server.store.backlog.end() != it.offset {
-            // The master has begun anew after a connection was lost. What is here is still the
-            // beginning of its history.
+            // The master has started a new transfer after a lost connection. The keys here are
+            // still the beginning of its history.
             server.replication.lose();
             return noreply();
         }
@@ -238,7 +238,7 @@ enum Next {
 }
 
 impl Replicator {
-    /// What there is to do.
+    /// Returns the next action.
     fn next(&self, pid: Pid) -> Next {
         let mut known = self.server.replication.known();
         let Some(master) = known.master.clone() else {
@@ -271,7 +271,7 @@ impl Replicator {
         follow.node != known.node && (is_node || follow.to_node.is_empty() && is_port)
     }
 
-    /// The master that it does not follow any more hears of it.
+    /// Tells the previous master that this replica follows it no longer.
     fn leave(&mut self, cx: &Cx<'_>) {
         let known = self.server.replication.known();
         let (asked, node) = (known.asked, known.node.clone());
@@ -311,7 +311,8 @@ impl Replicator {
 }
 
 impl super::Replication {
-    /// Its process begins, at the node with this name. Whether for the first time.
+    /// Records that the process has started, on the node with this name. Returns whether this is
+    /// the first start.
     fn begin(&self, node: String) -> bool {
         let mut known = self.known();
         known.node = node;
@@ -319,13 +320,13 @@ impl super::Replication {
         known.asked == 0
     }
 
-    /// The node of the master, if that is to be asked again.
+    /// Returns the master's node if the link has to be established again.
     fn lost_node(&self) -> Option<Atom> {
         let known = self.known();
         known.linked.clone().filter(|_| known.link == Link::Down)
     }
 
-    /// What it has is not the beginning of anything.
+    /// Gives up the history: the present keys are not the beginning of any.
     fn lose_all(&self) {
         let mut known = self.known();
         if known.master.is_some() {

@@ -1,4 +1,4 @@
-//! What INFO says of replicas.
+//! The section on replication in the reply of INFO.
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +11,7 @@ fn line(name: &str, value: impl ToString) -> (String, String) {
     (name.to_owned(), value.to_string())
 }
 
-/// The lines of INFO replication.
+/// Returns the lines of INFO replication.
 #[must_use]
 pub fn report(server: &Server) -> Lines {
     let known = server.replication.known().clone();

@@ -1,4 +1,4 @@
-//! What a master sends to a replica: a task for each of them.
+//! Sending keys and changes to replicas. Each replica is served by a task.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -14,14 +14,14 @@ use crate::rdb;
 use crate::server::Server as Redis;
 use crate::store::now;
 
-/// So many bytes are in a message, about.
+/// Approximate size of a message in bytes.
 const PIECE: usize = 256 << 10;
-/// So many are on their way at most.
+/// Maximum number of bytes that were sent and are not confirmed yet.
 const ON_THE_WAY: u64 = 4 << 20;
-/// So often a replica hears that its master is there.
+/// Interval at which a replica gets a message even if there are no changes.
 const PING: Duration = Duration::from_secs(5);
 
-/// What a replica reads is kept for it until this is dropped.
+/// Keeps the part of the backlog that a replica still has to read. Dropping the pin releases it.
 struct Pin {
     server: Shared<Redis>,
     number: u64,
@@ -34,8 +34,8 @@ impl Drop for Pin {
 }
 
 impl Replication {
-    /// A replica asks, and is served by a task with this number. Whether it is to be served: it is
-    /// not if it has asked the same before.
+    /// Registers a replica, served by the task with this number. Returns `false` if this request is
+    /// already being served.
     pub(super) fn add(&self, follow: &Follow, served: u64) -> bool {
         let mut known = self.known();
         let is_same = |it: &Replica| it.node == follow.node && it.asked == follow.asked;
@@ -58,7 +58,7 @@ impl Replication {
         true
     }
 
-    /// A replica says how far it is. `false` if it is not known.
+    /// Records a replica's progress. Returns `false` if the replica is unknown.
     pub(super) fn hear(&self, node: &str, asked: u64, copied: u64, offset: Option<u64>) -> bool {
         let mut known = self.known();
         let mut replicas = known.replicas.iter_mut();
@@ -76,7 +76,7 @@ impl Replication {
         true
     }
 
-    /// A replica does not follow any more.
+    /// Removes a replica that has stopped following.
     pub(super) fn leave(&self, node: &str, asked: u64) {
         let mut known = self.known();
         known
@@ -86,14 +86,14 @@ impl Replication {
         self.wake();
     }
 
-    /// A node is lost.
+    /// Removes the replica on a lost node.
     pub(super) fn forget(&self, node: &str) {
         self.known().replicas.retain(|it| it.node != node);
         self.wake();
     }
 
-    /// Waits until a replica has so much of a copy, or is so far. `false` if it is not to be served
-    /// any more.
+    /// Waits until a replica has received this much of the copy, and has reached this offset.
+    /// Returns `false` if the task should stop serving it.
     async fn reached(&self, served: u64, copied: u64, offset: u64) -> bool {
         self.until(|| {
             let known = self.known();
@@ -107,7 +107,7 @@ impl Replication {
     }
 }
 
-/// The bytes of a copy, and the offset that it is at.
+/// Makes a copy. Returns its bytes and its offset.
 fn copy(server: &Redis, number: u64) -> (Vec<u8>, u64) {
     let backlog = &server.store.backlog;
     let mut locked = server.store.everything(0, 0);
@@ -120,7 +120,7 @@ fn copy(server: &Redis, number: u64) -> (Vec<u8>, u64) {
     (rdb::written(&mut locked), offset)
 }
 
-/// Whether the backlog has what follows the offset of a history.
+/// Returns whether the backlog has everything after the offset of a history.
 fn has(server: &Redis, id: &str, offset: u64) -> bool {
     let known = server.replication.known();
     let is_same = known.id == id;
@@ -131,7 +131,7 @@ fn has(server: &Redis, id: &str, offset: u64) -> bool {
     (is_same || is_before()) && server.store.backlog.read(offset, 0).is_some()
 }
 
-/// Sends a replica what it lacks, and then what changes, until it is lost or asks again.
+/// Sends a replica what it lacks, and then all changes, until the replica is lost or asks again.
 pub(super) async fn send(
     cx: &Cx<'_>,
     server: Shared<Redis>,
@@ -175,7 +175,7 @@ pub(super) async fn send(
     Ok(())
 }
 
-/// Sends a copy. `false` if the replica is not to be served any more.
+/// Sends a copy. Returns `false` if the task should stop serving the replica.
 async fn send_copy(cx: &Cx<'_>, pin: &Pin, follow: &Follow, copy: Bytes) -> bool {
     let replication = &pin.server.replication;
     for begin in (0..copy.len()).step_by(PIECE) {
@@ -190,7 +190,8 @@ async fn send_copy(cx: &Cx<'_>, pin: &Pin, follow: &Follow, copy: Bytes) -> bool
     true
 }
 
-/// Sends what is behind an offset, and what comes, until the replica is not to be served any more.
+/// Sends the changes after an offset, and all later ones, until the task should stop serving the
+/// replica.
 async fn send_changes(cx: &Cx<'_>, pin: &Pin, follow: &Follow, copied: u64, mut offset: u64) {
     let (server, asked) = (&pin.server, follow.asked);
     loop {
@@ -202,7 +203,7 @@ async fn send_changes(cx: &Cx<'_>, pin: &Pin, follow: &Follow, copied: u64, mut 
             return;
         }
         let Some(bytes) = server.store.backlog.read(offset, PIECE) else {
-            // It is too far behind, or the history is another one.
+            // The replica is too far behind, or this server has another history now.
             server.replication.forget(&follow.node);
             cx.cast(&follow.from, Lost { asked });
             return;

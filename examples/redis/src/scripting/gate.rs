@@ -1,8 +1,8 @@
-//! One client alone: while a script runs, no command of another client does.
+//! The gate: it lets one script run while no other client runs a command.
 //!
-//! Clients take turns in front of the gate. Who closes it waits until the turns that have begun are
-//! over; no command begins then until it is opened. So a script is atomic whichever keys it uses,
-//! and nobody waits for its locks on a scheduler.
+//! Clients take turns at the gate. Closing the gate waits until all current turns have ended, and
+//! no command starts before it is opened again. So a script is atomic whichever keys it uses, and
+//! no client blocks a scheduler by waiting for the script's locks.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
@@ -20,9 +20,9 @@ use crate::store::now;
 pub struct Gate {
     turns: AtomicUsize,
     is_closed: AtomicBool,
-    /// When it began, in milliseconds since 1970.
+    /// Start of the running script in milliseconds since 1970.
     since: AtomicU64,
-    /// See `lua-time-limit`, in milliseconds; there is no limit if it is 0.
+    /// See `lua-time-limit`, in milliseconds; 0 means that there is no limit.
     pub limit: AtomicI64,
     is_killed: AtomicBool,
     has_written: AtomicBool,
@@ -45,7 +45,7 @@ impl Default for Gate {
     }
 }
 
-/// A turn of a client, which ends when this is dropped.
+/// A client's turn. Dropping it ends the turn.
 pub struct Turn<'g>(&'g Gate);
 
 impl Drop for Turn<'_> {
@@ -54,10 +54,10 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// Nobody else has a turn until this is dropped.
+/// The closed gate. Dropping it opens the gate.
 pub struct Closed<'g> {
     gate: &'g Gate,
-    /// The next one that wants to close it waits until it is open again.
+    /// Makes others who want to close the gate wait.
     _only: MutexGuard<'g, ()>,
 }
 
@@ -69,26 +69,26 @@ impl Drop for Closed<'_> {
 }
 
 impl Gate {
-    /// A turn begins. Its commands ask [`Gate::is_closed`] before each of them.
+    /// Starts a turn. The client has to check [`Gate::is_closed`] before each command of its turn.
     pub fn turn(&self) -> Turn<'_> {
         self.turns.fetch_add(1, Ordering::SeqCst);
         Turn(self)
     }
 
-    /// Whether no command may begin.
+    /// Returns whether no command may start.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.is_closed.load(Ordering::SeqCst)
     }
 
-    /// Whether a script has run longer than the limit. The clock of whoever asks decides, because
-    /// a script that is in a long function does not look at any.
+    /// Returns whether a script has run longer than the limit. The caller's clock decides, because
+    /// a script inside a long function checks no clock.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.is_closed() && self.left().is_some_and(|left| left.is_zero())
     }
 
-    /// How long the script that runs may still keep others waiting. `None`: for ever.
+    /// Returns how long the running script may still make others wait; `None` means for ever.
     fn left(&self) -> Option<Duration> {
         let limit = u64::try_from(self.limit.load(Ordering::Relaxed)).unwrap_or(0);
         let took = match self.since.load(Ordering::SeqCst) {
@@ -98,10 +98,10 @@ impl Gate {
         (limit > 0).then(|| Duration::from_millis(limit.saturating_sub(took)))
     }
 
-    /// Closes it, and waits for the turns that have begun, which are short, and for whoever has
-    /// closed it before: a script may take long, so nobody calls this on a scheduler.
+    /// Closes the gate. Waits for the current turns, which are short, and for an earlier closer,
+    /// which may run a long script. So this must not be called on a scheduler.
     pub fn close(&self) -> Closed<'_> {
-        /// So often it looks before it sleeps.
+        /// Number of checks before the thread sleeps.
         const LOOKS: u32 = 200;
         const REST: Duration = Duration::from_micros(50);
         let only = self.closers.lock();
@@ -122,33 +122,33 @@ impl Gate {
         closed
     }
 
-    /// A script begins behind the closed gate.
+    /// Records the start of a script. The gate must be closed.
     pub fn begin(&self) {
         self.is_killed.store(false, Ordering::SeqCst);
         self.has_written.store(false, Ordering::SeqCst);
         self.since.store(now(), Ordering::SeqCst);
     }
 
-    /// It has ended.
+    /// Records the end of the script.
     pub fn end(&self) {
         self.since.store(0, Ordering::SeqCst);
     }
 
-    /// It has changed a key.
+    /// Records that the script has changed a key.
     pub fn written(&self) {
         self.has_written.store(true, Ordering::SeqCst);
     }
 
-    /// Whether somebody has asked that the script ends.
+    /// Returns whether the script was killed.
     #[must_use]
     pub fn is_killed(&self) -> bool {
         self.is_killed.load(Ordering::SeqCst)
     }
 
-    /// See SCRIPT KILL.
+    /// Kills the running script (SCRIPT KILL).
     ///
     /// # Errors
-    /// Why it does not end.
+    /// The reason why the script cannot be killed.
     pub fn kill(&self) -> Result<(), &'static str> {
         if !self.is_closed() || self.since.load(Ordering::SeqCst) == 0 {
             return Err("NOTBUSY No scripts in execution right now.");
@@ -173,10 +173,10 @@ impl Gate {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Waits until commands may begin, or are refused.
+    /// Waits until commands may start, or are refused.
     ///
     /// # Errors
-    /// There is no timer.
+    /// The timer failed.
     pub async fn opened(&self, cx: &Cx<'_>) -> std::io::Result<()> {
         while self.is_closed() && !self.is_busy() {
             let opened = async {
@@ -187,7 +187,7 @@ impl Gate {
                 opened.await?;
                 continue;
             };
-            // A script may have begun meanwhile, and then there is some time left.
+            // If another script has started in the meantime, the loop computes its remaining time.
             let late = async { cx.sleep(left).await.map_err(std::io::Error::other) };
             race(opened, late).await?;
         }

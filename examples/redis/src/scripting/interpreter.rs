@@ -1,8 +1,8 @@
-//! Lua, with nothing but what scripts may use.
+//! The Lua interpreter, restricted to what scripts may use.
 //!
-//! Lua trusts its bytecode: a chunk that somebody has changed reads and writes any memory. So
-//! scripts can neither load bytecode nor get any. All code that they load passes through
-//! [`compile`], and Lua's own functions for it are removed.
+//! Lua trusts its bytecode: a manipulated chunk can read and write any memory. So scripts can
+//! neither load bytecode nor obtain any. All code that scripts load goes through [`compile`], and
+//! Lua's own functions for loading are removed.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use super::libraries::{self, Refused};
 use super::name_of;
 use crate::server::VERSION;
 
-/// So much memory all scripts have together.
+/// Memory limit of all scripts together.
 pub const MEMORY: usize = 256 << 20;
-/// An interpreter that has more after a script is replaced, because Lua fails at its limit although
-/// most of the memory is garbage.
+/// An interpreter that uses more memory after a script is replaced. Lua fails at the limit even if
+/// most of its memory is garbage.
 const KEPT: usize = MEMORY / 4;
-/// After so many instructions a script looks whether it is killed. A single one may take long: it
-/// compares texts of any length.
+/// Number of instructions between two checks whether the script was killed. A single instruction
+/// may take long, because it can compare texts of any length.
 const INSTRUCTIONS: u32 = 1000;
 
-/// A state of Lua, which the scripts use one after the other.
+/// A state of Lua. Scripts use it one after the other.
 pub struct Interpreter {
     lua: Lua,
     run: Function,
@@ -40,19 +40,19 @@ impl fmt::Debug for Interpreter {
     }
 }
 
-/// What came of a script.
+/// Result of a script.
 pub struct Outcome {
-    /// Whether it has returned, and not failed.
+    /// Whether the script has returned instead of failing.
     pub has_returned: bool,
-    /// What it has returned, or the error: a table with `err`, and `line`.
+    /// The script's result, or its error: a table with `err` and `line`.
     pub value: Value,
-    /// The version of the protocol that it has asked for.
+    /// The version of the protocol that the script has chosen.
     pub resp: i64,
 }
 
-/// The line of the script that runs.
+/// Returns the current line of the running script.
 pub fn line(lua: &Lua) -> Option<usize> {
-    /// So deep it looks.
+    /// Maximum number of stack levels to search.
     const DEEPEST: usize = 200;
     for level in 0..DEEPEST {
         let found = lua.inspect_stack(level, |debug| {
@@ -66,7 +66,7 @@ pub fn line(lua: &Lua) -> Option<usize> {
     None
 }
 
-/// What a function has failed with.
+/// The error of a function.
 #[derive(Debug)]
 struct Failure(String);
 
@@ -78,7 +78,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// A function that fails with the second value, a text, if the first one is nothing.
+/// Wraps a function: if its first result is nil, the wrapper fails with its second result, a text.
 fn export(lua: &Lua, run: Function) -> Result<Function> {
     lua.create_function(move |_, arguments: MultiValue| {
         let results: MultiValue = run.call(arguments)?;
@@ -91,7 +91,7 @@ fn export(lua: &Lua, run: Function) -> Result<Function> {
     })
 }
 
-/// The text of an error of Rust's; with its code if nobody has caught it.
+/// Returns the text of a Rust error. If the script has not caught it, the text starts with a code.
 fn why(error: &Value, is_uncaught: bool) -> String {
     let Value::Error(error) = error else {
         return "ERR unknown error".to_owned();
@@ -156,10 +156,10 @@ fn host(lua: &Lua) -> Result<Table> {
     Ok(host)
 }
 
-/// Compiles a text for a script, as `loadstring` does: a function, or `nil` and what is wrong.
+/// Compiles a text for a script, as `loadstring` does: returns a function, or `nil` and the error.
 fn compile(lua: &Lua, text: &mlua::String, name: &mlua::String) -> Result<MultiValue> {
     let name = name.to_string_lossy();
-    // Lua's names of chunks end at a zero.
+    // In Lua, the name of a chunk ends at a zero byte.
     let name = name.split('\0').next().unwrap_or_default();
     let text = text.as_bytes();
     let chunk = lua.load(&*text).set_name(name).set_mode(ChunkMode::Text);
@@ -170,7 +170,7 @@ fn compile(lua: &Lua, text: &mlua::String, name: &mlua::String) -> Result<MultiV
     }
 }
 
-/// Removes what loads bytecode, files or C, and what makes bytecode.
+/// Removes the functions that load bytecode, files or C code, and those that create bytecode.
 fn remove_loaders(lua: &Lua) -> Result<()> {
     let globals = lua.globals();
     for name in [
@@ -188,10 +188,10 @@ fn remove_loaders(lua: &Lua) -> Result<()> {
 }
 
 impl Interpreter {
-    /// A new one.
+    /// Creates an interpreter.
     ///
     /// # Errors
-    /// There is no memory.
+    /// Out of memory.
     pub fn new(gate: &Arc<Gate>) -> Result<Self> {
         let libraries = StdLib::STRING | StdLib::TABLE | StdLib::MATH;
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(false))?;
@@ -207,7 +207,7 @@ impl Interpreter {
             if !gate.is_killed() {
                 return Ok(VmState::Continue);
             }
-            // `pcall` catches this; the next instruction fails again.
+            // `pcall` catches this error, but the next instruction fails again.
             let gate = Arc::clone(&gate);
             lua.set_hook(HookTriggers::EVERY_LINE, move |_, _| ended(&gate))?;
             Err(killed())
@@ -219,16 +219,16 @@ impl Interpreter {
         })
     }
 
-    /// Whether it should run no more scripts.
+    /// Returns whether the interpreter should be replaced.
     #[must_use]
     pub fn is_used_up(&self) -> bool {
         self.lua.used_memory() > KEPT
     }
 
-    /// Makes a function of a script.
+    /// Compiles a script to a function.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The mistake in the script.
     pub fn compile(&mut self, name: &Arc<str>, text: &[u8]) -> Result<Function> {
         if let Some(function) = self.compiled.get(name) {
             return Ok(function.clone());
@@ -239,10 +239,11 @@ impl Interpreter {
         Ok(function)
     }
 
-    /// Runs a script, which asks the server by `ask`: the version of the protocol, and the words.
+    /// Runs a script. It calls the server through `ask`, with the version of the protocol and the
+    /// words.
     ///
     /// # Errors
-    /// There is no memory, or Lua is broken.
+    /// Out of memory, or a broken interpreter.
     pub fn run(
         &self,
         script: &Function,

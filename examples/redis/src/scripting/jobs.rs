@@ -1,4 +1,4 @@
-//! Requests that run alone, and the process that runs them.
+//! Requests that must run alone, and the process that runs them.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -15,23 +15,23 @@ use crate::persistence::Wish;
 use crate::resp::Replies;
 use crate::server::Server;
 
-/// The stack of the thread that runs scripts. Lua calls itself 200 times at most, but some of its
-/// functions need 8 KiB each, and a dirty scheduler has only 320 KiB.
+/// Stack size of the thread that runs scripts. Lua limits the depth of its C calls to 200, but some
+/// of its functions need 8 KiB each, and a dirty scheduler has only 320 KiB.
 const STACK: usize = 16 << 20;
 
-/// So many run before the others have a turn again.
+/// Number of jobs that run before the other clients get a turn again.
 const AT_ONCE: usize = 32;
 
-/// What became of a client's requests.
+/// Result of a job.
 #[derive(Debug)]
 pub struct Done {
     /// The client.
     pub client: Client,
-    /// What is left of the requests.
+    /// The requests that are not answered yet.
     pub input: Vec<u8>,
     /// The replies.
     pub output: Vec<u8>,
-    /// What becomes of the connection.
+    /// Next action of the connection.
     pub next: Next,
 }
 
@@ -44,7 +44,7 @@ enum Answer {
     Gone,
 }
 
-/// A client with the requests that it has sent.
+/// A client with its requests.
 #[derive(Debug)]
 struct Job {
     client: Client,
@@ -52,7 +52,8 @@ struct Job {
     result: Ticket,
 }
 
-/// Where the result is put. Whoever waits there is told if nothing will come.
+/// Place for the result of a job. Dropping it without a result tells the waiting client that none
+/// will come.
 #[derive(Debug, Default)]
 struct Ticket(Arc<Mutex<Answer>>);
 
@@ -74,7 +75,7 @@ impl Drop for Ticket {
     }
 }
 
-/// The jobs that wait.
+/// Queue of jobs.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     all: Mutex<VecDeque<Job>>,
@@ -82,7 +83,8 @@ pub(super) struct Jobs {
 }
 
 impl Scripts {
-    /// Runs a client's first request while no other client runs any. `None` if it has failed.
+    /// Runs a client's first request while no other client runs one. Returns `None` if the job
+    /// failed.
     pub async fn alone(&self, client: Client, input: Vec<u8>) -> Option<Done> {
         let result = Ticket::default();
         let place = Arc::clone(&result.0);
@@ -112,7 +114,7 @@ impl Scripts {
         jobs.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the jobs that wait. Whether some are left.
+    /// Runs waiting jobs. Returns whether there are more.
     fn work(&self, server: &Server) -> bool {
         if !self.jobs().is_empty() {
             let closed = self.gate.close();
@@ -120,7 +122,8 @@ impl Scripts {
                 let thread = std::thread::Builder::new().stack_size(STACK);
                 let started = thread.spawn_scoped(scope, || self.run_some(server));
                 if started.is_err() {
-                    // The operating system has no thread: these clients are turned away.
+                    // The operating system cannot create a thread: dropping the jobs disconnects
+                    // their clients.
                     self.jobs().clear();
                 }
             });
@@ -162,7 +165,7 @@ impl Job {
     }
 }
 
-/// Runs scripts, one after the other.
+/// The process that runs scripts, one after the other.
 #[derive(Debug, Term)]
 pub struct Scripter;
 

@@ -1,12 +1,12 @@
-//! Scripts in Lua: EVAL and its kin.
+//! Lua scripts: EVAL and its variants.
 //!
 //! ```text
 //! a connection ── Job (the client, its requests) ──> Scripter: closes the Gate, runs the script in the Interpreter ──> the connection
 //! ```
 //!
-//! A script runs in a process of its own, on a dirty scheduler, while the gate keeps all other
-//! commands waiting. So it is atomic as in Redis, and no scheduler of the VM has to wait for it,
-//! however long it takes.
+//! A script runs in a process of its own, on a dirty scheduler, while the gate makes all other
+//! commands wait. So it is atomic as in Redis, and does not block a scheduler of the VM, however
+//! long it takes.
 
 mod gate;
 mod interpreter;
@@ -26,14 +26,14 @@ pub use values::{double, to_lua, to_reply};
 
 use jobs::Jobs;
 
-/// The scripts that are known.
+/// The known scripts, and the interpreter.
 #[derive(Debug, Default)]
 pub struct Scripts {
-    /// Who runs alone.
+    /// The gate that lets a script run alone.
     pub gate: Arc<Gate>,
     known: Mutex<HashMap<Arc<str>, Arc<Script>>>,
     interpreter: Mutex<Option<Interpreter>>,
-    /// Interpreters that are not used any more. Freeing their memory takes long.
+    /// Interpreters that are no longer used. Freeing their memory takes long.
     retired: Mutex<Vec<Interpreter>>,
     jobs: Jobs,
 }
@@ -41,16 +41,16 @@ pub struct Scripts {
 /// A script.
 #[derive(Debug)]
 pub struct Script {
-    /// Its SHA-1, in hexadecimal digits.
+    /// SHA-1 of the text in hexadecimal digits.
     pub name: Arc<str>,
     text: Vec<u8>,
-    /// Whether its first line says what it may.
+    /// Whether the first line has flags.
     pub has_flags: bool,
-    /// Whether it may change keys.
+    /// Whether the script may change keys.
     pub may_write: bool,
 }
 
-/// The SHA-1 of a text, in hexadecimal digits.
+/// Returns the SHA-1 of a text in hexadecimal digits.
 #[must_use]
 pub fn name_of(text: &[u8]) -> String {
     let digest = Sha1::digest(text);
@@ -58,7 +58,7 @@ pub fn name_of(text: &[u8]) -> String {
 }
 
 impl Script {
-    /// A script, with what its first line says: `#!lua flags=no-writes`.
+    /// Parses a script, including the flags in its first line: `#!lua flags=no-writes`.
     fn read(text: &[u8]) -> Result<Self, String> {
         let mut script = Script {
             name: name_of(text).into(),
@@ -89,7 +89,7 @@ impl Script {
                 }
             }
         }
-        // Lines keep their numbers.
+        // The end of the first line stays, so that lines keep their numbers.
         script.text.drain(..end);
         Ok(script)
     }
@@ -100,23 +100,23 @@ impl Scripts {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lua. Only one script runs at a time.
+    /// Locks the interpreter. Scripts run one at a time.
     pub fn interpreter(&self) -> MutexGuard<'_, Option<Interpreter>> {
         let interpreter = self.interpreter.lock();
         interpreter.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The script with a name, in hexadecimal digits.
+    /// Returns the script with a name in hexadecimal digits.
     #[must_use]
     pub fn find(&self, name: &[u8]) -> Option<Arc<Script>> {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
         self.known().get(name.as_str()).cloned()
     }
 
-    /// The script with this text, which is known from now on.
+    /// Adds a script. Returns it.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The mistake in the script.
     pub fn add(&self, text: &[u8]) -> Result<Arc<Script>, String> {
         if let Some(script) = self.find(name_of(text).as_bytes()) {
             return Ok(script);
@@ -128,7 +128,7 @@ impl Scripts {
         Ok(script)
     }
 
-    /// Forgets all of them.
+    /// Forgets all scripts.
     pub fn clear(&self) {
         self.known().clear();
         self.retire(&mut self.interpreter());
@@ -141,10 +141,10 @@ impl Scripts {
         self.jobs.wish.wish();
     }
 
-    /// What Lua has made of a script.
+    /// Returns the compiled function of a script.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The mistake in the script.
     pub fn function(
         &self,
         interpreter: &mut Option<Interpreter>,

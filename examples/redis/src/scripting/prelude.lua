@@ -1,5 +1,5 @@
--- What scripts find: globals that they cannot change, and `redis`. Called with the functions of the server; returns the function
--- that runs a script.
+-- The environment of scripts: globals that they cannot change, and `redis`. This chunk is called with the functions of the server,
+-- and returns the function that runs a script.
 local host = ...
 local error, type, tostring, getmetatable, setmetatable = error, type, tostring, getmetatable, setmetatable
 local rawset, pcall, xpcall, select, ipairs, pairs = rawset, pcall, xpcall, select, ipairs, pairs
@@ -21,8 +21,8 @@ for _, name in ipairs {
     globals[name] = _G[name]
 end
 
--- All code that scripts load is text and passes through `compile`. `load` asks its reader for everything before that, because Lua's
--- own one runs the reader while it has references that the garbage collector does not see.
+-- All code that scripts load is text and passes through `compile`. `load` first reads everything from its reader, because Lua's own
+-- `load` runs the reader while it holds references that the garbage collector does not see.
 local compile, concat = host.compile, _G.table.concat
 globals.loadstring = host.loadstring
 function globals.load(...)
@@ -56,7 +56,7 @@ function strings.gmatch(...)
 end
 strings.gfind = strings.gmatch
 
--- Calls the function, or asks the table, that replaces a match.
+-- Returns the replacement of a match, from a function or a table.
 local function replacement(by, first, last, ...)
     if first == nil then return end
     if type(by) == "table" then return first, last, by[(...)] end
@@ -92,7 +92,7 @@ function strings.gsub(...)
     return concat(pieces), count
 end
 
--- Comparing long texts takes long, and only instructions of Lua are counted.
+-- Comparing long texts takes long, but the check for killed scripts only counts Lua instructions.
 local sort = _G.table.sort
 function _G.table.sort(...)
     local list, is_less = ...
@@ -106,7 +106,7 @@ for _, name in ipairs {"string", "table", "math", "coroutine"} do
     globals[name] = protected(_G[name])
 end
 for name, library in pairs(host.libraries) do globals[name] = protected(library) end
--- Strings find their methods here, and so nobody may change it.
+-- The methods of strings are looked up here, so scripts must not change it.
 getmetatable("").__index = globals.string
 getmetatable("").__metatable = false
 
@@ -120,7 +120,7 @@ function globals.setmetatable(of, meta)
     return setmetatable(of, meta)
 end
 
--- An error is a table here. Older scripts, and most of those that are written, expect a text.
+-- An error is a table here, but most scripts expect a text.
 local function caught(done, ...)
     local why = ...
     if not done then
@@ -131,7 +131,7 @@ local function caught(done, ...)
 end
 function globals.pcall(...) return caught(pcall(...)) end
 
--- Each is given by the script's client while it runs.
+-- The script's client sets these while the script runs.
 local ask, resp
 
 local redis = {
@@ -141,7 +141,7 @@ local redis = {
 }
 globals.redis = protected(redis)
 
--- A function of Rust's, so that a tail call of it keeps the script's frame, whose line is told. `nil` and a text is an error.
+-- A Rust function, so that a tail call of it keeps the script's frame, whose line errors show. `nil` and a text is an error.
 local function export(name, run) redis[name] = host.export(run) end
 
 export("pcall", function(...) return ask(resp, ...) end)

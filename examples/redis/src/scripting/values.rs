@@ -1,16 +1,16 @@
-//! Replies as Lua's values, and Lua's values as replies.
+//! Converts replies to Lua values, and Lua values to replies.
 
 use mlua::{Lua, Result, Table, Value};
 
 use crate::resp::Replies;
 
-/// So deep a table is answered.
+/// Maximum nesting of a table in a reply.
 const DEEPEST: usize = 100;
 
-/// What a command has replied, as a script sees it.
+/// Converts the reply of a command to a value for the script.
 ///
 /// # Errors
-/// There is no memory.
+/// Out of memory.
 pub fn to_lua(lua: &Lua, reply: &[u8]) -> Result<Value> {
     let mut rest = reply;
     element(lua, &mut rest)
@@ -97,8 +97,8 @@ fn element(lua: &Lua, rest: &mut &[u8]) -> Result<Value> {
     }
 }
 
-/// What a script returns, as its client is answered. `resp`: the version that the script has asked
-/// for.
+/// Writes the result of a script as a reply. `resp` is the version of the protocol that the script
+/// has chosen.
 pub fn to_reply(value: &Value, resp: i64, replies: &mut Replies) {
     reply(value, resp, replies, 0);
 }
@@ -119,7 +119,7 @@ fn reply(value: &Value, resp: i64, replies: &mut Replies, depth: usize) {
     }
 }
 
-/// A number, which mlua divides into two kinds, and Lua does not.
+/// Returns a number as a double. mlua distinguishes integers and floats, Lua does not.
 #[must_use]
 pub fn double(value: &Value) -> Option<f64> {
     #[allow(clippy::cast_precision_loss)] // It has been a double.
@@ -130,8 +130,8 @@ pub fn double(value: &Value) -> Option<f64> {
     }
 }
 
-/// Without the fraction. What has no integer is the lowest one, as on the machines that Redis
-/// knows.
+/// Returns the integral part. A number without one becomes the lowest integer, as on the processors
+/// that Redis supports.
 fn integer(number: f64) -> i64 {
     #[allow(clippy::cast_precision_loss)] // The lowest one is a power of two.
     let lowest = i64::MIN as f64;
@@ -146,7 +146,8 @@ fn field(table: &Table, name: &str) -> Option<Value> {
     table.raw_get(name).ok().filter(|it: &Value| !it.is_nil())
 }
 
-/// Elements are counted first, and then visited: only so many of Lua's values can be held at once.
+/// Writes a table. Its elements are counted first and visited afterwards, because mlua can hold
+/// only a limited number of Lua values at once.
 fn of_table(table: &Table, resp: i64, replies: &mut Replies, depth: usize) {
     if let Some(Value::String(why)) = field(table, "err") {
         let why = String::from_utf8_lossy(&why.as_bytes()).into_owned();

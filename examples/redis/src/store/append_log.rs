@@ -1,5 +1,5 @@
-//! What is to be written to the append-only file, in memory: commands append to it while their
-//! stripes are locked, one process writes it.
+//! The part of the append-only file that is still in memory. Commands append to it while their
+//! stripes are locked, and one process writes it.
 
 use std::future::poll_fn;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
@@ -8,19 +8,19 @@ use std::task::{Poll, Waker};
 
 use super::locked::write_command;
 
-/// When what was written is on the disk.
+/// When written data is synchronised to the disk (`appendfsync`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sync {
-    /// Before its client has a reply.
+    /// Before the client gets its reply.
     Always,
-    /// A second later.
+    /// Within a second.
     EverySecond,
-    /// When the operating system wants to.
+    /// When the operating system decides.
     Never,
 }
 
 impl Sync {
-    /// As in `appendfsync`.
+    /// Parses a word of `appendfsync`.
     #[must_use]
     pub fn read(word: &str) -> Option<Self> {
         Some(match word {
@@ -31,7 +31,7 @@ impl Sync {
         })
     }
 
-    /// As in `appendfsync`.
+    /// Returns the word of `appendfsync`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -42,19 +42,19 @@ impl Sync {
     }
 }
 
-/// The most bytes that wait while commands go on.
+/// Maximum number of bytes that wait while commands continue.
 const MOST: u64 = 64 << 20;
 
-/// What is to be written.
+/// The append-only log in memory.
 #[derive(Debug, Default)]
 pub struct AppendLog {
     is_on: AtomicBool,
     /// Whether the last write has failed.
     has_failed: AtomicBool,
     sync: AtomicU8,
-    /// All that was appended ends here.
+    /// End of everything that was appended.
     end: AtomicU64,
-    /// All before this is as safe as it is going to be before clients have their replies.
+    /// Everything before this is as safe as it has to be before clients get their replies.
     done: AtomicU64,
     inner: Mutex<Inner>,
 }
@@ -62,32 +62,32 @@ pub struct AppendLog {
 #[derive(Debug, Default)]
 struct Inner {
     batch: Batch,
-    /// The databases that the two files have selected.
+    /// The databases that were selected last in the two files.
     selected: [Option<usize>; 2],
     writer: Option<Waker>,
     waiting: Vec<(u64, Waker)>,
     wants: Wants,
 }
 
-/// What the writer is asked for beside writing.
+/// Requests to the writer, besides writing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wants {
-    /// What was written is put on the disk.
+    /// Synchronise what was written.
     pub sync: bool,
-    /// The new files take the place of the old ones.
+    /// Replace the files by the new ones.
     pub switch: bool,
 }
 
-/// What is written at once.
+/// A batch for one write.
 #[derive(Debug, Default, Clone)]
 pub struct Batch {
-    /// For the file of now.
+    /// Bytes for the current file.
     pub bytes: Vec<u8>,
-    /// For the file beside a copy that is being made.
+    /// Bytes for the file that complements a copy in progress.
     pub beside_copy: Vec<u8>,
-    /// Where it ends.
+    /// End of the batch in the log.
     pub end: u64,
-    /// What else is asked for.
+    /// Further requests.
     pub wants: Wants,
 }
 
@@ -96,31 +96,31 @@ impl AppendLog {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether commands are recorded.
+    /// Returns whether commands are recorded.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.is_on.load(Ordering::Relaxed)
     }
 
-    /// Where it ends.
+    /// Returns the end of the log.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.end.load(Ordering::Acquire)
     }
 
-    /// From now on they are, or are not.
+    /// Turns recording on or off.
     pub fn turn(&self, on: bool) {
         self.is_on.store(on, Ordering::Relaxed);
         self.wake_writer();
     }
 
-    /// Whether writing fails.
+    /// Returns whether the last write has failed.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// See `appendfsync`.
+    /// Returns the mode of `appendfsync`.
     #[must_use]
     pub fn sync(&self) -> Sync {
         match self.sync.load(Ordering::Relaxed) {
@@ -130,7 +130,7 @@ impl AppendLog {
         }
     }
 
-    /// See `appendfsync`.
+    /// Sets the mode of `appendfsync`.
     pub fn set_sync(&self, sync: Sync) {
         let number = match sync {
             Sync::EverySecond => 0,
@@ -140,8 +140,8 @@ impl AppendLog {
         self.sync.store(number, Ordering::Relaxed);
     }
 
-    /// Appends records, which are one transaction unless there is only one. They begin in the first
-    /// database and end in the last one.
+    /// Appends records. If there are several, they form a transaction. They begin in the first of
+    /// the databases and end in the second.
     pub(super) fn append(
         &self,
         records: &[u8],
@@ -170,8 +170,8 @@ impl AppendLog {
         writer.into_iter().for_each(Waker::wake);
     }
 
-    /// Where it ends: what a client that has just read or written has to wait for. `None` if it
-    /// does not have to wait.
+    /// Returns the position that has to be written before a client that has just read or written
+    /// gets its reply, or `None` if the reply need not wait.
     #[must_use]
     pub fn to_wait_for(&self) -> Option<u64> {
         if !self.is_on() {
@@ -195,7 +195,7 @@ impl AppendLog {
                 return Poll::Ready(());
             }
             let mut inner = self.inner();
-            // The writer says that it is done while it has the lock.
+            // The writer updates `done` while it holds this lock, so no wake-up is missed.
             if self.done.load(Ordering::Acquire) >= end {
                 return Poll::Ready(());
             }
@@ -205,7 +205,7 @@ impl AppendLog {
         .await;
     }
 
-    /// Asks the writer for something.
+    /// Makes a request to the writer.
     pub fn want(&self, wants: Wants) {
         let mut inner = self.inner();
         inner.wants.switch |= wants.switch;
@@ -213,14 +213,14 @@ impl AppendLog {
         self.wake_writer();
     }
 
-    /// The file beside a copy begins.
+    /// Starts the file that complements a copy.
     pub fn begin_copy(&self) {
         let mut inner = self.inner();
         inner.batch.beside_copy.clear();
         inner.selected[1] = None;
     }
 
-    /// The file beside the copy is the file of now.
+    /// Makes the file that complements the copy the current one.
     pub fn copied(&self) {
         let mut inner = self.inner();
         inner.selected.swap(0, 1);
@@ -233,7 +233,7 @@ impl AppendLog {
         writer.into_iter().for_each(Waker::wake);
     }
 
-    /// What is to be written next.
+    /// Waits for the next batch.
     pub async fn next(&self) -> Batch {
         poll_fn(|context| {
             let mut inner = self.inner();
@@ -259,7 +259,7 @@ impl AppendLog {
         .await
     }
 
-    /// A batch is done: who has waited for it goes on.
+    /// Records that everything before `end` is done, and wakes those who wait for it.
     pub fn written(&self, end: u64) {
         self.has_failed.store(false, Ordering::Relaxed);
         let mut inner = self.inner();
@@ -272,14 +272,14 @@ impl AppendLog {
         ready.into_iter().for_each(|(_, waker)| waker.wake());
     }
 
-    /// A batch could not be written.
+    /// Records that a batch could not be written.
     pub fn failed(&self) {
         self.has_failed.store(true, Ordering::Relaxed);
     }
 }
 
-/// Writes records, which are one transaction unless there is only one. They begin in the first
-/// database and end in the last one.
+/// Encodes records. If there are several, they form a transaction. They begin in the first of the
+/// databases and end in the second.
 pub(super) fn write_records(
     to: &mut Vec<u8>,
     selected: &mut Option<usize>,

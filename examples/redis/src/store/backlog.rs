@@ -1,5 +1,5 @@
-//! The last changes, as the commands that replicas are sent. Each byte has an offset, which is the
-//! same at the master and at its replicas.
+//! The backlog: the latest changes, as the commands that replicas receive. Each byte has an offset,
+//! which is equal at a master and its replicas.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -9,30 +9,30 @@ use std::task::{Poll, Waker};
 
 use super::append_log::write_records;
 
-/// So many bytes are kept in one piece, about.
+/// Approximate size of a piece in bytes.
 const PIECE: usize = 64 << 10;
-/// So much is kept at most for a replica that does not take it.
+/// Maximum number of bytes that are kept for a slow replica.
 const MOST: u64 = 256 << 20;
 
-/// See the module.
+/// The backlog of a server.
 #[derive(Debug)]
 pub struct Backlog {
     is_on: AtomicBool,
     end: AtomicU64,
-    /// See `repl-backlog-size`: so many bytes are kept for replicas that come back.
+    /// See `repl-backlog-size`: number of bytes that are kept for replicas that reconnect.
     pub size: AtomicI64,
     inner: Mutex<Inner>,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Whole transactions.
+    /// Pieces, each with whole transactions.
     pieces: VecDeque<Vec<u8>>,
-    /// The offset of the first byte.
+    /// Offset of the first byte.
     begin: u64,
     /// The database that was selected last.
     selected: Option<usize>,
-    /// Where replicas are that read it.
+    /// The connected replicas' numbers, and their positions.
     pins: Vec<(u64, u64)>,
     wakers: Vec<Waker>,
 }
@@ -53,7 +53,7 @@ impl Inner {
         self.begin + self.pieces.iter().map(|it| count(it.len())).sum::<u64>()
     }
 
-    /// The piece that takes more bytes.
+    /// Returns the piece that further bytes are appended to.
     fn last(&mut self) -> &mut Vec<u8> {
         if self.pieces.back().is_none_or(|it| it.len() >= PIECE) {
             self.pieces.push_back(Vec::new());
@@ -62,7 +62,7 @@ impl Inner {
         &mut self.pieces[last]
     }
 
-    /// Forgets what nobody will ask for.
+    /// Drops the pieces that no replica needs.
     fn trim(&mut self, end: u64, size: u64) {
         let pinned = self.pins.iter().map(|(_, at)| *at).min().unwrap_or(end);
         let from = end
@@ -88,19 +88,19 @@ impl Backlog {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether changes are kept: from when the first replica comes.
+    /// Returns whether changes are kept. That starts with the first replica.
     #[must_use]
     pub fn is_on(&self) -> bool {
         self.is_on.load(Ordering::Relaxed)
     }
 
-    /// The offset behind the last change.
+    /// Returns the offset after the last change.
     #[must_use]
     pub fn end(&self) -> u64 {
         self.end.load(Ordering::Acquire)
     }
 
-    /// The offset of the first change that is kept.
+    /// Returns the offset of the first change that is kept.
     #[must_use]
     pub fn begin(&self) -> u64 {
         self.inner().begin
@@ -122,22 +122,22 @@ impl Backlog {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// Keeps records, which are one transaction unless there is only one.
+    /// Appends records. If there are several, they form a transaction.
     pub(super) fn append(&self, records: &[u8], is_one: bool, databases: (usize, usize)) {
         self.add(|to, selected| write_records(to, selected, records, is_one, databases));
     }
 
-    /// Keeps what this replica was sent, and has done.
+    /// Appends commands that this replica has received from its master and applied.
     pub fn received(&self, bytes: &[u8]) {
         self.add(|to, _| to.extend_from_slice(bytes));
     }
 
-    /// The next record names its database: somebody begins to read there.
+    /// Makes the next record select its database, because a reader starts there.
     pub fn reselect(&self) {
         self.inner().selected = None;
     }
 
-    /// Forgets all, and goes on at an offset.
+    /// Drops everything, and continues at an offset.
     pub fn restart(&self, offset: u64) {
         let mut inner = self.inner();
         inner.pieces.clear();
@@ -147,13 +147,13 @@ impl Backlog {
         self.is_on.store(true, Ordering::Relaxed);
     }
 
-    /// From now on changes are kept.
+    /// Starts to keep changes.
     pub fn turn_on(&self) {
         self.is_on.store(true, Ordering::Relaxed);
     }
 
-    /// Whole transactions from an offset on, about as many bytes as asked for. `None` if they are
-    /// not kept any more, or were never there.
+    /// Returns whole transactions, starting at an offset, with approximately the requested size.
+    /// Returns `None` if this part is not kept.
     #[must_use]
     pub fn read(&self, from: u64, about: usize) -> Option<Vec<u8>> {
         let inner = self.inner();
@@ -173,19 +173,19 @@ impl Backlog {
         Some(bytes)
     }
 
-    /// A replica reads from here: what follows is kept.
+    /// Sets a reader's position: everything after it is kept.
     pub fn pin(&self, reader: u64, at: u64) {
         let mut inner = self.inner();
         inner.pins.retain(|it| it.0 != reader);
         inner.pins.push((reader, at));
     }
 
-    /// It does not read any more.
+    /// Removes a reader.
     pub fn unpin(&self, reader: u64) {
         self.inner().pins.retain(|it| it.0 != reader);
     }
 
-    /// Waits until there is something behind an offset.
+    /// Waits until there are changes after an offset.
     pub async fn grown(&self, from: u64) {
         poll_fn(|context| {
             let mut inner = self.inner();

@@ -1,10 +1,11 @@
-//! A number that is the same where the keys are the same: DEBUG DIGEST.
+//! A digest of the keys, which is equal for equal keys: DEBUG DIGEST.
 
 use sha1::{Digest, Sha1};
 
 use super::{Locked, Stream, Value, View};
 
-/// What a digest is made of: pieces with their lengths, so that none is taken for two.
+/// The hash that is being computed. Each piece is preceded by its length, so that different pieces
+/// cannot give equal input.
 #[derive(Default)]
 struct Pieces(Sha1);
 
@@ -18,7 +19,7 @@ impl Pieces {
         self.add(it.to_string().as_bytes());
     }
 
-    /// Those that have no order.
+    /// Adds pieces that have no order.
     fn sorted<'a>(&mut self, all: impl Iterator<Item = [&'a [u8]; 2]>) {
         let mut all: Vec<[&[u8]; 2]> = all.collect();
         all.sort_unstable();
@@ -63,7 +64,7 @@ impl Pieces {
 }
 
 impl Locked<'_> {
-    /// The digest of all keys that are locked, 40 hexadecimal digits.
+    /// Returns the digest of all locked keys: 40 hexadecimal digits.
     pub fn digest(&mut self) -> String {
         let mut all = [0; 20];
         self.every_key(|db, key, view, expires| {

@@ -1,4 +1,4 @@
-//! The keys of a stripe.
+//! The keys of one stripe.
 
 mod sampling;
 
@@ -12,33 +12,33 @@ use super::slot::{Slot, View};
 use super::value::{Kind, Value};
 use super::watched::Watched;
 
-/// Keys with their values, and when they expire.
+/// Keys with their values and times of expiry.
 #[derive(Debug, Default)]
 pub struct Keys {
     hasher: DefaultHashBuilder,
     slots: HashTable<Slot>,
-    /// The keys that expire, the first one first.
+    /// The keys that expire, the earliest first.
     expiring: BTreeSet<(u64, Box<[u8]>)>,
-    /// The keys that transactions wait for.
+    /// The keys that transactions watch.
     watched: HashMap<Box<[u8]>, Watched>,
-    /// The bytes of all slots, about.
+    /// Approximate size of all slots in bytes.
     memory: usize,
-    /// How often something has changed.
+    /// Number of changes.
     pub(super) changes: u64,
-    /// The copy that has these keys.
+    /// Number of the last copy that includes these keys.
     pub(super) copied: u64,
-    /// When a key that is used now was used.
+    /// Stamp for keys that are used now.
     pub(super) stamp: u32,
-    /// Keys whose time was over then are not shown. Those of a replica stay until its master
-    /// removes them. 0: all are shown.
+    /// Keys that had expired at this time are hidden. A replica keeps them until its master removes
+    /// them. 0 hides none.
     pub(super) hides: u64,
 }
 
-/// A value of another type than asked for.
+/// Error: the value has another type than requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrongType;
 
-/// Whether a key is shown when those whose time was over at a moment are not.
+/// Returns whether a key is visible if keys that had expired at `hides` are hidden.
 fn is_shown(hides: u64, slot: &Slot) -> bool {
     hides == 0 || !(1..=hides).contains(&slot.expires())
 }
@@ -63,7 +63,7 @@ impl Keys {
         is_shown(hides, slot).then_some(slot)
     }
 
-    /// The value of a key. That counts as a use.
+    /// Returns a key's value. This counts as a use.
     pub fn get(&mut self, key: &[u8]) -> Option<View<'_>> {
         let stamp = self.stamp;
         let slot = self.slot_mut(key)?;
@@ -73,25 +73,25 @@ impl Keys {
         Some(slot.view())
     }
 
-    /// The same, without a use.
+    /// Like `get`, but does not count as a use.
     #[must_use]
     pub fn peek(&self, key: &[u8]) -> Option<View<'_>> {
         Some(self.slot(key)?.view())
     }
 
-    /// Whether a key has a value.
+    /// Returns whether a key has a value.
     #[must_use]
     pub fn contains(&self, key: &[u8]) -> bool {
         self.slot(key).is_some()
     }
 
-    /// The bytes of a string.
+    /// Returns the bytes of a string.
     pub fn string(&mut self, key: &[u8]) -> Result<Option<&[u8]>, WrongType> {
         let view = self.get(key);
         view.map(|it| it.string().ok_or(WrongType)).transpose()
     }
 
-    /// A value of a type.
+    /// Returns a value of a type.
     pub fn value<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&K>, WrongType> {
         match self.get(key) {
             None => Ok(None),
@@ -100,7 +100,7 @@ impl Keys {
         }
     }
 
-    /// The same, to be changed. Who changes it calls [`Keys::changed`].
+    /// Returns a value of a type for modification. The caller has to call [`Keys::changed`].
     pub fn value_mut<K: Kind>(&mut self, key: &[u8]) -> Result<Option<&mut K>, WrongType> {
         let hash = self.hasher.hash_one(key);
         let Some(slot) = self.slots.find_mut(hash, |slot| slot.key() == key) else {
@@ -117,7 +117,7 @@ impl Keys {
         K::of_mut(slot.value_mut()).map(Some).ok_or(WrongType)
     }
 
-    /// The same, which is made if it is not there.
+    /// Like `value_mut`, but creates an empty value if there is none.
     pub fn value_or_new<K: Kind>(&mut self, key: &[u8]) -> Result<&mut K, WrongType> {
         if !self.contains(key) {
             let slot = Slot::long(key, K::empty(), 0, super::usage::NEW | self.stamp);
@@ -134,7 +134,7 @@ impl Keys {
             .insert_unique(hash, slot, |slot| hasher.hash_one(slot.key()));
     }
 
-    /// Gives a key a string that expires at a time, or never if that is 0.
+    /// Sets a key to a string, with a time of expiry, or 0 for never.
     pub fn set_string(&mut self, key: &[u8], text: &[u8], expires: u64) {
         let used = super::usage::NEW | self.stamp;
         let hasher = &self.hasher;
@@ -166,7 +166,7 @@ impl Keys {
         self.changed_string(key);
     }
 
-    /// Gives a key a value that expires at a time, or never if that is 0.
+    /// Sets a key to a value, with a time of expiry, or 0 for never.
     pub fn set(&mut self, key: &[u8], value: Value, expires: u64) {
         if let Value::String(text) = &value {
             return self.set_string(key, text, expires);
@@ -186,7 +186,7 @@ impl Keys {
         self.changed(key);
     }
 
-    /// Removes a key. Returns its value and when it would have expired.
+    /// Removes a key. Returns its value and its time of expiry.
     pub fn remove(&mut self, key: &[u8]) -> Option<(Value, u64)> {
         let slot = self.take(key)?;
         self.changed_string(key);
@@ -203,7 +203,7 @@ impl Keys {
         Some(slot)
     }
 
-    /// A value has been changed. A container without elements is removed.
+    /// Records that a value was modified, and removes the key if it is an empty container.
     pub fn changed(&mut self, key: &[u8]) {
         let mut is_empty = false;
         let (mut before, mut now) = (0, 0);
@@ -222,7 +222,7 @@ impl Keys {
         self.changed_string(key);
     }
 
-    /// A container that was made and not filled is removed.
+    /// Removes a container that was created but not filled.
     pub fn discard_if_empty(&mut self, key: &[u8]) {
         if let Some(View::Value(value)) = self.peek(key)
             && value.is_empty()
@@ -240,13 +240,13 @@ impl Keys {
         }
     }
 
-    /// When a key expires, in milliseconds since 1970; 0 if it does not.
+    /// Returns the time of expiry in milliseconds since 1970; 0 if the key does not expire.
     #[must_use]
     pub fn expiry(&self, key: &[u8]) -> u64 {
         self.slot(key).map_or(0, Slot::expires)
     }
 
-    /// The key expires then, or never if that is 0.
+    /// Sets the time of expiry; 0 for never.
     pub fn set_expiry(&mut self, key: &[u8], expires: u64) {
         let Some(slot) = self.slot_mut(key) else {
             return;
@@ -271,13 +271,13 @@ impl Keys {
         }
     }
 
-    /// Whether the key's time is over.
+    /// Returns whether the key has expired.
     pub(super) fn is_over(&self, key: &[u8], now: u64) -> bool {
         let first = self.expiring.first();
         first.is_some_and(|(first, _)| *first <= now) && (1..=now).contains(&self.expiry(key))
     }
 
-    /// Removes the keys whose time is over, at most so many of them. Returns them.
+    /// Removes and returns at most `most` expired keys.
     pub(super) fn expire(&mut self, now: u64, most: usize) -> Vec<Box<[u8]>> {
         let mut gone = Vec::new();
         while gone.len() < most
@@ -292,50 +292,50 @@ impl Keys {
         gone
     }
 
-    /// How many keys there are.
+    /// Returns the number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// When the first of them expires; `u64::MAX` if none does.
+    /// Returns the earliest time of expiry; `u64::MAX` if no key expires.
     pub(super) fn first_expiry(&self) -> u64 {
         self.expiring.first().map_or(u64::MAX, |(first, _)| *first)
     }
 
-    /// How many of them expire.
+    /// Returns the number of keys that expire.
     #[must_use]
     pub fn expiring(&self) -> usize {
         self.expiring.len()
     }
 
-    /// The bytes of the keys and values, about.
+    /// Returns the approximate size of the keys and values in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        /// A slot, its byte in the table, and what the table has free.
+        /// A slot, its byte in the table, and a share of the table's free space.
         const IN_TABLE: usize = size_of::<Slot>() + 1;
         self.memory + self.slots.capacity() * IN_TABLE
     }
 
-    /// The bytes that a key and its value take, about.
+    /// Returns the approximate size of a key with its value in bytes.
     #[must_use]
     pub fn memory_of(&self, key: &[u8]) -> Option<usize> {
         Some(self.slot(key)?.memory() + size_of::<Slot>())
     }
 
-    /// When a key was used last.
+    /// Returns the last use of a key.
     #[must_use]
     pub fn used(&self, key: &[u8]) -> u32 {
         self.slot(key).map_or(0, Slot::used)
     }
 
-    /// All keys with their values and times.
+    /// Iterates over all keys with their values and times.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], View<'_>, u64)> {
         let hides = self.hides;
         let shown = self.slots.iter();
@@ -343,13 +343,13 @@ impl Keys {
         shown.map(|slot| (slot.key(), slot.view(), slot.expires()))
     }
 
-    /// The hash of a key, which SCAN goes along.
+    /// Returns the hash of a key, which orders the keys for SCAN.
     #[must_use]
     pub fn hash(&self, key: &[u8]) -> u64 {
         self.hasher.hash_one(key)
     }
 
-    /// Removes all.
+    /// Removes all keys.
     pub fn clear(&mut self) {
         let gone = std::mem::take(&mut self.slots);
         self.expiring.clear();
@@ -362,7 +362,7 @@ impl Keys {
         }
     }
 
-    /// Takes the keys of another stripe, and gives it these.
+    /// Swaps the keys with another stripe.
     pub(super) fn swap(&mut self, other: &mut Keys) {
         std::mem::swap(&mut self.slots, &mut other.slots);
         std::mem::swap(&mut self.expiring, &mut other.expiring);

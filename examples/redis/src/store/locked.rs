@@ -1,4 +1,4 @@
-//! The stripes that a command has locked, and what it leaves in the log.
+//! The locked stripes of a command, and the command's records for the log.
 
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
@@ -8,29 +8,29 @@ use super::{DATABASES, Keys, REPEATED, STRIPES, Store, View, usage};
 /// The stripes that commands need.
 #[derive(Debug)]
 pub enum Needs<'a> {
-    /// Those of keys.
+    /// The stripes of these keys.
     Keys(Vec<&'a [u8]>),
-    /// Those of the database.
+    /// All stripes of the database.
     Database,
-    /// All.
+    /// All stripes of all databases.
     Databases,
 }
 
-/// The stripes that a command has locked. What it has recorded is in the log before they are let
-/// go.
+/// The stripes that a command has locked. Its records are added to the log before the stripes are
+/// unlocked.
 pub struct Locked<'s> {
     store: &'s Store,
     /// The database of the command.
     pub db: usize,
-    /// The time of the command, in milliseconds since 1970. Nothing expires at 0, while a log is
-    /// read.
+    /// Time of the command in milliseconds since 1970. While a log is read, it is 0, so that
+    /// nothing expires.
     pub now: u64,
     stripes: Stripes<'s>,
-    /// The bytes of their keys at the beginning.
+    /// Size of the stripes' keys at the beginning, in bytes.
     memory: usize,
     records: Vec<u8>,
     recorded: usize,
-    /// The databases of the first record and of the last one.
+    /// The databases of the first and of the last record.
     first_db: usize,
     recorded_in: usize,
 }
@@ -84,7 +84,7 @@ impl<'s> Locked<'s> {
         locked
     }
 
-    /// The time by the clock, also of a command that is repeated.
+    /// Returns the time by the clock, even for a command that is repeated.
     #[must_use]
     pub fn clock(&self) -> u64 {
         match self.now {
@@ -104,19 +104,18 @@ impl<'s> Locked<'s> {
         }
     }
 
-    /// The stripe of a key, without the key if it has expired.
+    /// Returns the stripe of a key. If the key has expired, it is removed first.
     ///
     /// # Panics
-    /// If the command has not locked it: the table of commands says which of its arguments are
-    /// keys.
+    /// If the command has not locked the stripe: the table of commands must describe all keys.
     pub fn keys(&mut self, key: &[u8]) -> &mut Keys {
         self.keys_in(self.db, key)
     }
 
-    /// The same in another database.
+    /// Like `keys`, but for another database.
     ///
     /// # Panics
-    /// The same.
+    /// Like `keys`.
     pub fn keys_in(&mut self, db: usize, key: &[u8]) -> &mut Keys {
         let stripe = self.store.stripe_of(db, key);
         let now = self.now;
@@ -129,7 +128,7 @@ impl<'s> Locked<'s> {
         self.stripe(stripe)
     }
 
-    /// Whether the command has locked the stripe of a key.
+    /// Returns whether the stripe of a key is locked.
     #[must_use]
     pub fn has(&self, key: &[u8]) -> bool {
         let stripe = self.store.stripe_of(self.db, key);
@@ -141,7 +140,7 @@ impl<'s> Locked<'s> {
         }
     }
 
-    /// Whether it has locked all that a command needs.
+    /// Returns whether all stripes that a command needs are locked.
     #[must_use]
     pub fn covers(&self, needs: &Needs<'_>) -> bool {
         let count = match &self.stripes {
@@ -154,14 +153,14 @@ impl<'s> Locked<'s> {
         }
     }
 
-    /// Lets its stripes go, and locks all. Others may change something between the two, unless they
-    /// are kept from it.
+    /// Unlocks its stripes, and locks all stripes. Other commands may run in between, unless the
+    /// caller prevents that.
     pub fn widen(&mut self) {
         if self.covers(&Needs::Databases) {
             return;
         }
         let (store, db, now) = (self.store, self.db, self.now);
-        // The old ones are dropped before the new ones are locked.
+        // Unlock the old stripes before locking, to keep the order of locks.
         let nothing = Locked::new(store, db, now, Stripes::Several(Vec::new()));
         drop(std::mem::replace(self, nothing));
         *self = store.everything(db, now);
@@ -181,7 +180,7 @@ impl<'s> Locked<'s> {
             .chain(several.map(|(stripe, keys)| (*stripe, &mut **keys)))
     }
 
-    /// The stripes of the command's database that are locked, without what has expired.
+    /// Iterates over the locked stripes of the command's database, after removing expired keys.
     pub fn each(&mut self) -> impl Iterator<Item = &mut Keys> {
         self.expire(usize::MAX);
         let db = self.db;
@@ -198,7 +197,7 @@ impl<'s> Locked<'s> {
         of.for_each(|(_, keys)| keys.clear());
     }
 
-    /// Removes what has expired, at most so many keys of each stripe. Returns how many.
+    /// Removes expired keys, at most `most` per stripe. Returns how many.
     pub(super) fn expire(&mut self, most: usize) -> u64 {
         let now = self.now;
         let mut gone = Vec::new();
@@ -218,7 +217,7 @@ impl<'s> Locked<'s> {
         u64::try_from(gone.len()).unwrap_or(u64::MAX)
     }
 
-    /// Swaps two databases, which are locked.
+    /// Swaps two locked databases.
     pub fn swap(&mut self, one: usize, other: usize) {
         let Stripes::Several(all) = &mut self.stripes else {
             return;
@@ -241,7 +240,7 @@ impl<'s> Locked<'s> {
         }
     }
 
-    /// All keys that are locked, by their databases, with their values and times.
+    /// Calls a function for each locked key, with its database, value and time.
     pub fn every_key(&mut self, mut each: impl FnMut(usize, &[u8], View<'_>, u64)) {
         for (stripe, keys) in self.numbered() {
             for (key, view, expires) in keys.iter() {
@@ -250,7 +249,7 @@ impl<'s> Locked<'s> {
         }
     }
 
-    /// How many keys each database has, and how many of them expire, as far as they are locked.
+    /// Returns for each database how many locked keys it has, and how many of them expire.
     #[must_use]
     pub fn counts(&mut self) -> [(usize, usize); DATABASES] {
         let mut counts = [(0, 0); DATABASES];
@@ -261,18 +260,18 @@ impl<'s> Locked<'s> {
         counts
     }
 
-    /// How often the keys have changed.
+    /// Returns the number of changes of the keys.
     pub fn changes(&mut self) -> u64 {
         self.every().map(|keys| keys.changes).sum()
     }
 
-    /// Whether records are kept.
+    /// Returns whether records are kept.
     #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.now != 0 && (self.store.log.is_on() || self.store.is_sent())
     }
 
-    /// The log has this command.
+    /// Adds a command to the log.
     pub fn record(&mut self, words: &[&[u8]]) {
         if !self.is_recorded() {
             return;
@@ -292,8 +291,8 @@ impl<'s> Locked<'s> {
 }
 
 impl Drop for Locked<'_> {
-    /// What was recorded goes to the log while the stripes are locked, so that the log has the
-    /// order of the changes.
+    /// Adds the records to the log while the stripes are still locked, so that the log has the
+    /// changes in their real order.
     fn drop(&mut self) {
         let (mut memory, mut first) = (0, u64::MAX);
         self.every().for_each(|keys| {
@@ -325,7 +324,7 @@ impl Drop for Locked<'_> {
     }
 }
 
-/// Writes a command as clients send it.
+/// Encodes a command in the form that clients send.
 pub fn write_command(to: &mut Vec<u8>, words: &[&[u8]]) {
     let number = |mark: u8, number: usize, to: &mut Vec<u8>| {
         to.push(mark);

@@ -1,8 +1,8 @@
-//! The keys, which all reactors share.
+//! The store: all keys, shared by all reactors.
 //!
-//! They are divided into stripes by a hash, each under a lock of its own. A command locks the
-//! stripes of its keys, in order, runs, and lets them go: it is atomic, whichever reactors it
-//! meets, and nobody waits while a lock is held.
+//! The keys are divided into stripes by their hashes. Each stripe has a lock. A command locks the
+//! stripes of its keys in a fixed order, runs, and unlocks them. So it is atomic, even if reactors
+//! run commands in parallel. No code waits for an event while it holds a lock.
 
 mod append_log;
 mod backlog;
@@ -37,17 +37,18 @@ pub use stream::{Consumer, Fields, Group, HIGHEST, Id, Kept, Pending, Stream};
 pub use value::{Bytes, Hash, Kind, List, Set, Value};
 pub use walks::{Names, Walks};
 
-/// So many stripes hardly meet with as many reactors as there are cores.
+/// Number of stripes. There are at most as many reactors as cores, so two of them seldom need one
+/// stripe at a time.
 pub const STRIPES: usize = 64;
 const _: () = assert!(
     (STRIPES * DATABASES).is_power_of_two(),
     "an eviction goes through all of them by an odd distance"
 );
-/// How many databases there are.
+/// Number of databases.
 pub const DATABASES: usize = 16;
 
-/// The time of a command that a replica repeats: nothing expires then, as its master says what
-/// does.
+/// Time of a command that a replica repeats. Nothing expires at this time, because the master
+/// decides what expires.
 pub const REPEATED: u64 = 1;
 
 /// All keys.
@@ -55,25 +56,25 @@ pub const REPEATED: u64 = 1;
 pub struct Store {
     stripes: Box<[Mutex<Keys>]>,
     hasher: DefaultHashBuilder,
-    /// Which keys are in one stripe, if not any.
+    /// Assigns keys to stripes instead of their hashes, if it is set.
     group_of: OnceLock<fn(&[u8]) -> usize>,
-    /// What is written to files.
+    /// Changes for the append-only file.
     pub log: AppendLog,
-    /// What replicas are sent.
+    /// Changes for the replicas.
     pub backlog: Backlog,
-    /// Whether this server is a replica, so that only its master changes keys.
+    /// Whether this server is a replica, whose keys only its master may change.
     follows: AtomicBool,
     /// Passes over large values.
     pub walks: Walks,
-    /// A copy that is being made.
+    /// A copy in progress.
     pub snapshot: Snapshot,
-    /// The bytes of all keys, about, as they were when their stripes were let go.
+    /// Approximate size of all keys in bytes, updated when stripes are unlocked.
     memory: AtomicUsize,
-    /// No key expires before, in milliseconds since 1970; `u64::MAX` if none does.
+    /// No key expires before this time, in milliseconds since 1970; `u64::MAX` if no key expires.
     first_expiry: AtomicU64,
-    /// Whether uses are counted, for LFU.
+    /// Whether uses are counted (LFU).
     pub counts_uses: AtomicBool,
-    /// Keys that somebody does not watch any more, and whose stripes were locked then.
+    /// Keys that are no longer watched, but whose stripes were locked when the watching ended.
     unwatched: Mutex<Vec<(usize, Bytes)>>,
 }
 
@@ -99,23 +100,24 @@ impl Default for Store {
 }
 
 impl Store {
-    /// Whether this server is a replica.
+    /// Returns whether this server is a replica.
     #[must_use]
     pub fn follows(&self) -> bool {
         self.follows.load(Ordering::Relaxed)
     }
 
-    /// It is one from now on, or is not. No command runs meanwhile.
+    /// Makes this server a replica or a master. No command may run in the meantime.
     pub fn set_follows(&self, follows: bool) {
         self.follows.store(follows, Ordering::Relaxed);
     }
 
-    /// Whether changes are kept for replicas. What a replica repeats is kept as it came.
+    /// Returns whether changes are kept for replicas. A replica keeps its master's commands as it
+    /// received them.
     fn is_sent(&self) -> bool {
         self.backlog.is_on() && !self.follows()
     }
 
-    /// From now on, keys of one group are in one stripe. There are none yet.
+    /// Keeps the keys of one group in one stripe. The store has to be empty.
     pub fn group_by(&self, group_of: fn(&[u8]) -> usize) {
         let _ = self.group_of.set(group_of);
     }
@@ -124,7 +126,7 @@ impl Store {
         let number = self.group_of.get().map_or_else(
             || {
                 let hash = self.hasher.hash_one(key);
-                // The table of a stripe uses the lowest and the highest bits.
+                // The lowest and the highest bits are used within the table of a stripe.
                 usize::try_from(hash >> 32).unwrap_or_default()
             },
             |group_of| group_of(key),
@@ -133,19 +135,19 @@ impl Store {
     }
 
     fn lock(&self, stripe: usize) -> MutexGuard<'_, Keys> {
-        // A command that panics has its process started again. Its stripe has what was done before
-        // the panic.
+        // After a panic, the process is restarted. The stripe has the changes made before the
+        // panic.
         let stripe = &self.stripes[stripe];
         stripe.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the stripe of one key.
+    /// Locks the stripe of a key.
     pub fn one(&self, db: usize, key: &[u8], now: u64) -> Locked<'_> {
         let stripe = self.stripe_of(db, key);
         Locked::one(self, db, now, stripe)
     }
 
-    /// Locks the stripes of several keys, always in the same order.
+    /// Locks the stripes of several keys, always in one order.
     pub fn several<'k>(
         &self,
         db: usize,
@@ -167,13 +169,13 @@ impl Store {
         Locked::several(self, db, now, (0..self.stripes.len()).collect())
     }
 
-    /// One stripe of a database, by its number.
+    /// Locks one stripe of a database, by its number.
     pub fn stripe(&self, db: usize, number: usize, now: u64) -> Locked<'_> {
         Locked::one(self, db, now, db * STRIPES + number % STRIPES)
     }
 
-    /// Somebody does not watch a key any more. Nobody waits for that: a script may have locked the
-    /// key for long.
+    /// Stops watching a key for a transaction. This never waits, because a script may have locked
+    /// the key for long.
     pub fn unwatch(&self, db: usize, key: &[u8]) {
         let stripe = &self.stripes[self.stripe_of(db, key)];
         match stripe.try_lock() {
@@ -188,7 +190,8 @@ impl Store {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets who has watched keys that were locked then. No script runs now.
+    /// Removes the watches on keys that were locked when the watching ended. No script may be
+    /// running.
     pub fn forget_unwatched(&self) {
         let keys = std::mem::take(&mut *self.unwatched());
         for (db, key) in keys {
@@ -196,7 +199,7 @@ impl Store {
         }
     }
 
-    /// How many keys a database has, and how many of them expire.
+    /// Returns the number of keys in a database, and how many of them expire.
     #[must_use]
     pub fn counts(&self, db: usize) -> (usize, usize) {
         let stripes = db * STRIPES..(db + 1) * STRIPES;
@@ -206,34 +209,35 @@ impl Store {
         })
     }
 
-    /// The bytes of all keys, about.
+    /// Returns the approximate size of all keys in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
         self.memory.load(Ordering::Relaxed)
     }
 
-    /// A key expires then. Called while its stripe is locked.
+    /// Records a key's time of expiry. The key's stripe has to be locked.
     fn expires_at(&self, time: u64) {
         if time < self.first_expiry.load(Ordering::Relaxed) {
             self.first_expiry.fetch_min(time, Ordering::Relaxed);
         }
     }
 
-    /// Whether a key expires before this time.
+    /// Returns whether a key may expire before this time.
     #[must_use]
     pub fn expires_before(&self, time: u64) -> bool {
         self.first_expiry.load(Ordering::Relaxed) < time
     }
 
-    /// Removes what has expired, stripe by stripe. Returns how many. Costs nothing if nothing has.
+    /// Removes expired keys, stripe by stripe. Returns how many. This is free if no key has
+    /// expired.
     pub fn expire(&self, now: u64) -> u64 {
-        /// So many keys are removed while a stripe is locked.
+        /// Number of keys to remove while a stripe is locked.
         const AT_ONCE: usize = 1000;
         let mut gone = 0;
         if self.follows() || !self.expires_before(now.saturating_add(1)) {
             return 0;
         }
-        // Each stripe tells its own first one again when it is let go.
+        // Each stripe records its earliest expiry again when it is unlocked.
         self.first_expiry.store(u64::MAX, Ordering::Relaxed);
         for stripe in 0..self.stripes.len() {
             let mut locked = Locked::one(self, stripe / STRIPES, now, stripe);
@@ -242,12 +246,12 @@ impl Store {
         gone
     }
 
-    /// Removes one key of all, the one with the lowest rank of some: by its use and its expiry.
-    /// Whether there was one.
+    /// Evicts one key: the one with the lowest rank in a sample, by use and expiry. Returns whether
+    /// there was one.
     pub fn evict(&self, now: u64, volatile: bool, rank: impl Fn(u32, u64) -> u64 + Copy) -> bool {
-        // Most databases are empty. With an odd distance each stripe comes once, in another order
-        // each time: one after the other, the first ones of the next database would give nearly
-        // all.
+        // Most databases are empty. An odd distance visits each stripe once, in a different order
+        // each time. Going through them one by one would take nearly all keys from the stripes at
+        // the start of the next database with keys.
         let (first, distance) = (fastrand::usize(..), fastrand::usize(..) | 1);
         let mut best: Option<(u64, usize, Bytes)> = None;
         let mut seen = 0;
@@ -287,14 +291,14 @@ impl Store {
     }
 }
 
-/// Microseconds since 1970.
+/// Returns the microseconds since 1970.
 #[must_use]
 pub fn micros() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |it| u64::try_from(it.as_micros()).unwrap_or(u64::MAX))
 }
 
-/// Milliseconds since 1970.
+/// Returns the milliseconds since 1970.
 #[must_use]
 pub fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);

@@ -1,21 +1,21 @@
-//! A key with its value in the table of a stripe.
+//! A slot of a stripe's table: a key with its value.
 //!
-//! A short key with a short string is one block of memory:
-//! `[length of the key | has a time][last use][time]? key value`. So most keys cost a pointer with
-//! a length in the table, and one small allocation.
+//! A short key with a short string is stored in one block of memory: `[length of the key | has a
+//! time][last use][time]? key value`. So most keys only need a pointer and a length in the table,
+//! and one small allocation.
 
 use super::value::Value;
 
-/// The longest key and string of a block.
+/// Maximum length of a key and of a string in a block.
 const SHORT: usize = 127;
-/// Says in the first byte that the time of expiry is there.
+/// Flag in the first byte: the block has a time of expiry.
 const EXPIRES: u8 = 0x80;
-/// The length and the last use.
+/// Size of the length and the last use.
 const HEAD: usize = 5;
-/// The time of expiry.
+/// Size of the time of expiry.
 const TIME: usize = 8;
 
-/// See the module.
+/// A key with its value.
 #[derive(Debug)]
 pub(super) enum Slot {
     Short(Box<[u8]>),
@@ -29,21 +29,21 @@ pub(super) struct Long {
     pub value: Value,
     pub expires: u64,
     pub used: u32,
-    /// What the value was thought to take when it changed last.
+    /// Approximate size of the value after its last change.
     pub size: usize,
 }
 
-/// What a key has.
+/// A view of a key's value.
 #[derive(Debug, Clone, Copy)]
 pub enum View<'a> {
     /// A string.
     String(&'a [u8]),
-    /// Anything.
+    /// A value of any type.
     Value(&'a Value),
 }
 
 impl<'a> View<'a> {
-    /// The bytes of a string.
+    /// Returns the bytes of a string.
     #[must_use]
     pub fn string(self) -> Option<&'a [u8]> {
         match self {
@@ -53,7 +53,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A value of one's own.
+    /// Returns an owned copy of the value.
     #[must_use]
     pub fn to_value(self) -> Value {
         match self {
@@ -62,7 +62,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The word that TYPE answers.
+    /// Returns the word in the reply of TYPE.
     #[must_use]
     pub fn type_name(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl<'a> View<'a> {
 }
 
 impl Slot {
-    /// A key with a string.
+    /// Creates a slot for a key with a string.
     pub fn of_string(key: &[u8], text: &[u8], expires: u64, used: u32) -> Self {
         if key.len() > SHORT || text.len() > SHORT {
             return Slot::long(key, Value::String(text.to_vec()), expires, used);
@@ -102,7 +102,7 @@ impl Slot {
         }))
     }
 
-    /// Where the key of a block is.
+    /// Returns the range of the key in a block.
     fn key_range(block: &[u8]) -> std::ops::Range<usize> {
         let begin = if block[0] & EXPIRES == 0 {
             HEAD
@@ -126,7 +126,7 @@ impl Slot {
         }
     }
 
-    /// Milliseconds since 1970; 0 if it does not expire.
+    /// Returns the time of expiry in milliseconds since 1970; 0 if there is none.
     pub fn expires(&self) -> u64 {
         match self {
             Slot::Short(block) if block[0] & EXPIRES != 0 => {
@@ -150,7 +150,7 @@ impl Slot {
         }
     }
 
-    /// When it was used last, in a unit of the policy's.
+    /// Returns the last use, in the unit of the policy.
     pub fn used(&self) -> u32 {
         match self {
             Slot::Short(block) => {
@@ -168,7 +168,7 @@ impl Slot {
         }
     }
 
-    /// Gives it another string in the same block, if it has the same length. Whether it has.
+    /// Overwrites the string in place, if the new one has the same length. Returns whether it did.
     pub fn overwrite(&mut self, text: &[u8]) -> bool {
         let Slot::Short(block) = self else {
             return false;
@@ -181,7 +181,7 @@ impl Slot {
         fits
     }
 
-    /// The value, to be changed: it does not stay in a block.
+    /// Returns the value for modification. If it is in a block, it is moved out of it.
     pub fn value_mut(&mut self) -> &mut Value {
         if let Slot::Short(_) = self {
             let (expires, used) = (self.expires(), self.used());
@@ -189,7 +189,7 @@ impl Slot {
         }
         match self {
             Slot::Long(long) => &mut long.value,
-            // It has just been replaced.
+            // The code above has just replaced the block.
             Slot::Short(_) => unreachable!("a block has become a value"),
         }
     }
@@ -201,9 +201,9 @@ impl Slot {
         }
     }
 
-    /// The bytes it takes, about.
+    /// Returns the approximate size in bytes.
     pub fn memory(&self) -> usize {
-        /// What an allocation costs beside its bytes.
+        /// Overhead of an allocation in bytes.
         const BLOCK: usize = 8;
         match self {
             Slot::Short(block) => block.len() + BLOCK,

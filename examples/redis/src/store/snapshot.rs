@@ -1,20 +1,21 @@
-//! A copy of all keys, made stripe by stripe while commands go on.
+//! A copy of all keys, made stripe by stripe while commands continue.
 //!
-//! A command that locks one stripe runs before the stripe's copy, and is in it, or runs after it,
-//! and is in the file beside the copy. A command that locks several must not meet both kinds:
-//! stripes that have no copy yet get one first ([`Snapshot::make_alike`]).
+//! A command that locks one stripe runs either before the stripe is copied, and is part of the
+//! copy, or after it, and goes to the file that complements the copy. A command that locks several
+//! stripes must not find both kinds, so the stripes that were not copied yet are copied first
+//! ([`Snapshot::make_alike`]).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Group, Id, Keys, STRIPES, Store, Stream, Value, View, locked::write_command};
 
-/// A copy that is being made.
+/// A copy in progress.
 #[derive(Debug, Default)]
 pub struct Snapshot {
-    /// Which one; 0 if none is.
+    /// Number of the copy; 0 if there is none.
     number: AtomicU64,
-    /// Pieces that are not written yet.
+    /// Encoded stripes that are not written yet.
     pieces: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -23,13 +24,13 @@ impl Snapshot {
         self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether one is being made and has these keys.
+    /// Returns whether a copy in progress includes these keys.
     pub(super) fn has(&self, keys: &Keys) -> bool {
         let number = self.number.load(Ordering::Acquire);
         number != 0 && keys.copied == number
     }
 
-    /// Either all of the stripes are in the copy, or none of them.
+    /// Makes sure that either all of the stripes are copied, or none of them.
     pub(super) fn make_alike(&self, stripes: &mut [(usize, MutexGuard<'_, Keys>)]) {
         let number = self.number.load(Ordering::Acquire);
         if number == 0 || stripes.iter().all(|(_, keys)| keys.copied != number) {
@@ -61,17 +62,18 @@ impl Snapshot {
 }
 
 impl Store {
-    /// Begins a copy. `false` if there is one already.
+    /// Starts a copy. Returns `false` if there already is one.
     pub fn begin_snapshot(&self, number: u64) -> bool {
         let number_is = &self.snapshot.number;
-        // From now on each record says whether it is in the copy; none is yet.
+        // After this, each record is assigned to the copy or to the complementing file. No stripe
+        // is copied yet.
         self.log.begin_copy();
         let begun = number_is.compare_exchange(0, number, Ordering::AcqRel, Ordering::Acquire);
         begun.is_ok()
     }
 
-    /// Copies the next stripes, and returns the pieces that can be written. Empty when all are
-    /// copied.
+    /// Copies the next stripes. Returns the pieces that can be written; there are none when all
+    /// stripes are copied.
     pub fn copy_stripes(&self, stripes: std::ops::Range<usize>) -> Vec<Vec<u8>> {
         let number = self.snapshot.number.load(Ordering::Acquire);
         for stripe in stripes {
@@ -81,22 +83,22 @@ impl Store {
         std::mem::take(&mut *self.snapshot.pieces())
     }
 
-    /// How many stripes there are in all databases.
+    /// Returns the number of stripes in all databases.
     #[must_use]
     pub fn all_stripes(&self) -> usize {
         self.stripes.len()
     }
 
-    /// The copy is not needed any more.
+    /// Ends the copy.
     pub fn end_snapshot(&self) {
         self.snapshot.number.store(0, Ordering::Release);
         self.snapshot.pieces().clear();
     }
 }
 
-/// Writes commands that give a key its value.
+/// Encodes commands that set a key to its value.
 fn write_key(to: &mut Vec<u8>, key: &[u8], view: View<'_>, expires: u64) {
-    /// So many words has one command at most, about.
+    /// Approximate maximum number of words in one command.
     const WORDS: usize = 128;
     let mut pieces = |name: &[u8], words: Vec<&[u8]>| {
         for piece in words.chunks(WORDS) {
@@ -128,7 +130,7 @@ fn write_key(to: &mut Vec<u8>, key: &[u8], view: View<'_>, expires: u64) {
     }
 }
 
-/// Writes commands that make a stream.
+/// Encodes commands that create a stream.
 fn write_stream(to: &mut Vec<u8>, key: &[u8], stream: &Stream) {
     for (id, fields) in &stream.entries {
         let id = id.to_string();
@@ -140,7 +142,7 @@ fn write_stream(to: &mut Vec<u8>, key: &[u8], stream: &Stream) {
     }
     let last = stream.last.to_string();
     if stream.entries.is_empty() {
-        // An entry that is trimmed at once leaves the key.
+        // An entry that is trimmed immediately creates an empty stream.
         let id = stream.last.max(Id::new(0, 1)).to_string();
         write_command(
             to,

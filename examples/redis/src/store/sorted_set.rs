@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 use super::value::Bytes;
 
-/// Members with their scores, by member and in order.
+/// Members with their scores, indexed by member and by order.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct SortedSet {
     scores: HashMap<Bytes, f64>,
@@ -34,32 +34,32 @@ impl PartialOrd for Score {
 }
 
 impl Ord for Score {
-    /// 0 and -0 are the same score.
+    /// 0 and -0 are equal scores.
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.partial_cmp(&other.0).unwrap_or(Ordering::Equal)
     }
 }
 
 impl SortedSet {
-    /// How many members it has.
+    /// Returns the number of members.
     #[must_use]
     pub fn len(&self) -> usize {
         self.scores.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether there are no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.scores.is_empty()
     }
 
-    /// A member's score.
+    /// Returns a member's score.
     #[must_use]
     pub fn score(&self, member: &[u8]) -> Option<f64> {
         self.scores.get(member).copied()
     }
 
-    /// Gives a member a score.
+    /// Sets a member's score.
     pub fn set(&mut self, member: &[u8], score: f64) {
         if let Some(before) = self.scores.insert(member.into(), score) {
             self.order.remove(&(Score(before), member.into()));
@@ -75,26 +75,26 @@ impl SortedSet {
         self.order.remove(&(Score(score), member))
     }
 
-    /// All members in order.
+    /// Iterates over all members in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&[u8], f64)> {
         self.order
             .iter()
             .map(|(score, member)| (&**member, score.0))
     }
 
-    /// The members from a score on, in order.
+    /// Iterates over the members in order, starting at a score.
     pub fn from(&self, score: f64) -> impl Iterator<Item = (&[u8], f64)> {
         let members = self.order.range((Score(score), Bytes::default())..);
         members.map(|(score, member)| (&**member, score.0))
     }
 
-    /// The hash of a member, which ZSCAN goes along.
+    /// Returns the hash of a member, which orders the members for ZSCAN.
     #[must_use]
     pub fn hash(&self, member: &[u8]) -> u64 {
         self.scores.hasher().hash_one(member)
     }
 
-    /// Takes the member with the lowest or the highest score.
+    /// Removes and returns the member with the lowest or the highest score.
     pub fn pop(&mut self, is_highest: bool) -> Option<(Bytes, f64)> {
         let (score, member) = match is_highest {
             false => self.order.pop_first(),

@@ -1,4 +1,4 @@
-//! Streams: entries by their ids, and groups of consumers.
+//! Streams: entries ordered by their ids, and groups of consumers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,7 +10,7 @@ use super::value::Bytes;
 pub struct Id {
     /// Milliseconds since 1970.
     pub time: u64,
-    /// The number within the millisecond.
+    /// Number of the entry within the millisecond.
     pub number: u64,
 }
 
@@ -27,13 +27,13 @@ impl fmt::Display for Id {
 }
 
 impl Id {
-    /// An id with both numbers.
+    /// Creates an id.
     #[must_use]
     pub fn new(time: u64, number: u64) -> Self {
         Id { time, number }
     }
 
-    /// The id after this one.
+    /// Returns the id after this one.
     #[must_use]
     pub fn next(self) -> Option<Self> {
         match self.number.checked_add(1) {
@@ -42,7 +42,7 @@ impl Id {
         }
     }
 
-    /// The id before this one.
+    /// Returns the id before this one.
     #[must_use]
     pub fn before(self) -> Option<Self> {
         match self.number.checked_sub(1) {
@@ -52,7 +52,7 @@ impl Id {
     }
 }
 
-/// Fields and values of an entry, in turn.
+/// The fields and values of an entry, alternating.
 pub type Fields = Vec<Bytes>;
 
 /// A stream.
@@ -60,11 +60,11 @@ pub type Fields = Vec<Bytes>;
 pub struct Stream {
     /// The entries.
     pub entries: BTreeMap<Id, Fields>,
-    /// The last id that was given.
+    /// The highest id that was assigned.
     pub last: Id,
-    /// The highest id of those that were deleted one by one.
+    /// The highest id of an entry that was deleted by its id.
     pub deleted: Id,
-    /// How many entries there have been.
+    /// Number of entries that were ever added.
     pub added: u64,
     /// The groups.
     pub groups: BTreeMap<Bytes, Group>,
@@ -73,60 +73,60 @@ pub struct Stream {
 /// A group of consumers.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Group {
-    /// The last id that was delivered.
+    /// The id of the last entry that was delivered.
     pub last: Id,
-    /// How many entries were delivered of all that there have been, if that is known.
+    /// Number of entries that were delivered, if it is known.
     pub read: Option<u64>,
-    /// What was delivered and not acknowledged.
+    /// The entries that were delivered but not acknowledged.
     pub pending: BTreeMap<Id, Pending>,
     /// The consumers.
     pub consumers: BTreeMap<Bytes, Consumer>,
 }
 
-/// An entry that was delivered and not acknowledged.
+/// An entry that was delivered but not acknowledged.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Pending {
-    /// To whom.
+    /// The consumer that has the entry.
     pub consumer: Bytes,
-    /// When last, in milliseconds since 1970.
+    /// Time of the last delivery in milliseconds since 1970.
     pub time: u64,
-    /// How often.
+    /// Number of deliveries.
     pub count: u64,
 }
 
 /// A consumer.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Consumer {
-    /// When it asked last, in milliseconds since 1970.
+    /// Time of the last request in milliseconds since 1970.
     pub seen: u64,
-    /// What it has not acknowledged.
+    /// The ids of the consumer's unacknowledged entries.
     pub pending: BTreeSet<Id>,
 }
 
-/// What XTRIM keeps.
+/// The entries that XTRIM keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
-    /// So many entries.
+    /// The last entries, up to this number.
     Length(u64),
-    /// Those from an id on.
+    /// The entries from this id on.
     From(Id),
 }
 
 impl Stream {
-    /// The id of the first entry.
+    /// Returns the id of the first entry.
     #[must_use]
     pub fn first(&self) -> Option<Id> {
         self.entries.keys().next().copied()
     }
 
-    /// Adds an entry behind the last one.
+    /// Adds an entry after the last one.
     pub fn add(&mut self, id: Id, fields: Fields) {
         self.entries.insert(id, fields);
         self.last = id;
         self.added += 1;
     }
 
-    /// Removes an entry. Whether there was one.
+    /// Removes an entry. Returns whether it existed.
     pub fn delete(&mut self, id: Id) -> bool {
         let was = self.entries.remove(&id).is_some();
         if was {
@@ -135,10 +135,10 @@ impl Stream {
         was
     }
 
-    /// Removes the first entries. About: only whole hundreds, and at most so many. Returns how
-    /// many.
+    /// Removes the first entries. With `about`, removes only whole hundreds, and no more than that
+    /// number. Returns how many.
     pub fn trim(&mut self, kept: Kept, about: Option<u64>) -> u64 {
-        /// As many entries as a node has in redis-server.
+        /// Number of entries in a node of redis-server.
         const NODE: u64 = 100;
         let len = u64::try_from(self.entries.len()).unwrap_or(u64::MAX);
         let mut goes = match kept {
@@ -150,7 +150,7 @@ impl Stream {
         };
         if let Some(most) = about {
             goes = goes.min(most);
-            // The last node has fewer.
+            // The last node may have fewer entries.
             if goes < len {
                 goes -= goes % NODE;
             }
@@ -161,8 +161,7 @@ impl Stream {
         goes
     }
 
-    /// How many entries came before or with an id, of all that there have been, if that can be
-    /// told.
+    /// Returns how many entries came up to an id, of all that were ever added, if that can be told.
     #[must_use]
     pub fn distance(&self, id: Id) -> Option<u64> {
         if self.added == 0 {
@@ -191,14 +190,14 @@ impl Stream {
         }
     }
 
-    /// Whether entries from an id on were deleted one by one.
+    /// Returns whether entries were deleted by their ids, from an id on.
     #[must_use]
     pub fn has_gaps(&self, from: Id) -> bool {
         let first = self.first().filter(|_| self.deleted != Id::default());
         first.is_some_and(|first| first <= self.deleted && from <= self.deleted)
     }
 
-    /// How many entries a group has before it, if that can be told.
+    /// Returns how many entries a group still has to read, if that can be told.
     #[must_use]
     pub fn lag(&self, group: &Group) -> Option<i64> {
         if self.added == 0 {
@@ -208,14 +207,14 @@ impl Stream {
             Some(read) => read,
             None => self.distance(group.last)?,
         };
-        // Somebody may have said that it has read more than there were.
+        // A client may have set a number of read entries that is too high.
         Some(self.added.wrapping_sub(read).cast_signed())
     }
 
-    /// The bytes it takes, about.
+    /// Returns the approximate size in bytes.
     #[must_use]
     pub fn memory(&self) -> usize {
-        /// An entry, and each of its words.
+        /// Sizes of an entry and of each of its words.
         const ENTRY: usize = 64;
         const WORD: usize = 24;
         let some = self.entries.values().take(5);
@@ -229,7 +228,7 @@ impl Stream {
 }
 
 impl Group {
-    /// A consumer, who is made if there is none. Whether it was made.
+    /// Returns a consumer, which is created if necessary, and whether it was created.
     pub fn consumer(&mut self, name: &[u8], now: u64) -> (&mut Consumer, bool) {
         let is_new = !self.consumers.contains_key(name);
         let consumer = self.consumers.entry(name.into()).or_default();
@@ -237,7 +236,7 @@ impl Group {
         (consumer, is_new)
     }
 
-    /// An entry is delivered to a consumer, who is there.
+    /// Delivers an entry to an existing consumer.
     pub fn deliver(&mut self, id: Id, consumer: &[u8], time: u64, count: u64) {
         self.forget(id);
         let pending = Pending {
@@ -251,7 +250,7 @@ impl Group {
         }
     }
 
-    /// An entry is acknowledged, or gone. Whether it was pending.
+    /// Removes a pending entry that was acknowledged or deleted. Returns whether it was pending.
     pub fn forget(&mut self, id: Id) -> bool {
         let Some(pending) = self.pending.remove(&id) else {
             return false;
@@ -262,7 +261,7 @@ impl Group {
         true
     }
 
-    /// Removes a consumer, and returns how much it had not acknowledged.
+    /// Removes a consumer. Returns how many unacknowledged entries it had.
     pub fn remove_consumer(&mut self, name: &[u8]) -> usize {
         let Some(consumer) = self.consumers.remove(name) else {
             return 0;

@@ -1,16 +1,17 @@
-//! How much a key is used: by when (LRU) or how often (LFU), in 32 bits.
+//! Usage of a key in 32 bits: the time of the last use (LRU), or a counter of uses (LFU).
 //!
-//! LRU: seconds, and the highest bit is 0. LFU: `1 | minutes: 16 bits … | counter: 8 bits`, a
-//! counter of logarithms that decays, as Redis has it.
+//! LRU stores seconds, with 0 as the highest bit. LFU stores
+//! `1 | minutes: 16 bits … | counter: 8 bits`, where the counter is logarithmic and decays, as in
+//! Redis.
 
-/// What is added to the stamp of a new key.
+/// Added to the stamp of a new key.
 pub(super) const NEW: u32 = 0;
-/// The stamp counts uses.
+/// Flag: the stamp counts uses.
 const COUNTS: u32 = 1 << 31;
-/// Where a counter begins.
+/// Initial value of a counter.
 const FIRST: u32 = 5;
 
-/// The stamp of a moment.
+/// Returns the stamp of a time.
 #[must_use]
 pub fn stamp(now: u64, counts: bool) -> u32 {
     let seconds = u32::try_from((now / 1000) & 0x7fff_ffff).unwrap_or_default();
@@ -20,7 +21,7 @@ pub fn stamp(now: u64, counts: bool) -> u32 {
     }
 }
 
-/// The stamp of a key that had one and is used now.
+/// Returns the new stamp of a key that is used now.
 pub(super) fn used(before: u32, now: u32) -> u32 {
     if now & COUNTS == 0 || before & COUNTS == 0 {
         return now;
@@ -31,7 +32,7 @@ pub(super) fn used(before: u32, now: u32) -> u32 {
     (now & !0xff) | (counter + u32::from(grows))
 }
 
-/// The counter of a key, less the minutes without a use.
+/// Returns a key's counter after its decay by the minutes without a use.
 #[must_use]
 pub fn decayed(used: u32, now: u32) -> u32 {
     let minutes = |stamp: u32| (stamp >> 8) as u16;
@@ -39,7 +40,7 @@ pub fn decayed(used: u32, now: u32) -> u32 {
     (used & 0xff).saturating_sub(u32::from(idle))
 }
 
-/// Seconds since the last use.
+/// Returns the seconds since the last use.
 #[must_use]
 pub fn idle(used: u32, now: u32) -> u32 {
     match used & COUNTS {

@@ -1,4 +1,4 @@
-//! What a key can have.
+//! The values of keys.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{SortedSet, Stream};
 
-/// Bytes of a client.
+/// Bytes from a client.
 pub type Bytes = Box<[u8]>;
 /// A list.
 pub type List = VecDeque<Bytes>;
@@ -18,7 +18,7 @@ pub type Set = HashSet<Bytes>;
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// Bytes; numbers are their digits.
+    /// A string. Numbers are stored as their digits.
     String(Vec<u8>),
     /// A list.
     List(List),
@@ -33,7 +33,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The word that TYPE answers.
+    /// Returns the word in the reply of TYPE.
     #[must_use]
     pub fn type_name(&self) -> &'static str {
         match self {
@@ -46,11 +46,11 @@ impl Value {
         }
     }
 
-    /// Whether it is a container without elements, which Redis does not keep.
+    /// Returns whether the value is an empty container, which Redis does not keep.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
-            // A stream keeps its last id.
+            // A stream keeps its last id even if it is empty.
             Value::String(_) | Value::Stream(_) => false,
             Value::List(list) => list.is_empty(),
             Value::Hash(hash) => hash.is_empty(),
@@ -59,10 +59,10 @@ impl Value {
         }
     }
 
-    /// The bytes it takes, about: some of its elements stand for the others.
+    /// Returns the approximate size in bytes, estimated from some of the elements.
     #[must_use]
     pub fn memory(&self) -> usize {
-        /// An allocation, and what a table has free.
+        /// Overhead of an element: an allocation, and a share of a table's free space.
         const EACH: usize = 24;
         fn of<'a>(count: usize, some: impl Iterator<Item = &'a Bytes>, fixed: usize) -> usize {
             let (seen, bytes) = some
@@ -85,15 +85,15 @@ impl Value {
     }
 }
 
-/// A type that values have.
+/// A type of values.
 pub trait Kind: Sized {
-    /// Whether it is the one of strings.
+    /// Whether this is the type of strings.
     const IS_STRING: bool;
-    /// An empty one.
+    /// Creates an empty value.
     fn empty() -> Value;
-    /// What a value of this type has.
+    /// Returns the content of a value of this type.
     fn of(value: &Value) -> Option<&Self>;
-    /// The same.
+    /// Returns the content of a value of this type for modification.
     fn of_mut(value: &mut Value) -> Option<&mut Self>;
 }
 

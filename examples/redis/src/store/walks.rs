@@ -1,34 +1,35 @@
-//! Passes of HSCAN and its kin over large values.
+//! Passes of HSCAN, SSCAN and ZSCAN over large values.
 //!
-//! A step goes by the hashes of elements, and a table has no order by them. So the first step of a
-//! pass sorts the names, and keeps them for the others: a pass costs as much as reading its value a
-//! few times, and not once for each step. What is kept may be thrown away at any time: it is made
-//! again from what is there then, which has all that was there since the beginning.
+//! A step needs the elements in the order of their hashes, but a table does not have this order. So
+//! the first step of a pass sorts the names and keeps them for the next steps. A whole pass then
+//! costs as much as reading the value a few times, instead of once for each step. The names can be
+//! dropped at any time: they are computed again from the present elements, which include all that
+//! existed during the whole pass.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Bytes;
 
-/// So many passes are kept.
+/// Maximum number of passes that are kept.
 const KEPT: usize = 16;
-/// So many names are kept together.
+/// Maximum number of names in all passes.
 const NAMES: usize = 1 << 22;
-/// A pass that has not gone on for so long is forgotten, in milliseconds.
+/// Milliseconds after which an idle pass is dropped.
 const IDLE: u64 = 60_000;
 
-/// The names of a value, by the parts of their hashes.
+/// The names of a value's elements, sorted by the part of their hash.
 #[derive(Debug, Default)]
 pub struct Names(Vec<(u64, Bytes)>);
 
 impl Names {
-    /// Sorts them.
+    /// Sorts names.
     #[must_use]
     pub fn sorted(mut names: Vec<(u64, Bytes)>) -> Self {
         names.sort_unstable_by_key(|(part, _)| *part);
         Names(names)
     }
 
-    /// Those of some parts.
+    /// Returns the names in some parts.
     pub fn of(&self, parts: &std::ops::Range<u64>) -> impl Iterator<Item = &[u8]> {
         let at = |part| self.0.partition_point(|(of, _)| *of < part);
         let found = &self.0[at(parts.start)..at(parts.end).max(at(parts.start))];
@@ -45,7 +46,7 @@ struct Walk {
     used: u64,
 }
 
-/// The passes that go on.
+/// The passes in progress.
 #[derive(Debug, Default)]
 pub struct Walks(Mutex<Vec<Walk>>);
 
@@ -54,7 +55,7 @@ impl Walks {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The names that a pass has kept.
+    /// Returns the names of a pass, if they are kept.
     pub fn find(&self, db: usize, key: &[u8], now: u64) -> Option<Arc<Names>> {
         let mut all = self.all();
         let walk = all.iter_mut().find(|it| it.db == db && *it.key == *key)?;
@@ -76,18 +77,18 @@ impl Walks {
             let count: usize = all.iter().map(|it| it.names.0.len()).sum();
             all.len() > KEPT || count > NAMES
         };
-        // The last one stays, however large it is.
+        // The newest pass is kept, whatever its size.
         while all.len() > 1 && is_much(&all) {
             all.remove(0);
         }
     }
 
-    /// A pass is at its end.
+    /// Removes a pass that is complete.
     pub fn forget(&self, db: usize, key: &[u8]) {
         self.all().retain(|it| it.db != db || *it.key != *key);
     }
 
-    /// Forgets the passes that do not go on.
+    /// Drops idle passes.
     pub fn forget_idle(&self, now: u64) {
         self.all().retain(|it| now.saturating_sub(it.used) < IDLE);
     }

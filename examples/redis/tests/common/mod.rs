@@ -1,4 +1,4 @@
-//! Servers that tests start, and what they say.
+//! Helpers of the tests: servers in programs of their own, and clients.
 #![allow(dead_code)]
 
 pub mod nodes;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// How long a test waits for what comes at once on a machine with nothing else to do.
+/// Limit for waiting. It only matters on a machine that is overloaded.
 pub const PATIENCE: Duration = Duration::from_mins(2);
 
-/// A folder of a test, which is removed.
+/// A test's folder, which is removed when the value is dropped.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -36,19 +36,20 @@ impl Drop for Folder {
 pub struct Server {
     child: Child,
     pub port: u16,
-    /// The operating system's number of the program that listens.
+    /// Process id of the program that listens.
     pub process: u32,
 }
 
 impl Server {
-    /// This server, with options.
+    /// Starts this server with options.
     pub fn ours(options: &[&str]) -> Self {
         Server::node(&[], options)
     }
 
-    /// The same, with options of `cargo otp run`, too.
+    /// Starts this server with options, including those of `cargo otp run`.
     pub fn node(of_run: &[&str], options: &[&str]) -> Self {
-        // `cargo otp test` and the project's own check name the program.
+        // `cargo otp test` and the project's own check set the variable to the program that they
+        // use.
         let program = std::env::var_os("CARGO_OTP").unwrap_or_else(|| env!("CARGO").into());
         let mut child = Command::new(program)
             .args(["otp", "run"])
@@ -67,7 +68,7 @@ impl Server {
             let rest = line.strip_prefix("listening on 127.0.0.1:")?;
             rest.split(' ').next()?.parse().ok()
         });
-        // It goes on to be read, so that the server does not wait for us.
+        // Keep reading the output, so that the server never blocks on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
         Server::of(
             child,
@@ -77,7 +78,7 @@ impl Server {
         )
     }
 
-    /// redis-server in a folder; `None` if it is not installed.
+    /// Starts redis-server in a folder. Returns `None` if it is not installed.
     pub fn redis(folder: &Path, options: &[&str]) -> Option<Self> {
         let port = free();
         let child = Command::new("redis-server")
@@ -111,7 +112,7 @@ impl Server {
         server
     }
 
-    /// A client, if somebody listens.
+    /// Connects a client, if the server listens.
     pub fn client_now(&self) -> Option<Client> {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
@@ -127,13 +128,13 @@ impl Server {
         client.expect("somebody listens")
     }
 
-    /// Waits until so many clients wait for an element.
+    /// Waits until this many clients wait for an element.
     pub fn are_waiting(&self, count: usize) {
         let waiting = format!("blocked_clients:{count}\r");
         self.client().until("INFO clients", &waiting);
     }
 
-    /// As `kill -9` does it.
+    /// Kills the server as `kill -9` does.
     pub fn kill(&mut self) {
         let killed = Command::new("kill")
             .args(["-9", &self.process.to_string()])
@@ -163,18 +164,19 @@ pub fn free() -> u16 {
 pub struct Client(pub BufReader<TcpStream>);
 
 impl Client {
-    /// The reply, as text; empty when the server has gone. Elements of an array stand in lines.
+    /// Sends a line and returns the reply as text. The elements of an array are lines. The text is
+    /// empty if the server has gone.
     pub fn ask(&mut self, line: &str) -> String {
         let words: Vec<&str> = line.split(' ').collect();
         self.ask_words(&words)
     }
 
-    /// Asks until the reply has this text.
+    /// Repeats a request until the reply contains this text.
     pub fn until(&mut self, line: &str, text: &str) {
         nodes::wait(|| self.ask(line).contains(text));
     }
 
-    /// Sends a command, and does not wait.
+    /// Sends a command without waiting for the reply.
     pub fn send(&mut self, line: &str) {
         let sent = self.0.get_mut().write_all(format!("{line}\r\n").as_bytes());
         sent.expect("it is sent");

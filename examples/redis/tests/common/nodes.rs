@@ -1,4 +1,4 @@
-//! Servers that are nodes of Erlang, and know each other.
+//! Servers on Erlang nodes that are connected to each other.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::{Client, Folder, PATIENCE, Server};
 
-/// The options of one that is a node of a cluster. No other one takes it for lost while the machine
-/// is busy.
+/// Options of a node in a cluster. The long timeout keeps the others from taking a node for lost on
+/// a busy machine.
 pub const ENABLED: [&str; 4] = [
     "--cluster-enabled",
     "yes",
@@ -16,17 +16,17 @@ pub const ENABLED: [&str; 4] = [
     "30000",
 ];
 
-/// Nodes that know each other.
+/// Connected nodes.
 pub struct Nodes {
     pub all: Vec<Server>,
     pub names: Vec<String>,
     pub folder: Folder,
-    /// Whether none of them is told of another one.
+    /// Whether the nodes are started without knowing each other.
     is_apart: bool,
 }
 
 impl Nodes {
-    /// Starts them with these options.
+    /// Starts nodes with these options.
     pub fn start(name: &str, options: &[&[&str]]) -> Self {
         let mut nodes = Nodes::named(name, options.len());
         for (number, options) in options.iter().enumerate() {
@@ -36,7 +36,7 @@ impl Nodes {
         nodes
     }
 
-    /// Starts nodes of clusters, each of which knows nobody.
+    /// Starts nodes of clusters that do not know each other yet.
     pub fn apart(name: &str, count: usize) -> Self {
         let mut nodes = Nodes::named(name, count);
         nodes.is_apart = true;
@@ -70,19 +70,19 @@ impl Nodes {
         }
     }
 
-    /// The folder of a node's files.
+    /// Returns the folder of a node's files.
     pub fn folder_of(&self, number: usize) -> String {
         let path = self.folder.0.join(number.to_string());
         std::fs::create_dir_all(&path).expect("a folder");
         path.display().to_string()
     }
 
-    /// The address of a node, as redis-cli wants it.
+    /// Returns the address of a node, in the form for redis-cli.
     pub fn address(&self, number: usize) -> String {
         format!("127.0.0.1:{}", self.all[number].port)
     }
 
-    /// Starts one of them, which connects to another one that runs.
+    /// Starts one of the nodes, and connects it to a running one.
     pub fn server(&self, number: usize, options: &[&str]) -> Server {
         let cookie = self.folder.0.join("cookie").display().to_string();
         let mut of_run = vec!["--name", &self.names[number], "--cookie", &cookie];
@@ -95,7 +95,7 @@ impl Nodes {
         Server::node(&of_run, &options)
     }
 
-    /// Starts one of them again.
+    /// Restarts one of the nodes.
     pub fn restart(&mut self, number: usize, options: &[&str]) {
         self.all[number] = self.server(number, options);
     }
@@ -109,7 +109,7 @@ impl Nodes {
         ));
     }
 
-    /// Takes the connection of two nodes away.
+    /// Disconnects two nodes.
     pub fn disconnect(&self, one: usize, other: usize) {
         let other = &self.names[other];
         self.run(&format!(
@@ -118,7 +118,7 @@ impl Nodes {
         ));
     }
 
-    /// Runs a line of Erlang in a node that can connect to these.
+    /// Evaluates a line of Erlang on a node that can connect to the others.
     pub fn run(&self, code: &str) {
         let cookie = std::fs::read_to_string(self.folder.0.join("cookie")).expect("it is there");
         let code = format!("{code}, halt().");
@@ -130,7 +130,7 @@ impl Nodes {
         assert!(done.is_ok_and(|it| it.success()));
     }
 
-    /// Starts nodes of a cluster, which have these slots, and waits until all know all others.
+    /// Starts a cluster with these slots, and waits until all nodes know each other.
     pub fn cluster(name: &str, slots: &[&str], more: &[&str]) -> Self {
         let options: Vec<Vec<&str>> = slots
             .iter()
@@ -142,7 +142,7 @@ impl Nodes {
         nodes
     }
 
-    /// Waits until all nodes of a cluster know all others.
+    /// Waits until all nodes of a cluster agree.
     pub fn agree(&self) {
         let count = self.all.len();
         for node in &self.all {
@@ -159,8 +159,8 @@ impl Nodes {
         ids.collect()
     }
 
-    /// Asks whichever node has the key, as clients of clusters do. Returns the reply, which is
-    /// empty if that node is not there, and how often it was sent elsewhere.
+    /// Sends a request and follows redirections, as clients of clusters do. Returns the reply,
+    /// which is empty if the node is down, and the number of redirections.
     pub fn ask(&self, clients: &mut BTreeMap<u16, Client>, line: &str) -> (String, usize) {
         let mut port = self.all[1].port;
         let mut asks = false;
@@ -196,7 +196,7 @@ impl Nodes {
     }
 }
 
-/// Waits until something is so.
+/// Waits for a condition.
 pub fn wait(mut is_done: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_done() {
@@ -205,7 +205,7 @@ pub fn wait(mut is_done: impl FnMut() -> bool) {
     }
 }
 
-/// What a program prints; `None` if it is not there.
+/// Runs a program. Returns its success and its output, or `None` if it is not installed.
 pub fn run(program: &str, words: &[&str]) -> Option<(bool, String)> {
     let ran = std::process::Command::new(program)
         .args(words)
@@ -218,7 +218,7 @@ pub fn run(program: &str, words: &[&str]) -> Option<(bool, String)> {
     ))
 }
 
-/// Whether Python has redis-py, or can install it into a folder.
+/// Returns whether Python has redis-py, or can install it into a folder.
 pub fn has_redis_py(folder: &str) -> bool {
     if run("python3", &["-c", "import redis"]).is_some_and(|it| it.0) {
         return true;

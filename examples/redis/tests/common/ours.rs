@@ -1,4 +1,4 @@
-//! A server without a VM.
+//! The server as a library, without a VM.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use redis::client::{Client, Next};
 use redis::resp::Replies;
 use redis::server::Server;
 
-/// A server in this program, and a client of it.
+/// A server in the test's own process, and its client.
 #[derive(Default)]
 pub struct Ours {
     pub server: Server,
@@ -28,7 +28,7 @@ impl Ours {
         }
         assert_eq!(done, request.len());
         if next == Next::Waits {
-            // Nobody else can end it.
+            // There is no other client that could end the waiting.
             client.waits = None;
             return client.nothing();
         }

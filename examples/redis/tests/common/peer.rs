@@ -1,4 +1,4 @@
-//! redis-server, asked with bytes.
+//! redis-server as a reference, with requests and replies as bytes.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::ours::Ours;
 
-/// redis-server, without a port, in a folder of its own.
+/// A redis-server without a port, in a folder of its own.
 pub struct Peer {
     child: Child,
     stream: UnixStream,
@@ -16,7 +16,7 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// `None` if it is not installed.
+    /// Starts redis-server. Returns `None` if it is not installed.
     pub fn start(name: &str) -> Option<Self> {
         let folder = std::env::temp_dir().join(format!("otp-rs-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
@@ -70,7 +70,7 @@ fn connected(socket: &Path) -> UnixStream {
     panic!("redis-server does not start");
 }
 
-/// Where the first reply ends, if it is complete.
+/// Returns the end of the first reply, if it is complete.
 pub fn end(bytes: &[u8]) -> Option<usize> {
     let line = bytes.windows(2).position(|two| two == b"\r\n")?;
     let number = || {
@@ -104,8 +104,8 @@ pub fn encoded(words: &[String]) -> Vec<u8> {
     request
 }
 
-/// Sends the same lines to redis-server and to this server, and compares their replies. Words are
-/// what blanks divide.
+/// Sends lines to redis-server and to this server, and compares the replies. Blanks separate the
+/// words.
 pub fn compare(name: &str, lines: &[&str]) {
     let commands = lines.iter().map(|line| {
         let words = line.split(' ').map(|word| word.as_bytes().to_vec());
@@ -114,7 +114,7 @@ pub fn compare(name: &str, lines: &[&str]) {
     compare_words(name, &commands.collect::<Vec<_>>());
 }
 
-/// The same with words of any bytes.
+/// Like `compare`, with words of arbitrary bytes.
 pub fn compare_words(name: &str, commands: &[Vec<Vec<u8>>]) {
     let Some(mut peer) = Peer::start(name) else {
         eprintln!("redis-server is not installed: nothing was compared");
@@ -130,7 +130,7 @@ pub fn compare_words(name: &str, commands: &[Vec<Vec<u8>>]) {
             request.extend_from_slice(b"\r\n");
         }
         let (expected, reply) = (peer.reply(&request), ours.reply(&request));
-        // Clients have different numbers.
+        // The number of the client differs.
         let is_greeting = words[0] == b"hello" && reply[..1] == expected[..1] && reply[0] != b'-';
         if reply != expected && !is_greeting {
             let line = words

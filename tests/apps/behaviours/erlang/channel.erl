@@ -1,5 +1,5 @@
-%% A behaviour whose callbacks are given a state that none of them makes by its form, like
-%% `cowboy_websocket`: `open/2` returns `any()`.
+%% A behaviour in which no callback's form creates the state, like `cowboy_websocket`: `open/2`
+%% returns `any()`.
 -module(channel).
 -export([serve/3]).
 
@@ -11,7 +11,7 @@
 
 -callback close(Reason :: any(), State :: any()) -> ok.
 
-%% Hands each frame to `Module`, with the state that it returned last.
+%% Passes each frame to `Module`, with the state that it returned last.
 -spec serve(module(), binary(), [{text, binary()} | ping]) -> {[binary()], any()} | refused.
 serve(Module, Request, Frames) ->
     case Module:open(Request, []) of

@@ -1,4 +1,4 @@
-%% A behaviour of this application only: it walks over trees.
+%% A behaviour of this application only: it walks over a tree.
 -module(visitor).
 -export([walk/3]).
 -export_type([tree/0]).
@@ -14,7 +14,7 @@
 
 -optional_callbacks([handle_end/2]).
 
-%% Asks `Module` at each leaf, from left to right.
+%% Calls `Module` for each leaf, from left to right.
 -spec walk(module(), term(), tree()) -> {answer, non_neg_integer()} | none | {error, term()}.
 walk(Module, Args, Tree) ->
     case Module:init(Args) of

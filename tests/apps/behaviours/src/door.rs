@@ -14,15 +14,14 @@ pub enum State {
     Open(u32),
 }
 
-/// The data: the code, and the process that is told what happened.
+/// The data: the code, and the process to notify of events.
 #[derive(Debug)]
 pub struct Door {
     observer: Pid,
     code: String,
 }
 
-/// `{old_door, Observer, Code}`: the data of a door in Erlang, which this one has taken the place
-/// of.
+/// `{old_door, Observer, Code}`: the data of a door written in Erlang, which this one has replaced.
 #[derive(Debug, Term)]
 pub struct OldDoor(Pid, String);
 
@@ -30,7 +29,7 @@ pub struct OldDoor(Pid, String);
 #[derive(Debug, Term)]
 pub struct Start(pub Pid, pub How);
 
-/// What `init/1` returns.
+/// The result of `init/1`.
 #[derive(Debug, Term)]
 pub enum How {
     Plain,
@@ -40,7 +39,7 @@ pub enum How {
     Panic,
 }
 
-/// `{code, Text}`: the reply says whether it opened the door.
+/// `{code, Text}`: tries a code. The reply tells whether it opened the door.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Code(pub String);
@@ -50,18 +49,18 @@ pub struct Code(pub String);
 #[reply(Atom)]
 pub struct Knock;
 
-/// What is cast.
+/// Casts.
 #[derive(Debug, Term)]
 pub enum Do {
-    /// `{soon, Milliseconds}`: an event timeout.
+    /// `{soon, Milliseconds}`: starts an event timeout.
     Soon(u64),
-    /// `{alarm, Name, Milliseconds}`: a timeout with a name.
+    /// `{alarm, Name, Milliseconds}`: starts a named timeout.
     Alarm(Term, u64),
-    /// `{quiet, Name}`: stops it.
+    /// `{quiet, Name}`: cancels the timeout.
     Quiet(Term),
-    /// `again`: enters the state again.
+    /// `again`: repeats the enter call of the state.
     Again,
-    /// `within`: an event of the machine's own.
+    /// `within`: inserts an event (`next_event`).
     Within,
     /// `{sleep, Milliseconds}`: waits in the callback.
     Sleep(u64),
@@ -73,7 +72,7 @@ pub enum Do {
     Panic,
 }
 
-/// `bye`: gets a reply, then the machine stops.
+/// `bye`: gets a reply, and stops the machine.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Bye;

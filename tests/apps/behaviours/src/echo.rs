@@ -1,13 +1,14 @@
-//! Returns texts, by a behaviour whose state is an ordinary argument (`erlang/channel.erl`).
+//! Echoes texts: a module for a behaviour whose state is an ordinary argument
+//! (`erlang/channel.erl`).
 use otp_bridge::{Atom, Binary, Cx, Result, Term, atom, behaviour};
 
 use crate::generated::channel::{Channel, Close, Frame, OkOrRefused, Open, TextOrPing};
 
-/// Nothing: no process has a state of this type.
+/// Empty: no process has a state of this type.
 #[derive(Debug)]
 pub struct Echo;
 
-/// `{seen, Texts}`, which the callbacks hand to each other.
+/// `{seen, Texts}`: the state that one callback returns and the next one gets.
 #[derive(Debug, Term)]
 pub struct Seen(pub u64);
 

@@ -1,4 +1,4 @@
-//! What the behaviours besides gen_server can do, for the live tests.
+//! Behaviours besides `gen_server`, for the live tests.
 
 pub mod door;
 pub mod echo;

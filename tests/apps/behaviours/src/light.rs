@@ -21,7 +21,7 @@ pub struct Light {
 #[derive(Debug, Term)]
 pub struct Push;
 
-/// `entered`: the levels so far.
+/// `entered`: returns the levels.
 #[derive(Debug, Term)]
 #[reply(Vec<Level>)]
 pub struct Entered;

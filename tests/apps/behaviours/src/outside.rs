@@ -1,4 +1,4 @@
-//! A part that is not an OTP process.
+//! A `supervisor_bridge`: a part that is not an OTP process.
 use otp_bridge::atom;
 use otp_bridge::atoms::{infinity, shutdown};
 use otp_bridge::supervisor_bridge::prelude::*;
@@ -11,7 +11,8 @@ pub struct Outside {
 
 #[supervisor_bridge]
 impl SupervisorBridge for Outside {
-    /// The name to register the part under. With `none` it does not start, with `wrong` it fails.
+    /// The name under which to register the part. `none` means that it does not start, and `wrong`
+    /// that starting it fails.
     type Args = Atom;
 
     async fn init(name: Atom, cx: &Cx<'_>) -> Result<Init<Self>> {

@@ -1,15 +1,15 @@
-//! A server with clauses and terms that are there on some platforms only.
+//! A server with clauses and terms that exist only on some platforms.
 use otp_bridge::gen_server::prelude::*;
 
-/// How much it has counted.
+/// The present count.
 #[derive(Debug)]
 pub struct Platform(u64);
 
-/// Questions and orders, of which `gone` and `missing` are never there.
+/// Requests and casts. `gone` and `missing` never exist.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Ask {
-    /// `count`
+    /// `count`: returns the count.
     Count,
     /// `{add, Number}`
     Add(#[cfg(any())] Missing, u64),
@@ -21,7 +21,7 @@ pub enum Ask {
     Often(u64),
 }
 
-/// A map of the one key that is there.
+/// A map whose only key exists on this platform.
 #[derive(Debug, Term)]
 pub struct Count {
     #[cfg(any())]
@@ -30,7 +30,7 @@ pub struct Count {
     count: u64,
 }
 
-/// `double`: the count, computed on a dirty scheduler.
+/// `double`: returns twice the count, computed on a dirty scheduler.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Double;
@@ -67,7 +67,7 @@ impl GenServer for Platform {
         reply(self.0 * 2)
     }
 
-    // One of two clauses of the same message.
+    // The only clause of two for this message that exists.
     #[cfg(unix)]
     #[cfg(not(any()))]
     fn handle_cast(&mut self, Count { count }: Count) -> HandleCast {
@@ -82,7 +82,7 @@ impl GenServer for Platform {
         noreply()
     }
 
-    // Without its clause, the module does not export the function.
+    // The clause does not exist, so the module does not export the function.
     #[cfg(any())]
     fn handle_continue(&mut self, _: Term) -> HandleContinue {
         noreply()

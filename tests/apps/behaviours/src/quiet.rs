@@ -1,21 +1,21 @@
-//! The handler that takes over from the tally.
+//! An event handler that takes over from the tally.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 
 use crate::tally::TakenOver;
 
-/// What it took over.
+/// The sum taken over.
 #[derive(Debug)]
 pub struct Quiet(TakenOver);
 
-/// `taken`: the sum that it took over.
+/// `taken`: returns the sum.
 #[derive(Debug, Term)]
 #[reply(i64)]
 pub struct Taken;
 
 #[gen_event]
 impl GenEvent for Quiet {
-    /// `{in, TerminateReturned}`, by `swap_handler`.
+    /// `{in, TerminateReturned}`, from `swap_handler`.
     type InitArgs = (Atom, TakenOver);
 
     fn init((_, taken): (Atom, TakenOver)) -> impl InitReturn<Self> {

@@ -1,9 +1,10 @@
-//! A visitor that adds up, by a behaviour of the application's own (`erlang/visitor.erl`).
+//! A visitor that adds up leaves: a module for the application's own behaviour
+//! (`erlang/visitor.erl`).
 use otp_bridge::{Cx, Result, Term, atom, behaviour};
 
 use crate::generated::visitor::{HandleEnd, Init, Tree, Visit, Visitor};
 
-/// The sum so far, and the limit.
+/// The present sum, and the limit.
 #[derive(Debug)]
 pub struct Summer {
     sum: u64,
@@ -26,7 +27,7 @@ impl Visitor for Summer {
     }
 
     async fn visit(&mut self, number: u64, cx: &Cx<'_>) -> Result<Visit> {
-        // Any callback can await, in whatever process it runs.
+        // A callback can await in any process that runs it.
         self.sum = cx.apply("erlang", "+", (self.sum, number)).await?;
         Ok(if self.sum >= self.limit {
             Visit::Answer(self.sum)

@@ -3,7 +3,7 @@ use otp_bridge::atom;
 use otp_bridge::atoms::{hibernate, ok};
 use otp_bridge::gen_event::prelude::*;
 
-/// The sum, and the process that is told of its end.
+/// The sum, and the process to notify when the handler ends.
 #[derive(Debug)]
 pub struct Tally {
     observer: Pid,
@@ -14,7 +14,7 @@ pub struct Tally {
 #[derive(Debug, Term)]
 pub struct Start(pub Pid, pub How);
 
-/// What `init/1` returns.
+/// The result of `init/1`.
 #[derive(Debug, Term)]
 pub enum How {
     Plain,
@@ -23,31 +23,31 @@ pub enum How {
     Panic,
 }
 
-/// `{taken_over, Observer, Sum}` of the previous handler. A swapped handler is initialised with a
-/// pair, whose second element is what the previous handler's `terminate/2` returned.
+/// `{taken_over, Observer, Sum}`: the previous handler's result. A swapped handler is initialised
+/// with a pair, whose second element is the return value of the previous handler's `terminate/2`.
 #[derive(Debug, Term)]
 #[term(tag = "taken_over")]
 pub struct TakenOver(pub Pid, pub i64);
 
-/// What is notified.
+/// Notifications.
 #[derive(Debug, Term)]
 pub enum Event {
     /// `{add, Number}`
     Add(i64),
     /// `remove`: removes this handler.
     Remove,
-    /// `swap`: another handler takes over.
+    /// `swap`: lets another handler take over.
     Swap,
     /// `panic`
     Panic,
 }
 
-/// `{add, Number}` as a request: the sum.
+/// `{add, Number}` as a request: returns the sum.
 #[derive(Debug, Term)]
 #[reply(i64)]
 pub struct Add(pub i64);
 
-/// `last`: the sum, for the last time.
+/// `last`: returns the sum, and removes the handler.
 #[derive(Debug, Term)]
 #[reply(i64)]
 pub struct Last;

@@ -5,7 +5,7 @@ use otp_bridge::atoms::ok;
 
 use crate::stroot::Stroot;
 
-/// Kept while the application runs.
+/// The state that `start/2` returns and `stop/1` gets.
 #[derive(Debug)]
 pub struct Whole {
     arguments: Vec<String>,
@@ -32,7 +32,7 @@ impl Application for Whole {
     }
 }
 
-/// Leaves a note where the test finds it: `persistent_term:put/2`.
+/// Leaves a note for the test, with `persistent_term:put/2`.
 async fn note(cx: &Cx<'_>, (key, value): (Atom, impl ToTerm)) -> Result<()> {
     let _: Atom = cx.apply("persistent_term", "put", (key, value)).await?;
     Ok(())

@@ -1,4 +1,4 @@
-%% Asks another server before it answers.
+%% Calls another server before it replies.
 -module(asker_erlang).
 -behaviour(gen_server).
 -export([start_link/2, init/1, handle_call/3, handle_cast/2]).

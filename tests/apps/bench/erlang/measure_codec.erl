@@ -19,7 +19,7 @@ groups(codec, Options) ->
 
 init() ->
     Init = fun(F) -> [{"supervisor:init/1", per_call(fun(_) -> F(?CHILDREN) end, 10)}] end,
-    %% The terms that are compared are the same.
+    %% The compared terms have to be equal.
     Returned = thousand:init(?CHILDREN),
     Returned = rustler_codecs:init_derive(?CHILDREN),
     [{'otp-rs', fun() -> Init(fun thousand:init/1) end},

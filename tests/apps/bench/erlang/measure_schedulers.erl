@@ -5,11 +5,11 @@
 names() ->
     [yield, checkpoint, storm_beside_sleeper, tickers, burns, burns_spinning].
 
-%% Eight of them, each this long.
+%% Number of tickers, and the period of each in milliseconds.
 -define(TICKERS, 8).
 -define(TICK, 5).
 -define(BURNERS, 4).
-%% How long a clause burns, again and again, and how often after the first time.
+%% Duration of a burning clause, and number of repetitions after the first time.
 -define(BURN, 2_000).
 -define(BURNS, 2).
 
@@ -91,8 +91,8 @@ burn({Module, Manner}, Deadline) ->
     [gen_server:cast(Server, {Manner, Deadline}) || Server <- Servers],
     Servers.
 
-%% How late ticks were beside servers whose clauses burn again and again. The first time, which
-%% nobody can know of before, all burn without tickers.
+%% How late ticks are while servers run clauses that burn repeatedly. All clauses burn once without
+%% tickers first, because the VM cannot know in advance how long they take.
 burning(Count, {Module, Manner}, Time) ->
     Servers = [element(2, {ok, _} = Module:start_link(nothing(Module), [])) || _ <- lists:seq(1, Count)],
     ok = burn_together(Servers, Manner, Time, 1),
@@ -104,7 +104,7 @@ burning(Count, {Module, Manner}, Time) ->
     [ok = gen_server:stop(Server) || Server <- Servers],
     [{lists:concat([Count, ", ", Case]), Value} || {Case, Value} <- lateness(Late)].
 
-%% Each server burns so often.
+%% Every server burns this many times.
 burn_together(Servers, Manner, Time, Times) ->
     Own = self(),
     Burn = fun(Server) ->

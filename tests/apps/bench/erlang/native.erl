@@ -1,8 +1,8 @@
-%% Libraries that are not the application's own.
+%% Loads libraries that do not belong to the application.
 -module(native).
 -export([load/2]).
 
-%% Whether the module's library was built, and is loaded now.
+%% Returns whether the module's library was built. If so, the library is loaded.
 -spec load(module(), rounds:options()) -> boolean().
 load(Module, #{libraries := Folder}) ->
     Library = filename:join(Folder, atom_to_list(Module)),

@@ -10,11 +10,11 @@
 %% The variants that are compared. Each fun returns one or several values, each for a case.
 -type group() :: [{variant(), fun(() -> [{atom() | string(), number()}])}].
 -type options() :: #{
-    %% The share of the work of a whole run, which is 1.0.
+    %% The fraction of the work of a whole run, which is 1.0.
     scale := float(),
     %% Only this variant.
     variant => variant(),
-    %% The folder of the libraries that are not the application's: C, and rustler's.
+    %% Folder of the libraries that do not belong to the application: C, and rustler's.
     libraries => file:filename()
 }.
 
@@ -40,7 +40,7 @@ setting("libraries=" ++ Folder, Options) -> Options#{libraries => Folder}.
 
 -spec run(atom(), pos_integer(), options()) -> ok.
 run(Name, Rounds, Options) ->
-    %% Some are impolite on purpose.
+    %% Some clauses are impolite on purpose.
     ok = otp_rs:warn_after(bench_nif, off),
     Groups = [chosen(Group, Options) || Group <- (module_of(Name)):groups(Name, Options)],
     _ = [measure(Measurement) || is_warmed_up(Name), Group <- Groups, {_, Measurement} <- Group],
@@ -74,7 +74,7 @@ measure(Measurement) ->
     after ?LONGEST -> exit(takes_too_long)
     end.
 
-%% How often to repeat something that a whole run repeats this often.
+%% Returns how often to repeat something that a whole run repeats this many times.
 -spec times(pos_integer(), options()) -> pos_integer().
 times(Times, #{scale := Scale}) ->
     max(1, round(Times * Scale)).

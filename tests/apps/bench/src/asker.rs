@@ -4,7 +4,7 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::counter::{Add, Counter};
 
-/// The server that it asks.
+/// The server to call.
 #[derive(Debug)]
 pub struct Asker {
     counter: Server<Counter>,

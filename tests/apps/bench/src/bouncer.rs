@@ -3,19 +3,19 @@ use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The other server, and the process that is told of the end.
+/// The other server, and the process to notify at the end.
 #[derive(Debug)]
 pub struct Bouncer {
     peer: Option<Server<Bouncer>>,
     observer: Pid,
 }
 
-/// `{join, Peer}`: whom it plays with.
+/// `{join, Peer}`: sets the peer.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Join(pub Pid);
 
-/// `{ball, Left}`: how often the ball is still to be cast.
+/// `{ball, Left}`: the ball, and how many casts remain.
 #[derive(Debug, Term)]
 pub struct Ball(pub u64);
 

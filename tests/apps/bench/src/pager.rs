@@ -9,7 +9,7 @@ use otp_bridge::messages::Tcp;
 
 use crate::store::{Get, Store};
 
-/// Who keeps the page.
+/// The store that has the page.
 #[derive(Debug)]
 pub struct Pager {
     store: Server<Store>,

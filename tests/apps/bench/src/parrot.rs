@@ -1,5 +1,5 @@
-//! Replies with the request: measures reading a term and writing it again.
-//! `tests/apps/bench_rustler` does the same with rustler's own codecs.
+//! Replies with the request, to measure decoding and encoding a term. `tests/apps/bench_rustler`
+//! does the same with rustler's own codecs.
 use std::collections::BTreeMap;
 
 use otp_bridge::atoms::ok;

@@ -5,10 +5,10 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::bouncer::Join;
 
-/// The messages that they are cast.
+/// Casts to these servers.
 #[derive(Debug, Term)]
 pub enum Message {
-    /// `{ball, Left}`: how often the ball is still to be cast.
+    /// `{ball, Left}`: the ball, and how many casts remain.
     Ball(u64),
     /// `{add, By}`
     Add(u64),

@@ -9,12 +9,12 @@ pub struct Store {
     kept: Bytes,
 }
 
-/// `get`: the binary.
+/// `get`: returns the binary.
 #[derive(Debug, Term)]
 #[reply(Bytes)]
 pub struct Get;
 
-/// `{put, Binary}`: keeps another one.
+/// `{put, Binary}`: replaces the binary.
 #[derive(Debug, Term)]
 #[reply(ok)]
 pub struct Put(pub Bytes);

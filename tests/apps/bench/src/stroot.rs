@@ -1,4 +1,4 @@
-//! The root supervisor. The benchmarks start the servers.
+//! The application's root supervisor. The benchmarks start the servers.
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 

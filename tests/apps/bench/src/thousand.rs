@@ -1,5 +1,5 @@
-//! A supervisor of many, for its `init/1`; `tests/apps/bench_rustler` makes the same term with
-//! rustler's own codecs.
+//! A supervisor with many children, to measure its `init/1`. `tests/apps/bench_rustler` makes an
+//! equal term with rustler's own codecs.
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 

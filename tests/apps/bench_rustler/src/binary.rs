@@ -17,7 +17,7 @@ fn bytes_derive<'a>(request: Borrowed<'a>) -> Binary<'a> {
     bytes
 }
 
-/// The same with owned bytes, as a state would keep them.
+/// Like `bytes_derive`, but with owned bytes, as a state would keep them.
 #[rustler::nif]
 fn bytes_derive_owned<'a>(env: Env<'a>, request: Borrowed<'a>) -> Binary<'a> {
     let Borrowed::Bytes(bytes) = request;
@@ -27,7 +27,7 @@ fn bytes_derive_owned<'a>(env: Env<'a>, request: Borrowed<'a>) -> Binary<'a> {
     binary.release(env)
 }
 
-/// Bytes that serde takes as a binary. It would take a `Vec<u8>` as a list.
+/// Bytes that serde encodes as a binary. It would encode a `Vec<u8>` as a list.
 struct Bytes(Vec<u8>);
 
 impl Serialize for Bytes {

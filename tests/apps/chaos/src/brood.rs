@@ -4,7 +4,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::victim::Victim;
 
-/// Victims that are not restarted.
+/// Starts victims, and does not restart them.
 pub struct Brood;
 
 #[supervisor]

@@ -1,13 +1,13 @@
-//! A server that answers the victims, or keeps them waiting.
+//! A server that answers victims, or makes them wait.
 use std::collections::VecDeque;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// So many callers wait at most: the oldest is dropped for the next.
+/// Maximum number of waiting callers. A further caller replaces the oldest one.
 const PATIENT: usize = 4096;
 
-/// The callers that wait.
+/// The waiting callers.
 #[derive(Debug)]
 pub struct Clerk {
     waiting: VecDeque<Caller<u64>>,
@@ -18,12 +18,12 @@ pub struct Clerk {
 #[reply(u64)]
 pub struct Echo(pub u64);
 
-/// `never`: the caller waits.
+/// `never`: makes the caller wait.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Never;
 
-/// `clear`: nobody waits any more.
+/// `clear`: drops all waiting callers.
 #[derive(Debug, Term)]
 pub struct Clear;
 

@@ -1,4 +1,4 @@
-//! Servers that are killed, panic and exit while they await: for the live tests and
+//! Servers that are killed, panic and exit while they await, for the live tests and
 //! `cargo xtask soak`.
 #![forbid(unsafe_code)]
 
@@ -9,7 +9,7 @@ pub mod stroot;
 pub mod victim;
 pub mod walk;
 
-/// What is lost is seen in `erlang:memory/0`.
+/// With this allocator, `erlang:memory/0` shows leaks.
 #[global_allocator]
 static ALLOCATOR: otp_bridge::VmAllocator = otp_bridge::VmAllocator;
 

@@ -1,14 +1,14 @@
-//! How many Rust values of this library are alive.
+//! Counts the Rust values of this library that are alive.
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use otp_bridge::{Resource, module};
 
-/// States of victims.
+/// Number of states of victims.
 static STATES: AtomicI64 = AtomicI64::new(0);
-/// Resources.
+/// Number of resources.
 static TOKENS: AtomicI64 = AtomicI64::new(0);
 
-/// Counted as long as it is there.
+/// Counts a value until it is dropped.
 #[derive(Debug)]
 pub struct Counted(&'static AtomicI64);
 
@@ -18,7 +18,7 @@ impl Counted {
         Counted(count)
     }
 
-    /// One more state.
+    /// Counts a state.
     #[must_use]
     pub fn state() -> Self {
         Counted::new(&STATES)
@@ -31,7 +31,7 @@ impl Drop for Counted {
     }
 }
 
-/// The values that are alive.
+/// Returns the numbers of living values.
 #[module("living")]
 pub mod functions {
     use super::*;
@@ -43,7 +43,7 @@ pub mod functions {
         _counted: Counted,
     }
 
-    /// A resource whose bytes are all this one.
+    /// Creates a resource that consists of one repeated byte.
     pub fn token(byte: u8) -> Resource<Token> {
         Resource::new(Token {
             content: vec![byte; 1024],
@@ -51,17 +51,17 @@ pub mod functions {
         })
     }
 
-    /// The sum of a resource's bytes.
+    /// Returns the sum of a resource's bytes.
     pub fn sum(token: &Resource<Token>) -> u64 {
         token.content.iter().map(|byte| u64::from(*byte)).sum()
     }
 
-    /// The number of states of victims.
+    /// Returns the number of states of victims.
     pub fn states() -> i64 {
         STATES.load(Ordering::Relaxed)
     }
 
-    /// The number of resources.
+    /// Returns the number of resources.
     pub fn tokens() -> i64 {
         TOKENS.load(Ordering::Relaxed)
     }

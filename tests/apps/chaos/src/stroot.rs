@@ -1,11 +1,11 @@
-//! The root supervisor.
+//! The application's root supervisor.
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::brood::Brood;
 use crate::clerk::Clerk;
 
-/// Starts who answers the victims, and the supervisor of victims that come and go.
+/// Starts the clerk that answers the victims, and the supervisor of the victims.
 pub struct Stroot;
 
 #[supervisor]

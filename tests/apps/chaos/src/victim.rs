@@ -1,4 +1,4 @@
-//! A server that is ended wherever it is.
+//! A server that tests terminate at arbitrary points.
 use std::time::Duration;
 
 use otp_bridge::atoms::{kill, ok};
@@ -10,25 +10,25 @@ use crate::living::Counted;
 use crate::living::functions::Token;
 use crate::walk::Operation;
 
-/// The state, which is counted as long as it is there.
+/// The state. It is counted until it is dropped.
 #[derive(Debug)]
 pub struct Victim {
     tokens: Vec<Resource<Token>>,
     _counted: Counted,
 }
 
-/// How a victim ends.
+/// Ways in which a victim ends.
 #[derive(Debug, Clone, Copy, Term)]
 pub enum Blow {
-    /// `none`: it goes on.
+    /// `none`: it continues.
     None,
     /// `panic`
     Panic,
-    /// `exit`: an error of the callback.
+    /// `exit`: the callback returns an error.
     Exit,
-    /// `kill`: by itself.
+    /// `kill`: it kills itself.
     Kill,
-    /// `stop`: by the callback's result, which has a reply if nobody has replied.
+    /// `stop`: the callback's result stops it, with a reply if there was none yet.
     Stop,
 }
 
@@ -39,10 +39,10 @@ pub enum Do {
     /// `{echo, Value}`
     Echo(u64),
     /// `{walk, Operations, At, Blow}`: awaits the operations, and ends before the one with this
-    /// index. The reply is the number of operations.
+    /// index. Replies with the number of operations.
     Walk(Vec<Operation>, usize, Blow),
-    /// `{hold, Operation, Observer}`: tells the observer, and awaits the operation until somebody
-    /// ends it.
+    /// `{hold, Operation, Observer}`: notifies the observer, and awaits the operation until the
+    /// process is terminated.
     Hold(Operation, Pid),
 }
 
@@ -51,22 +51,22 @@ pub enum Do {
 #[reply(u64)]
 pub struct AnswerAnd(Operation, Blow);
 
-/// `last`: replies with its end.
+/// `last`: replies while it ends.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Last;
 
-/// `forget`: nobody replies.
+/// `forget`: never replies.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Forget;
 
-/// `{keep, Resource}`: the number of resources that it has.
+/// `{keep, Resource}`: keeps a resource. Returns how many it has.
 #[derive(Debug, Term)]
 #[reply(usize)]
 pub struct Keep(Resource<Token>);
 
-/// Calls the clerk of another node. The reply is what the call ends with.
+/// Calls the clerk of another node. The reply tells how the call ended.
 #[derive(Debug, Term)]
 #[reply(Result<u64, Term>)]
 pub enum Far {
@@ -76,11 +76,12 @@ pub enum Far {
     FarNever(Atom),
 }
 
-/// `{ticks, Count, Observer}`: so many timers, one after the other. Then the observer is told.
+/// `{ticks, Count, Observer}`: runs this many timers, one after the other, and then notifies the
+/// observer.
 #[derive(Debug, Term)]
 pub struct Ticks(u64, Pid);
 
-/// `{later, Count}`: so many timers that it will not live to see.
+/// `{later, Count}`: starts this many timers that will not expire before its end.
 #[derive(Debug, Term)]
 pub struct Later(u64);
 
@@ -175,7 +176,7 @@ impl GenServer for Victim {
     }
 }
 
-/// Ends the process, or says whether the callback is to stop it.
+/// Ends the process, or returns whether the callback should stop it.
 fn end(blow: Blow, cx: &Cx<'_>) -> Result<bool> {
     match blow {
         Blow::None => Ok(false),

@@ -7,36 +7,35 @@ use otp_bridge::{Result, atom, join, try_join};
 use crate::clerk::{Clerk, Echo, Never};
 
 const HOUR: Duration = Duration::from_secs(3600);
-/// How long work goes on that does not give way. It ends by itself, because nothing can interrupt
-/// it.
+/// Duration of work that does not yield. It is short, because it cannot be interrupted.
 const STUBBORN: Duration = Duration::from_millis(3);
 
-/// Something to await.
+/// An operation to await.
 #[derive(Debug, Clone, Copy, Term)]
 pub enum Operation {
-    /// A call of a server.
+    /// A call to a server.
     Call,
-    /// A function of OTP's.
+    /// A function of OTP.
     Apply,
-    /// A function in a process of its own, beside a sleep.
+    /// A function in a process of its own, concurrently with a sleep.
     ApplyBeside,
     /// A timer.
     Sleep,
     /// A message to itself.
     Receive,
-    /// The value of another process.
+    /// The result of a task in another process.
     Task,
     /// Work on a dirty CPU scheduler.
     Dirty,
     /// Work on a dirty IO scheduler.
     Blocking,
-    /// Giving way if the time is used up.
+    /// A checkpoint, which yields if the timeslice is used up.
     Checkpoint,
-    /// Giving way.
+    /// A yield.
     Yield,
-    /// A call, a sleep and a task side by side.
+    /// A call, a sleep and a task concurrently.
     Join,
-    /// A call under a time limit.
+    /// A call with a time limit.
     Timeout,
 }
 
@@ -44,7 +43,7 @@ pub enum Operation {
 #[derive(Debug, Term)]
 struct Note(u64);
 
-/// `{no_note, Number}`: a message that nobody sends.
+/// `{no_note, Number}`: a message that is never sent.
 #[derive(Debug, Term)]
 struct NoNote(u64);
 
@@ -53,7 +52,7 @@ fn clerk() -> Server<Clerk> {
 }
 
 impl Operation {
-    /// Awaits it, which takes a moment.
+    /// Awaits the operation, which is short.
     ///
     /// # Errors
     /// Those of the operation.
@@ -102,7 +101,7 @@ impl Operation {
         }
     }
 
-    /// Awaits it, which takes until somebody ends the process. What cannot be interrupted is
+    /// Awaits the operation until the process is terminated. Work that cannot be interrupted is
     /// repeated.
     ///
     /// # Errors

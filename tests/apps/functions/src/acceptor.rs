@@ -1,4 +1,5 @@
-//! A server that accepts connections by `socket` with `nowait`: the messages come to its clauses.
+//! A server that accepts connections with `socket` and `nowait`, so that its clauses get the
+//! messages.
 use std::time::Duration;
 
 use otp_bindings::atoms::{inet, loopback, stream};
@@ -8,7 +9,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::try_join;
 
-/// What it listens on, and what has come.
+/// The listening socket, and what has been accepted.
 #[derive(Debug)]
 pub struct Acceptor {
     listening: socket::Socket,
@@ -17,21 +18,21 @@ pub struct Acceptor {
     aborted: Vec<Term>,
 }
 
-/// The reply is the port that it listens on.
+/// Returns the port.
 #[derive(Debug, Term)]
 #[reply(u16)]
 pub struct ListensOn;
 
-/// It connects to itself, and waits for that beside. The reply is what went through.
+/// Connects to itself, and waits in a task. Returns the bytes that went through.
 #[derive(Debug, Term)]
 #[reply(Vec<u8>)]
 pub struct Connect;
 
-/// It does not listen any more.
+/// Closes the listening socket.
 #[derive(Debug, Term)]
 pub struct Close;
 
-/// The reply is how many were accepted, and why waiting has ended.
+/// Returns how many connections were accepted, and why the waiting has ended.
 #[derive(Debug, Term)]
 #[reply((u64, Vec<Term>))]
 pub struct Accepted;
@@ -72,7 +73,7 @@ impl GenServer for Acceptor {
         socket::listen(cx, &listening).await??;
         let port = port_of(&listening, cx).await?;
         let client = socket::open_domain(cx, inet, stream).await??;
-        // Accepted in another process, and given to this one.
+        // The socket is accepted in another process, and given to this one.
         let (accepted, connected) = try_join!(
             socket::accept(cx, &listening),
             socket::connect_with_sock_addr(cx, &client, here(port))
@@ -123,8 +124,8 @@ impl Acceptor {
         port_of(&self.listening, cx).await
     }
 
-    /// Accepts until there is nobody, and waits for the next one: beside a function that takes
-    /// longer, so that it would be another process's if it ran there.
+    /// Accepts until no client is left, and then waits for the next one. It runs concurrently with
+    /// a longer function: if it ran in another process, the connections would belong to that one.
     async fn accept_all(&mut self, cx: &Cx<'_>) -> Result<()> {
         loop {
             let accepts = socket::accept_nowait(cx, &self.listening);

@@ -1,4 +1,4 @@
-//! A server that calls OTP's functions by their bindings.
+//! A server that calls OTP's functions through their bindings.
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ use otp_bridge::{atom, list};
 
 use crate::{corrected, examples, first, opaque, written};
 
-/// The messages that came.
+/// The received messages.
 #[derive(Debug)]
 pub struct Caller {
     seen: Vec<Term>,
 }
 
-/// The module to call. The reply is a map of the results.
+/// A module to call. The reply is a map of the results.
 #[derive(Debug, Term)]
 #[reply(BTreeMap<Atom, Term>)]
 pub enum Call {
@@ -49,7 +49,7 @@ pub enum Call {
     Example(String),
 }
 
-/// The reply is the messages that came.
+/// Returns the received messages.
 #[derive(Debug, Term)]
 #[reply(Vec<Term>)]
 pub struct Seen;

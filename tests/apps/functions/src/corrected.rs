@@ -1,4 +1,4 @@
-//! What OTP's own `-spec`s exclude, and the bindings' forms do not.
+//! Calls that OTP's own `-spec`s exclude, but the corrected bindings allow.
 use otp_bindings::{atoms, erlang, gen_tcp, inet, ssl};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{atom, list};

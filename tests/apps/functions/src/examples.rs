@@ -1,8 +1,8 @@
-//! The examples of the bindings' modules, which are their documentation.
+//! The examples of the bindings' modules, which are part of the documentation.
 
 use otp_bridge::{Cx, Exit, Result};
 
-/// Declares the modules, and runs one by its name.
+/// Declares the modules, and a function that runs one by its name.
 macro_rules! examples {
     ($($module:ident = $file:literal,)*) => {
         $(
@@ -17,7 +17,7 @@ macro_rules! examples {
             }
         }
 
-        /// The modules that have one.
+        /// The modules with an example.
         pub const MODULES: &[&str] = &[$(stringify!($module)),*];
     };
 }

@@ -1,5 +1,5 @@
-//! What one writes first: options, numbers, times, lists and tuples as they stand in OTP's
-//! documentation.
+//! Calls as a user writes them at first: options, numbers, times, lists and tuples in the notation
+//! of OTP's documentation.
 use std::panic::catch_unwind;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
     ]))
 }
 
-/// A tuple of any size is a `tuple()`, and a variable of one argument is any term.
+/// A tuple of any size is a `tuple()`, and a type variable that occurs once accepts any term.
 async fn tables(cx: &Cx<'_>) -> Result<Tuple> {
     let options = list![
         set,
@@ -60,7 +60,7 @@ async fn files(cx: &Cx<'_>) -> Result<Tuple> {
     Ok(Tuple::from((position, start)))
 }
 
-/// Numbers of a union of integers and atoms: the length of a packet's header.
+/// A union of integers and atoms: the length of a packet's header.
 async fn framed(cx: &Cx<'_>) -> Result<Term> {
     let options = list![
         binary,
@@ -85,7 +85,7 @@ async fn framed(cx: &Cx<'_>) -> Result<Term> {
     Ok(Term::of(&received))
 }
 
-/// A number that the union does not have is refused where the option is made, and named.
+/// A number outside the union is refused when the option is created, with an error that names it.
 fn refused() -> Term {
     let made = catch_unwind(|| gen_tcp::Option::from((packet, 3)));
     let message = made.err().and_then(|panic| panic.downcast::<String>().ok());
@@ -105,7 +105,7 @@ async fn datagram(cx: &Cx<'_>) -> Result<Term> {
     Ok(Term::of(&(received.0, received.1 == port, received.2)))
 }
 
-/// Nobody listens: only the form of the request is right.
+/// No server listens: only the form of the request is correct.
 async fn web(cx: &Cx<'_>) -> Result<bool> {
     let request = ("http://localhost:1/", list![("accept", "*/*")]);
     let options = list![(timeout, Duration::from_secs(5))];

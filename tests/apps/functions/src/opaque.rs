@@ -1,4 +1,4 @@
-//! Values of opaque types: made by one function of their module, passed to another.
+//! Values of opaque types, which one function of a module returns and another one takes.
 use std::collections::BTreeMap;
 
 use otp_bindings::maps;
@@ -47,7 +47,7 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
     ]))
 }
 
-/// The first member. Which kind of term an iterator is depends on the release.
+/// Returns the first member. The type of an iterator's term depends on the release.
 async fn first(cx: &Cx<'_>, set: gb_sets::Set) -> Result<Option<u64>> {
     let iterator = gb_sets::iterator(cx, set).await?;
     Ok(match gb_sets::next::<u64>(cx, iterator).await? {
@@ -56,7 +56,8 @@ async fn first(cx: &Cx<'_>, set: gb_sets::Set) -> Result<Option<u64>> {
     })
 }
 
-/// Elements of one type, of which one is not set, and elements of two types.
+/// Arrays: one whose elements have one type, with an unset element; and one with elements of two
+/// types.
 async fn arrays(cx: &Cx<'_>) -> Result<(Vec<Option<u64>>, u64, Term)> {
     let array = array::from_list::<u64>(cx, vec![1, 2, 3]).await?;
     let array = array::set(cx, 4, 5, array).await?;

@@ -1,4 +1,4 @@
-//! Values as one first writes them: whatever becomes what the `-spec` says.
+//! Arguments as users write them at first: all values that convert to the type in the `-spec`.
 use std::time::Duration;
 
 use otp_bindings::atoms::{
@@ -34,7 +34,8 @@ pub async fn all(cx: &Cx<'_>) -> Result<Answers> {
     ]))
 }
 
-/// All options are right: `ssl` refuses others. Files it may read at once, so none is named.
+/// All options are correct, otherwise `ssl` would refuse them. None names a file, because `ssl` may
+/// read files at once.
 async fn options(cx: &Cx<'_>) -> Result<bool> {
     ssl::start(cx).await??;
     let options = list![
@@ -50,7 +51,7 @@ async fn options(cx: &Cx<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// Sends to itself, in every notation of bytes.
+/// Sends to itself, with every notation of bytes.
 async fn sockets(cx: &Cx<'_>) -> Result<(Term, Term)> {
     let options = list![
         binary,
@@ -79,7 +80,7 @@ async fn sockets(cx: &Cx<'_>) -> Result<(Term, Term)> {
     Ok((Term::of(&received), Term::of(&options)))
 }
 
-/// The hash of the same bytes.
+/// Hashes equal bytes in different notations.
 async fn iodata(cx: &Cx<'_>) -> Result<bool> {
     let text = crypto::hash(cx, sha256, "text").await?;
     let bytes = crypto::hash(cx, sha256, b"text").await?;
@@ -91,7 +92,7 @@ async fn iodata(cx: &Cx<'_>) -> Result<bool> {
         .all(|hash| *hash == text))
 }
 
-/// Tuples are given as tuples, and what comes has the names of the form.
+/// Arguments may be tuples; results have the names of the form.
 async fn named(cx: &Cx<'_>) -> Result<Tuple> {
     let now = os::timestamp(cx).await?;
     let is_now = now.mega_secs > 1_500 && now.secs < 1_000_000 && now.micro_secs < 1_000_000;
@@ -101,7 +102,7 @@ async fn named(cx: &Cx<'_>) -> Result<Tuple> {
     Ok(Tuple::from((is_now, split.list3, map, part)))
 }
 
-/// The reason of `{error, Reason}` is that of the exit.
+/// The reason of `{error, Reason}` becomes the exit's reason.
 async fn reason(cx: &Cx<'_>) -> Term {
     async fn size(cx: &Cx<'_>) -> Result<usize> {
         Ok(file::read_file(cx, "/no/such/file").await??.len())

@@ -1,4 +1,4 @@
-//! Functions of all kinds.
+//! Functions of all kinds, exported to Erlang.
 
 use std::time::Duration;
 
@@ -86,7 +86,7 @@ pub mod functions {
         }
     }
 
-    /// The same of a shape that is written as text.
+    /// Like `check`, for a shape that is written as text.
     pub fn check_text(text: &str) -> Result<Result<(), Flat>, String> {
         match text.parse() {
             Ok(radius) => Ok(check(&Shape::Circle(radius))),
@@ -94,19 +94,19 @@ pub mod functions {
         }
     }
 
-    /// The area of a shape that has one.
+    /// The area of a shape, which must have one.
     #[raises]
     pub fn positive_area(shape: &Shape) -> Result<f64, Flat> {
         check(shape).map(|()| area(shape))
     }
 
-    /// The same with a `throw`.
+    /// Like `positive_area`, but throws.
     #[raises(throw)]
     pub fn thrown_area(shape: &Shape) -> Result<f64, Flat> {
         positive_area(shape)
     }
 
-    /// Is not there.
+    /// Does not exist on this platform.
     #[cfg(feature = "never")]
     pub fn never(shape: &Missing) {}
 
@@ -123,7 +123,7 @@ pub mod functions {
         bytes.iter().map(|byte| u64::from(*byte)).sum()
     }
 
-    /// The same bytes in reverse.
+    /// The bytes in reverse order.
     pub fn reversed(bytes: Binary) -> Binary {
         Binary::from(bytes.iter().rev().copied().collect::<Vec<_>>())
     }
@@ -139,7 +139,7 @@ pub mod functions {
         panic!("told to: {text}")
     }
 
-    /// Works for that many milliseconds and gives way.
+    /// Works for that many milliseconds, and yields.
     pub async fn busy(milliseconds: u64, cx: &Cx<'_>) -> Result<u64> {
         for _ in 0..milliseconds {
             let began = std::time::Instant::now();
@@ -151,7 +151,7 @@ pub mod functions {
         Ok(milliseconds)
     }
 
-    /// Works for that many milliseconds, does not give way, and does not move.
+    /// Works for that many milliseconds without yielding, always on a normal scheduler.
     #[normal]
     pub fn stubborn(milliseconds: u64) -> u64 {
         heavy(milliseconds)
@@ -167,7 +167,7 @@ pub mod functions {
         milliseconds
     }
 
-    /// Reads a file on a dirty scheduler for IO.
+    /// The size of a file, read on a dirty scheduler for IO.
     #[dirty(io)]
     pub fn size_of_file(path: &str) -> Result<u64, String> {
         let metadata = std::fs::metadata(path);
@@ -181,7 +181,7 @@ pub mod functions {
         cx.pid()
     }
 
-    /// Asks a server, which squares numbers.
+    /// Calls a server, which squares numbers.
     pub async fn squared(server: Pid, number: u64, cx: &Cx<'_>) -> Result<u64> {
         cx.sleep(Duration::from_millis(1)).await?;
         cx.apply("gen_server", "call", (server, number)).await

@@ -1,4 +1,4 @@
-//! A module with a name of Elixir's.
+//! A module with the name of an Elixir module.
 
 use otp_bridge::module;
 

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use otp_bridge::process::{Monitors, ResourceMonitor};
 use otp_bridge::{Cx, Pid, Resource, Sender, Term, module};
 
-/// What a resource tells the process that made it.
+/// A message of a resource to the process that created it.
 #[derive(Debug, Term)]
 pub enum Event {
     /// `dropped`
@@ -53,7 +53,7 @@ pub mod functions {
         })
     }
 
-    /// Adds a word, and says how often it was added.
+    /// Adds a word. Returns how often it was added.
     pub fn add(index: &Resource<Index>, word: String) -> u64 {
         let mut words = index.words.lock().unwrap();
         let count = words.entry(word).or_default();
@@ -66,12 +66,12 @@ pub mod functions {
         index.words.lock().unwrap().len()
     }
 
-    /// The same index.
+    /// Returns the index that it gets.
     pub fn same(index: Resource<Index>) -> Resource<Index> {
         index
     }
 
-    /// The same term, through Rust's own memory.
+    /// Returns the term, copied through Rust's own memory.
     pub fn echo(term: Term) -> Term {
         term
     }
@@ -89,9 +89,9 @@ pub mod functions {
         adding.join().unwrap_or(0)
     }
 
-    /// Tells the maker of the index when the process has ended.
+    /// Notifies the creator of the index when the process ends.
     pub fn watch(index: &Resource<Index>, process: &Pid, cx: &Cx<'_>) -> bool {
-        // The lock is held until the monitor is known.
+        // The lock is held until the monitor is stored.
         let mut monitors = index.monitors.lock().unwrap();
         let monitor = index.monitor(cx, process);
         let is_new = monitor.is_some();
@@ -99,14 +99,14 @@ pub mod functions {
         is_new
     }
 
-    /// Tells it no more.
+    /// Stops notifying it.
     pub fn unwatch(index: &Resource<Index>, cx: &Cx<'_>) -> bool {
         let monitor = index.monitors.lock().unwrap().pop();
         monitor.is_some_and(|monitor| index.demonitor(cx, &monitor))
     }
 }
 
-/// Another resource, of the same module, whose destructor panics.
+/// Another resource type of this module. Its destructor panics.
 #[derive(Debug, Resource)]
 #[resource(module = "search", name = "map")]
 pub struct Rude;
@@ -127,7 +127,7 @@ pub mod rude {
         Resource::new(Rude)
     }
 
-    /// Whether it is one.
+    /// Returns whether the argument is such a resource.
     pub fn is_rude(_: &Resource<Rude>) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Erlang modules whose functions are Rust, and resources: for the live tests.
+//! Erlang modules whose functions are Rust, and resources, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod areas;

@@ -1,11 +1,11 @@
-//! The root supervisor.
+//! The application's root supervisor.
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 use otp_bridge::term::Shared;
 
 use crate::till::{Prices, Till};
 
-/// Starts a server, which shares a value with all that come after it.
+/// Starts a server. Its successors after a restart share a value with it.
 pub struct Stroot;
 
 #[supervisor]

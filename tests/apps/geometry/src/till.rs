@@ -7,7 +7,7 @@ use otp_bridge::term::Shared;
 
 use crate::index::functions::Index;
 
-/// What all processes know.
+/// A value that all processes share.
 #[derive(Debug)]
 pub struct Prices(pub Vec<u64>);
 
@@ -18,17 +18,18 @@ pub struct Till {
     index: Option<Resource<Index>>,
 }
 
-/// `{keep, Index}`: keeps the index, and gives back the one before.
+/// `{keep, Index}`: keeps the index, and returns the previous one.
 #[derive(Debug, Term)]
 #[reply(Option<Resource<Index>>)]
 pub struct Keep(Option<Resource<Index>>);
 
-/// `lend`
+/// `lend`: returns the prices.
 #[derive(Debug, Term)]
 #[reply(Shared<Prices>)]
 pub struct Lend;
 
-/// `{take, Prices}`: whether they are the same prices, in the same memory, and their number.
+/// `{take, Prices}`: returns whether these are the server's own prices, in the same memory, and how
+/// many there are.
 #[derive(Debug, Term)]
 #[reply((bool, bool, usize))]
 pub struct Take(Shared<Prices>);

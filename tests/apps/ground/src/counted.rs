@@ -1,4 +1,4 @@
-//! A server that knows how often its state was shown.
+//! A server that counts how often its state was shown.
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,7 +17,7 @@ impl fmt::Debug for Counted {
     }
 }
 
-/// `shown`: how often any of them was.
+/// `shown`: returns how often any state was shown.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Shown;

@@ -1,4 +1,4 @@
-//! A server that awaits very many things at once.
+//! A server that awaits a very large number of operations at once.
 use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -14,15 +14,15 @@ pub struct Crowd {
     seen: u64,
 }
 
-/// Requests with a sum as their reply. The last argument is the number of operations.
+/// Requests whose reply is a sum. The last argument is the number of operations.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Do {
-    /// `seen`: how many messages there were.
+    /// `seen`: returns the number of messages.
     Seen,
     /// `{calls, Desk, Count}`
     Calls(Pid, u64),
-    /// `{each, [Desk]}`: references that are gone before the calls begin.
+    /// `{each, [Desk]}`: calls through references that are dropped before the calls start.
     Each(Vec<Pid>),
     /// `{unordered_calls, Desk, Count}`
     UnorderedCalls(Pid, u64),

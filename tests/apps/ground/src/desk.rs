@@ -1,9 +1,9 @@
-//! A server that replies when it is told to.
+//! A server that replies on command.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The process that is told of the requests, and the callers that wait for a reply.
+/// The process to notify of requests, and the waiting callers.
 #[derive(Debug, Term)]
 pub struct Desk {
     observer: Pid,
@@ -14,7 +14,7 @@ pub struct Desk {
 #[derive(Debug, Term)]
 pub struct Waiting(pub Atom, pub Caller<u64>);
 
-/// `{ask, Tag}`: gets its reply with `{answer, Tag, Value}`.
+/// `{ask, Tag}`: waits for its reply until `{answer, Tag, Value}`.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Ask(pub Atom);
@@ -24,39 +24,39 @@ pub struct Ask(pub Atom);
 #[reply(u64)]
 pub struct Echo(pub u64);
 
-/// `{hand, Pid}`: that process replies.
+/// `{hand, Pid}`: hands the caller to that process, which replies.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Hand(pub Pid);
 
-/// `{mislay, Pid}`: that process gets the caller, and forgets it.
+/// `{mislay, Pid}`: hands the caller to that process, which forgets it.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Mislay(pub Pid);
 
-/// `untype`: its caller loses its type, and is forgotten.
+/// `untype`: takes the type from its caller, and forgets it.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Untype;
 
-/// `counter`: starts a process that takes calls by `receive`. Its pid.
+/// `counter`: starts a process that takes calls with `receive`. Returns its pid.
 #[derive(Debug, Term)]
 #[reply(Pid)]
 pub struct Counter;
 
-/// What that process is asked.
+/// Requests to that process.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum DeskRequest {
     /// `answer`
     Answer,
-    /// `lose`: it goes on without a reply.
+    /// `lose`: continues without a reply.
     Lose,
-    /// `burn`: it ends without a reply.
+    /// `burn`: ends without a reply.
     Burn,
 }
 
-/// `forget`: nobody replies.
+/// `forget`: never replies.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Forget;
@@ -88,12 +88,12 @@ pub struct Note {
     pub by: Option<Box<Caller<u64>>>,
 }
 
-/// The messages that it is cast.
+/// Casts to the desk.
 #[derive(Debug, Term)]
 pub enum Do {
     /// `{answer, Tag, Value}`: replies, and then sends `{answered, Tag}` to `Pid`.
     Answer(Atom, u64, Pid),
-    /// `clear`: forgets all callers that wait.
+    /// `clear`: forgets all waiting callers.
     Clear,
 }
 

@@ -6,7 +6,7 @@ use otp_bridge::gen_event::prelude::*;
 #[derive(Debug, Term)]
 pub struct Ear(pub u64);
 
-/// `heard`: how many events there were.
+/// `heard`: returns the number of events.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Heard;

@@ -1,5 +1,5 @@
-//! Gates in this library. One process opens a gate, and others see it that can get no message at
-//! that time.
+//! Gates in this library. A process opens a gate to signal code that cannot receive messages at
+//! that moment.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use otp_bridge::{FromTerm, Term, ToTerm};
 
 static OPEN: [AtomicBool; 16] = [const { AtomicBool::new(false) }; 16];
 
-/// Nobody will open a gate after this time.
+/// Waiting gives up after this time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A gate, by its number: each test has its own.
@@ -19,25 +19,25 @@ pub struct Gate(pub u8);
 /// The result of waiting for a gate.
 #[derive(Debug, Term)]
 pub enum Waited {
-    /// `released`: it was opened.
+    /// `released`: the gate was opened.
     Released,
-    /// `gave_up`: it was not opened for a long time.
+    /// `gave_up`: the gate was not opened for a long time.
     GaveUp,
 }
 
 impl Gate {
-    /// Lets everybody who waits go on.
+    /// Opens the gate, and lets all waiting code continue.
     pub fn open(self) {
         OPEN[usize::from(self.0)].store(true, Ordering::Release);
     }
 
-    /// Whether it is open.
+    /// Returns whether the gate is open.
     #[must_use]
     pub fn is_open(self) -> bool {
         OPEN[usize::from(self.0)].load(Ordering::Acquire)
     }
 
-    /// Holds the thread until the gate is open.
+    /// Blocks the thread until the gate is open.
     #[must_use]
     pub fn hold(self) -> Waited {
         let patience = Patience::new();
@@ -51,7 +51,7 @@ impl Gate {
     }
 }
 
-/// A number whose reading takes until the gate of this number is open, if there is one.
+/// A number that takes long to decode: until the gate with this number is open, if there is one.
 #[derive(Debug)]
 pub struct Slow(pub Waited);
 
@@ -79,7 +79,8 @@ impl FromTerm for Slow {
     }
 }
 
-/// What became of a gate, which writing it finds out: `released` if there is none.
+/// A gate that is awaited when the value is encoded. Encodes how the waiting ended: `released` if
+/// there is no gate.
 #[derive(Debug)]
 pub struct Written(pub Option<Gate>);
 
@@ -106,14 +107,14 @@ impl FromTerm for Written {
 pub struct Patience(Instant);
 
 impl Patience {
-    /// A limit that begins now.
+    /// Creates a limit that starts now.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is a time")]
     pub fn new() -> Self {
         Patience(Instant::now())
     }
 
-    /// Whether the limit is exceeded.
+    /// Returns whether the limit is exceeded.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.0.elapsed() > PATIENCE

@@ -1,4 +1,4 @@
-//! A server that computes for long, and says on which schedulers.
+//! A server that computes for long, and reports on which schedulers.
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use otp_bridge::{atom, try_join};
 
 use crate::gate::{Gate, Patience, Slow, Waited, Written};
 
-/// How many states have been dropped.
+/// Number of states that were dropped.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// The process that is told when it begins to compute.
+/// The process to notify when a computation starts.
 #[derive(Debug)]
 pub struct Heavy {
     observer: Pid,
@@ -23,17 +23,17 @@ impl Drop for Heavy {
     }
 }
 
-/// `{cpu, Gate}`: the whole callback on a dirty scheduler, until the gate opens.
+/// `{cpu, Gate}`: runs the whole callback on a dirty scheduler, until the gate opens.
 #[derive(Debug, Term)]
 #[reply(Waited)]
 pub struct Cpu(pub Gate);
 
-/// `{io, Gate}`: the same on a dirty IO scheduler.
+/// `{io, Gate}`: like `Cpu`, on a dirty IO scheduler.
 #[derive(Debug, Term)]
 #[reply(Waited)]
 pub struct Io(pub Gate);
 
-/// `{across, Gate}`: the same, after an await.
+/// `{across, Gate}`: like `Cpu`, after an await.
 #[derive(Debug, Term)]
 #[reply(Waited)]
 pub struct Across(pub Gate);
@@ -54,25 +54,26 @@ pub enum Part {
     Yielding(Gate),
 }
 
-/// `dropped`: how many states have been dropped.
+/// `dropped`: returns the number of states that were dropped.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Dropped;
 
-/// `{read, Numbers}`: reading the message takes until the gates are open whose numbers are in it.
+/// `{read, Numbers}`: takes long to decode: until the gates with the numbers in it are open.
 #[derive(Debug, Term)]
 #[reply(Waited)]
 pub struct Read(pub Vec<Vec<Slow>>);
 
-/// Results of operations, whose reading takes until the gates are open whose numbers are in them.
+/// Results of operations that take long to decode: until the gates with the numbers in them are
+/// open.
 #[derive(Debug, Term)]
 #[reply(Waited)]
 pub enum Results {
-    /// `alone`: of the only operation.
+    /// `alone`: the result of the only operation.
     Alone,
-    /// `beside`: of one beside others.
+    /// `beside`: the result of one of several operations.
     Beside,
-    /// `received`: of a message that is awaited beside others.
+    /// `received`: a message that is awaited together with other operations.
     Received,
 }
 
@@ -80,7 +81,7 @@ pub enum Results {
 #[derive(Debug, Term)]
 pub struct Numbers(pub Vec<Vec<Slow>>);
 
-/// `{write, Count, Gate}`: the reply is a list of this length, whose last element is written when
+/// `{write, Count, Gate}`: replies with a list of this length, whose last element is encoded when
 /// the gate is open.
 #[derive(Debug, Term)]
 #[reply(Vec<Written>)]
@@ -96,13 +97,13 @@ pub struct Hold(pub u64);
 #[reply(Atom)]
 pub struct Fail;
 
-/// `{rest, Milliseconds}`: sleeps on its scheduler.
+/// `{rest, Milliseconds}`: sleeps, and blocks its scheduler.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Rest(pub u64);
 
 impl Heavy {
-    /// Computes until the gate opens. The observer is told of the beginning.
+    /// Computes until the gate opens, after notifying the observer of the start.
     fn spin(&self, gate: Gate, cx: &Cx<'_>) -> Waited {
         cx.send(&self.observer, (cx.pid(), atom!("spinning")));
         gate.hold()
@@ -142,7 +143,7 @@ impl GenServer for Heavy {
         reply(match part {
             Part::Dirty(gate) => {
                 let waited = cx.dirty(|| self.spin(gate, cx)).await;
-                // Nothing is sent if the process was killed.
+                // If the process was killed, this is not sent.
                 cx.send(&self.observer, (cx.pid(), atom!("over")));
                 cx.sleep(Duration::from_millis(1)).await?;
                 waited
@@ -225,7 +226,7 @@ impl GenServer for Heavy {
     }
 }
 
-/// What became of the last number.
+/// Returns how the waiting in the last number ended.
 fn last(numbers: Vec<Vec<Slow>>) -> Waited {
     let last = numbers.into_iter().flatten().next_back();
     last.map_or(Waited::GaveUp, |Slow(waited)| waited)

@@ -1,11 +1,11 @@
-//! A server whose state survives whatever ends a callback.
+//! A server whose state survives every failure of a callback.
 use std::time::Duration;
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The process that is told of its end, how often it was asked, and numbers that make it large.
+/// The process to notify of its end, the number of requests, and numbers that make the state large.
 #[derive(Debug)]
 pub struct Keeper {
     observer: Pid,
@@ -13,15 +13,15 @@ pub struct Keeper {
     numbers: Vec<u64>,
 }
 
-/// `{start, Observer, Numbers}`: how many numbers it holds.
+/// `{start, Observer, Numbers}`: sets how many numbers the state has.
 #[derive(Debug, Term)]
 pub struct Start(pub Pid, pub usize);
 
-/// Requests; each counts before it does anything else.
+/// Requests. Each one is counted before anything else happens.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Do {
-    /// `ask`: how often it was asked.
+    /// `ask`: returns the number of requests.
     Ask,
     /// `panic`
     Panic,
@@ -29,9 +29,9 @@ pub enum Do {
     PanicLater,
     /// `nobody`: calls a server that does not exist.
     Nobody,
-    /// `number`: reads a node's name as a number.
+    /// `number`: decodes a node's name as a number.
     Number,
-    /// `nth`: `lists:nth/2` of a list that is too short, after another function.
+    /// `nth`: calls `lists:nth/2` with a list that is too short, after another function.
     Nth,
     /// `nan`: sends a float that Erlang does not have.
     Nan,

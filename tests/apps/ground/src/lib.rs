@@ -1,4 +1,4 @@
-//! States that stay in place, operations side by side, schedulers: for the live tests.
+//! States that stay in place, concurrent operations, and schedulers, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod counted;

@@ -1,13 +1,13 @@
-//! An event handler that tells an observer for which reason it ends.
+//! An event handler that tells an observer the reason for its end.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 
-/// The process that is told.
+/// The process to notify.
 #[derive(Debug)]
 pub struct Listener(Pid);
 
-/// `note`: the only event that it takes.
+/// `note`: the only event that it accepts.
 #[derive(Debug, Term)]
 pub struct Note;
 
@@ -23,7 +23,7 @@ impl GenEvent for Listener {
         ok
     }
 
-    /// Anything else ends it.
+    /// Any other event ends it.
     fn handle_event(&mut self, other: Term) -> Result<HandleEvent> {
         other.decode::<Note>()?;
         Ok(HandleEvent::Ok)

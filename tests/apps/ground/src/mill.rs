@@ -15,24 +15,24 @@ pub enum Wheel {
 #[derive(Debug, Term)]
 pub struct Mill(pub u64);
 
-/// `turn`: how often it has turned.
+/// `turn`: returns how often it has turned.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Turn;
 
-/// What becomes of its caller.
+/// Ways to treat a caller.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Grind {
-    /// `lose`: it is dropped.
+    /// `lose`: the caller is dropped.
     Lose,
-    /// `wait`: it waits for the next turn, which answers it.
+    /// `wait`: the next turn answers the caller.
     Wait,
-    /// `stop`: its machine ends.
+    /// `stop`: the machine ends.
     Stop,
 }
 
-/// `{sweep, Keep}`: whether its caller gets a reply.
+/// `{sweep, Keep}`: replies or drops the caller.
 #[derive(Debug, Term)]
 pub struct Sweep(pub bool);
 

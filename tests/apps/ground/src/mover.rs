@@ -1,41 +1,40 @@
-//! A server whose clauses are slow, and say on which kind of scheduler they ran.
+//! A server with slow clauses, which report the kind of scheduler that they ran on.
 use std::time::{Duration, Instant};
 
 use otp_bridge::gen_server::prelude::*;
 
-/// How many calls there have been.
+/// Number of calls.
 #[derive(Debug)]
 pub struct Mover {
     calls: u64,
 }
 
-/// `{burn, Milliseconds}`: computes. The reply has the kind of scheduler, and how many calls there
-/// have been.
+/// `{burn, Milliseconds}`: computes. Returns the kind of scheduler, and the number of calls.
 #[derive(Debug, Term)]
 #[reply((String, u64))]
 pub struct Burn(pub u64);
 
-/// `{count, Number}`: counts so far, which is short.
+/// `{count, Number}`: counts up to a number, which is short.
 #[derive(Debug, Term)]
 #[reply((String, u64))]
 pub struct Count(pub u64);
 
-/// `{wait, Milliseconds}`: waits in the system.
+/// `{wait, Milliseconds}`: blocks in the kernel.
 #[derive(Debug, Term)]
 #[reply((String, u64))]
 pub struct Wait(pub u64);
 
-/// `{pinned, Milliseconds}`: computes, and stays where it is.
+/// `{pinned, Milliseconds}`: computes, in a clause that never moves.
 #[derive(Debug, Term)]
 #[reply((String, u64))]
 pub struct Pinned(pub u64);
 
-/// `{later, Milliseconds}`: computes, and a task replies.
+/// `{later, Milliseconds}`: computes, and lets a task reply.
 #[derive(Debug, Term)]
 #[reply((String, u64))]
 pub struct Later(pub u64);
 
-/// `{resumed, Milliseconds}`: computes, and says where before and after it has waited.
+/// `{resumed, Milliseconds}`: computes. Returns the kinds of scheduler before and after an await.
 #[derive(Debug, Term)]
 #[reply((String, String))]
 pub struct Resumed(pub u64);
@@ -107,7 +106,7 @@ fn burn(milliseconds: u64) {
 }
 
 thread_local! {
-    /// The kind of scheduler, from the thread's name: `normal`, `dirty_cpu` or `dirty_io`.
+    /// The kind of scheduler, derived from the thread's name: `normal`, `dirty_cpu` or `dirty_io`.
     static KIND: &'static str = {
         let name = std::fs::read_to_string("/proc/thread-self/comm").unwrap_or_default();
         // Since OTP 26 the names are `erts_dcpus_1`, `erts_dios_1` and `erts_sched_1`.

@@ -1,4 +1,4 @@
-//! A server that awaits futures that are not operations.
+//! A server that awaits futures other than operations.
 use std::future::{Future, pending, poll_fn};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -20,17 +20,19 @@ pub struct Patient {
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
-    /// `seen`: the messages.
+    /// `seen`: returns the messages.
     Seen,
-    /// `never`: nothing wakes it.
+    /// `never`: awaits a future that is never woken.
     Never,
-    /// `never_beside`: nothing wakes it once the operation beside it has ended.
+    /// `never_beside`: awaits a future that is not woken any more after the other operation has
+    /// ended.
     NeverBeside,
-    /// `{thread, Gate}`: a thread wakes it when the gate opens.
+    /// `{thread, Gate}`: awaits a future that a thread wakes when the gate opens.
     Thread(Gate),
-    /// `{beside_a_sleep, Gate}`: the same, beside a sleep of an hour.
+    /// `{beside_a_sleep, Gate}`: like `Thread`, concurrently with a sleep of an hour.
     BesideASleep(Gate),
-    /// `{too_late, Gate}`: a thread wakes it long after its end, and then sends `woken`.
+    /// `{too_late, Gate}`: a thread wakes the future long after the future's end, and then sends
+    /// `woken`.
     TooLate(Gate),
 }
 
@@ -90,12 +92,12 @@ impl GenServer for Patient {
     }
 }
 
-/// Tells a future that a thread has finished.
+/// A flag with which a thread tells a future that it has finished.
 #[derive(Debug, Clone, Default)]
 struct Signal(Arc<Mutex<(bool, Option<Waker>)>>);
 
 impl Signal {
-    /// Finishes in a thread when the gate opens, and then calls `then`.
+    /// Starts a thread that waits for the gate, signals, and then calls `then`.
     fn after(gate: Gate, then: impl FnOnce() + Send + 'static) -> Self {
         let signal = Signal::default();
         let own = signal.clone();

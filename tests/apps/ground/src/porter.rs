@@ -1,14 +1,14 @@
-//! A server and a state machine that refuse messages which they do not take.
+//! A server and a state machine that refuse messages without a matching clause.
 use otp_bridge::atoms::{call, cast, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::{Pid, Term, atom};
 
-/// The state: what it carries. It is a term, so that a shell sees it.
+/// The state: the load. It is a term, so a shell can show it.
 #[derive(Debug, Term)]
 #[term(tag = "porter")]
 pub struct Porter(u32);
 
-/// `{carry, #{weight := Weight}}`: what it carries now.
+/// `{carry, #{weight := Weight}}`: replaces the load.
 #[derive(Debug, Term)]
 #[reply(u32)]
 pub struct Carry(Load);
@@ -18,12 +18,13 @@ pub struct Load {
     weight: u32,
 }
 
-/// `{mistake, Other}`: asks another porter for what it does not know. The reason of the exit.
+/// `{mistake, Other}`: sends another porter a request that it does not know. Returns the exit's
+/// reason.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub struct Mistake(Pid);
 
-/// `{carry, Text}`: not what a porter takes.
+/// `{carry, Text}`: a request that a porter does not accept.
 #[derive(Debug, Term)]
 #[reply(u32)]
 #[term(tag = "carry")]
@@ -69,12 +70,12 @@ impl GenServer for Porter {
     }
 }
 
-/// A barrier that is opened by a call and closed by a cast.
+/// A barrier. A call opens it, and a cast closes it.
 pub mod barrier {
     use super::{atom, call, cast, ok};
     use otp_bridge::gen_statem::prelude::*;
 
-    /// How often it was opened.
+    /// Number of times it was opened.
     #[derive(Debug, Term)]
     pub struct Barrier(u32);
 
@@ -85,7 +86,7 @@ pub mod barrier {
         Closed,
     }
 
-    /// `{open, By}`: how often it was opened.
+    /// `{open, By}`: returns how often the barrier was opened.
     #[derive(Debug, Term)]
     #[reply(u32)]
     pub struct Open(u32);

@@ -1,4 +1,4 @@
-//! A server that sends.
+//! A server that sends messages in every way.
 use std::time::Duration;
 
 use otp_bridge::atom;
@@ -8,7 +8,7 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::desk::Echo;
 
-/// The process that is told of the messages it gets.
+/// The process to notify of received messages.
 #[derive(Debug)]
 pub struct Post {
     observer: Pid,
@@ -18,20 +18,20 @@ pub struct Post {
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Do {
-    /// `{mixed, Pid, Name, Node, Count}`: to one process, by each of its names in turn.
+    /// `{mixed, Pid, Name, Node, Count}`: sends to one process, alternating between its names.
     Mixed(Pid, Atom, Atom, u64),
-    /// `{nobody, Pid, Node}`: to a process that has ended, and to names that no process has.
+    /// `{nobody, Pid, Node}`: sends to a process that has ended, and to unregistered names.
     Nobody(Pid, Atom),
-    /// `{far, Pid, Name, Node}`: to a process of another node.
+    /// `{far, Pid, Name, Node}`: sends to a process on another node.
     Far(Pid, Atom, Atom),
-    /// `{far_call, Name, Node, Value}`: calls a server of another node, once alone and once twice
-    /// at the same time.
+    /// `{far_call, Name, Node, Value}`: calls a server on another node, once alone and then twice
+    /// concurrently.
     FarCall(Atom, Atom, u64),
-    /// `{thread, Count}`: from a thread, to this process.
+    /// `{thread, Count}`: sends from a thread to this process.
     Thread(u64),
-    /// `{later, Milliseconds}`: to this process, once.
+    /// `{later, Milliseconds}`: sends to this process after a time.
     Later(u64),
-    /// `{again, Milliseconds}`: to this process, repeatedly.
+    /// `{again, Milliseconds}`: sends to this process repeatedly.
     Again(u64),
 }
 
@@ -68,7 +68,7 @@ impl GenServer for Post {
                         sender.send(number);
                     }
                 });
-                // Its messages arrive before this callback ends.
+                // The thread's messages arrive before this callback ends.
                 let _ = cx.blocking(|| thread.join()).await;
             }
             Do::Later(time) => {
@@ -92,8 +92,8 @@ impl GenServer for Post {
     }
 }
 
-/// Sends the numbers 1 to `count`. Messages that only Erlang can send alternate with those that are
-/// sent directly.
+/// Sends the numbers 1 to `count`. Messages that only Erlang can send alternate with directly sent
+/// ones.
 fn mixed(pid: &Pid, name: &Atom, node: &Atom, count: u64, cx: &Cx<'_>) {
     let global = ServerRef::Global(Term::of(name));
     for number in 1..=count {

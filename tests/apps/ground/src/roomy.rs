@@ -1,8 +1,8 @@
-//! A server with a state of 64 KiB, which is behind a `Box`.
+//! A server with a state of 64 KiB in a `Box`.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// How many bytes there are.
+/// Size of the state in bytes.
 const BYTES: usize = 64 * 1024;
 
 /// The state.
@@ -11,7 +11,7 @@ pub struct Roomy {
     bytes: Box<[u8; BYTES]>,
 }
 
-/// `{put, Index, Byte}`: the reply is the sum of all bytes.
+/// `{put, Index, Byte}`: returns the sum of all bytes.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Put(pub u16, pub u8);

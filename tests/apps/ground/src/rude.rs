@@ -1,4 +1,4 @@
-//! A server whose safe code does its worst.
+//! A server with the worst behaviour that safe code allows.
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Wake, Waker};
 use std::time::Duration;
@@ -10,19 +10,19 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::etf;
 use otp_bridge::time::Elapsed;
 
-/// Is told what is dropped.
+/// Receiver of notes about dropped values.
 static LISTENER: Mutex<Option<Sender<Atom>>> = Mutex::new(None);
 
-/// How `init/1` returns, and what the state does when it is dropped.
+/// The result of `init/1`, and the effect of dropping the state.
 #[derive(Debug, Term)]
 pub enum Manner {
     /// `plain`
     Plain,
     /// `tells`: its destructor allocates, starts a thread and sends.
     Tells,
-    /// `panics`: its destructor does.
+    /// `panics`: its destructor panics.
     Panics,
-    /// `unspeakable`: it panics when dropped, and what `init/1` returns cannot be encoded.
+    /// `unspeakable`: the destructor panics, and the result of `init/1` cannot be encoded.
     Unspeakable,
 }
 
@@ -43,7 +43,7 @@ impl Drop for Rude {
     }
 }
 
-/// Everything that a destructor may want to do.
+/// Does everything that a destructor might want to do.
 fn tell() {
     let listener = LISTENER.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(listener) = listener.clone() else {
@@ -63,9 +63,9 @@ fn tell() {
 #[derive(Debug, Term)]
 #[reply(Vec<Atom>)]
 pub enum Do {
-    /// `listen`: from now on it is told what is dropped.
+    /// `listen`: subscribes the server to notes about dropped values.
     Listen,
-    /// `seen`: what it has been told.
+    /// `seen`: returns these notes.
     Seen,
     /// `elsewhere`: uses the context on another thread, and catches the panic.
     Elsewhere,
@@ -73,11 +73,11 @@ pub enum Do {
     ElsewhereAndDie,
     /// `polled_elsewhere`: polls an operation on another thread.
     PolledElsewhere,
-    /// `waker`: waits with a waker that panics when it is dropped.
+    /// `waker`: waits with a waker whose destructor panics.
     Waker,
     /// `guarded`: waits with destructors that use the context.
     Guarded,
-    /// `dropped_late`: ends beside an operation whose destructor panics.
+    /// `dropped_late`: ends while it awaits an operation whose destructor panics.
     DroppedLate,
     /// `twice`: panics with a value whose destructor panics, which ends the VM.
     Twice,
@@ -193,7 +193,7 @@ impl Drop for Nasty {
     }
 }
 
-/// An atom that was read from bytes and that the VM does not have, so it cannot be made.
+/// Returns an atom that was decoded from bytes. The VM does not know it, so it cannot be created.
 fn unspeakable() -> Term {
     let name = b"an atom that nobody has ever written";
     let mut bytes = vec![131, 119, name.len() as u8];

@@ -1,4 +1,4 @@
-//! A server that awaits several things at once.
+//! A server that awaits several operations concurrently.
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::Poll;
@@ -18,39 +18,41 @@ pub struct Runner {
     pending: Option<PendingRequest<u64>>,
 }
 
-/// Requests. The desks reply when they are told to.
+/// Requests. The desks reply on command.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
-    /// `seen`: the messages.
+    /// `seen`: returns the messages.
     Seen,
-    /// `{race, Desk}`: a call against a sleep.
+    /// `{race, Desk}`: races a call against a sleep.
     Race(Pid),
     /// `{join, Desk, Desk}`
     Join(Pid, Pid),
-    /// `{try_join, Desk}`: beside a call of a server that does not exist.
+    /// `{try_join, Desk}`: calls the desk, and concurrently a server that does not exist.
     TryJoin(Pid),
-    /// `{late, Desk}`: with a time limit.
+    /// `{late, Desk}`: calls with a time limit, which expires.
     Late(Pid),
-    /// `{in_time, Desk}`: with a time limit, and a reply in time.
+    /// `{in_time, Desk}`: calls with a time limit, and gets a reply in time.
     InTime(Pid),
-    /// `{forgotten, Desk}`: an operation whose destructor does not run.
+    /// `{forgotten, Desk}`: leaks an operation, so that its destructor does not run.
     Forgotten(Pid),
     /// `{dropped, Desk}`
     Dropped(Pid),
-    /// `{doubly, Desk}`: polled twice before there is an answer.
+    /// `{doubly, Desk}`: polls an operation twice before there is an answer.
     Doubly(Pid),
-    /// `{kept, Desk}`: polled again only after another call has got its reply.
+    /// `{kept, Desk}`: polls an operation again only after another call has got its reply.
     Kept(Pid),
-    /// `{work_beside, Desk}`: work on dirty schedulers and checkpoints beside calls.
+    /// `{work_beside, Desk}`: works on dirty schedulers and at checkpoints, concurrently with
+    /// calls.
     WorkBeside(Pid),
-    /// `{after_its_end, Desk}`: polled once more.
+    /// `{after_its_end, Desk}`: polls an operation again after its end.
     AfterItsEnd(Pid),
-    /// `{forgetful, Desk}`: the desk forgets it, once alone and once beside another call.
+    /// `{forgetful, Desk}`: calls a desk that forgets its caller, once alone and once concurrently
+    /// with another call.
     Forgetful(Pid),
-    /// `{pending, Desk}`: the desk forgets a request whose end comes as a message.
+    /// `{pending, Desk}`: sends a request that the desk forgets. A message reports the end.
     Pending(Pid),
-    /// `{no_such, Desk}`: servers that cannot be called, beside one that can.
+    /// `{no_such, Desk}`: calls servers that cannot be called, concurrently with one that can.
     NoSuch(Pid),
 }
 
@@ -151,7 +153,7 @@ impl GenServer for Runner {
     }
 }
 
-/// A call without a reply, against a sleep.
+/// Races a call without a reply against a sleep.
 async fn against_a_sleep(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
     let called = async { Ok(Term::of(&cx.call(desk, Ask(atom!("raced"))).await?)) };
     let slept = async {
@@ -161,7 +163,8 @@ async fn against_a_sleep(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
     race(called, slept).await
 }
 
-/// Each of them beside a call with a reply, so that the process waits for both.
+/// Makes each of these calls concurrently with one that gets a reply, so that the process waits for
+/// both.
 async fn no_such(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
     let via = Server::<Runner>::via(atom!("no_registry"), atom!("name"));
     let node = Server::<Runner>::on_node(atom!("name"), atom!("no@such.node"));
@@ -173,7 +176,7 @@ async fn no_such(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
         answer?;
         reasons.push(why(failed));
     }
-    // A function of OTP that calls this process, and the line that began it.
+    // An OTP function that calls this process, and the line of the call.
     let own = cx.apply::<Term, _>("gen_server", "call", (cx.pid(), Do::Seen));
     let line = line!() - 1;
     let (answer, failed) = join!(cx.call(desk, Echo(7)), own).await;
@@ -183,7 +186,7 @@ async fn no_such(desk: &Pid, cx: &Cx<'_>) -> Result<Term> {
     Ok(Term::of(&reasons))
 }
 
-/// The reason of a failure.
+/// Returns the reason of a failure.
 fn why<T>(failed: Result<T>) -> Term {
     match failed {
         Ok(_) => Term::of(&ok),
@@ -191,7 +194,7 @@ fn why<T>(failed: Result<T>) -> Term {
     }
 }
 
-/// `Reason` of `{Reason, {gen_server, call, Arguments}}`.
+/// Returns `Reason` of `{Reason, {gen_server, call, Arguments}}`.
 fn reason(exit: Term) -> Term {
     match exit {
         Term::Tuple(parts) if parts.len() == 2 => parts[0].clone(),
@@ -199,7 +202,7 @@ fn reason(exit: Term) -> Term {
     }
 }
 
-/// Polls a future that is not ready, once.
+/// Polls a future once that is not ready.
 async fn once<F: Future>(mut future: Pin<&mut F>) {
     poll_fn(|context| {
         assert!(future.as_mut().poll(context).is_pending(), "not answered");

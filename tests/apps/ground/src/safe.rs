@@ -1,4 +1,4 @@
-//! A state machine whose data nobody else sees.
+//! A state machine whose data is secret.
 use otp_bridge::atoms::{call, cast, ok, postpone};
 use otp_bridge::gen_statem::prelude::*;
 
@@ -13,7 +13,7 @@ pub enum Door {
 /// The data.
 pub struct Safe(Key);
 
-/// `turn`: the length of the key.
+/// `turn`: returns the length of the key.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Turn;

@@ -1,4 +1,4 @@
-//! A server that looks at other nodes, and at who joins a group.
+//! A server that observes other nodes, and the members of a process group.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{GroupChange, Membership};
@@ -7,24 +7,24 @@ use otp_bridge::{Atom, Pid, Term, atom};
 
 use crate::porter::Porter;
 
-/// What it has heard of the group `porters`.
+/// The changes of the group `porters` that were reported.
 #[derive(Debug)]
 pub struct Scout {
     monitor: Option<GroupMonitor>,
     heard: Vec<(Membership, Vec<Pid>)>,
 }
 
-/// What it is asked.
+/// Requests.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Look {
-    /// `{at, Node}`: whether it is connected, the nodes, and what that one calls itself.
+    /// `{at, Node}`: returns whether the node is connected, all nodes, and that node's own name.
     At(Atom),
-    /// `begin`: monitors the group. Its members.
+    /// `begin`: monitors the group. Returns its members.
     Begin,
-    /// `heard`: what it has heard since.
+    /// `heard`: returns the changes since then.
     Heard,
-    /// `end`: ends the monitor. Whether there was one.
+    /// `end`: ends the monitor. Returns whether there was one.
     End,
 }
 

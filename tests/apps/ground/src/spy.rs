@@ -1,4 +1,4 @@
-//! An event handler whose state nobody else sees.
+//! An event handler whose state is secret.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 
@@ -20,7 +20,7 @@ impl GenEvent for Spy {
         ok
     }
 
-    /// Anything else ends it, so that what it then tells can be looked at.
+    /// Any other event ends it, so that the test can read its report.
     fn handle_event(&mut self, other: Term) -> HandleEvent {
         panic!("not a key: {other}")
     }

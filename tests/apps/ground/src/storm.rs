@@ -1,17 +1,17 @@
-//! A server that has very many short tasks.
+//! A server with a very large number of short tasks.
 use std::time::{Duration, Instant};
 
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The process that is told when the last one is done.
+/// The process to notify after the last task.
 #[derive(Debug)]
 pub struct Storm {
     observer: Pid,
 }
 
-/// `{work, Left}`: a task of a millisecond.
+/// `{work, Left}`: runs a task of a millisecond.
 #[derive(Debug, Term)]
 pub struct Work(pub u64);
 

@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A state machine that tells an observer for which reason it ends.
+//! A state machine that tells an observer the reason for its end.
 use otp_bridge::atom;
 use otp_bridge::atoms::{cast, ok};
 use otp_bridge::gen_statem::prelude::*;
@@ -9,11 +9,11 @@ pub enum Side {
     Open,
 }
 
-/// The process that is told.
+/// The process to notify.
 #[derive(Debug)]
 pub struct Valve(Pid);
 
-/// `note`: the only cast that it takes.
+/// `note`: the only cast that it accepts.
 #[derive(Debug, Term)]
 pub struct Note;
 

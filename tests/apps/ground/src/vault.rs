@@ -1,10 +1,10 @@
-//! A server whose state nobody else sees.
+//! A server whose state is secret.
 use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The secret: `{key, Text}`. It is a term, and would be shown as one.
+/// The secret: `{key, Text}`. It is a term, so it could be shown.
 #[derive(Debug, Clone, Term)]
 pub struct Key(pub String);
 
@@ -13,17 +13,17 @@ pub struct Vault {
     key: Key,
 }
 
-/// What brings the secret to where others could see it.
+/// Requests that bring the secret to places where others could see it.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Open {
     /// `length`: replies with the length of the key.
     Length,
-    /// `panic`: a panic says it.
+    /// `panic`: panics with the key in the message.
     Panic,
-    /// `task`: a panic in a task that nobody awaits says it.
+    /// `task`: panics with it in a detached task.
     Task,
-    /// `linked`: the same in one that its process ends with.
+    /// `linked`: panics with it in a task that is linked to its process.
     Linked,
 }
 
@@ -32,7 +32,7 @@ pub enum Open {
 #[reply(u64)]
 pub struct Hold(pub u64);
 
-/// `{held, Milliseconds}`: the same, as a cast.
+/// `{held, Milliseconds}`: like `Hold`, as a cast.
 #[derive(Debug, Term)]
 pub struct Held(pub u64);
 
@@ -87,7 +87,7 @@ fn tell(key: &str) -> Result<()> {
     panic!("the key is {key}")
 }
 
-/// Longer than any callback should.
+/// Blocks for longer than any callback should.
 fn hold(milliseconds: u64) {
     let (began, time) = (Instant::now(), Duration::from_millis(milliseconds));
     while began.elapsed() < time {

@@ -1,13 +1,13 @@
-//! A server that tells an observer for which reason it ends, and what other processes end with.
+//! A server that tells an observer the reason for its own end, and those of other processes.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The process that is told.
+/// The process to notify.
 #[derive(Debug)]
 pub struct Witness(Pid);
 
-/// `note`: the only cast that it takes.
+/// `note`: the only cast that it accepts.
 #[derive(Debug, Term)]
 pub struct Note;
 

@@ -10,12 +10,12 @@ use otp_bridge::Term;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Term)]
 pub struct Entry(pub u64, pub i64);
 
-/// The entries of each process that has ever taken some, in its order. No two processes have the
-/// same name, so an entry is known by a name and an index for ever.
+/// The entries of each process that has ever taken some, in order. Names of processes are unique,
+/// so a name and an index identify an entry permanently.
 pub type Book = BTreeMap<String, Vec<Entry>>;
 
-/// Reads the files of all processes that kept the book in this folder, and makes a file for a new
-/// one. Returns its number and the book.
+/// Reads the files of all processes that have kept the book in this folder, and creates a file for
+/// a new one. Returns its number and the book.
 pub fn open(folder: &Path) -> io::Result<(u64, Book)> {
     fs::create_dir_all(folder)?;
     let (mut last, mut found) = (0, BTreeMap::new());
@@ -34,7 +34,7 @@ pub fn open(folder: &Path) -> io::Result<(u64, Book)> {
     let mut book = Book::new();
     for ((name, index), entry) in found {
         let entries = book.entry(name).or_default();
-        // A process that was killed may have left a gap: the rest comes again from the other node.
+        // A killed process may have left a gap. The other node sends the rest again.
         if entries.len() == index {
             entries.push(entry);
         }
@@ -42,7 +42,7 @@ pub fn open(folder: &Path) -> io::Result<(u64, Book)> {
     Ok((number, book))
 }
 
-/// The lines of a file. What was being written when the VM was killed has no end.
+/// Parses the lines of a file. If the VM was killed during a write, the last line is incomplete.
 fn read(text: &str, found: &mut BTreeMap<(String, usize), Entry>) {
     for line in text.split_inclusive('\n') {
         let Some(line) = line.strip_suffix('\n') else {
@@ -58,8 +58,8 @@ fn read(text: &str, found: &mut BTreeMap<(String, usize), Entry>) {
     }
 }
 
-/// Writes entries, and returns when they are on the disk. Each process has a file of its own:
-/// what was started for one that was killed may still be at work.
+/// Writes entries, and returns when they are on the disk. Each process has a file of its own,
+/// because work that a killed process has started may still be running.
 pub fn append(
     folder: &Path,
     number: u64,
@@ -80,7 +80,7 @@ fn path(folder: &Path, number: u64) -> std::path::PathBuf {
     folder.join(number.to_string())
 }
 
-/// What all amounts are together.
+/// Returns the sum of all amounts.
 pub fn sum(book: &Book) -> i64 {
     book.values().flatten().map(|Entry(_, amount)| amount).sum()
 }

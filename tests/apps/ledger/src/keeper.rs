@@ -1,4 +1,4 @@
-//! The process that keeps this node's copy.
+//! The process that owns this node's copy of the ledger.
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use otp_bridge::{Atom, atom};
 
 use crate::book::{self, Book, Entry};
 
-/// How often it tells others what it has.
+/// Interval at which it tells other nodes what it has.
 const INTERVAL: Duration = Duration::from_millis(200);
-/// So many entries are sent at once.
+/// Maximum number of entries that are sent at once.
 const MOST: usize = 500;
 
-/// The state of this build. That of the second one has the sum, too.
+/// The state in this build. The second build's state also has the sum.
 #[derive(Debug, Term)]
 pub struct Keeper {
     folder: String,
@@ -37,27 +37,27 @@ pub struct Other {
     sum: i64,
 }
 
-/// `{enter, Reference, Amount}`: the number of entries of this process, or why it is not known
-/// whether the entry is on the disk.
+/// `{enter, Reference, Amount}`: adds an entry. Returns the number of this process's entries, or
+/// the reason why it is unknown whether the entry is on the disk.
 #[derive(Debug, Term)]
 #[reply(Result<u64, String>)]
 pub struct Enter(u64, i64);
 
-/// `look`: the sum, and all entries.
+/// `look`: returns the sum and all entries.
 #[derive(Debug, Term)]
 #[reply((i64, Book))]
 pub struct Look;
 
-/// `build`: which build answers.
+/// `build`: returns the build that answers.
 #[derive(Debug, Term)]
 #[reply(String)]
 pub struct Build;
 
-/// `{copy, Name, From, Entries}`: entries of another process, the first of which has this index.
+/// `{copy, Name, From, Entries}`: entries of another process. The first one has this index.
 #[derive(Debug, Term)]
 pub struct Copy(String, usize, Vec<Entry>);
 
-/// `{have, Node, Lengths}`: how many entries of each process a node has.
+/// `{have, Node, Lengths}`: reports how many entries of each process a node has.
 #[derive(Debug, Term)]
 pub struct Have(Atom, BTreeMap<String, usize>);
 
@@ -67,7 +67,7 @@ pub struct Tick;
 
 #[gen_server]
 impl GenServer for Keeper {
-    /// The folder of its files.
+    /// Folder of its files.
     type Args = String;
 
     async fn init(folder: String, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
@@ -108,7 +108,7 @@ impl GenServer for Keeper {
         cx: &Cx<'_>,
     ) -> Result<HandleCast> {
         let known = self.book.get(&name).map_or(0, Vec::len);
-        // What lies between is asked for with the next `have`.
+        // If there is a gap, the next `have` requests the missing entries.
         if from <= known && known < from + entries.len() {
             let written = self
                 .append(&name, known, &entries[known - from..], cx)
@@ -165,7 +165,7 @@ impl Keeper {
         }
     }
 
-    /// Takes entries that are on the disk.
+    /// Adds entries that are on the disk.
     async fn append(
         &mut self,
         name: &str,

@@ -1,7 +1,7 @@
-//! A ledger with a copy on each of two nodes, which goes on through kills, splits, slow disks and
-//! upgrades. `cargo xtask chaos` compares it with a model.
+//! A ledger with a copy on each of two nodes. It survives kills, network splits, slow disks and
+//! upgrades; `cargo xtask chaos` compares it with a model.
 //!
-//! There are two builds, whose states have another form. Each converts the state of the other one.
+//! There are two builds with different states. Each build converts the other one's state.
 #![forbid(unsafe_code)]
 
 pub mod book;

@@ -1,10 +1,10 @@
-//! The root supervisor.
+//! The application's root supervisor.
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::keeper::Keeper;
 
-/// Starts the process that keeps the book in the folder that it is given.
+/// Starts the process that keeps the book in the given folder.
 pub struct Stroot;
 
 #[supervisor]
@@ -14,7 +14,7 @@ impl Supervisor for Stroot {
     fn init(folder: Vec<String>) -> impl InitReturn {
         let folder = folder.into_iter().next().unwrap_or_default();
         let keeper = ChildSpec::of::<Keeper>(folder).registered(&Server::<Keeper>::registered());
-        // It is killed all the time.
+        // Tests kill it all the time.
         (
             ok,
             (

@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
-/// Nobody will open the gate after this time.
+/// Waiting gives up after this time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Opens it.
+/// Opens the gate.
 pub fn open() {
     IS_OPEN.store(true, Ordering::Release);
 }
 
-/// Holds the thread until the gate is open. Returns whether it was opened.
+/// Blocks the thread until the gate is open. Returns whether it was opened.
 #[must_use]
 pub fn hold() -> bool {
     let began = Instant::now();

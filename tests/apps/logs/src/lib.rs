@@ -1,4 +1,4 @@
-//! Logs and prints from callbacks, tasks, threads and destructors: for the live tests.
+//! Logging and printing from callbacks, tasks, threads and destructors, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod gate;

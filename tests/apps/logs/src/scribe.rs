@@ -1,4 +1,4 @@
-//! A server that logs.
+//! A server that logs and prints in every way.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use otp_bridge::{atom, println};
 
 use crate::gate;
 
-/// Whether the library has called its function of the load.
+/// Whether the function that runs when the library is loaded was called.
 pub static LOADED: AtomicBool = AtomicBool::new(false);
 
 /// Logs when it is dropped.
@@ -27,31 +27,31 @@ impl Drop for Scribe {
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub enum Write {
-    /// `{line, Text}`: with `log`.
+    /// `{line, Text}`: logs with `log`.
     Line(String),
-    /// `fields`: with the keys and values of `log`.
+    /// `fields`: logs with keys and values of `log`.
     Fields,
-    /// `levels`: one event of each level.
+    /// `levels`: logs one event of each level.
     Levels,
-    /// `spans`: with `tracing`, within two spans, across an await.
+    /// `spans`: logs with `tracing`, within two spans, across an await.
     Spans,
-    /// `metadata`: after the process has set its metadata.
+    /// `metadata`: logs after the process has set its metadata.
     Metadata,
-    /// `{around, Count}`: before and after operations.
+    /// `{around, Count}`: logs before and after operations.
     Around(u64),
-    /// `{thread, Count}`: from a thread that the library has started.
+    /// `{thread, Count}`: logs from a thread that the library has started.
     Thread(u64),
-    /// `task`: from a task of Tokio.
+    /// `task`: logs from a task of Tokio.
     Task,
-    /// `print`: to the group leader.
+    /// `print`: prints to the group leader.
     Print,
-    /// `panic`: before it panics.
+    /// `panic`: logs and panics.
     Panic,
     /// `open`: opens the gate.
     Open,
-    /// `loaded`: whether the function of the load has been called.
+    /// `loaded`: returns whether the function that runs at the load was called.
     Loaded,
-    /// `level`: the most verbose level of `log`.
+    /// `level`: returns the most verbose level of `log`.
     Level,
     /// `twice`: panics with a value whose destructor panics, which ends the VM.
     Twice,
@@ -66,17 +66,17 @@ impl Drop for Nasty {
     }
 }
 
-/// `{dirty, Number}`: on a dirty scheduler.
+/// `{dirty, Number}`: logs on a dirty scheduler.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Dirty(pub u64);
 
-/// `hold`: on a dirty scheduler, before it waits for the gate.
+/// `hold`: logs on a dirty scheduler, and then waits for the gate.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Hold;
 
-/// `{number, Number}`: on a normal scheduler.
+/// `{number, Number}`: logs on a normal scheduler.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Number(pub u64);
@@ -90,7 +90,8 @@ impl GenServer for Scribe {
         (ok, Scribe { name })
     }
 
-    /// It prints itself only where it is not moved: beside other work, it may take long.
+    /// The attribute keeps the clause on normal schedulers, where its process prints directly. On a
+    /// busy machine the clause may be so slow that it would be moved otherwise.
     #[normal]
     async fn handle_call(&mut self, request: Write, cx: &Cx<'_>) -> Result<HandleCall<Atom>> {
         let mut answer = ok.into();
@@ -193,7 +194,7 @@ fn thread(count: u64) {
     let _ = started.expect("a thread can be started").join();
 }
 
-/// Another thread of Tokio's may go on with the task.
+/// Another thread of Tokio may continue with the task.
 async fn tokio_sleep() {
     tokio::time::sleep(Duration::from_millis(1)).await;
 }

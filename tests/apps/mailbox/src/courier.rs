@@ -7,7 +7,7 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{Down, Response};
 use otp_bridge::try_join_all;
 
-/// Requests whose replies have not come.
+/// Requests that have no reply yet.
 #[derive(Debug)]
 pub struct Courier {
     kept: Vec<PendingRequest<u64>>,
@@ -23,13 +23,13 @@ pub struct Count;
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
-    /// `seen`: what has come.
+    /// `seen`: returns the received messages.
     Seen,
-    /// `{all, Clerks}`: all replies, in the order of the clerks.
+    /// `{all, Clerks}`: awaits all replies, in the order of the clerks.
     All(Vec<Pid>),
-    /// `{some, Clerks}`: what comes first, until there is a reply.
+    /// `{some, Clerks}`: awaits whatever comes first, until there is a reply.
     Some(Vec<Pid>),
-    /// `{keep, Clerk}`: the reply comes later.
+    /// `{keep, Clerk}`: sends a request whose reply comes later.
     Keep(Pid),
 }
 
@@ -89,7 +89,7 @@ impl GenServer for Courier {
     }
 }
 
-/// The reason without the call that failed: `{Reason, {gen_server, call, …}}`.
+/// Returns the reason without the failed call: `{Reason, {gen_server, call, …}}`.
 fn reason(exit: Exit) -> Term {
     match exit.into_reason() {
         Term::Tuple(parts) => parts[0].clone(),

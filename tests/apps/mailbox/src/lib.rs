@@ -1,4 +1,4 @@
-//! Messages, signals, timers and processes: for the live tests.
+//! Messages, signals, timers and processes, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod courier;

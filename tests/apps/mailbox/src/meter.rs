@@ -1,4 +1,4 @@
-//! A server that gets the messages of sockets.
+//! A server that receives the messages of sockets.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{
@@ -6,13 +6,13 @@ use otp_bridge::messages::{
 };
 use otp_bridge::term::{Binary, ErlangString};
 
-/// What it has seen.
+/// The received messages.
 #[derive(Debug)]
 pub struct Meter {
     seen: Vec<Term>,
 }
 
-/// `seen`: what has come.
+/// `seen`: returns them.
 #[derive(Debug, Term)]
 #[reply(Vec<Term>)]
 pub struct Seen;

@@ -1,4 +1,4 @@
-//! A server that starts processes and tasks of its own.
+//! A server that starts processes and tasks.
 use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::{normal, ok};
@@ -6,26 +6,26 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::Down;
 use otp_bridge::{atom, join, race, try_join_all};
 
-/// What it has seen of the processes that it monitors.
+/// Messages about the monitored processes.
 #[derive(Debug)]
 pub struct Nursery {
     seen: Vec<Term>,
 }
 
-/// What a process does.
+/// Behaviour of a started process.
 #[derive(Debug, Clone, Term)]
 pub enum Life {
-    /// `echo`: sends back what it gets, until it gets `stop`.
+    /// `echo`: sends messages back until it gets `stop`.
     Echo,
     /// `panics`
     Panics,
-    /// `panics_later`: after it has waited.
+    /// `panics_later`: panics after it has waited.
     PanicsLater,
-    /// `{fails, Reason}`: by `?`.
+    /// `{fails, Reason}`: fails with `?`.
     Fails(Term),
     /// `ends`
     Ends,
-    /// `misreads`: gets a message that is wrong inside.
+    /// `misreads`: receives a message whose content is invalid.
     Misreads,
 }
 
@@ -40,25 +40,25 @@ enum Heard {
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
-    /// `seen`: what has come.
+    /// `seen`: returns the received messages.
     Seen,
-    /// `{spawn, Life}`: its pid.
+    /// `{spawn, Life}`: returns the pid.
     Spawn(Life),
     /// `{spawn_link, Life}`
     SpawnLink(Life),
     /// `{spawn_monitor, Life}`
     SpawnMonitor(Life),
-    /// `{plain, Observer}`: nobody needs the pid.
+    /// `{plain, Observer}`: starts a process without using its pid.
     Plain(Pid),
-    /// `{sum, Count}`: by tasks side by side.
+    /// `{sum, Count}`: adds up in concurrent tasks.
     Sum(u64),
-    /// `whole`: a value that is not a term.
+    /// `whole`: a task returns a value that is not a term.
     Whole,
-    /// `{failing, Life}`: what a task fails with, alone and beside another operation.
+    /// `{failing, Life}`: returns how a task fails, alone and concurrently with another operation.
     Failing(Life),
-    /// `{dropped, Observer}`: a task that loses a race. It tells the observer its pid.
+    /// `{dropped, Observer}`: a task that loses a race. It sends its pid to the observer.
     Dropped(Pid),
-    /// `nested`: a task in a task.
+    /// `nested`: a task within a task.
     Nested,
 }
 

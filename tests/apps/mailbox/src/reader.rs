@@ -27,7 +27,7 @@ pub enum Word {
     Stop,
 }
 
-/// Either of them.
+/// A number or a word.
 #[derive(Debug, Term)]
 pub enum Either {
     /// `{number, Number}`
@@ -38,35 +38,35 @@ pub enum Either {
     Word(Word),
 }
 
-/// Requests. Each tells its observer when it is about to wait.
+/// Requests. Each one notifies its observer before it waits.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
-    /// `seen`: the messages.
+    /// `seen`: returns the messages.
     Seen,
-    /// `{alone, Count}`: so many numbers, one after the other.
+    /// `{alone, Count}`: receives this many numbers, one after the other.
     Alone(u32),
-    /// `{beside, Count}`: the same beside a sleep that never ends.
+    /// `{beside, Count}`: like `Alone`, concurrently with a sleep that never ends.
     Beside(u32),
-    /// `{either, Count}`: numbers and words in the order in which they have come.
+    /// `{either, Count}`: receives numbers and words in the order of their arrival.
     Either(u32),
     /// `{either_beside, Count}`
     EitherBeside(u32),
-    /// `both`: a number and a word, whichever comes first.
+    /// `both`: receives a number and a word, in any order.
     Both,
-    /// `two`: two numbers, which two operations wait for.
+    /// `two`: receives two numbers with two concurrent operations.
     Two,
-    /// `within`: a number that does not come in time; then one that is there.
+    /// `within`: waits in vain for a number, and then receives one that is there.
     Within,
-    /// `limited`: the same by the time limit of any future.
+    /// `limited`: like `Within`, with the general time limit for futures.
     Limited,
-    /// `loses`: a number, against a future that is ready when the number is there.
+    /// `loses`: receives a number in a race against a future that is ready when the number arrives.
     Loses,
-    /// `loses_alone`: the same, and nothing else is under way.
+    /// `loses_alone`: like `Loses`, without other operations.
     LosesAlone,
-    /// `kept`: a number that is asked for and then not polled, while another one is waited for.
+    /// `kept`: requests a number without polling further, while another number is awaited.
     Kept,
-    /// `wide`: any message.
+    /// `wide`: receives any message.
     Wide,
     /// `wide_beside`
     WideBeside,
@@ -156,7 +156,7 @@ async fn never(cx: &Cx<'_>) -> Result<Term> {
     Ok(Term::of(&atom!("never")))
 }
 
-/// Ready when it is polled for the second time, which nothing but a message brings about.
+/// Is ready when it is polled for the second time. Only a message causes that.
 async fn second_poll() -> Result<Term> {
     let mut polls = 0;
     poll_fn(|_| {
@@ -170,8 +170,8 @@ async fn second_poll() -> Result<Term> {
     Ok(Term::of(&atom!("first")))
 }
 
-/// The first receiver is polled once and then left. The second one gets the number, and the first
-/// one the next.
+/// Polls the first receiver once and leaves it. The second receiver gets the number, and the first
+/// one the next number.
 async fn kept(cx: &Cx<'_>) -> Result<Term> {
     let mut first = pin!(cx.receive::<Number>());
     let polled = poll_fn(|context| Poll::Ready(Pin::new(&mut first).poll(context).is_ready()));

@@ -1,4 +1,4 @@
-//! A server that calls for threads.
+//! A server whose threads call processes.
 use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::thread;
@@ -10,43 +10,45 @@ use otp_bridge::task::Client;
 
 use crate::courier::Count;
 
-/// The client of the last one that was started, for threads of others.
+/// The client of the switchboard that was started last, for threads of others.
 static LAST: Mutex<Option<Client>> = Mutex::new(None);
 
-/// Threads call by it.
+/// Its client is for threads.
 #[derive(Debug)]
 pub struct Switchboard {
     client: Client,
 }
 
-/// `{outcome, What}`: what a thread has found out.
+/// `{outcome, What}`: the result of a thread.
 #[derive(Debug, Term)]
 pub struct Outcome(Term);
 
-/// Requests: what a thread does with a process.
+/// Requests. Each one starts a thread that uses a process.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Dial {
-    /// `{many, Process, Threads, Count}`: each thread calls so often; the sum of the replies.
+    /// `{many, Process, Threads, Count}`: makes this many calls in each thread. Returns the sum of
+    /// the replies.
     Many(Pid, u64, u64),
-    /// `{ask, Process}`: one call, and how it ended.
+    /// `{ask, Process}`: makes a call. Returns how it ended.
     Ask(Pid),
-    /// `{ask_other, Process}`: the same by the client of the switchboard that was started last.
+    /// `{ask_other, Process}`: like `Ask`, with the client of the switchboard that was started
+    /// last.
     AskOther(Pid),
-    /// `{within, Process, Milliseconds}`: the same with a time limit.
+    /// `{within, Process, Milliseconds}`: like `Ask`, with a time limit.
     Within(Pid, u64),
-    /// `{dropped, Process, Count}`: calls whose futures are dropped; how many are under way at
-    /// once.
+    /// `{dropped, Process, Count}`: makes calls whose futures are dropped. Returns how many are in
+    /// progress at once.
     Dropped(Pid, u64),
-    /// `{crowd, Process}`: more calls than there may be.
+    /// `{crowd, Process}`: makes more calls than the limit allows.
     Crowd(Pid),
-    /// `{tell, Process, Count}`: casts.
+    /// `{tell, Process, Count}`: sends casts.
     Tell(Pid, u64),
-    /// `{apply, Text}`: a function of Erlang.
+    /// `{apply, Text}`: calls an Erlang function.
     Apply(String),
-    /// `outstanding`: how many calls are under way.
+    /// `outstanding`: returns the number of calls in progress.
     Outstanding,
-    /// `held`: a call that would hold a scheduler.
+    /// `held`: makes a call that would block a scheduler.
     Held,
 }
 
@@ -56,7 +58,7 @@ pub struct Number(u64);
 
 #[gen_server]
 impl GenServer for Switchboard {
-    /// How many calls there may be.
+    /// Maximum number of concurrent calls.
     type Args = u16;
 
     fn init(capacity: u16, cx: &Cx<'_>) -> impl InitReturn<Self> {
@@ -79,7 +81,7 @@ impl GenServer for Switchboard {
     }
 }
 
-/// In a thread that the VM does not know.
+/// Handles a request in a thread that the VM does not know.
 fn dial(client: &Client, request: Dial) -> Term {
     match request {
         Dial::Many(process, threads, count) => {
@@ -141,7 +143,7 @@ fn dial(client: &Client, request: Dial) -> Term {
     }
 }
 
-/// Waits on a scheduler, which the client refuses. In the block it would not compile.
+/// Waits on a scheduler, which the client refuses. In the attribute's block this would not compile.
 fn held(client: &Client, cx: &Cx<'_>) -> Result<u64> {
     client.call(&cx.pid(), Count).wait()
 }

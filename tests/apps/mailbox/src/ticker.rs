@@ -7,7 +7,7 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{Timeout, TimerTimeout};
 use otp_bridge::time::{Interval, Timer};
 
-/// What it has seen.
+/// The received messages.
 #[derive(Debug)]
 pub struct Ticker {
     timers: Vec<Timer>,
@@ -19,23 +19,23 @@ pub struct Ticker {
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
-    /// `seen`: what has come.
+    /// `seen`: returns them.
     Seen,
-    /// `{send_after, Milliseconds}`: a timer that can be cancelled.
+    /// `{send_after, Milliseconds}`: starts a timer that can be cancelled.
     SendAfter(u64),
-    /// `{plain, Milliseconds}`: one that nobody keeps.
+    /// `{plain, Milliseconds}`: starts a timer and drops its handle.
     Plain(u64),
     /// `{start_timer, Milliseconds}`
     StartTimer(u64),
-    /// `{cancel, Index}`: whether time was left.
+    /// `{cancel, Index}`: cancels a timer. Returns whether it was still running.
     Cancel(usize),
-    /// `fired`: a timer that has ended before it is cancelled, whose message is in the mailbox.
+    /// `fired`: cancels a timer after it has expired, when its message is in the mailbox.
     Fired,
     /// `{interval, Milliseconds}`
     Interval(u64),
     /// `cancel_interval`
     CancelInterval,
-    /// `idle`: with a time limit for the next message.
+    /// `idle`: sets a time limit for the next message.
     Idle,
 }
 

@@ -1,11 +1,11 @@
-//! A server that watches processes and nodes.
+//! A server that monitors processes and nodes.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::ServerRef;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::{Down, ExitSignal, NodeDown, NodeDownInfo, NodeUp, NodeUpInfo};
 use otp_bridge::process::{Alias, Monitor, ProcessFlag, ProcessPriority};
 
-/// What it has seen.
+/// The received messages.
 #[derive(Debug)]
 pub struct Watcher {
     monitors: Vec<Monitor>,
@@ -17,31 +17,31 @@ pub struct Watcher {
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
-    /// `seen`: what has come.
+    /// `seen`: returns them.
     Seen,
-    /// `{monitor, Server}`: the index of the monitor.
+    /// `{monitor, Server}`: returns the index of the monitor.
     Monitor(ServerRef),
-    /// `{demonitor, Index}`: whether there was one.
+    /// `{demonitor, Index}`: returns whether there was a monitor.
     Demonitor(usize),
-    /// `{wait, Index}`: the reason that the monitor gives.
+    /// `{wait, Index}`: returns the reason that the monitor reports.
     Wait(usize),
-    /// `{trap_exit, On}`: what it was before.
+    /// `{trap_exit, On}`: returns the previous value.
     TrapExit(bool),
     /// `{link, Pid}`
     Link(Pid),
     /// `{unlink, Pid}`
     Unlink(Pid),
-    /// `{exit, Pid, Reason}`: a plain call.
+    /// `{exit, Pid, Reason}`: sends an exit signal, with a plain call.
     Exit(Pid, Term),
-    /// `alias`: an alias.
+    /// `alias`: creates an alias.
     Alias,
-    /// `{unalias, Index}`: a plain call.
+    /// `{unalias, Index}`: removes an alias, with a plain call.
     Unalias(usize),
     /// `{send, Alias, Message}`
     Send(Alias, Term),
-    /// `flags`: sets some.
+    /// `flags`: sets some process flags.
     Flags,
-    /// `bad_flag`: sets one to what it cannot be.
+    /// `bad_flag`: sets a flag to an invalid value.
     BadFlag,
     /// `{nodes, On, WithInfo}`
     Nodes(bool, bool),

@@ -1,4 +1,4 @@
-//! A library of serde_rustler's mapping: its Elixir side stays as it was.
+//! A library that used serde_rustler's mapping. Its Elixir side is unchanged.
 
 use std::collections::HashMap;
 
@@ -29,12 +29,12 @@ pub enum Kind {
     Cross(Box<Kind>, Box<Kind>),
     #[serde(rename = "Elixir.Catalogue.Wild")]
     Wild { range: u32 },
-    /// No module of Erlang or Elixir has this atom.
+    /// The atom of this variant does not exist in the VM.
     #[serde(rename = "an_atom_that_nobody_has_used")]
     Unheard,
 }
 
-/// As it was written with rustler.
+/// The function as it was written with rustler.
 #[rustler::nif]
 fn older(SerdeTerm(animal): SerdeTerm<Animal>) -> SerdeTerm<Animal> {
     SerdeTerm(Animal {
@@ -43,7 +43,7 @@ fn older(SerdeTerm(animal): SerdeTerm<Animal>) -> SerdeTerm<Animal> {
     })
 }
 
-/// The functions that have been migrated.
+/// The migrated functions.
 #[module("Elixir.Catalogue")]
 pub mod functions {
     use super::*;
@@ -70,17 +70,17 @@ pub mod functions {
         })
     }
 
-    /// Variants, and one whose atom the VM does not have.
+    /// Returns a variant whose atom the VM does not have.
     pub fn unheard() -> Serde<Kind, SerdeRustler> {
         Serde::new(Kind::Unheard)
     }
 
-    /// A term of any type of serde's.
+    /// Returns its argument, which serde decodes and encodes.
     pub fn kind(kind: Serde<Kind, SerdeRustler>) -> Serde<Kind, SerdeRustler> {
         kind
     }
 
-    /// What has no term.
+    /// Returns a value that has no term.
     pub fn infinite() -> Serde<f64, SerdeRustler> {
         Serde::new(f64::INFINITY)
     }

@@ -9,7 +9,7 @@ use crate::natives::Point;
 pub mod functions {
     use super::*;
 
-    /// How far two points are apart along the axes.
+    /// The distance of two points along the axes.
     pub fn between(one: Rustler<Point>, other: Rustler<Point>) -> u64 {
         let (Rustler(one), Rustler(other)) = (one, other);
         one.x.abs_diff(other.x) + one.y.abs_diff(other.y)

@@ -1,4 +1,4 @@
-//! A library of rustler's functions that became an application: docs/from_rustler.md.
+//! A library of rustler functions that became an application: docs/from_rustler.md.
 
 pub mod catalogue;
 pub mod fleet;

@@ -1,4 +1,4 @@
-//! What the library had before: functions, types and a resource of rustler's, as they were.
+//! The unchanged parts of the library: functions, types and a resource of rustler.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ pub enum Step {
     Home,
 }
 
-/// The points that have been visited.
+/// The visited points.
 pub struct Trail(Mutex<Vec<Point>>);
 
 #[rustler::resource_impl]

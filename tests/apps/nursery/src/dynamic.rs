@@ -8,7 +8,7 @@ use otp_bridge::supervisor::prelude::*;
 use crate::hand::Hand;
 use crate::switch::Switch;
 
-/// Hands that are not restarted.
+/// Starts hands, and does not restart them.
 pub struct Plain;
 
 #[supervisor]
@@ -22,7 +22,7 @@ impl Supervisor for Plain {
     }
 }
 
-/// Hands with start options.
+/// Starts hands with start options.
 pub struct Tuned;
 
 #[supervisor]
@@ -49,7 +49,7 @@ impl Supervisor for Tuned {
     }
 }
 
-/// State machines.
+/// Starts state machines.
 pub struct Machines;
 
 #[supervisor]

@@ -1,4 +1,4 @@
-//! Servers and state machines that ask their own supervisor when they start: once `init` has
+//! Servers and state machines that call their own supervisor when they start: after `init` has
 //! returned, and before any message.
 
 pub mod chick;
@@ -11,11 +11,11 @@ use otp_bridge::{Atom, Pid, Term};
 #[derive(Debug, Term)]
 pub struct Poke;
 
-/// `{begin, Observer}`: what is left to do after `init`.
+/// `{begin, Observer}`: continues the initialisation after `init`.
 #[derive(Debug, Term)]
 pub struct Begin(pub Pid);
 
-/// What the observer is told.
+/// Messages to the observer.
 #[derive(Debug, Term)]
 pub enum Report {
     /// `{begun, Module, Siblings}`

@@ -1,19 +1,19 @@
-//! A child of most supervisors.
+//! A server that most supervisors here have as a child.
 use otp_bridge::atom;
 use otp_bridge::gen_server::prelude::*;
 
-/// Knows its number.
+/// Its number.
 #[derive(Debug)]
 pub struct Hand {
     number: u64,
 }
 
-/// `number`
+/// `number`: returns the number.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Number;
 
-/// `fall`: it ends.
+/// `fall`: ends the process.
 #[derive(Debug, Term)]
 pub struct Fall;
 

@@ -1,4 +1,4 @@
-//! Asks the supervisors, and answers what they did.
+//! A server that calls the supervisors, and returns what they did.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -10,11 +10,11 @@ use crate::mixed::Mixed;
 use crate::names;
 use crate::switch::Push;
 
-/// Has no state.
+/// A server without state.
 #[derive(Debug)]
 pub struct Lead;
 
-/// What was seen, by what it is of.
+/// Observations, by their names.
 type Seen = Vec<(Atom, Term)>;
 
 /// `ask_plain`: children of a template.

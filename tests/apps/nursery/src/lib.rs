@@ -1,4 +1,4 @@
-//! Supervisors whose children come and go: for the live tests.
+//! Supervisors whose children come and go, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod dynamic;

@@ -5,7 +5,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::hand::Hand;
 
-/// Starts a hand, and a process group of OTP's.
+/// Starts a hand, and a process group of OTP.
 pub struct Mixed;
 
 #[supervisor]

@@ -1,4 +1,4 @@
-//! Servers that are known by all kinds of names.
+//! Servers with all kinds of names.
 use otp_bridge::Name;
 use otp_bridge::atom;
 use otp_bridge::gen_server::prelude::*;
@@ -6,11 +6,11 @@ use otp_bridge::start::StartOptions;
 
 use crate::hand::{Hand, Number};
 
-/// Starts a hand under each name, calls it by this name, and starts another one. Returns what the
-/// hands answered and how the other ones failed.
+/// Starts a hand under each name, calls it by this name, and tries to start another one. Returns
+/// the hands' answers, and how the second starts failed.
 ///
 /// # Errors
-/// A hand that does not start or answer.
+/// A hand did not start or answer.
 pub async fn all(cx: &Cx<'_>) -> Result<Vec<(u64, Atom)>> {
     let names = [
         Name::local(atom!("left")),

@@ -1,4 +1,4 @@
-//! The root supervisor.
+//! The application's root supervisor.
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::early::egg::Eggs;
 use crate::lead::Lead;
 use crate::mixed::Mixed;
 
-/// Starts the supervisors, and who asks them.
+/// Starts the supervisors, and the server that calls them.
 pub struct Stroot;
 
 #[supervisor]

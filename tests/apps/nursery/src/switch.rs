@@ -22,7 +22,7 @@ pub struct Push;
 
 #[gen_statem]
 impl GenStatem for Switch {
-    /// The pushes that it begins with.
+    /// Initial number of pushes.
     type Args = u64;
     type State = Position;
 

@@ -1,4 +1,4 @@
-//! Functions that borrow binaries, and look where they are.
+//! Functions that borrow binaries, and examine their addresses.
 use otp_bridge::module;
 
 #[module("borrowed")]
@@ -15,30 +15,30 @@ pub mod functions {
         text: &'a str,
     }
 
-    /// The sum of the bytes.
+    /// Returns the sum of the bytes.
     pub fn sum(bytes: &[u8]) -> u64 {
         bytes.iter().map(|byte| u64::from(*byte)).sum()
     }
 
-    /// How far apart two binaries are in memory.
+    /// Returns the distance of two binaries in memory.
     pub fn distance(one: &[u8], other: &[u8]) -> i64 {
         other.as_ptr().addr().wrapping_sub(one.as_ptr().addr()) as i64
     }
 
-    /// How far apart the first and the last text are in memory.
+    /// Returns the distance of the first and the last text in memory.
     pub fn reach(texts: Vec<&str>) -> Option<i64> {
         let (first, last) = (texts.first()?, texts.last()?);
         Some(distance(first.as_bytes(), last.as_bytes()))
     }
 
-    /// The bytes again, a part of them, and a copy.
+    /// Returns the bytes, a part of them, and a copy.
     pub fn again(bytes: Bytes) -> (Bytes, Bytes, Bytes) {
         let part = bytes.slice(bytes.len() / 4..bytes.len() / 2);
         let copy = Bytes::copy_from_slice(&bytes);
         (bytes, part, copy)
     }
 
-    /// A part of a text, how many bytes lie before it, and who has called.
+    /// Returns a part of a text, the number of bytes before it, and the calling process.
     pub fn excerpt(excerpt: &Excerpt<'_>, cx: &Cx<'_>) -> (String, i64, Pid) {
         let part = excerpt
             .text

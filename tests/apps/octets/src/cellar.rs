@@ -13,12 +13,12 @@ pub struct Cellar {
     spare: Vec<u8>,
 }
 
-/// `{put, Key, Bytes}`
+/// `{put, Key, Bytes}`: keeps bytes.
 #[derive(Debug, Term)]
 #[reply(ok)]
 pub struct Put(Atom, Bytes);
 
-/// `{make, Key, Size}`: keeps bytes that Rust makes.
+/// `{make, Key, Size}`: keeps bytes that Rust allocates.
 #[derive(Debug, Term)]
 #[reply(ok)]
 pub struct Make(Atom, usize);
@@ -28,7 +28,7 @@ pub struct Make(Atom, usize);
 #[reply(Option<Bytes>)]
 pub struct Get(Atom);
 
-/// `{parts, Key, Size}`: the bytes as a list of parts of this size, which is iodata.
+/// `{parts, Key, Size}`: returns the bytes as a list of parts of this size, which is iodata.
 #[derive(Debug, Term)]
 #[reply(Vec<Bytes>)]
 pub struct Parts(Atom, usize);
@@ -38,43 +38,44 @@ pub struct Parts(Atom, usize);
 #[reply(ok)]
 pub struct Drop(Atom);
 
-/// `{drop_on_thread, Key}`: whether a thread without a process has dropped them.
+/// `{drop_on_thread, Key}`: drops bytes on a thread that belongs to no process. Returns whether
+/// that happened.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct DropOnThread(Atom);
 
-/// `{address, Key}`: where the bytes are.
+/// `{address, Key}`: returns the address of the bytes.
 #[derive(Debug, Term)]
 #[reply(usize)]
 pub struct Address(Atom);
 
-/// `{is_kept, Key, Binary}`: whether the binary is the one that is kept, and not a copy.
+/// `{is_kept, Key, Binary}`: returns whether the binary is the kept one, and not a copy.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct IsKept<'a>(Atom, &'a [u8]);
 
-/// `{is_shared, Key, Binary}`: the same for one that the message owns.
+/// `{is_shared, Key, Binary}`: like `IsKept`, with a binary that the message owns.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct IsShared(Atom, Binary);
 
-/// `{gathered, Key, Iodata}`: how many parts it has, and whether the bytes that are kept are one of
+/// `{gathered, Key, Iodata}`: returns the number of parts, and whether the kept bytes are one of
 /// them.
 #[derive(Debug, Term)]
 #[reply((usize, bool))]
 pub struct Gathered(Atom, Iodata);
 
-/// `{scattered, Key}`: a head, and the bytes twice.
+/// `{scattered, Key}`: returns a head, and the bytes twice.
 #[derive(Debug, Term)]
 #[reply(Iodata)]
 pub struct Scattered(Atom);
 
-/// `{fill, Size}`: a state of this many bytes.
+/// `{fill, Size}`: makes the state this large.
 #[derive(Debug, Term)]
 #[reply(ok)]
 pub struct Fill(usize);
 
-/// `aligned`: whether Rust's memory is aligned, also where it has grown.
+/// `aligned`: returns whether Rust's memory is aligned, also after it has grown.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Aligned;
@@ -156,24 +157,24 @@ impl GenServer for Cellar {
 }
 
 impl Cellar {
-    /// Whether the bytes are those that are kept, and not a copy.
+    /// Returns whether the bytes are the kept ones, and not a copy.
     fn is_at(&self, key: &Atom, bytes: &[u8]) -> bool {
         let kept = self.kept.get(key);
         kept.is_some_and(|kept| std::ptr::eq(kept.as_ptr(), bytes.as_ptr()))
     }
 }
 
-/// A value that is aligned to a cache line.
+/// A value with the alignment of a cache line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(64))]
 struct Line(u64);
 
-/// A value that is aligned to a page.
+/// A value with the alignment of a page.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(4096))]
 struct Page(u64);
 
-/// Whether a list of these is aligned and keeps its elements while it grows and shrinks.
+/// Returns whether a list of these is aligned and keeps its elements while it grows and shrinks.
 fn holds<T: Copy + PartialEq>(element: impl Fn(u64) -> T) -> bool {
     let mut list = Vec::new();
     let is_aligned = |list: &Vec<T>| list.as_ptr().addr().is_multiple_of(align_of::<T>());

@@ -1,4 +1,4 @@
-//! Binaries that are not copied, and memory that the VM sees: for the live tests.
+//! Binaries that are not copied, and memory that the VM sees, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod borrowed;

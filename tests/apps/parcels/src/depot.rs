@@ -1,4 +1,4 @@
-//! A server whose types know serde and nothing of Erlang.
+//! A server whose types implement serde's traits, and do not know Erlang.
 use std::collections::BTreeMap;
 
 use otp_bridge::atoms::ok;
@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 /// A type of a library that does not know otp-rs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parcel {
-    /// From 1.
+    /// Numbered from 1.
     pub number: u128,
-    /// Nobody yet.
+    /// The receiver, if it is known.
     pub receiver: Option<String>,
-    /// In kilograms.
+    /// Weight in kilograms.
     pub weight: f64,
-    /// What is in it.
+    /// Content of the parcel.
     pub content: Vec<Item>,
-    /// Any others.
+    /// Any remarks.
     pub remarks: BTreeMap<(u8, char), bool>,
 }
 
-/// What a parcel holds.
+/// An item in a parcel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
@@ -32,32 +32,32 @@ pub enum Item {
     Books(u32),
     /// `{unseen_by_this_node, #{side => Side}}`
     UnseenByThisNode {
-        /// In metres.
+        /// Length in metres.
         side: f32,
     },
 }
 
-/// `{keep, Parcel}`: the same parcel.
+/// `{keep, Parcel}`: returns the parcel.
 #[derive(Debug, Term)]
 #[reply(Serde<Parcel>)]
 pub struct Keep(pub Serde<Parcel>);
 
-/// `{record, Record}`: with `nil` for `undefined`, as Elixir has it.
+/// `{record, Record}`: returns the parcel. `nil` stands for `undefined`, as in Elixir.
 #[derive(Debug, Term)]
 #[reply(Serde<Parcel, Elixir>)]
 pub struct Record(pub Serde<Parcel, Records>);
 
-/// `{bytes, Bytes}`: the bytes of the same parcel.
+/// `{bytes, Bytes}`: returns the encoded parcel.
 #[derive(Debug, Term)]
 #[reply(Binary)]
 pub struct Bytes(pub Binary);
 
-/// `unseen`: an item whose atoms the node may not have had.
+/// `unseen`: returns an item whose atoms may be new to the node.
 #[derive(Debug, Term)]
 #[reply(Serde<Item>)]
 pub struct Unseen;
 
-/// Keeps nothing.
+/// A server without state.
 #[derive(Debug)]
 pub struct Depot;
 

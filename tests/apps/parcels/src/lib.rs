@@ -1,4 +1,4 @@
-//! Types of serde's as requests, replies and states: for the live tests.
+//! Types with serde's traits as requests, replies and states, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod depot;

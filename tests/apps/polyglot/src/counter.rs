@@ -1,4 +1,4 @@
-//! A server under a supervisor of Elixir's.
+//! A server under an Elixir supervisor.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
@@ -6,23 +6,23 @@ use otp_bridge::term::OrNil;
 
 use crate::generated::item::Item;
 
-/// The sum so far.
+/// The present sum.
 #[derive(Debug)]
 pub struct Counter {
     sum: u64,
 }
 
-/// `{add, Number}`
+/// `{add, Number}`: adds to the sum.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Add(pub u64);
 
-/// `{sell, Item}`: the item that was sold before, or `nil`.
+/// `{sell, Item}`: sells an item. Returns the previous one, or `nil`.
 #[derive(Debug, Term)]
 #[reply(OrNil<Item>)]
 pub struct Sell(pub Item);
 
-/// `{last, Item}`, as the till is asked.
+/// `{last, Item}`: the request to the till.
 #[derive(Debug, Term)]
 #[reply(OrNil<Item>)]
 pub struct Last(pub Item);
@@ -50,7 +50,7 @@ impl GenServer for Counter {
         cx: &Cx<'_>,
     ) -> Result<HandleCall<OrNil<Item>>> {
         self.sum += item.price;
-        // A server that is written in Elixir. It gives the item that it was given before.
+        // The till is a server written in Elixir. It returns the item of the previous request.
         let till = atom!("Elixir.Shop.Till");
         let before = cx.call(&till, Last(item)).await?;
         Ok(reply(before))

@@ -1,4 +1,4 @@
-//! Takes a percentage off, by a behaviour that is defined in Elixir (`elixir/shop.ex`).
+//! A discount in percent: a module for a behaviour that is defined in Elixir (`elixir/shop.ex`).
 use std::num::NonZeroU64;
 
 use otp_bridge::{atom, behaviour};
@@ -6,7 +6,7 @@ use otp_bridge::{atom, behaviour};
 use crate::generated::item::Item;
 use crate::generated::pricing::{FetchBang, Init, Price, Pricing};
 
-/// How much is taken off, and how often it was.
+/// The percentage, and how often it was applied.
 #[derive(Debug)]
 pub struct Discount {
     percentage: u64,

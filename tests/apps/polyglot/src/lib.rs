@@ -1,4 +1,4 @@
-//! Rust between Elixir's supervisors, behaviours and structs, for the live tests.
+//! Rust below Elixir supervisors, with Elixir behaviours and structs, for the live tests.
 
 pub mod counter;
 pub mod discount;

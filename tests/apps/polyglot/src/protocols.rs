@@ -1,6 +1,6 @@
-//! Protocols of Elixir's, for a struct and for tuples.
+//! Implementations of Elixir protocols, for a struct and for tuples.
 
-/// An item as text.
+/// Returns an item as text.
 #[otp_bridge::module(protocol = "String.Chars", for = "Shop.Item")]
 pub mod item_as_text {
     use crate::generated::item::Item;
@@ -11,10 +11,10 @@ pub mod item_as_text {
     }
 }
 
-/// The weight of a packet.
+/// Returns the weight of a packet.
 #[otp_bridge::module(protocol = "Shop.Weighed", for = "Tuple")]
 pub mod weight_of_packet {
-    /// The packet has so many pieces of the same weight.
+    /// A packet has `pieces` pieces of `grams` each.
     pub fn weigh((pieces, grams): (u64, u64), packing: u64) -> u64 {
         pieces * grams + packing
     }

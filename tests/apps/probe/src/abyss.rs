@@ -1,4 +1,4 @@
-//! A server whose stacks are used to their end, or after the end of their library.
+//! A server that exhausts its stacks, or uses them after its library was unloaded.
 use std::hint::black_box;
 use std::sync::mpsc;
 use std::thread;
@@ -11,17 +11,17 @@ use otp_bridge::term::on_large_stack;
 #[derive(Debug)]
 pub struct Abyss;
 
-/// `{threads, Count}`: starts threads that go to their large stacks and back for ever.
+/// `{threads, Count}`: starts threads that switch to their large stacks and back for ever.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Threads(u64);
 
-/// `fall`: calls itself without end.
+/// `fall`: recurs without end.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Fall;
 
-/// `dive`: the same on a dirty scheduler.
+/// `dive`: like `Fall`, on a dirty scheduler.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Dive;

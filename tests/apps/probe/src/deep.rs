@@ -7,7 +7,7 @@ use otp_bridge::term::Binary;
 
 atoms! { l, r }
 
-/// `{x, chain(), l} | {x, chain(), r} | done`: told apart by the last element.
+/// `{x, chain(), l} | {x, chain(), r} | done`: the last element distinguishes the variants.
 #[derive(Clone, Debug, PartialEq, Term)]
 pub enum Chain {
     #[term(tuple)]
@@ -23,7 +23,7 @@ pub struct Deep {
     kept: Chain,
 }
 
-/// `{keep, Chain}`: returns what was kept.
+/// `{keep, Chain}`: keeps a value. Returns the previous one.
 #[derive(Debug, Term)]
 #[reply(Chain)]
 pub struct Keep(Chain);
@@ -57,7 +57,7 @@ impl GenServer for Deep {
     }
 
     fn handle_call(&mut self, Keep(chain): Keep) -> HandleCall<Chain> {
-        // Copies, compares and shows by recursion, too.
+        // Cloning, comparing and showing the value recur as well.
         assert!(chain.clone() == chain && !format!("{chain:?}").is_empty());
         reply(std::mem::replace(&mut self.kept, chain))
     }
@@ -74,7 +74,7 @@ impl GenServer for Deep {
         reply(matches!(term, otp_bridge::Term::Tuple(_)))
     }
 
-    /// Rust's own library calls the function that makes the exit.
+    /// Rust's own library calls the function that creates the exit.
     fn handle_call(&mut self, Fail(why): Fail) -> Result<HandleCall<u64>> {
         let failed: std::result::Result<HandleCall<u64>, Atom> = Err(why);
         failed.map_err(Exit::error)

@@ -1,10 +1,10 @@
-//! A server to call: it replies at once, later or never.
+//! A server that replies at once, later or never.
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The callers that wait.
+/// The waiting callers.
 #[derive(Debug)]
 pub struct Echo {
     waiting: Vec<Caller<Term>>,
@@ -20,7 +20,7 @@ pub struct Say(pub Term);
 #[reply(Term)]
 pub struct Later;
 
-/// `{release, Term}`: replies to all callers that wait.
+/// `{release, Term}`: replies to all waiting callers.
 #[derive(Debug, Term)]
 pub struct Release(pub Term);
 

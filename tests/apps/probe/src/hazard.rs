@@ -1,4 +1,4 @@
-//! A server that misbehaves, which must not harm the VM.
+//! A server that misbehaves, without harming the VM.
 use std::fmt;
 use std::panic::{catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,10 +10,10 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::term::DecodeError;
 use otp_bridge::term::{ErlangType, FromTerm, View};
 
-/// How many of the values that count have been dropped.
+/// Number of counting values that were dropped.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// Dropped with the state: says how.
+/// Defines the effect of dropping the state.
 enum Burden {
     Counts,
     Panics,
@@ -54,8 +54,7 @@ pub struct Hazard {
     burden: Burden,
 }
 
-/// `{start, Manner}`: when it is dropped it `counts` or `panics`. `hides`: it panics when it is
-/// shown.
+/// `{start, Manner}`: dropping it `counts` or `panics`. With `hides`, showing it panics.
 #[derive(Debug, Term)]
 pub struct Start(pub Atom);
 
@@ -63,21 +62,21 @@ pub struct Start(pub Atom);
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Do {
-    /// `dropped`: how many values have been dropped.
+    /// `dropped`: returns how many values were dropped.
     Dropped,
-    /// `spiteful`: a panic whose payload panics when it is dropped.
+    /// `spiteful`: panics with a payload whose destructor panics.
     Spiteful,
-    /// `resumed`: a panic that no hook sees, after one that was caught.
+    /// `resumed`: panics without calling a hook, after a panic that was caught.
     Resumed,
-    /// `hold`: waits for long, and holds a value.
+    /// `hold`: waits for long while it holds a value.
     Hold,
-    /// `{later, Term}`: goes on with a term that no clause takes.
+    /// `{later, Term}`: continues with a term that no clause accepts.
     Later(Term),
     /// `{apply, Module, Function, Arguments}`
     Apply(Atom, Atom, Vec<Term>),
 }
 
-/// A message that panics when it is read.
+/// A message whose decoding panics.
 #[derive(Debug)]
 pub struct Unreadable;
 
@@ -96,7 +95,7 @@ impl FromTerm for Unreadable {
     }
 }
 
-/// Outside the block the compiler does not see that `handle_continue` is missing.
+/// Outside the attribute's block, the compiler cannot notice that `handle_continue` is missing.
 fn later(term: Term) -> HandleCall<u64> {
     HandleCall::ReplyWith(0, TimeoutOrHibernateOrContinue::Continue(term))
 }

@@ -1,4 +1,4 @@
-//! A state machine whose actions are made where the compiler does not see for which module.
+//! A state machine whose actions are created where the compiler cannot know the module.
 use std::time::Duration;
 
 use otp_bridge::atom;
@@ -12,21 +12,21 @@ pub enum Side {
     Up,
 }
 
-/// The data: how often it was pulled.
+/// The data: the number of pulls.
 #[derive(Debug)]
 pub struct Lever(u64);
 
-/// What is done. The reply is how often it was pulled.
+/// Requests. The reply is the number of pulls.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub enum Do {
-    /// `close`: a timeout without a clause.
+    /// `close`: starts a timeout without a clause.
     Close,
-    /// `{next, Term}`: an event, which has a clause if it is `next`.
+    /// `{next, Term}`: inserts an event, which has a clause if it is `next`.
     Next(Term),
-    /// `{wait, Milliseconds}`: a time that may be negative.
+    /// `{wait, Milliseconds}`: starts a timeout, whose time may be negative.
     Wait(i64),
-    /// `{push, Module}`: that module goes on.
+    /// `{push, Module}`: pushes that callback module.
     Push(Atom),
 }
 
@@ -34,7 +34,7 @@ pub enum Do {
 #[derive(Debug, Term)]
 pub struct Next;
 
-/// The action.
+/// Creates the action.
 fn action(what: Do) -> Action {
     match what {
         Do::Close => (state_timeout, Duration::from_secs(1), atom!("close")).into(),

@@ -1,4 +1,4 @@
-//! What a gen_server can do, for the live tests.
+//! Everything that a `gen_server` can do, for the live tests.
 
 pub mod abyss;
 pub mod deep;

@@ -1,4 +1,4 @@
-//! A server that does what it is told.
+//! A server whose callbacks do what tests request.
 use std::time::Duration;
 
 use otp_bridge::atom;
@@ -7,7 +7,7 @@ use otp_bridge::gen_server::prelude::*;
 
 use crate::echo::{Echo, Pause, Say};
 
-/// The process that it tells what happened, and what happened so far.
+/// The process to notify of everything that happens, and what has happened.
 #[derive(Debug)]
 pub struct Probe {
     observer: Pid,
@@ -18,7 +18,7 @@ pub struct Probe {
 #[derive(Debug, Term)]
 pub struct Start(pub Pid, pub How);
 
-/// What `init/1` returns.
+/// The result of `init/1`.
 #[derive(Debug, Term)]
 pub enum How {
     Plain,
@@ -32,21 +32,21 @@ pub enum How {
     Sleep(u64),
 }
 
-/// Requests whose reply says what happened.
+/// Requests. The reply tells what happened.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Do {
     /// `seen`
     Seen,
-    /// `{echo, Term}`: calls the echo.
+    /// `{echo, Term}`: calls the echo server.
     Echo(Term),
     /// `{apply, Module, Function, Arguments}`
     Apply(Atom, Atom, Vec<Term>),
-    /// `{number, Module, Function, Arguments}`: its result must be an integer.
+    /// `{number, Module, Function, Arguments}`: calls a function whose result must be an integer.
     Number(Atom, Atom, Vec<Term>),
     /// `nobody`: calls a server that does not exist.
     Nobody,
-    /// `late`: calls a server that takes longer than the timeout.
+    /// `late`: makes a call that exceeds its timeout.
     Late,
     /// `{panic, Text}`
     Panic(String),
@@ -54,7 +54,7 @@ pub enum Do {
     PanicAfter(u64),
     /// `{exit, Reason}`
     Exit(Term),
-    /// `join`: two operations at once.
+    /// `join`: runs two operations concurrently.
     Join,
     /// `hibernate`
     Hibernate,
@@ -62,11 +62,11 @@ pub enum Do {
     Timeout(u64),
     /// `stop`: replies and stops.
     Stop,
-    /// `foreign`: awaits something that nobody wakes.
+    /// `foreign`: awaits a future that is never woken.
     Foreign,
 }
 
-/// A message to the observer: `{Self, What}`.
+/// Sends `{Self, What}` to the observer.
 fn tell(cx: &Cx<'_>, observer: &Pid, what: impl ToTerm) {
     cx.send(observer, (cx.pid(), what));
 }
@@ -169,7 +169,7 @@ impl GenServer for Probe {
     }
 }
 
-/// Two calls that are polled together. Each gets its own answer.
+/// Makes two concurrent calls. Each one gets its own answer.
 async fn join(cx: &Cx<'_>, echo: &Server<Echo>) -> Result<(Term, Term)> {
     let mut first = std::pin::pin!(cx.call(echo, Say(Term::of(&atom!("first")))));
     let mut second = std::pin::pin!(cx.call(echo, Say(Term::of(&atom!("second")))));

@@ -5,7 +5,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::echo::Echo;
 
-/// Starts the echo; the tests start probes themselves.
+/// Starts the echo server; the tests start probes themselves.
 pub struct Stroot;
 
 #[supervisor]

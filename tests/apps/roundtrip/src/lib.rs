@@ -1,4 +1,4 @@
-//! Terms of generated types, read and written again, for the live tests.
+//! Decodes and encodes terms of generated types, for the live tests.
 
 #[path = "../../../expectations/rust/mod.rs"]
 pub mod rust;

@@ -1,14 +1,14 @@
-//! A server that reads a term as its type, and writes it again.
+//! A server that decodes a term as its type, and encodes it again.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
 use crate::trips::Trip;
 
-/// Nothing is kept.
+/// A server without state.
 #[derive(Debug)]
 pub struct Traveller;
 
-/// `{'module:type', Value}`, read and written again.
+/// `{'module:type', Value}`: a value to decode and encode.
 #[derive(Debug, Term)]
 #[term(transparent)]
 #[reply(Trip)]

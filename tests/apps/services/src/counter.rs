@@ -1,15 +1,15 @@
-//! A server that handlers call.
+//! A server that the handlers call.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
-/// The counter.
+/// The registered counter.
 pub static COUNTER: Server<Counter> = Server::local(otp_bridge::atom!("counter"));
 
-/// Counts.
+/// The last number.
 #[derive(Debug, Term)]
 pub struct Counter(u64);
 
-/// `next`: the next number.
+/// `next`: returns the next number.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Next;

@@ -16,12 +16,12 @@ use otp_bridge_axum::{Failure, Shutdown};
 use crate::counter::{COUNTER, Counter, Next};
 
 otp_bridge_axum::server! {
-    /// The server that is tried.
+    /// The server under test.
     pub Http = router
 }
 
 otp_bridge_axum::server! {
-    /// One whose routes need something that has to be awaited.
+    /// A server whose routes depend on something that has to be awaited.
     pub Later = async later
 }
 
@@ -48,7 +48,7 @@ async fn next(State(client): State<Client>) -> Result<String, Failure> {
     Ok(client.call(&COUNTER, Next).await?.to_string())
 }
 
-/// A call to a process that is not there.
+/// Calls a process that does not exist.
 async fn nobody(State(client): State<Client>) -> Result<String, Failure> {
     let nobody = Server::<Counter>::local(otp_bridge::atom!("nobody"));
     Ok(client.call(&nobody, Next).await?.to_string())
@@ -77,7 +77,7 @@ async fn socket(upgrade: WebSocketUpgrade, shutdown: Shutdown) -> Response {
     upgrade.on_upgrade(echoes).into_response()
 }
 
-/// Sends back, until the client or the server ends.
+/// Sends messages back until the client or the server ends.
 async fn echo(mut socket: WebSocket, shutdown: Shutdown) {
     loop {
         let message = tokio::select! {

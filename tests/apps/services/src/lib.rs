@@ -1,4 +1,4 @@
-//! A service with an HTTP server: its tests run on the VM.
+//! An application with an HTTP server. Its tests run on the VM.
 #![forbid(unsafe_code)]
 
 pub mod counter;

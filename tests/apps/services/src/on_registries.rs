@@ -1,4 +1,4 @@
-//! Registries, and the supervisors of their processes, on the Erlang VM.
+//! Tests of registries and dynamic supervisors on the Erlang VM.
 use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
@@ -19,7 +19,7 @@ async fn kill(cx: &Cx<'_>, pid: &Pid) -> Result<()> {
     Ok(())
 }
 
-/// The process with this name on this node, once there is one that is not `other`.
+/// Waits until a process other than `other` has this name on this node, and returns it.
 async fn registered(cx: &Cx<'_>, name: &str, other: Option<&Pid>) -> Result<Pid> {
     loop {
         let found: Option<Pid> = cx
@@ -134,7 +134,7 @@ async fn a_registry_that_is_killed_keeps_its_names(cx: &Cx<'_>) -> Result<()> {
         registry = registered(cx, "order_registry", Some(&registry)).await?;
         assert_eq!(ORDER.keys(cx, &order).await?, [7]);
         assert_eq!(start(cx, 7).await?, order);
-        // The process that would have inherited its table is killed, too.
+        // The process that would have inherited its table is killed as well.
         let table = (atom!("order_registry"), atom!("heir"));
         let keeper: Pid = cx.apply("ets", "info", table).await?;
         kill(cx, &keeper).await?;

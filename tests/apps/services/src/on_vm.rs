@@ -1,4 +1,4 @@
-//! The application on the Erlang VM.
+//! Tests of the HTTP servers on the Erlang VM.
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use otp_bridge::{Exit, atom};
 use crate::http::Http;
 use crate::stroot::Stroot;
 
-/// Limits of tests: minutes.
+/// Time limit of the tests.
 const PATIENCE: Duration = Duration::from_mins(3);
 
 fn connect(address: SocketAddr) -> io::Result<BufReader<TcpStream>> {
@@ -18,7 +18,7 @@ fn connect(address: SocketAddr) -> io::Result<BufReader<TcpStream>> {
     Ok(BufReader::new(stream))
 }
 
-/// Sends a request, and returns the status, the head and the body of the reply.
+/// Sends a request. Returns the status, the head and the body of the reply.
 fn ask(stream: &mut BufReader<TcpStream>, request: &str) -> io::Result<(u16, String, String)> {
     stream.get_mut().write_all(request.as_bytes())?;
     answer(stream)
@@ -46,13 +46,13 @@ fn get(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")
 }
 
-/// The status and the body of a reply on a connection of its own.
+/// Sends a request on a connection of its own. Returns the status and the body of the reply.
 fn one(address: SocketAddr, request: &str) -> io::Result<(u16, String)> {
     let (status, _, body) = ask(&mut connect(address)?, request)?;
     Ok((status, body))
 }
 
-/// Starts all, at a free port.
+/// Starts all processes, with any free port.
 async fn start(cx: &Cx<'_>) -> Result<(Server<Stroot>, SocketAddr)> {
     let address = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?;
     let root = cx
@@ -104,7 +104,7 @@ async fn what_is_too_much_is_refused(cx: &Cx<'_>) -> Result<()> {
             format!("{head}\r\ncontent-length: {length}\r\n\r\n{text}")
         };
         let bodies = (one(address, &body(100))?, one(address, &body(101))?.0);
-        // While three requests wait, the server refuses all others.
+        // While three requests wait, the server refuses further ones.
         let mut waiting = Vec::new();
         for _ in 0..3 {
             let mut stream = connect(address)?;
@@ -141,7 +141,7 @@ async fn other_sites_are_refused(cx: &Cx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// A client whose connection is of that kind sees the end of the server in order.
+/// For each kind of connection, the client sees an orderly end of the server.
 #[otp_bridge::test(application = false)]
 async fn a_stop_ends_requests_streams_and_websockets_in_order(cx: &Cx<'_>) -> Result<()> {
     let (root, address) = start(cx).await?;

@@ -5,44 +5,44 @@ use otp_bridge::registry::Duplicate;
 use otp_bridge::supervisor::DynamicSupervisor;
 use otp_bridge::{Registry, atom};
 
-/// The process of each order, by its number.
+/// The process of each order, by number.
 pub static ORDER: Registry<u64, Server<Order>> = Registry::new(atom!("order_registry"));
 
-/// Those that listen to a topic.
+/// The orders that listen to a topic.
 pub static TOPICS: Registry<String, Server<Order>, Duplicate> =
     Registry::new(atom!("topic_registry"));
 
-/// Starts the orders.
+/// The supervisor of the orders.
 pub static ORDERS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("orders"));
 
-/// Starts orders with OTP's defaults.
+/// A supervisor with OTP's default settings.
 pub static DRAFTS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("drafts"));
 
-/// An order.
+/// An order, with its number.
 #[derive(Debug)]
 pub struct Order(u64);
 
-/// `number`: the number of the order.
+/// `number`: returns the order's number.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Number;
 
-/// `{listen, Topic}`: the order listens to a topic.
+/// `{listen, Topic}`: makes the order listen to a topic.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Listen(pub String);
 
-/// `{ignore, Topic}`: not any more. Whether it did.
+/// `{ignore, Topic}`: stops listening. Returns whether the order had listened.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Ignore(pub String);
 
-/// `{take, Number}`: the order takes another number, too.
+/// `{take, Number}`: registers the order under another number as well.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Take(pub u64);
 
-/// `close`: the order ends.
+/// `close`: ends the order.
 #[derive(Debug, Term)]
 pub struct Close;
 
@@ -88,7 +88,7 @@ mod supervised {
 
     use super::{DRAFTS, ORDER, ORDERS, Order, TOPICS};
 
-    /// The registries, and the processes that are in them.
+    /// Starts the registries and their supervisors.
     pub struct Shop;
 
     #[supervisor]

@@ -11,7 +11,7 @@ pub struct Stroot;
 
 #[supervisor]
 impl Supervisor for Stroot {
-    /// The port of the first server; without one, any free one.
+    /// Port of the first server; without it, any free port.
     type Args = Vec<String>;
 
     fn init(words: Vec<String>) -> impl InitReturn {

@@ -1,4 +1,4 @@
-//! Datagrams.
+//! A server that echoes datagrams.
 
 use std::net::{Ipv4Addr, SocketAddr};
 

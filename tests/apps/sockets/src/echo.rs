@@ -8,7 +8,7 @@ use otp_bridge::gen_server::prelude::*;
 use otp_bridge::net::{Bind, TcpListener, TcpStream, UnixListener, UnixStream};
 use otp_bridge::task::LocalCell;
 
-/// Gives back what it gets.
+/// Echoes bytes.
 #[derive(Debug)]
 pub struct Echo {
     port: u16,
@@ -22,39 +22,39 @@ pub struct Echo {
 #[reply(u16)]
 pub struct Port;
 
-/// `live`: how many connections there are.
+/// `live`: returns the number of connections.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Live;
 
-/// `{fetch, Port, Bytes}`: what a server answers, asked in a callback.
+/// `{fetch, Port, Bytes}`: makes a request to a server in a callback. Returns the answer.
 #[derive(Debug, Term)]
 #[reply(Result<Vec<u8>, String>)]
 pub struct Fetch(pub u16, pub Vec<u8>);
 
-/// `{local, Path}`: a Unix socket, both sides in this process.
+/// `{local, Path}`: uses a Unix socket, with both sides in this process.
 #[derive(Debug, Term)]
 #[reply(String)]
 pub struct Local(pub String);
 
-/// `{burn, Whether}`: a task computes beside the others, politely, until it is told to end.
+/// `{burn, Whether}`: starts or ends a task that computes concurrently with the others, and yields.
 #[derive(Debug, Term)]
 #[reply(ok)]
 pub struct Burn(pub bool);
 
-/// `burned`: how often it has given way.
+/// `burned`: returns how often that task has yielded.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Burned;
 
-/// `{second, Port}`: whether a second socket at the port is refused.
+/// `{second, Port}`: returns whether a second socket at the port is refused.
 #[derive(Debug, Term)]
 #[reply(bool)]
 pub struct Second(pub u16);
 
 #[gen_server]
 impl GenServer for Echo {
-    /// The port, 0 for any; several servers may share one.
+    /// The port, or 0 for any free one. Several servers can share a port.
     type Args = u16;
 
     fn init(port: u16, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
@@ -153,7 +153,7 @@ async fn serve(stream: &TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// Sends all, and reads until the other side closes or everything has come back.
+/// Sends all bytes, and reads until the other side closes or everything has come back.
 async fn fetch(cx: &Cx<'_>, port: u16, bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
     let stream = TcpStream::connect(cx, (Ipv4Addr::LOCALHOST, port)).await?;
     stream.set_nodelay(true)?;

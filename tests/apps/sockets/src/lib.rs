@@ -1,4 +1,4 @@
-//! Sockets that tasks and callbacks await: for the live tests.
+//! Sockets that tasks and callbacks await, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod datagrams;

@@ -1,21 +1,21 @@
-//! An event handler. Its tasks end with its callbacks.
+//! An event handler with tasks. They end with its callbacks.
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 
-/// Tells a process what is notified.
+/// Passes notifications on to a process.
 #[derive(Debug)]
 pub struct Bell {
     observer: Pid,
 }
 
-/// What is notified.
+/// Notifications.
 #[derive(Debug, Term)]
 pub enum Event {
-    /// `{ring, What}`: told by a task that the callback awaits.
+    /// `{ring, What}`: a task passes it on, and the callback awaits the task.
     Ring(Term),
-    /// `{leave, What}`: told by a task that nobody awaits, and that ends before.
+    /// `{leave, What}`: a detached task would pass it on, but ends before.
     Leave(Term),
 }
 

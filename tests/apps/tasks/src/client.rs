@@ -1,4 +1,4 @@
-//! A server that has tasks run by the pool.
+//! A server that runs tasks in the pool.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::PoolHandle;
@@ -7,7 +7,7 @@ use otp_bridge::{atom, try_join_all};
 
 use crate::worker::POOL;
 
-/// A process with tasks in others.
+/// A process with tasks in other processes.
 #[derive(Debug)]
 pub struct Client {
     kept: Vec<PoolHandle<u64>>,
@@ -17,21 +17,21 @@ pub struct Client {
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub enum Ask {
-    /// `{sum, Count}`: of so many tasks, each of which evaluates to its number.
+    /// `{sum, Count}`: returns the sum of this many tasks. Each one returns its number.
     Sum(u64),
-    /// `{place, Key}`: the process that runs the key's tasks.
+    /// `{place, Key}`: returns the process that runs the key's tasks.
     Place(u64),
-    /// `{hold, Count}`: tasks that wait for ever, wherever the fewest are. How many each worker has
-    /// then.
+    /// `{hold, Count}`: starts tasks that wait for ever, each in the worker with the fewest tasks.
+    /// Returns the number of tasks of each worker.
     Hold(u64),
-    /// `release`: ends them. How many have been aborted, and how many each worker has then.
+    /// `release`: aborts them. Returns how many were aborted, and how many each worker has left.
     Release,
-    /// `fails`: what comes of a task that fails, and of one that panics.
+    /// `fails`: returns the outcome of a task that fails, and of one that panics.
     Fails,
-    /// `{lost, Key}`: what comes of a task whose process is killed.
+    /// `{lost, Key}`: returns the outcome of a task whose process is killed.
     Lost(u64),
-    /// `{across, Tasks, Count}`: so many tasks send so many numbers each. How many came, whether
-    /// each task's came in order, and the sum.
+    /// `{across, Tasks, Count}`: each task sends this many numbers. Returns how many arrived,
+    /// whether those of each task arrived in order, and the sum.
     Across(u64, u64),
 }
 

@@ -1,4 +1,4 @@
-//! What tasks send each other.
+//! Messages between tasks.
 use otp_bridge::task::Tasks;
 use otp_bridge::task::UNBOUNDED;
 use std::time::{Duration, Instant};
@@ -7,7 +7,8 @@ use otp_bridge::atoms::ok;
 use otp_bridge::task::Refused;
 use otp_bridge::{Cx, Result, Term, atom, race};
 
-/// A number goes round a ring of tasks, and each adds one. Returns it after so many rounds.
+/// Passes a number around a ring of tasks, in which each task adds one. Returns it after this many
+/// rounds.
 pub async fn chain(length: u64, rounds: u64, cx: &Cx<'_>) -> Result<u64> {
     let (first, mut last) = cx.channel::<u64>(UNBOUNDED);
     let mut next = first;
@@ -29,7 +30,7 @@ pub async fn chain(length: u64, rounds: u64, cx: &Cx<'_>) -> Result<u64> {
     Ok(number)
 }
 
-/// Tasks that all wait, and then all answer.
+/// Starts tasks that all wait for a message, and then all answer.
 pub async fn many(count: u64, cx: &Cx<'_>) -> Result<u64> {
     let (back, mut answers) = cx.channel::<u64>(UNBOUNDED);
     let mut addresses = Vec::new();

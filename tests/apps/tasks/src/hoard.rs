@@ -1,4 +1,4 @@
-//! A server that is killed while a task of it has its turn on a dirty scheduler.
+//! A server that is killed while one of its tasks runs on a dirty scheduler.
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use otp_bridge::gen_server::prelude::*;
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
-/// Counts how often it is dropped.
+/// Counts its drops.
 struct Counted;
 
 impl Drop for Counted {
@@ -28,11 +28,12 @@ pub struct Hoard;
 pub enum Do {
     /// `{idle, Count}`: tasks that wait for ever.
     Idle(u64),
-    /// `{hold, Numbers, Milliseconds}`: a task that has something for so long, in one turn.
+    /// `{hold, Numbers, Milliseconds}`: starts a task that holds values for this time, within one
+    /// turn.
     Hold(Vec<u64>, u64),
-    /// `begun`: how many such tasks have begun.
+    /// `begun`: returns how many of these tasks have started.
     Begun,
-    /// `dropped`: how often what they had was dropped.
+    /// `dropped`: returns how many of the values were dropped.
     Dropped,
 }
 

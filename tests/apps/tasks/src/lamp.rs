@@ -1,5 +1,5 @@
-//! A state machine with tasks, in the mode `state_functions`. No clause takes a message that is
-//! neither call nor cast.
+//! A state machine with tasks, in the mode `state_functions`. It has no clauses for messages other
+//! than calls and casts.
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;
@@ -22,7 +22,7 @@ pub struct Lamp {
 #[derive(Debug, Term)]
 pub struct Push;
 
-/// `pushes`: how often it was switched. The reply comes from a task.
+/// `pushes`: returns how often it was switched. A task replies.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Pushes;

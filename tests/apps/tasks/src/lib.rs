@@ -1,4 +1,4 @@
-//! Tasks inside processes: for the live tests.
+//! Tasks inside processes, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod bell;
@@ -16,7 +16,7 @@ pub mod ticker;
 pub mod worker;
 pub mod workers;
 
-/// So that Erlang knows what tasks take.
+/// With this allocator, Erlang knows the memory of tasks.
 #[global_allocator]
 static ALLOCATOR: otp_bridge::VmAllocator = otp_bridge::VmAllocator;
 

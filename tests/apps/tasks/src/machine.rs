@@ -15,47 +15,47 @@ pub enum State {
     Ready,
 }
 
-/// The data: the process that is told what happens, and tasks.
+/// The data: the process to notify, and tasks.
 #[derive(Debug)]
 pub struct Machine {
     observer: Pid,
     kept: Vec<JoinHandle<u64>>,
 }
 
-/// What is called for.
+/// Calls.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub enum Ask {
     /// `ping`
     Ping,
-    /// `{tell, What, Milliseconds}`: by a task, after a time.
+    /// `{tell, What, Milliseconds}`: notifies the observer from a task, after a time.
     Tell(Term, u64),
-    /// `{spin, Count}`: tasks that go on for ever and give way.
+    /// `{spin, Count}`: starts tasks that run for ever, and yield.
     Spin(u64),
     /// `{idle, Count}`: tasks that wait for ever.
     Idle(u64),
-    /// `abort`: all of them.
+    /// `abort`: aborts all tasks.
     Abort,
-    /// `{listen, Count}`: a task that receives so many words and tells them.
+    /// `{listen, Count}`: starts a task that receives this many words and reports them.
     Listen(u64),
-    /// `{wait, Name}`: a task with a name that waits for ever.
+    /// `{wait, Name}`: starts a named task that waits for ever.
     Wait(String),
-    /// `{tick, Times}`: a task that tells that it has ticked so often, each millisecond.
+    /// `{tick, Times}`: starts a task that reports after this many ticks of a millisecond.
     Tick(u64),
-    /// `{linked, Milliseconds}`: a task that panics later, and its process with it.
+    /// `{linked, Milliseconds}`: starts a task that panics later, together with its process.
     Linked(u64),
 }
 
-/// What is cast.
+/// Casts.
 #[derive(Debug, Term)]
 pub enum Do {
-    /// `{soon, Milliseconds}`: an event timeout.
+    /// `{soon, Milliseconds}`: starts an event timeout.
     Soon(u64),
-    /// `{close, Milliseconds}`: a state timeout.
+    /// `{close, Milliseconds}`: starts a state timeout.
     Close(u64),
-    /// `{later, What}`: told when the state is `ready`.
+    /// `{later, What}`: reports this when the state is `ready`.
     Later(Term),
-    /// `go`: to `ready`.
+    /// `go`: changes the state to `ready`.
     Go,
 }
 

@@ -8,7 +8,7 @@ use otp_bridge::task::JoinHandle;
 
 use crate::{exchange, ownership, plain, scopes};
 
-/// A process with tasks.
+/// A process that owns tasks.
 #[derive(Debug)]
 pub struct Owner {
     kept: Vec<JoinHandle<u64>>,
@@ -20,58 +20,61 @@ pub struct Owner {
 pub enum Do {
     /// `ping`
     Ping,
-    /// `{sum, Count}`: of so many tasks, each of which evaluates to its number.
+    /// `{sum, Count}`: returns the sum of this many tasks. Each one returns its number.
     Sum(u64),
-    /// `{tell, To, Text, Milliseconds}`: by a task, after a time.
+    /// `{tell, To, Text, Milliseconds}`: sends a text from a task, after a time.
     Tell(Pid, Term, u64),
-    /// `{spin, Count}`: tasks that go on for ever and give way.
+    /// `{spin, Count}`: starts tasks that run for ever, and yield.
     Spin(u64),
     /// `{idle, Count}`: tasks that wait for ever.
     Idle(u64),
-    /// `abort`: all of them.
+    /// `abort`: aborts all tasks.
     Abort,
-    /// `panics`: what awaiting a task that panics gives.
+    /// `panics`: returns the result of awaiting a task that panics.
     Panics,
-    /// `{chain, Length, Rounds}`: a number that so many tasks hand on to each other in a ring.
+    /// `{chain, Length, Rounds}`: passes a number around a ring of tasks.
     Chain(u64, u64),
-    /// `{many, Count}`: tasks that wait for a message each, get it, and send one back. Their sum.
+    /// `{many, Count}`: starts tasks that each wait for a message and send one back. Returns the
+    /// sum.
     Many(u64),
-    /// `{sleepers, Count, Milliseconds}`: tasks that sleep for up to so long. How many have slept
-    /// for too short a time.
+    /// `{sleepers, Count, Milliseconds}`: starts tasks that sleep for up to this time. Returns how
+    /// many have woken up too early.
     Sleepers(u64, u64),
-    /// `bounded`: what a full mailbox gives back, and what comes of waiting for room.
+    /// `bounded`: returns what sending to a full mailbox gives back, and the outcome of waiting for
+    /// room.
     Bounded,
     /// `broadcast`
     Broadcast,
-    /// `raced`: what wins, and whether the loser's message is there.
+    /// `raced`: returns the winner, and whether the loser's message is still there.
     Raced,
-    /// `{asks, Server, Count}`: calls of another server, all at once.
+    /// `{asks, Server, Count}`: makes this many concurrent calls to another server.
     Asks(Pid, u64),
-    /// `scoped`: what becomes of tasks when their scope ends, and when one of them fails.
+    /// `scoped`: returns the outcomes of tasks when their scope ends, and when one of them fails.
     Scoped,
-    /// `{watched, Milliseconds}`: how often a task was started that gets stuck twice.
+    /// `{watched, Milliseconds}`: returns how often a task was started that gets stuck twice.
     Watched(u64),
-    /// `{listen, To, Count}`: a task that receives so many words from Erlang and tells them.
+    /// `{listen, To, Count}`: starts a task that receives this many words from Erlang, and reports
+    /// them.
     Listen(Pid, u64),
-    /// `open`: the address of a mailbox whose task tells each sender the sum so far.
+    /// `open`: returns the address of a mailbox. Its task reports the present sum to each sender.
     Open,
-    /// `{fair, Milliseconds}`: how often a task had turns beside one that computes for so long,
-    /// with checkpoints.
+    /// `{fair, Milliseconds}`: returns how many turns a task got while another one computed for
+    /// this time, with checkpoints.
     Fair(u64),
-    /// `{greedy, Milliseconds}`: a task that computes for so long, without.
+    /// `{greedy, Milliseconds}`: starts a task that computes for this time, without checkpoints.
     Greedy(u64),
-    /// `{plain, To, Words, Waiting}`: a process that is not a behaviour's, with tasks.
+    /// `{plain, To, Words, Waiting}`: starts a process without a behaviour, with tasks.
     Plain(Pid, u64, u64),
-    /// `waiting`: how many tasks of such processes have not been dropped.
+    /// `waiting`: returns how many tasks of these processes were not dropped.
     Waiting,
-    /// `callers`: where functions of Erlang run.
+    /// `callers`: returns in which process Erlang functions run.
     Callers,
-    /// `given`: what is left of what they give.
+    /// `given`: returns whether their results still work.
     Given,
-    /// `{linked, Milliseconds}`: a task that panics later, and its process with it.
+    /// `{linked, Milliseconds}`: starts a task that panics later, together with its process.
     Linked(u64),
-    /// `{beside, To, Milliseconds}`: what a function of Erlang returns that takes so long, in a
-    /// task, which tells it, and in this callback.
+    /// `{beside, To, Milliseconds}`: awaits an Erlang function that takes this long, in a task,
+    /// which reports the result, and in the callback.
     Beside(Pid, u64),
 }
 

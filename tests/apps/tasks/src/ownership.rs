@@ -1,4 +1,5 @@
-//! What functions of Erlang give to the process that calls them, wherever it awaits them.
+//! Ownership: results of Erlang functions, such as tables and sockets, belong to the process that
+//! calls the function, wherever that process awaits it.
 use otp_bridge::start::Start;
 use otp_bridge::task::Tasks;
 use otp_bridge::time::Timers;
@@ -11,7 +12,7 @@ use crate::owner::{Do, Owner};
 
 const LONG: Duration = Duration::from_secs(3600);
 
-/// Whether a function that could as well run in another process runs in this one.
+/// Returns whether a function that could also run in another process runs in this one.
 async fn is_called_here(cx: &Cx<'_>) -> Result<bool> {
     let nothing: Vec<Term> = Vec::new();
     let (_, caller): (u64, Pid) = cx
@@ -20,8 +21,8 @@ async fn is_called_here(cx: &Cx<'_>) -> Result<bool> {
     Ok(caller == cx.pid())
 }
 
-/// After a call that nobody awaits, beside a request that has been sent, beside a task, and beside
-/// another operation of the callback.
+/// Checks that in several situations: after an operation that was not awaited, with a pending
+/// request, with a task, and concurrently with another operation of the callback.
 pub async fn callers(cx: &Cx<'_>) -> Result<Term> {
     cx.send_after(LONG, atom!("never"));
     let after_a_timer = is_called_here(cx).await?;
@@ -41,7 +42,7 @@ pub async fn callers(cx: &Cx<'_>) -> Result<Term> {
     )))
 }
 
-/// Whether a table belongs to this process.
+/// Returns whether a new table belongs to this process.
 async fn owns_its_table(cx: &Cx<'_>) -> Result<bool> {
     let none: Vec<Term> = Vec::new();
     let (table, ()) = try_join!(
@@ -53,14 +54,14 @@ async fn owns_its_table(cx: &Cx<'_>) -> Result<bool> {
     Ok(owner == cx.pid())
 }
 
-/// What two servers answer that were started at once.
+/// Returns the answers of two servers that were started concurrently.
 async fn servers(cx: &Cx<'_>) -> Result<(Term, Term)> {
     let (first, second) = try_join!(cx.start_link::<Owner>(()), cx.start_link::<Owner>(())).await?;
     cx.sleep(Duration::from_millis(10)).await?;
     try_join!(cx.call(&first, Do::Ping), cx.call(&second, Do::Ping)).await
 }
 
-/// What is received by a socket that was accepted while the other side was connected.
+/// Returns what a socket receives that was accepted concurrently with connecting.
 async fn sockets(cx: &Cx<'_>) -> Result<Term> {
     let options = || {
         vec![
@@ -90,7 +91,7 @@ async fn sockets(cx: &Cx<'_>) -> Result<Term> {
     Ok(heard)
 }
 
-/// What is left of what functions give, in the callback and in a task.
+/// Returns whether the results of such functions still work, in the callback and in a task.
 pub async fn given(cx: &Cx<'_>) -> Result<Term> {
     let of_callback = (
         owns_its_table(cx).await?,

@@ -1,4 +1,4 @@
-//! A process that is not a behaviour's, with tasks.
+//! A process without a behaviour, with tasks.
 use otp_bridge::task::Tasks;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -7,14 +7,14 @@ use otp_bridge::{Cx, Pid, Result, Term, atom};
 
 use crate::scopes;
 
-/// How many tasks that wait for ever have not been dropped.
+/// Number of waiting tasks that were not dropped.
 static WAITING: AtomicU64 = AtomicU64::new(0);
 
 pub fn waiting() -> u64 {
     WAITING.load(Ordering::Acquire)
 }
 
-/// Counts a task as long as it has this.
+/// Counts a task until it is dropped.
 struct Waits;
 
 impl Waits {

@@ -1,4 +1,4 @@
-//! Tasks in scopes, and tasks beside others.
+//! Tasks in scopes, and concurrent tasks.
 use otp_bridge::task::Tasks;
 use otp_bridge::task::UNBOUNDED;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use otp_bridge::task::OpenSender;
 use otp_bridge::{Cx, Exit, Pid, Result, Term, atom};
 
-/// Counts those who have it.
+/// Returns the number of owners.
 fn held(alive: &Arc<()>) -> u64 {
     Arc::strong_count(alive) as u64 - 1
 }
@@ -98,7 +98,7 @@ pub fn compute(time: Duration) {
     }
 }
 
-/// The number of turns of a task beside one that computes with checkpoints.
+/// Returns how many turns a task got while another one computed with checkpoints.
 pub async fn fair(time: u64, cx: &Cx<'_>) -> Result<u64> {
     let turns = cx.local(0);
     let counted = turns.clone();

@@ -1,14 +1,14 @@
-//! A server whose task sleeps again and again, beside callbacks that wait.
+//! A server with a task that sleeps repeatedly, while callbacks wait.
 use std::time::{Duration, Instant};
 
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::LocalCell;
 
-/// So long the task sleeps each time, and a callback once.
+/// Duration of each sleep.
 const TICK: Duration = Duration::from_millis(20);
 
-/// `ticks`: how often the task has slept.
+/// `ticks`: returns how often the task has slept.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Ticks;
@@ -18,7 +18,7 @@ pub struct Ticks;
 #[reply(ok)]
 pub struct Pause;
 
-/// `hold`: the callback holds its scheduler.
+/// `hold`: the callback blocks its scheduler.
 #[derive(Debug, Term)]
 #[reply(ok)]
 pub struct Hold;

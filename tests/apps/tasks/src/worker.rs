@@ -1,4 +1,4 @@
-//! A process of the pool.
+//! A worker of the pool.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::task::PoolMembership;
@@ -8,7 +8,7 @@ otp_bridge::task_pool! {
     pub static POOL;
 }
 
-/// Runs tasks for others.
+/// Runs tasks for other processes.
 #[derive(Debug, Term)]
 pub struct Worker {
     _member: PoolMembership,
@@ -16,7 +16,7 @@ pub struct Worker {
 
 #[gen_server]
 impl GenServer for Worker {
-    /// Its number.
+    /// The worker's number.
     type Args = u16;
 
     fn init(number: u16, cx: &Cx<'_>) -> impl InitReturn<Self> {

@@ -4,7 +4,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::worker::Worker;
 
-/// Has so many workers.
+/// Starts the workers.
 pub struct Workers;
 
 #[supervisor]

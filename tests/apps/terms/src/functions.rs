@@ -1,5 +1,5 @@
-//! The module `terms_vm`, which returns its terms: through owned terms, through bytes, and through
-//! Rust types.
+//! The module `terms_vm`, which returns its arguments: through owned terms, through bytes, and
+//! through Rust types.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ fn answer<'a, T: ToTerm>(env: Env<'a>, result: Result<T, DecodeError>) -> Raw<'a
     }
 }
 
-/// Reads memory after it was freed, or none: what `cargo xtask sanitize --live` has to find before
-/// its other results are worth anything.
+/// Makes a deliberate mistake if `is_made`: reads memory after it was freed.
+/// `cargo xtask sanitize --live` has to find it before its other results can be trusted.
 #[rustler::nif]
 fn mistake(is_made: bool) -> u64 {
     let kept = Box::into_raw(Box::new(7_u64));
@@ -43,23 +43,23 @@ fn mistake(is_made: bool) -> u64 {
         // SAFETY: it was a box. That it is read below is the mistake.
         drop(unsafe { Box::from_raw(kept) });
     }
-    // SAFETY: it is a box, unless the mistake is asked for.
+    // SAFETY: it points to a live box, unless the mistake is requested.
     let read = unsafe { std::hint::black_box(kept).read() };
     if !is_made {
-        // SAFETY: it is a box that nobody else has.
+        // SAFETY: it points to a box without other owners.
         drop(unsafe { Box::from_raw(kept) });
     }
     read
 }
 
-/// The term through an owned one.
+/// Returns the term through an owned one.
 #[rustler::nif]
 fn owned<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     answer(env, Term::from_term(view(env, term)))
 }
 
-/// The same on a dirty scheduler, whose stack is small, and through everything else that calls
-/// itself once per level.
+/// Like `owned`, on a dirty scheduler, whose stack is small, and through all other functions that
+/// recur once per level.
 #[rustler::nif(schedule = "DirtyCpu")]
 fn owned_dirty<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     let copy = Term::from_term(view(env, term)).inspect(|term| {
@@ -70,7 +70,7 @@ fn owned_dirty<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     answer(env, copy)
 }
 
-/// The bytes of the term, as a release writes them.
+/// Returns the bytes of the term, as a release encodes them.
 #[rustler::nif]
 fn encoded<'a>(env: Env<'a>, term: Raw<'a>, release: u32) -> Raw<'a> {
     let encoding = Encoding::of_release(release);
@@ -81,7 +81,7 @@ fn encoded<'a>(env: Env<'a>, term: Raw<'a>, release: u32) -> Raw<'a> {
     )
 }
 
-/// The term of the given bytes.
+/// Returns the term of the given bytes.
 #[rustler::nif]
 fn decoded<'a>(env: Env<'a>, bytes: Raw<'a>) -> Raw<'a> {
     let bytes = view(env, bytes).binary().unwrap_or_default();
@@ -89,13 +89,13 @@ fn decoded<'a>(env: Env<'a>, bytes: Raw<'a>) -> Raw<'a> {
     answer(env, term)
 }
 
-/// The text of the term, directly from the VM's term.
+/// Returns the text of the term, created directly from the VM's term.
 #[rustler::nif]
 fn described<'a>(env: Env<'a>, term: Raw<'a>) -> Raw<'a> {
     build(env, &describe(view(env, term), usize::MAX))
 }
 
-/// Whether the two terms have Erlang's order on the Rust side.
+/// Returns whether the two terms are in Erlang's order on the Rust side.
 #[rustler::nif]
 fn ordered<'a>(env: Env<'a>, left: Raw<'a>, right: Raw<'a>) -> Raw<'a> {
     let both = <(Term, Term)>::from_term(view(
@@ -130,7 +130,7 @@ struct Options {
     kind: Atom,
 }
 
-/// The term through the Rust type with this name.
+/// Returns the term through the Rust type with this name.
 #[rustler::nif]
 fn typed<'a>(env: Env<'a>, name: Raw<'a>, term: Raw<'a>) -> Raw<'a> {
     fn through<'a, T: FromTerm + ToTerm>(env: Env<'a>, term: VmTerm<'a>) -> Raw<'a> {

@@ -1,4 +1,4 @@
-//! Terms that go through Rust and come back, for the live tests.
+//! Terms that pass through Rust and come back, for the live tests.
 
 pub mod functions;
 pub mod stroot;

@@ -1,4 +1,4 @@
-//! The root supervisor, which has nothing to do.
+//! The root supervisor, which has no children.
 
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;

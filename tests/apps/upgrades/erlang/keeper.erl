@@ -1,5 +1,5 @@
-%% A behaviour of this application only: a process that keeps what it is told, with a loop of its
-%% own that answers messages of `sys`.
+%% A behaviour of this application only: a process that keeps values, with a loop of its own that
+%% also answers `sys` messages.
 -module(keeper).
 -export([start/2, keep/2, begin_with/3]).
 -export([system_continue/3, system_terminate/4, system_code_change/4]).
@@ -38,7 +38,7 @@ loop(Parent, {Module, State, Kept}) ->
     receive
         {keep, From, Tag, Amount} ->
             {kept, Sum, New} = Module:keep(Amount, State),
-            %% The state is one, wherever the loop has it.
+            %% The state is one value, wherever the loop has it.
             #{first := [New]} = Kept,
             From ! {Tag, Sum},
             loop(Parent, {Module, New, Kept});

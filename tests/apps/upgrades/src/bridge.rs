@@ -1,9 +1,9 @@
-//! A part that is not an OTP process.
+//! A `supervisor_bridge`: a part that is not an OTP process.
 use otp_bridge::atom;
 use otp_bridge::atoms::infinity;
 use otp_bridge::supervisor_bridge::prelude::*;
 
-/// The process behind the bridge. It has another type in the fourth build.
+/// The process behind the bridge. Its type differs in the fourth build.
 #[derive(Debug, Term)]
 pub struct Bridge {
     #[cfg(not(build = "4"))]
@@ -14,7 +14,7 @@ pub struct Bridge {
 
 #[supervisor_bridge]
 impl SupervisorBridge for Bridge {
-    /// Who is told at the end.
+    /// The process to notify at the end.
     type Args = Pid;
 
     async fn init(pid: Pid, cx: &Cx<'_>) -> Result<Init<Self>> {

@@ -1,4 +1,5 @@
-//! The shared resources of this application. Each writes its life into a journal, for the test.
+//! The shared resources of this application. Each one writes its events into a journal for the
+//! test.
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::sync::Arc;
@@ -8,26 +9,26 @@ use std::time::Duration;
 use otp_bridge::{Env, Exit, Result};
 
 otp_bridge::shared! {
-    /// The file in which the build tells what it does.
+    /// The journal, in which the build records its events.
     pub static JOURNAL: Journal = open_journal, close = close_journal;
 
-    /// Each call of a counter uses it.
+    /// Every call of a counter uses this pool.
     pub static POOL: Pool = open_pool, close = close_pool;
 
-    /// One that need not be there.
+    /// An optional resource.
     pub static RATES: u64 = open_rates, retry = true;
 }
 
-/// The tests set it while the application runs.
+/// Settings, which the tests change at run time.
 #[derive(Debug, Env)]
 pub struct Wishes {
-    /// The path of the journal. Without it, there is none.
+    /// Path of the journal. Without it, there is no journal.
     pub journal: Option<String>,
     /// A fault when the second or a later build opens the pool: `fail`, `panic` or `hang`.
     pub pool: Option<String>,
     /// A fault when the first build opens the pool.
     pub pool_of_first: Option<String>,
-    /// The path of a file without which there are no rates.
+    /// Path of a file without which there are no rates.
     pub rates: Option<String>,
 }
 
@@ -55,7 +56,7 @@ fn close_journal(journal: Arc<Journal>) {
     journal.note("closed journal");
 }
 
-/// It must not be used when it is closed.
+/// A pool. It must not be used after it was closed.
 #[derive(Default)]
 pub struct Pool {
     is_closed: AtomicBool,
@@ -78,7 +79,7 @@ async fn open_pool(wishes: Wishes) -> Result<Pool, String> {
         }
         _ => tokio::time::sleep(Duration::from_millis(1)).await,
     }
-    // It is declared after the journal, and so can use it.
+    // The pool is declared after the journal, so it can use it.
     let journal = JOURNAL.get().map_err(|error| error.to_string())?;
     journal.note("opened pool");
     Ok(Pool::default())
@@ -99,7 +100,7 @@ fn open_rates(wishes: Wishes) -> std::io::Result<u64> {
     }
 }
 
-/// Ends the process that finds the pool closed or not there.
+/// Returns an error, which ends the calling process, if the pool is closed or missing.
 pub fn use_pool() -> Result<()> {
     if POOL.get()?.is_closed.load(Ordering::SeqCst) {
         note("used a closed pool");

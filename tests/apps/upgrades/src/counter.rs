@@ -1,4 +1,4 @@
-//! A server whose state is a term, of another form in each of some builds.
+//! A server whose state is a term. The form of the state differs between some builds.
 use std::time::Duration;
 
 use otp_bridge::atoms::ok;
@@ -14,7 +14,7 @@ pub struct Counter {
     count: u64,
 }
 
-/// It has a step, too.
+/// The state of the third build, which also has a step.
 #[cfg(build = "3")]
 #[derive(Debug, Term)]
 pub struct Counter {
@@ -22,7 +22,7 @@ pub struct Counter {
     step: u64,
 }
 
-/// It has a text instead.
+/// The state of the fourth build, which has a text instead.
 #[cfg(build = "4")]
 #[derive(Debug, Term)]
 pub struct Counter {
@@ -36,22 +36,22 @@ pub struct Old {
     count: u64,
 }
 
-/// `add`: the number after it.
+/// `add`: adds. Returns the new number.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Add;
 
-/// `build`: which build answers.
+/// `build`: returns the build that answers.
 #[derive(Debug, Term)]
 #[reply(String)]
 pub struct Build;
 
-/// `{rest, Milliseconds}`: waits, and says which build has waited.
+/// `{rest, Milliseconds}`: waits. Returns the build that has waited.
 #[derive(Debug, Term)]
 #[reply(String)]
 pub struct Rest(pub u64);
 
-/// `hold`: waits for a message `go_on`, and says which build has waited.
+/// `hold`: waits for a message `go_on`. Returns the build that has waited.
 #[derive(Debug, Term)]
 #[reply(String)]
 pub struct Hold;
@@ -60,22 +60,22 @@ pub struct Hold;
 #[derive(Debug, Term)]
 pub struct GoOn;
 
-/// `{work, Milliseconds}`: has a task that waits.
+/// `{work, Milliseconds}`: starts a task that waits.
 #[derive(Debug, Term)]
 #[reply(String)]
 pub struct Work(pub u64);
 
-/// `settings`: what the environment says, and the build that has read it.
+/// `settings`: returns the environment, and the build that has read it.
 #[derive(Debug, Term)]
 #[reply((u64, u64, u64, Option<bool>, Option<String>))]
 pub struct Read;
 
-/// `body`: a process that runs a body until it is told something.
+/// `body`: starts a process that runs a body until it gets a message.
 #[derive(Debug, Term)]
 #[reply(Pid)]
 pub struct Body;
 
-/// `away`: the rates, or why there are none.
+/// `away`: returns the rates, or the reason why there are none.
 #[derive(Debug, Term)]
 #[reply(Term)]
 pub struct Away;
@@ -116,13 +116,13 @@ impl Counter {
     }
 }
 
-/// Whether somebody has made the file that keeps a new child from being started.
+/// Returns whether the test has created the file that prevents a new child from starting.
 fn is_refused() -> bool {
     let name = format!("upgrades-no-child-{}", std::process::id());
     std::env::temp_dir().join(name).exists()
 }
 
-/// The server, and what one build has besides.
+/// The server, with the additions of one build.
 macro_rules! server {
     ($($more:tt)*) => {
         #[gen_server]
@@ -140,7 +140,7 @@ macro_rules! server {
             }
 
             async fn handle_call(&mut self, _: Away, cx: &Cx<'_>) -> Result<HandleCall<Term>> {
-                // Any thread has what the process has.
+                // Any thread can use the process's resources.
                 let rates = cx.blocking(|| RATES.get()).await;
                 reply(rates.map_or_else(|away| Term::of(&away), |rates| Term::of(&*rates)))
             }
@@ -201,7 +201,7 @@ server! {}
 
 #[cfg(build = "3")]
 server! {
-    /// The state of older builds has a step of 100 from now on.
+    /// States of older builds get a step of 100.
     fn code_change(_: Term, Old { count }: Old, _: Term) -> impl CodeChangeReturn<Self> {
         assert!(count != 13, "{count} brings bad luck");
         (ok, Counter { count, step: 100 })

@@ -1,4 +1,5 @@
-//! Servers whose state has whatever a state can have that is more than a value.
+//! Servers whose state has everything that is more than a value: monitors, timers, pending requests
+//! and callers.
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -15,19 +16,19 @@ use otp_bridge::time::{Timer, Timers};
 use crate::counter::{Counter, Rest};
 
 otp_bridge::task_pool! {
-    /// All crews work in it.
+    /// The pool that all crews work in.
     pub static POOL;
 }
 
 /// The crews, by their numbers.
 static CREWS: Registry<u16, Server<Crew>> = Registry::new(atom!("crew_registry"));
 
-/// A worker of the pool, and what it waits for.
+/// A worker of the pool, and the events that it waits for.
 #[derive(Debug, Term)]
 pub struct Crew {
     member: PoolMembership,
     kept: Kept,
-    /// Only a state of the third build has it.
+    /// Only present in the third build's state.
     #[cfg(build = "3")]
     is_third: bool,
 }
@@ -40,7 +41,7 @@ pub struct Older {
     kept: Kept,
 }
 
-/// What is the same in all builds.
+/// Fields that all builds share.
 #[derive(Debug, Term)]
 pub struct Kept {
     group: Group<Crew>,
@@ -52,29 +53,30 @@ pub struct Kept {
     heard: Vec<String>,
 }
 
-/// `late`, by its timer.
+/// `late`: the message of its timer.
 #[derive(Debug, Term)]
 pub struct Late;
 
-/// `{begin_with, Process, Milliseconds}`: monitors a process, starts a timer of ten times that
-/// time, and asks the counter for something that takes as long. The reply comes when it has heard
-/// of all three.
+/// `{begin_with, Process, Milliseconds}`: monitors a process, starts a timer of ten times this
+/// time, and makes a request to the counter that takes this time. Replies after all three events.
 #[derive(Debug, Term)]
 #[reply(Vec<String>)]
 pub struct BeginWith(Pid, u64);
 
-/// `{find, Number}`: whether the registry finds this crew by its number, and how many it has.
+/// `{find, Number}`: returns whether the registry finds this crew by its number, and how many crews
+/// it has.
 #[derive(Debug, Term)]
 #[reply((bool, u64))]
 pub struct Find(u16);
 
-/// `spread`: in how many processes tasks of the pool run, and how many are members of the group.
+/// `spread`: returns in how many processes tasks of the pool run, and how many members the group
+/// has.
 #[derive(Debug, Term)]
 #[reply((usize, usize))]
 pub struct Spread;
 
-/// `{order, Process}`: gives the workers tasks that each tell the process `done`, and says how many
-/// they are.
+/// `{order, Process}`: gives the workers tasks that each send `done` to the process. Returns the
+/// number of tasks.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Order(Pid);

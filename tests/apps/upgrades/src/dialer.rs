@@ -1,5 +1,4 @@
-//! A server for which threads of its own call, so that there is always something of theirs in its
-//! mailbox.
+//! A server whose threads call continuously, so that its mailbox always has messages of theirs.
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 
@@ -7,7 +6,7 @@ use crate::counter::Build;
 
 const THREADS: usize = 4;
 
-/// How often each thread that has ended has had a reply, and why it has no more.
+/// How many replies each thread has got that has ended, and why it has ended.
 #[derive(Debug, Term)]
 pub struct Dialer {
     ended: Vec<(u64, Term)>,
@@ -17,14 +16,14 @@ pub struct Dialer {
 #[derive(Debug, Term)]
 pub struct Ended(u64, Term);
 
-/// `how`: how the threads have ended, when all have.
+/// `how`: returns how the threads have ended, after all have.
 #[derive(Debug, Term)]
 #[reply(Option<Vec<(u64, Term)>>)]
 pub struct How;
 
 #[gen_server]
 impl GenServer for Dialer {
-    /// Whom the threads call.
+    /// The process that the threads call.
     type Args = Pid;
 
     fn init(counter: Pid, cx: &Cx<'_>) -> impl InitReturn<Self> {

@@ -2,11 +2,11 @@
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_event::prelude::*;
 
-/// How many events it has heard.
+/// Number of events.
 #[derive(Debug, Term)]
 pub struct Ear(pub u64);
 
-/// `heard`: how many events there were, and which build says so.
+/// `heard`: returns the number of events, and the build that answers.
 #[derive(Debug, Term)]
 #[reply((u64, String))]
 pub struct Heard;

@@ -1,5 +1,5 @@
-//! A server with a thread, which ends before its library leaves. That of number 0 has another one,
-//! which ignores upgrades.
+//! A server with a thread that ends before its library is unloaded. Hand number 0 has another
+//! thread, which ignores upgrades.
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use otp_bridge::messages::Upgrade;
 use otp_bridge::term::BuildLocal;
 use otp_bridge::{Atom, Result, atom};
 
-/// Says what it hears.
+/// Reports the messages that it gets.
 #[derive(Debug, Term)]
 pub struct Hand {
     number: u64,
@@ -18,7 +18,7 @@ pub struct Hand {
     thread: BuildLocal<Running>,
 }
 
-/// It ends when nobody has the sender.
+/// The thread. It ends when the sender is dropped.
 type Running = (mpsc::Sender<()>, JoinHandle<()>);
 
 /// `{heard, {What, Number, Build}}`
@@ -30,7 +30,7 @@ fn start() -> Running {
     (work, thread::spawn(move || given.iter().for_each(drop)))
 }
 
-/// It runs until a file is gone.
+/// Starts a thread that runs until a file is removed.
 fn start_careless() -> std::io::Result<()> {
     let name = format!("careless-{}", std::process::id());
     let file = std::env::temp_dir().join(name);
@@ -45,7 +45,7 @@ fn start_careless() -> std::io::Result<()> {
 
 #[gen_server]
 impl GenServer for Hand {
-    /// Its number, and who listens.
+    /// Its number, and the process to report to.
     type Args = (u64, Pid);
 
     fn init((number, listener): (u64, Pid)) -> Result<impl InitReturn<Self>> {

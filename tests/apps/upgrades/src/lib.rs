@@ -1,9 +1,9 @@
-//! Builds of one application that a running VM changes over to: for the live tests.
+//! Several builds of one application, between which a running VM switches, for the live tests.
 //!
-//! | build | what is new |
+//! | build | changes |
 //! |---|---|
 //! | 1 | the VM is started with it |
-//! | 2 | the counter says another number, the supervisor has one more child, and otp.toml another version and environment |
+//! | 2 | the counter returns another number, the supervisor has one more child, and otp.toml another version and environment |
 //! | 3 | the states of the counter, the crews and the purse have another form, and a conversion; the light has another state |
 //! | 4 | the states of the counter and the bridge have another form, and no conversion |
 #![forbid(unsafe_code)]

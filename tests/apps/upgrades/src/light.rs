@@ -12,7 +12,7 @@ pub enum Level {
     Dark,
 }
 
-/// The data: how often it was pushed.
+/// The data: the number of pushes.
 #[derive(Debug, Term)]
 pub struct Light {
     pushed: u64,
@@ -22,7 +22,7 @@ pub struct Light {
 #[derive(Debug, Term)]
 pub struct Push;
 
-/// `seen`: how often it was pushed, and which build says so.
+/// `seen`: returns the number of pushes, and the build that answers.
 #[derive(Debug, Term)]
 #[reply((u64, String))]
 pub struct Seen;

@@ -6,7 +6,7 @@ use otp_bridge::gen_server::prelude::*;
 #[derive(Debug)]
 pub struct Opaque(u64);
 
-/// `add`: the number after it.
+/// `add`: adds. Returns the new number.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Add;

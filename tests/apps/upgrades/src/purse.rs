@@ -1,16 +1,16 @@
-//! A module of a behaviour of the application's own (`erlang/keeper.erl`).
+//! A module for the application's own behaviour (`erlang/keeper.erl`).
 use otp_bridge::{Term, behaviour};
 
 use crate::generated::keeper::{Init, Keep, Keeper};
 
-/// What is in it.
+/// The content of the purse.
 #[cfg(not(build = "3"))]
 #[derive(Debug, Term)]
 pub struct Purse {
     sum: u64,
 }
 
-/// In the third build it has a name, too.
+/// In the third build, the state also has a name.
 #[cfg(build = "3")]
 #[derive(Debug, Term)]
 pub struct Purse {
@@ -35,7 +35,7 @@ impl Purse {
     }
 }
 
-/// The module, and what one build has besides.
+/// The module, with the additions of one build.
 macro_rules! purse {
     ($($more:tt)*) => {
         #[behaviour(crate::generated::keeper)]
@@ -61,7 +61,7 @@ purse! {}
 
 #[cfg(build = "3")]
 purse! {
-    /// What was there has no name.
+    /// Converted states get no name.
     fn code_change(_: Term, Old { sum }: Old, _: Term) -> crate::generated::keeper::CodeChange<Self> {
         crate::generated::keeper::CodeChange::Ok(Purse { sum, name: "old".to_owned() })
     }

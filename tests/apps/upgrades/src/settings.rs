@@ -1,17 +1,17 @@
-//! The environment.
+//! The application's environment.
 use otp_bridge::Env;
 
-/// The tests write another `[env]` for some builds, and set some of it elsewhere.
+/// The tests write another `[env]` for some builds, and set some parameters in other ways.
 #[derive(Debug, Env)]
 pub struct Settings {
-    /// It is another number in each build.
+    /// Differs between the builds.
     pub port: u64,
-    /// The test sets it while the application runs.
+    /// The test sets this parameter at run time.
     pub mine: u64,
-    /// The VM is started with it.
+    /// The VM is started with this parameter.
     pub file: u64,
-    /// The first build has it only.
+    /// Only in the first build.
     pub gone: Option<bool>,
-    /// The first build does not have it.
+    /// Not in the first build.
     pub fresh: Option<String>,
 }

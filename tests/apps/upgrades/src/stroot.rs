@@ -1,11 +1,11 @@
-//! The root supervisor.
+//! The application's root supervisor.
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::supervisor::prelude::*;
 
 use crate::counter::Counter;
 
-/// Starts a counter, and from the second build on another one.
+/// Starts a counter; from the second build, also another one.
 pub struct Stroot;
 
 #[supervisor]

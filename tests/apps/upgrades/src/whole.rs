@@ -5,7 +5,7 @@ use otp_bridge::atoms::ok;
 
 use crate::stroot::Stroot;
 
-/// It has nothing to keep.
+/// An empty state.
 #[derive(Debug)]
 pub struct Whole;
 
@@ -26,7 +26,7 @@ impl Application for Whole {
         ok.into()
     }
 
-    /// The process with this name is told.
+    /// Notifies the process with this name.
     fn config_change(
         changed: Vec<ParVal>,
         new: Vec<ParVal>,

@@ -1,4 +1,4 @@
-//! A server whose native code ends its VM when it is told to.
+//! A server whose native code crashes its VM on request.
 use std::hint::black_box;
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use otp_bridge::messages::Down;
 use otp_bridge::process::{Monitor, Signals};
 use otp_bridge::term::Binary;
 
-/// Counts what it has decoded.
+/// Counts the numbers that it has decoded.
 #[derive(Debug)]
 pub struct Decoder {
     decoded: u64,
@@ -21,7 +21,7 @@ pub struct Decoder {
 #[reply(u64)]
 pub struct Double(u64);
 
-/// `decoded`: how many there were.
+/// `decoded`: returns the count.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Decoded;
@@ -31,49 +31,49 @@ pub struct Decoded;
 #[reply(usize)]
 pub struct Size(Binary);
 
-/// `{count, Number}`: as many more.
+/// `{count, Number}`: adds to the count.
 #[derive(Debug, Term)]
 pub struct Count(u64);
 
-/// `{send, To, Message}`: from there.
+/// `{send, To, Message}`: sends from its own VM.
 #[derive(Debug, Term)]
 #[reply(Pid)]
 pub struct Send(Pid, Term);
 
-/// `{ask, Other, Number}`: another one is to double it.
+/// `{ask, Other, Number}`: lets another decoder double the number.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Ask(Server<Decoder>, u64);
 
-/// `{watch, Process, Observer}`: tells the observer of its end.
+/// `{watch, Process, Observer}`: notifies the observer when the process ends.
 #[derive(Debug, Term)]
 #[reply(Pid)]
 pub struct Watch(Pid, Pid);
 
-/// `{forge, What}`: sends what no child sends.
+/// `{forge, What}`: sends frames that a correct child never sends.
 #[derive(Debug, Term)]
 #[reply(Atom)]
 pub struct Forge(Atom);
 
-/// `{fail, Way}`: does not come back.
+/// `{fail, Way}`: never returns.
 #[derive(Debug, Term)]
 #[reply(u64)]
 pub struct Fail(Way);
 
-/// In which way.
+/// Ways to fail.
 #[derive(Debug, Term)]
 pub enum Way {
-    /// `panic`: this ends the process alone.
+    /// `panic`: ends only the process.
     Panic,
-    /// `abort`, with words.
+    /// `abort`: aborts with a message.
     Abort,
-    /// `overflow`: of a thread's stack.
+    /// `overflow`: overflows a thread's stack.
     Overflow,
-    /// `memory`: more than there is.
+    /// `memory`: allocates more memory than there is.
     Memory,
-    /// `spin`: never gives its scheduler back.
+    /// `spin`: never yields its scheduler.
     Spin,
-    /// `{signal, Name}`, such as `SEGV`.
+    /// `{signal, Name}`: raises a signal such as `SEGV`.
     Signal(String),
     /// `{exit, Status}`
     Exit(i32),

@@ -1,4 +1,4 @@
-//! Servers in VMs of their own that crash in every way: for the live tests.
+//! Servers in VMs of their own that crash in every way, for the live tests.
 #![forbid(unsafe_code)]
 
 pub mod decoder;

@@ -1,4 +1,4 @@
-//! A supervisor whose children come and go, each isolated.
+//! A supervisor of isolated children that come and go.
 use std::time::Duration;
 
 use otp_bridge::atom;
@@ -7,7 +7,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::decoder::Decoder;
 
-/// Decoders in so many VMs, or in one each.
+/// Starts decoders, either in several VMs or each in its own.
 pub struct Many;
 
 #[supervisor]

@@ -8,8 +8,8 @@ use otp_bridge::supervisor::prelude::*;
 use crate::decoder::Decoder;
 use crate::many::Many;
 
-/// The decoders: one here, one in a VM of its own, two that share one, one with limits, and two
-/// supervisors of more.
+/// Starts the decoders: one here, one in a VM of its own, two that share a VM, one with limits, and
+/// two supervisors of further ones.
 pub struct Stroot;
 
 #[supervisor]

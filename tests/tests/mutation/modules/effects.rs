@@ -1,5 +1,5 @@
-//! Returned values that have another callback called: with a clause for it they are right, and
-//! without one, or with one for something else, they are refused.
+//! Returned values that trigger another callback: they are right if the module has a clause for it.
+//! They are refused without one, or if it only matches something else.
 
 use super::{Case, check};
 use crate::otp::Otp;
@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Debug)] pub struct Data;
 ";
 
-/// Clauses, and whether one of them takes what comes.
+/// Clauses, and whether any of them matches the triggered callback's argument.
 type Clauses = &'static [(&'static str, bool)];
 
 const CONTINUES: Clauses = &[
@@ -64,7 +64,7 @@ const TIMES_OUT: Clauses = &[
     ),
 ];
 
-/// What a server returns, with `@` for what has the effect.
+/// Return values of a server. `@` stands for the element with the effect.
 const RETURNS: [&str; 5] = [
     "fn init(_: ()) -> impl InitReturn<Self> { (otp_bridge::atoms::ok, Data, @) }",
     "fn handle_call(&mut self, _: Get) -> impl HandleCallReturn<u64> { (otp_bridge::atoms::reply, 1, @) }",
@@ -150,7 +150,7 @@ fn what_a_server_continues_with_or_waits_for_has_a_clause() {
     assert!(right >= 40 && wrong >= 40, "{right} right, {wrong} wrong");
 }
 
-/// Actions that make an event, and the type of that event.
+/// Actions that create an event, and the type of that event.
 const ACTIONS: [(&str, &str); 8] = [
     (
         "(otp_bridge::atoms::state_timeout, Duration::from_secs(1), Go)",

@@ -1,5 +1,5 @@
-//! Callbacks that are missing: those that a behaviour requires are refused, unless requests alone
-//! come to them.
+//! Missing callbacks: those that a behaviour requires are refused, except callbacks that only get
+//! requests.
 
 use otp_specs::types::{Function, Type};
 
@@ -7,7 +7,8 @@ use super::{Case, check};
 use crate::otp::{Otp, Return};
 use crate::whole;
 
-/// The behaviours whose modules are written here, and the arguments of `behaviours` that have them.
+/// The behaviours whose modules this test writes, and the arguments of `behaviours` that define
+/// them.
 const BEHAVIOURS: [&str; 5] = [
     "gen_server",
     "gen_event",
@@ -36,7 +37,7 @@ fn a_module_without_a_callback_that_its_behaviour_requires_is_refused() {
     assert!(right >= 10 && wrong >= 6, "{right} right, {wrong} wrong");
 }
 
-/// The module without the clauses of a callback, if it has any.
+/// Returns the module without the clauses of a callback, if it has any.
 fn without(text: &str, form: &Function) -> Option<Case> {
     let heads = [
         format!("fn {}(", form.name),
@@ -56,7 +57,8 @@ fn without(text: &str, form: &Function) -> Option<Case> {
     })
 }
 
-/// Whether clients send what it takes: they know which clauses there are.
+/// Returns whether the callback handles requests. It may be missing, because a call only compiles
+/// if the module has a clause for it.
 fn takes_request(form: &Function) -> bool {
     let mut params = form.clauses.iter().flat_map(|clause| &clause.params);
     params.any(|ty| matches!(ty, Type::Annotated(name, _) if name == "Request"))

@@ -1,6 +1,6 @@
-//! Whole callback modules, changed: callbacks missing, clauses overlapping, states and functions
-//! crossed, and values with an effect that no clause takes. Each is right or refused by one error
-//! that quotes the form.
+//! Changed callback modules: callbacks are missing, clauses overlap, states and functions do not
+//! match, or values trigger a callback without a clause. Each module is either right, or refused by
+//! one error that quotes the form.
 
 mod effects;
 mod missing;
@@ -14,15 +14,15 @@ use crate::scratch;
 
 /// A module.
 pub(crate) struct Case {
-    /// What was changed.
+    /// The change.
     pub(crate) change: String,
-    /// Its text, which stands in a Rust module of its own.
+    /// The text, which forms a Rust module of its own.
     pub(crate) text: String,
-    /// The function whose form the error quotes; `None` if the module is right.
+    /// The function whose form the error quotes, or `None` if the module is right.
     pub(crate) refused: Option<String>,
 }
 
-/// Checks all of them in one run of the compiler. Returns how many of them are right, and how many
+/// Checks all modules in one run of the compiler. Returns how many are right and how many are
 /// wrong.
 pub(crate) fn check(name: &str, otp: &Otp, behaviour: &str, cases: &[Case]) -> (usize, usize) {
     let mut lines: Vec<String> =

@@ -1,4 +1,4 @@
-//! Clauses that overlap. What a type takes is asked of the decoder, with terms that lie on both
+//! Overlapping clauses. The test asks the decoder which terms a type accepts, with terms on both
 //! sides of each border.
 
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use otp_bridge::{Term, ToTerm};
 use super::{Case, check};
 use crate::otp::Otp;
 
-/// Types of messages, as each module declares them and as this test uses them.
+/// Types of messages, as they are declared in each module and used by this test.
 macro_rules! messages {
     ($($item:item)*) => {
         $(#[allow(dead_code, unreachable_pub)] $item)*
@@ -40,7 +40,7 @@ messages! {
 /// A type of messages.
 struct Message {
     name: &'static str,
-    /// The terms of its variants; of a type that is not an enum, all in one.
+    /// The terms of its variants; for a type that is not an enum, all of them in one list.
     variants: Vec<Vec<usize>>,
 }
 
@@ -66,7 +66,7 @@ fn message<T: FromTerm + ToTerm>(name: &'static str, is_enum: bool) -> Message {
     let taken = indexed.filter(|(_, term)| term.decode::<T>().is_ok());
     let taken: Vec<usize> = taken.map(|(index, _)| index).collect();
     let variants = match is_enum {
-        // The variants of these enums differ in the first atom.
+        // The variants of these enums differ in their first atoms.
         true => {
             let adds = taken.iter().copied().filter(|index| *index < 2).collect();
             let atoms = taken
@@ -97,19 +97,19 @@ fn messages() -> Vec<Message> {
     ]
 }
 
-/// Whether a clause for `below` gets nothing of one of its variants, since the one for `above` is
-/// before it.
+/// Returns whether a clause for `below` can never match one of its variants, because the clause for
+/// `above` comes first.
 fn is_behind(above: &Message, below: &Message) -> bool {
     let taken: Vec<usize> = above.variants.concat();
     let mut variants = below.variants.iter();
     variants.any(|variant| variant.iter().all(|term| taken.contains(term)))
 }
 
-/// A module with two clauses of a callback.
+/// Returns a module with two clauses of a callback.
 fn case(head: &str, callback: &str, arguments: [&str; 2], is_refused: bool, form: &str) -> Case {
     let mut text = format!("{DECLARED}{head}");
     for argument in arguments {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         _ = writeln!(text, "{}", callback.replace('@', argument));
     }
     text.push('}');
@@ -187,7 +187,7 @@ fn a_clause_for_an_event_is_told_apart_by_its_type_and_its_content() {
                 if (one, above.name) == (other, below.name) {
                     continue;
                 }
-                // All events, but not the other way round.
+                // The type of all events includes the others, but not the other way round.
                 let takes_type = one == other || one == "EventType";
                 let refused = takes_type && is_behind(above, below);
                 let names = [

@@ -1,5 +1,5 @@
-//! States and the functions for them: equal, one more, one less, one misspelt, one with a field,
-//! and enter clauses for all, some and none of them.
+//! States and the functions for them: all match, one too many, one too few, one misspelt, one with
+//! a field; and enter clauses for all, some or none of them.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use crate::otp::Otp;
 /// The states of a machine, and its functions.
 struct Machine {
     change: &'static str,
-    /// Variants of the state's enum.
+    /// The variants of the state's enum.
     states: Vec<String>,
-    /// Functions that have a clause for an event.
+    /// The functions with a clause for an event.
     functions: Vec<&'static str>,
-    /// Functions that have a clause for an enter call.
+    /// The functions with a clause for an enter call.
     entered: Vec<&'static str>,
     is_right: bool,
 }
@@ -21,7 +21,7 @@ struct Machine {
 const NAMES: [&str; 4] = ["idle", "half_open", "open", "closed"];
 
 impl Machine {
-    /// With as many states, which are right.
+    /// Returns a right machine with this number of states.
     fn right(count: usize, entered: usize) -> Self {
         Machine {
             change: "right",
@@ -45,7 +45,7 @@ impl Machine {
             self.states.join(", ")
         );
         for function in &self.functions {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             _ = writeln!(
                 text,
                 "#[state_name] fn {function}(&mut self, _: cast, _: Term) -> StateName<State> {{ keep_state() }}"
@@ -67,7 +67,7 @@ impl Machine {
     }
 }
 
-/// `half_open` as a variant.
+/// Returns `half_open` as a variant.
 fn camel(name: &str) -> String {
     crate::otp::capitalised(name)
 }
@@ -94,7 +94,7 @@ fn states_without_function_and_functions_without_state_are_refused() {
     assert!(right >= 6 && wrong > 20, "{right} right, {wrong} wrong");
 }
 
-/// What can be wrong with one state of several.
+/// Returns all mistakes that concern one of several states.
 fn changes(count: usize, changed: usize) -> Vec<Machine> {
     let change = |change: &'static str, with: &dyn Fn(&mut Machine)| {
         let mut machine = Machine::right(count, 0);

@@ -14,6 +14,8 @@ type Result<T> = std::result::Result<T, EditError>;
 impl Replica {
     /// Makes an edit. Returns the batch that the other replicas have to receive.
     ///
+    /// # Errors
+    /// The reason why the edit is impossible. Nothing has changed.
     pub fn edit(&mut self, request: &Request) -> Result<Batch> {
         let edit = self.check(request)?;
         let sequence = known(&self.versions, self.id) + 1;
@@ -31,7 +33,7 @@ impl Replica {
             upto,
             operations: vec![operation],
         };
-        // Operations that follow have seen nothing new of others.
+        // The operations that follow have seen no further operations of other replicas.
         let seen = self.seen.take();
         self.apply(&batch);
         self.seen = seen;
@@ -97,7 +99,7 @@ impl Replica {
         self.live(node)
     }
 
-    /// Whether there is such a node, which is not deleted.
+    /// Checks that the node exists and is not deleted.
     pub(super) fn live(&self, node: NodeId) -> Result<()> {
         if self.is_at_or_below(node, ROOT) {
             return Ok(());
@@ -105,13 +107,14 @@ impl Replica {
         Err(EditError::NoNode(node))
     }
 
-    /// Whether a node can have children.
+    /// Checks that the node may have children at its depth.
     fn has_room(&self, parent: NodeId) -> Result<()> {
         let depth = self.depth(parent).ok_or(EditError::NoNode(parent))?;
         limited("path", depth + 1, MAX_DEPTH)
     }
 
-    /// A position among the children of a node, beside the one that is to be moved.
+    /// Returns a position among the children of a node; `moved` is the node that moves there, if
+    /// any.
     fn position(&self, parent: NodeId, moved: Option<NodeId>, at: &Where) -> Result<Position> {
         let children = || {
             let all = self.nodes.get(&parent).into_iter();

@@ -66,6 +66,8 @@ impl Replica {
 
     /// Decodes a replica from a snapshot. The number must be unique among all replicas everywhere.
     ///
+    /// # Errors
+    /// The bytes are not the snapshot of a replica.
     pub fn of_snapshot(id: u64, snapshot: &[u8]) -> Result<Self, Malformed> {
         let wrong = || Malformed("a snapshot is not whole".to_owned());
         let mut reader = Reader(snapshot);
@@ -100,7 +102,7 @@ impl Replica {
         Ok(replica)
     }
 
-    /// Whether each node has an end above it.
+    /// Returns whether every node's chain of ancestors ends.
     fn has_no_cycle(&self) -> bool {
         let (mut reached, mut left) = (0, Vec::new());
         let tops = self.nodes.iter().filter(|(_, it)| it.place.is_none());
@@ -115,7 +117,7 @@ impl Replica {
     }
 }
 
-/// What a snapshot has, not checked yet.
+/// Decoded fields of a snapshot, not validated yet.
 struct Read {
     versions: crate::Versions,
     clock: u64,

@@ -40,6 +40,8 @@ impl Replica {
     /// keep their names, and a repeated edit keeps its record of what it had seen, so that
     /// overruled edits are still listed. `number` draws replica numbers that no other replica has.
     ///
+    /// # Errors
+    /// The bytes are not the snapshot of a replica.
     pub fn take(
         &self,
         snapshot: &[u8],
@@ -71,7 +73,7 @@ impl Replica {
             });
             of.sequences.push(operation.sequence);
         }
-        // Its own numbers go on where nobody else has been.
+        // This replica keeps its number only if no other replica knows more of its operations.
         if known(&self.versions, self.id) > known(&replica.versions, self.id) {
             replica.id = again.get(&self.id).map_or_else(number, |own| own.id);
         }
@@ -92,11 +94,12 @@ impl Replica {
         })
     }
 
-    /// Divides operations, in the order of their stamps, into those that can follow a snapshot as
-    /// they are, and those that cannot: moves that come too late for it, or of which not all are
-    /// kept here, and what builds on these. Others may have sent what the snapshot lacks while it
-    /// was on its way: made again, it would overrule what somebody who knew it has made of it
-    /// since.
+    /// Divides operations, which are in the order of their stamps, into those that can follow a
+    /// snapshot as they are, and those that have to be repeated: moves that arrive too late for it,
+    /// operations that this replica has folded and the snapshot lacks (not all of these are kept),
+    /// and operations that build on either. No others are repeated, because an operation that the
+    /// snapshot lacks may have reached other replicas while the snapshot was on its way. Repeating
+    /// it would overrule the edits that these have based on it since.
     fn parted<'o>(
         &self,
         snapshot: &Replica,
@@ -104,7 +107,7 @@ impl Replica {
     ) -> (Vec<&'o Arc<Operation>>, Vec<&'o Arc<Operation>>) {
         let horizon = snapshot.horizon();
         let folded = self.folded.versions.iter();
-        // The first one of each replica that cannot.
+        // The first operation of each replica that cannot follow the snapshot as it is.
         let mut first: Versions = folded
             .map(|(of, count)| (*of, *count, known(&snapshot.versions, *of)))
             .filter(|(_, count, taken)| count > taken)
@@ -142,7 +145,7 @@ impl Replica {
     }
 }
 
-/// The operation as it is made again, at another time.
+/// Returns the operation as it is repeated, with a new stamp.
 fn renewed(
     operation: &Operation,
     time: u64,
@@ -151,7 +154,7 @@ fn renewed(
 ) -> Operation {
     let replica = operation.stamp.1;
     let mut seen = Versions::new();
-    // It has seen all that came before it from its own replica.
+    // A repeated operation has seen everything that its own replica made before it.
     let own = (replica, operation.sequence - 1);
     let others = operation.seen.iter().map(|(of, count)| (*of, *count));
     for (of, count) in others.chain([own]) {
@@ -171,7 +174,7 @@ fn renewed(
         (own.id, before as u64 + 1)
     });
     let edit = match &operation.edit {
-        // The node keeps its name.
+        // The node already has its name, so the repeated creation becomes a move.
         Edit::Create(parent, position) => Edit::Move(operation.stamp, *parent, position.clone()),
         edit => edit.clone(),
     };

@@ -1,4 +1,4 @@
-//! What a tree has to be.
+//! Reference implementation of the merge rule, simple enough to be read as its definition.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use jungle_merge::{Edit, NodeId, Operation, Position, ROOT, Stamp, TRASH};
 /// A tree as a list of its nodes in their order: the parent, the node, the attributes.
 pub type Shape = Vec<(NodeId, NodeId, Vec<(String, Bytes)>)>;
 
-/// What the tree has to be, by the rule alone: all operations, one after the other.
+/// The tree that the rule defines: it applies all operations, one after the other.
 pub struct Reference {
     all: Vec<Operation>,
-    /// Where each node is, and the move that has put it there.
+    /// Place of each node, and the move that put it there.
     places: BTreeMap<NodeId, (NodeId, Position, Stamp)>,
     /// The latest write of each attribute.
     writes: BTreeMap<(NodeId, String), Operation>,
@@ -69,7 +69,8 @@ impl Reference {
         shape
     }
 
-    /// Edits without an effect, but for those that were changed by somebody who had seen them.
+    /// Returns the stamps of edits without an effect, except those that a later edit, made with
+    /// knowledge of them, changed.
     pub fn overruled(&self) -> Vec<Stamp> {
         let mut by_target: BTreeMap<(NodeId, Option<&str>), Vec<&Operation>> = BTreeMap::new();
         for operation in &self.all {
@@ -106,7 +107,7 @@ impl Reference {
     }
 }
 
-/// The attribute that it writes.
+/// Returns the attribute that the operation writes.
 pub fn key(operation: &Operation) -> Option<&str> {
     match &operation.edit {
         Edit::Put(_, key, _) | Edit::Remove(_, key) => Some(key),
@@ -114,7 +115,7 @@ pub fn key(operation: &Operation) -> Option<&str> {
     }
 }
 
-/// A node, its parent, and so on.
+/// Returns the node, its parent, its parent's parent and so on.
 fn path(places: &BTreeMap<NodeId, (NodeId, Position, Stamp)>, node: NodeId) -> Vec<NodeId> {
     std::iter::successors(Some(node), |at| places.get(at).map(|place| place.0)).collect()
 }

@@ -1,4 +1,5 @@
-//! Three replicas, and a network that loses, repeats and reorders.
+//! A simulated world for tests: three replicas, and a network that loses, repeats and reorders
+//! messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,26 +22,26 @@ pub fn shape(replica: &Replica) -> Shape {
     shape
 }
 
-/// Three replicas with a network that loses, repeats and reorders.
+/// Three replicas and their network.
 pub struct World {
     pub replicas: Vec<Replica>,
-    /// What is on its way: to whom, and what.
+    /// Batches on their way, each with its receiver.
     pub sent: Vec<(usize, Batch)>,
     pub all: Vec<Operation>,
-    /// What exists at each of them, or did.
+    /// All nodes that exist or existed in any replica.
     pub nodes: Vec<NodeId>,
-    /// Edits that were made once more: what they were, and are.
+    /// Repeated edits: the old stamp and the new one.
     pub renamed: BTreeMap<Stamp, Stamp>,
-    /// The snapshots on their way from and to each of them, and how many parts have come.
+    /// Each replica's snapshot transfers, and the number of parts that have arrived.
     transfers: Vec<Transfers>,
     part: usize,
     pub parts: usize,
     last_id: u64,
 }
 
-/// Parts of snapshots are so small that most have several.
+/// Size of a snapshot's parts, small enough for most snapshots to need several.
 const PART: usize = 200;
-/// One of so many parts is lost, and the connection with it.
+/// One part in this number is lost, together with the connection.
 const LOST: usize = 7;
 const TREE: &str = "tree";
 
@@ -96,7 +97,7 @@ impl World {
         }
     }
 
-    /// Delivers one of the messages, and perhaps again later.
+    /// Delivers one of the messages, and keeps a copy for later if `again`.
     pub fn deliver(&mut self, which: usize, again: bool) {
         if self.sent.is_empty() {
             return;
@@ -108,7 +109,7 @@ impl World {
         let _ = self.replicas[to].receive(&batch).unwrap();
     }
 
-    /// Folds what others have.
+    /// Lets a replica fold what the others have.
     pub fn fold(&mut self, at: usize, others: &[usize], keep: usize) -> usize {
         let others = others.iter().map(|other| self.replicas[*other].known());
         let others: Vec<Known> = others.collect();
@@ -119,7 +120,7 @@ impl World {
         for (from, to) in [(from, to), (to, from)] {
             if self.is_behind(to, from) {
                 self.pass_part(from, to);
-                // Nothing else helps before it has all of them.
+                // The replica cannot continue before it has all parts of the snapshot.
                 if self.is_behind(to, from) {
                     return;
                 }
@@ -136,7 +137,7 @@ impl World {
         self.replicas[one].is_behind(&self.replicas[other].known())
     }
 
-    /// The next part of each snapshot that is on its way.
+    /// Passes on the next part of each snapshot transfer.
     pub fn pass_parts(&mut self, is_apart: impl Fn(usize) -> bool) {
         for (from, to) in [(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] {
             let is_taking = self.transfers[to].progress(&from.to_string(), TREE);
@@ -146,7 +147,7 @@ impl World {
         }
     }
 
-    /// One that has to take a snapshot asks for the next part of it, and may get it.
+    /// Lets a replica that has to take a snapshot request the next part, which may get lost.
     fn pass_part(&mut self, from: usize, to: usize) {
         let (giver, taker) = (from.to_string(), to.to_string());
         let progress = self.transfers[to].progress(&giver, TREE);
@@ -166,7 +167,7 @@ impl World {
         }
         let end = Progress(piece.0, piece.1);
         if let Added::Whole(snapshot) = self.transfers[to].add(&giver, TREE, piece) {
-            // That it has all of it may be lost, too.
+            // The final confirmation may be lost as well.
             if self.parts % LOST != 1 {
                 let known = self.replicas[from].known();
                 let asked = self.transfers[from].ask(&taker, TREE, Some(end), &known);
@@ -196,7 +197,7 @@ impl World {
         self.replicas[to] = taken.replica;
     }
 
-    /// One leaves when another one has all that it has, and an empty one comes in its place.
+    /// Replaces a replica by an empty one, if another replica has everything that it has.
     pub fn join(&mut self, at: usize) -> bool {
         let is_kept = (0..3)
             .filter(|other| *other != at)
@@ -209,7 +210,7 @@ impl World {
         is_kept
     }
 
-    /// Crashes, and begins again from what was acknowledged, as a new replica.
+    /// Crashes a replica, and restarts it as a new one with what was acknowledged.
     pub fn restart(&mut self, at: usize) {
         self.last_id += 1;
         let snapshot = self.replicas[at].snapshot();
@@ -230,7 +231,8 @@ impl World {
         panic!("they do not end equal");
     }
 
-    /// All are equal, and as the rule says; what has no effect is listed.
+    /// Checks that all replicas are equal and follow the rule, and that edits without an effect are
+    /// listed.
     pub fn check(&self) {
         let (first, overruled) = (shape(&self.replicas[0]), self.replicas[0].overruled());
         for replica in &self.replicas[1..] {
@@ -238,7 +240,7 @@ impl World {
             assert_eq!(replica.overruled(), overruled);
             assert_eq!(replica.versions(), self.replicas[0].versions());
         }
-        // Also one that comes at the end.
+        // A replica that joins at the end has to be equal as well.
         let late = Replica::of_snapshot(7, &self.replicas[0].snapshot()).unwrap();
         assert_eq!(shape(&late), first);
         assert_eq!(late.overruled(), overruled);
@@ -261,7 +263,8 @@ impl World {
         known.is_some_and(|count| *count >= operation.sequence)
     }
 
-    /// An edit that no replica has any more was made again, or changed by one that had seen it.
+    /// Checks that each edit which no replica keeps was repeated, or changed by a replica that had
+    /// seen it.
     fn check_that_nothing_is_lost(&self) {
         let mut same: BTreeMap<(NodeId, Option<&str>), Vec<&Operation>> = BTreeMap::new();
         for operation in &self.all {

@@ -1,8 +1,8 @@
-//! What the process is asked.
+//! Requests to the process of the replicated trees, and its replies.
 //!
 //! # What does not compile
 //!
-//! An edit is a call of this process, and of no other one:
+//! Sending an edit to another process:
 //! ```compile_fail
 //! # use jungle::otp::{database::DATABASE, replicas::Make};
 //! # use jungle_merge::{ROOT, Request, Where};
@@ -22,7 +22,7 @@
 //! }
 //! ```
 //!
-//! Whoever does not wait for it does not know whether it was made:
+//! Sending an edit without waiting for the reply, so that its outcome stays unknown:
 //! ```compile_fail
 //! # use jungle::otp::replicas::{Make, REPLICAS};
 //! # use jungle_merge::{NodeId, Request};
@@ -41,7 +41,7 @@
 //! }
 //! ```
 //!
-//! A node that could not be created has no name:
+//! Using the name of a node whose creation may have failed:
 //! ```compile_fail
 //! # use jungle::otp::replicas::{Make, REPLICAS};
 //! # use jungle_merge::{NodeId, ROOT, Request, Where};
@@ -84,23 +84,23 @@ pub enum Created {
     Error(ReplicaError),
 }
 
-/// `{make, Name, Request}`: answered when it is on the disk.
+/// `{make, Name, Request}`: makes an edit. The reply comes when the edit is on the disk.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<NodeId, ReplicaError>)]
 pub struct Make(pub String, pub Request);
 
-/// `{locate, Name}`: the nodes to ask, the first one first.
+/// `{locate, Name}`: returns the nodes that can be asked for a tree, the first choice first.
 #[derive(Debug, Clone, Term)]
 #[reply(Vec<Atom>)]
 pub struct Locate(pub String);
 
-/// What this node has.
+/// A question about this node.
 #[derive(Debug, Clone, Term)]
 #[reply(Term)]
 pub enum Question {
-    /// `trees`: the names of all that it has.
+    /// `trees`: returns the names of all trees with a copy on this node.
     Trees,
-    /// `peers`: nodes, and what is known of them.
+    /// `peers`: returns the other nodes and their states.
     Peers,
 }
 
@@ -109,7 +109,7 @@ pub enum Question {
 #[reply(Result<Looked, ReplicaError>)]
 pub struct Look(pub String, pub View);
 
-/// What one wants to see of a tree.
+/// A question about a tree.
 #[derive(Debug, Clone, Term)]
 pub enum View {
     /// `{children, Node}`
@@ -124,7 +124,7 @@ pub enum View {
     Overruled,
 }
 
-/// What one sees.
+/// Answer to a [`View`].
 #[derive(Debug, Clone, Term)]
 pub enum Looked {
     /// `{nodes, Nodes}`
@@ -139,21 +139,21 @@ pub enum Looked {
     Overruled(Vec<Overruled>),
 }
 
-/// `{select, Name, Query, After}`: nodes that a query finds, after another one.
+/// `{select, Name, Query, After}`: returns nodes that a query finds, starting after a node.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<Selected, ReplicaError>)]
 pub struct Select(pub String, pub Query, pub Option<NodeId>);
 
-/// Some of the nodes that a query finds: `#{found, next}`.
+/// A page of the nodes that a query finds: `#{found, next}`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub struct Selected {
     /// Their names, in the order of their paths.
     pub found: Vec<NodeId>,
-    /// After which node the next page begins; `undefined` if there is none.
+    /// The node after which the next page starts; `undefined` if there is none.
     pub next: Option<NodeId>,
 }
 
-/// `{range, Name, Key, From, To, After, Limit}`: nodes by the values of an attribute.
+/// `{range, Name, Key, From, To, After, Limit}`: returns nodes by the values of an attribute.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<Ranged, ReplicaError>)]
 pub struct Range(
@@ -165,26 +165,26 @@ pub struct Range(
     pub usize,
 );
 
-/// Some of the nodes with values in a range: `#{found, next}`.
+/// A page of the nodes with values in a range: `#{found, next}`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub struct Ranged {
     /// Values and nodes, in the order of the values, then of the paths.
     pub found: Vec<(Bytes, NodeId)>,
-    /// After what the next page begins; `undefined` if there is none.
+    /// The value and node after which the next page starts; `undefined` if there is none.
     pub next: Option<(Bytes, NodeId)>,
 }
 
-/// `{where_is, Name, Node}`: the path at which a node is shown there.
+/// `{where_is, Name, Node}`: returns the path at which this copy shows a node.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<NodePath, ReplicaError>)]
 pub struct WhereIs(pub String, pub NodeId);
 
-/// `{what_is, Name, Path}`: the node that is shown there.
+/// `{what_is, Name, Path}`: returns the node that this copy shows at a path.
 #[derive(Debug, Clone, Term)]
 #[reply(Result<NodeId, ReplicaError>)]
 pub struct WhatIs(pub String, pub NodePath);
 
-/// `get_shown`: the handle of the trees that this node shows.
+/// `get_shown`: returns a handle of the trees that this node shows.
 #[derive(Debug, Clone, Term)]
 #[reply(Resource<Handle>)]
 pub struct GetShown;
@@ -199,7 +199,7 @@ pub struct Subscribe(pub String, pub NodeId, pub Pid);
 #[reply(())]
 pub struct Unsubscribe(pub String, pub NodeId, pub Pid);
 
-/// `{happened, Tree, Node, Events}`: what has happened at and below a node.
+/// `{happened, Tree, Node, Events}`: events at and below a node.
 #[derive(Debug, Clone, Term)]
 #[term(tag = "happened")]
 pub struct Events(pub String, pub NodeId, pub Vec<Happened>);

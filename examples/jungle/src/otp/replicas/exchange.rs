@@ -1,4 +1,5 @@
-//! What nodes tell each other of their trees.
+//! Synchronisation: nodes tell each other what they know of a tree, and send what the other one
+//! lacks.
 
 use jungle_merge::Received;
 use jungle_merge::store::Record;
@@ -7,20 +8,20 @@ use otp_bridge::gen_server::prelude::*;
 use super::Replicas;
 use super::peers::{Have, Operations};
 
-/// So many bytes of operations, or one batch, are sent before the other node has said that it has
-/// them.
+/// Maximum number of bytes of operations, though at least one batch, that are sent before the other
+/// node confirms them.
 const AT_ONCE: usize = 1 << 20;
 
 impl Replicas {
-    /// Tells those who should have a tree what this node knows of it.
+    /// Tells the nodes that should have a tree what this node knows of it.
     pub(super) fn tell(&self, name: &str, cx: &Cx<'_>) {
         if let Some(tree) = self.trees.get(name) {
             self.peers.tell(name, &tree.known(), cx);
         }
     }
 
-    /// Another node has said what it knows of a tree: it gets what it lacks, and is asked for what
-    /// this one lacks.
+    /// Handles a node's report of what it knows of a tree: sends what it lacks, and asks for what
+    /// this node lacks.
     pub(super) async fn compare(&mut self, Have(node, name, theirs): Have, cx: &Cx<'_>) {
         if !self.peers.is_known(&node) {
             return;
@@ -37,20 +38,20 @@ impl Replicas {
         }
         let is_ahead = tree.is_ahead_of(&theirs.versions);
         if !is_ahead {
-            // It says what it has when it has received them, and gets the next ones.
+            // The other node reports again after receiving them, and then gets the next ones.
             let (batches, is_more) = tree.missing_some(&theirs.versions, AT_ONCE);
             for batch in batches {
                 self.peers.send_to(&node, &name, batch, is_more, cx);
             }
         }
-        // If it lacks what is folded here, it asks for the whole tree.
+        // If the other node lacks operations that are folded here, it will ask for the whole tree.
         if is_ahead || !tree.includes(&theirs.versions) {
             self.peers.tell_one(&node, &name, tree.known(), cx);
         }
         self.peers.hear(&node, &name, theirs);
     }
 
-    /// Another node has sent operations.
+    /// Handles operations that another node has sent.
     pub(super) async fn receive(
         &mut self,
         Operations(node, name, batch, is_more): Operations,
@@ -71,7 +72,7 @@ impl Replicas {
         }
         match tree.receive(&batch) {
             Err(why) => return self.peers.complain(&node, &why.to_string(), cx),
-            // Its sender sees that, and asks for the whole tree.
+            // The sender learns from this report that it has to ask for the whole tree.
             Ok(Received::Late) => {
                 return self.peers.tell_one(&node, &name, tree.known(), cx);
             }

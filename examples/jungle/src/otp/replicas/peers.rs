@@ -1,4 +1,5 @@
-//! Other nodes that have replicated trees.
+//! The other nodes that have replicated trees: connecting to them, and the messages of the
+//! protocol.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,55 +12,58 @@ use otp_bridge::{Atom, Term, atom};
 use super::Replicas;
 use crate::otp::placement::nodes_of;
 
-/// What these messages mean. Nodes with another version refuse each other.
+/// Version of the protocol. Nodes with different versions refuse each other.
 const PROTOCOL: u64 = 3;
 
-/// `{hello, Version, Node, Replica, IsAnswer}`: the same in all versions.
+/// `{hello, Version, Node, Replica, IsAnswer}`: introduces a node. This message must keep its form
+/// in all versions.
 #[derive(Debug, Clone, Term)]
 pub struct Hello(pub u64, pub Atom, pub u64, pub bool);
 
-/// `{refused, Node, Why}`: this node does not use what the other one has sent.
+/// `{refused, Node, Why}`: this node ignores everything that the other one sends.
 #[derive(Debug, Clone, Term)]
 pub struct Refused(pub Atom, pub String);
 
-/// `{have, Node, Tree, Known}`: what a node knows of a tree.
+/// `{have, Node, Tree, Known}`: reports what a node knows of a tree.
 #[derive(Debug, Clone, Term)]
 pub struct Have(pub Atom, pub String, pub Known);
 
-/// `{behind, Node, Tree, undefined | {Snapshot, Offset}}`: a node was away for longer than the
-/// moves reach that this one keeps. It asks for the whole tree, or for the rest of it.
+/// `{behind, Node, Tree, undefined | {Snapshot, Offset}}`: a node was away until the receiver had
+/// folded moves that it lacks. It asks for the whole tree, or for the rest of it.
 #[derive(Debug, Clone, Term)]
 pub struct Behind(pub Atom, pub String, pub Option<Progress>);
 
-/// `{part, Node, Tree, {Snapshot, Total, Offset, Bytes}}`: what such a node takes.
+/// `{part, Node, Tree, {Snapshot, Total, Offset, Bytes}}`: a part of a tree, for a node that asked
+/// for it.
 #[derive(Debug, Clone, Term)]
 pub struct Part(pub Atom, pub String, pub Piece);
 
-/// `{operations, Node, Tree, Batch, IsMore}`: there is more, for who then says what it has.
+/// `{operations, Node, Tree, Batch, IsMore}`: sends operations. If `IsMore`, the receiver reports
+/// when it has applied them, to get the next ones.
 #[derive(Debug, Clone, Term)]
 pub struct Operations(pub Atom, pub String, pub Batch, pub bool);
 
-/// What is known of a node.
+/// State of another node.
 #[derive(Debug, Clone, PartialEq, Eq, Term)]
 pub enum PeerState {
     /// `connected`
     Connected,
-    /// `lost`: it is tried to connect to it again.
+    /// `lost`: this node tries to reconnect.
     Lost,
     /// `{refused, Why}`
     Refused(String),
 }
 
-/// The other nodes, by their names.
+/// The other nodes by their names.
 #[derive(Debug)]
 pub(super) struct Peers {
     node: Atom,
     id: u64,
     copies: usize,
     known: BTreeMap<String, (Atom, PeerState)>,
-    /// What nodes know, by their names, of trees.
+    /// The knowledge that other nodes have reported, by node and tree.
     heard: BTreeMap<(String, String), Known>,
-    /// Nodes that were asked for the whole of a tree.
+    /// Nodes that were asked for a whole tree, and the tree.
     asked: BTreeSet<(String, String)>,
 }
 
@@ -84,14 +88,15 @@ impl Peers {
             .insert((node.to_string(), tree.to_owned()), known);
     }
 
-    /// What the connected nodes that have a tree know of it, if all have said it.
+    /// Returns what the connected nodes with a copy of a tree know, if all of them have reported
+    /// it.
     pub(super) fn heard(&self, tree: &str) -> Option<Vec<&Known>> {
         let key = |node: Atom| (node.to_string(), tree.to_owned());
         let copies = self.copies(tree);
         copies.map(|node| self.heard.get(&key(node))).collect()
     }
 
-    /// Asks for the whole of a tree, or for the rest of it.
+    /// Asks a node for a whole tree, or for the rest of it.
     pub(super) fn ask(&mut self, node: &Atom, tree: &str, progress: Option<Progress>, cx: &Cx<'_>) {
         self.asked.insert((node.to_string(), tree.to_owned()));
         cx.cast(
@@ -100,15 +105,16 @@ impl Peers {
         );
     }
 
-    /// Whether it was asked for it. Neither it nor another one is any more: what they send would
-    /// lack the edits that are made again now.
+    /// Returns whether the node was asked for the tree, and withdraws the requests to all nodes:
+    /// snapshots that arrive later would lack the edits that are repeated now.
     pub(super) fn answered(&mut self, node: &Atom, tree: &str) -> bool {
         let is_asked = self.has_asked(node, tree);
         self.asked.retain(|(_, of)| !is_asked || of != tree);
         is_asked
     }
 
-    /// Whether a node that asks gets the whole of a tree. If both ask each other, one of them does.
+    /// Returns whether a node that asks gets the whole tree. If two nodes ask each other, one of
+    /// them does.
     pub(super) fn gives(&self, node: &Atom, tree: &str) -> bool {
         self.is_known(node)
             && (self.node.to_string() > node.to_string() || !self.has_asked(node, tree))
@@ -150,13 +156,13 @@ impl Peers {
         cx.cast(&there(node), hello);
     }
 
-    /// Another node has introduced itself. Returns whether it is new.
+    /// Handles a node's introduction. Returns whether the node is new.
     pub(super) fn meet(&mut self, Hello(version, node, id, is_answer): Hello, cx: &Cx<'_>) -> bool {
         let is_new = !self.is_known(&node);
         let why = match (version, id) {
             (PROTOCOL, id) if id != self.id => {
                 self.set(&node, PeerState::Connected);
-                // Its process may have been started again, and know nobody.
+                // The other process may have been restarted, and know no other nodes.
                 if !is_answer {
                     self.introduce(cx, &node, true);
                 }
@@ -169,7 +175,7 @@ impl Peers {
         false
     }
 
-    /// Tells a node why it is not talked to any more, until it is connected again.
+    /// Refuses a node until it reconnects, and tells it why.
     pub(super) fn complain(&mut self, node: &Atom, why: &str, cx: &Cx<'_>) {
         log::warn!("{node} is refused: {why}");
         self.set(node, PeerState::Refused(why.to_owned()));
@@ -190,7 +196,7 @@ impl Peers {
         }
     }
 
-    /// A process for each, because that may take long.
+    /// Starts one process per lost node, because connecting may take long.
     pub(super) fn connect_again(&self, cx: &Cx<'_>) {
         let lost = self
             .known
@@ -202,7 +208,7 @@ impl Peers {
         }
     }
 
-    /// The nodes that have copies of a tree, the first one first.
+    /// Returns the nodes with copies of a tree, the first choice first.
     pub(super) fn locate(&self, tree: &str) -> Vec<Atom> {
         let own = (self.node.to_string(), &self.node);
         let others = self
@@ -221,7 +227,7 @@ impl Peers {
             .filter(|node| *node != self.node)
     }
 
-    /// Sends an edit of this node to all that have the tree.
+    /// Sends an edit of this node to all nodes with a copy of the tree.
     pub(super) fn send(&self, tree: &str, batch: Batch, cx: &Cx<'_>) {
         for node in self.copies(tree) {
             self.send_to(&node, tree, batch.clone(), false, cx);
@@ -252,7 +258,7 @@ impl Peers {
     }
 }
 
-/// The process of another node.
+/// Returns the process on another node.
 fn there(node: &Atom) -> Server<Replicas> {
     Server::on_node(atom!("jungle_replicas"), node.clone())
 }

@@ -1,4 +1,4 @@
-//! What is read of the trees as they are shown, and who is told of what happens in them.
+//! Reading the trees as they are shown, and notifying subscribers of changes.
 
 use bytes::Bytes;
 use jungle_merge::{EditError, NodeId};
@@ -20,13 +20,13 @@ fn no_node(node: NodeId) -> ReplicaError {
     ReplicaError::Edit(EditError::NoNode(node))
 }
 
-/// Where a page begins: after a node, wherever it is meanwhile.
+/// Returns the present path of the node after which a page starts.
 fn path_of(shown: &ShownTrees, tree: &str, after: Option<NodeId>) -> Answer<Option<NodePath>> {
     let path = |node| shown.path(tree, node).ok_or_else(|| no_node(node));
     after.map(path).transpose()
 }
 
-/// Runs in a process of its own: a query may look at many nodes.
+/// Runs a query in a process of its own, because it may visit many nodes.
 pub(super) async fn select(
     shown: &Resource<ShownTrees>,
     Select(name, query, after): Select,
@@ -71,7 +71,7 @@ pub(super) fn range(
     Ok(Ranged { found, next })
 }
 
-/// The node that is shown at a path.
+/// Returns the node that is shown at a path.
 pub(super) fn what_is(shown: &ShownTrees, tree: &str, path: &[Position]) -> Answer<NodeId> {
     let tree = shown.handle().tree(tree)?;
     let version = tree.read();
@@ -80,7 +80,7 @@ pub(super) fn what_is(shown: &ShownTrees, tree: &str, path: &[Position]) -> Answ
 }
 
 impl Replicas {
-    /// Shows what has changed in a tree, and tells those who want to know it.
+    /// Shows what has changed in a tree, and notifies its subscribers.
     pub(super) fn show(&mut self, name: &str, cx: &Cx<'_>) {
         if let Some(tree) = self.trees.get_mut(name) {
             let events = self.shown.update(name, tree);
@@ -88,7 +88,7 @@ impl Replicas {
         }
     }
 
-    /// Shows all trees, which may be others than before.
+    /// Shows all trees again after they may have been replaced.
     pub(super) async fn show_all(&mut self, cx: &Cx<'_>) {
         let names: Vec<String> = self.trees.keys().cloned().collect();
         for name in names {
@@ -96,7 +96,7 @@ impl Replicas {
         }
     }
 
-    /// Shows a tree that may be another one than before.
+    /// Shows a tree again after it may have been replaced.
     pub(super) async fn show_anew(&mut self, name: &str, cx: &Cx<'_>) {
         if let Some(tree) = self.trees.get_mut(name) {
             let events = cx.dirty(|| self.shown.update_all(name, tree)).await;
@@ -140,9 +140,10 @@ impl Replicas {
         Ok(())
     }
 
-    /// Its subscriptions end with it.
+    /// Monitors a subscriber, so that its subscriptions end with it.
     pub(super) async fn watch(&self, process: &Pid, cx: &Cx<'_>) {
-        // The monitor is not ended before: this process gets one message at most for each.
+        // The monitor is not removed when the process unsubscribes: it costs this process one
+        // message at most.
         let _ = cx.monitor(process).await;
     }
 }

@@ -1,5 +1,5 @@
-//! What all have is folded, and the log written anew; a node that was away for longer than that
-//! reaches takes the whole tree.
+//! Limiting the history: folding moves that all copies have, rewriting the log, and sending the
+//! whole tree to a node that was away for too long.
 
 use jungle_merge::parts::{Added, Asked, Piece, Progress};
 use jungle_merge::store::{Record, new_id};
@@ -10,11 +10,11 @@ use super::Replicas;
 use super::peers::{Behind, Part};
 
 impl Replicas {
-    /// Folds what the connected nodes have, and writes the log anew if it has grown.
+    /// Folds moves that all connected nodes have, and rewrites the log if it has grown.
     pub(super) async fn truncate(&mut self, cx: &Cx<'_>) {
         let keep = self.keep_moves;
         for (name, tree) in &mut self.trees {
-            // Half of them are folded at once.
+            // Folding starts at twice the limit, so that each time folds half of the moves.
             if tree.move_count() > 2 * keep
                 && let Some(others) = self.peers.heard(name)
             {
@@ -30,7 +30,7 @@ impl Replicas {
         }
     }
 
-    /// A node asks for a whole tree, or for the next part of it.
+    /// Handles a request for a whole tree, or for the next part of it.
     pub(super) async fn give(&mut self, Behind(node, name, progress): Behind, cx: &Cx<'_>) {
         let to = node.to_string();
         let Some(tree) = self.trees.get(&name).filter(|_| self.peers.is_known(&node)) else {
@@ -51,7 +51,7 @@ impl Replicas {
         }
     }
 
-    /// A node has sent a part of a tree.
+    /// Handles a part of a tree.
     pub(super) async fn add(&mut self, Part(node, name, piece): Part, cx: &Cx<'_>) {
         let is_asked = self.peers.is_known(&node) && self.peers.has_asked(&node, &name);
         if !is_asked || !self.trees.contains_key(&name) {
@@ -62,14 +62,14 @@ impl Replicas {
             Added::Other => {}
             Added::More(at) => self.peers.ask(&node, &name, Some(at), cx),
             Added::Whole(snapshot) => {
-                // The other node need not keep it any more.
+                // The other node can forget the snapshot.
                 self.peers.ask(&node, &name, Some(Progress(id, total)), cx);
                 self.take(&node, &name, &snapshot, cx).await;
             }
         }
     }
 
-    /// A node has sent a whole tree. This one's own edits, which it lacks, are made again.
+    /// Takes a whole tree from another node, and repeats this node's own edits that it lacks.
     async fn take(&mut self, node: &Atom, name: &str, snapshot: &[u8], cx: &Cx<'_>) {
         self.peers.answered(node, name);
         self.transfers.forget(name);

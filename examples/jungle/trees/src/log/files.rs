@@ -1,9 +1,10 @@
-//! The files of a group in the folder, and what is found in them.
+//! The files of a group of trees in the folder, and reading them when the folder is opened.
 //!
-//! `log-2.5` is the log of group 2 from its snapshot `snapshot-2.5` on. The manifest lists the files
-//! that count. A file gets into it when it is on the disk, and leaves it before it is removed. So a
-//! listed file that is missing, empty, or shorter than the manifest says is an error, and a file
-//! that is not listed is what an interrupted compaction has left.
+//! Snapshot `snapshot-2.5` has the state of group 2 at the beginning of generation 5, and `log-2.5`
+//! the changes after it. The manifest lists the files that count. A file is added to the manifest
+//! after it is on the disk, and is removed from the manifest before it is deleted. So it is an
+//! error if a listed file is missing, empty, or shorter than the manifest says. A file that is not
+//! listed was left by an interrupted compaction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,20 +18,20 @@ use crate::error::{Error, Result};
 use super::record::{self, Record};
 use super::replay::Trees;
 
-/// The list of all groups' files.
+/// Name of the manifest of all groups.
 pub(crate) const MANIFEST: &str = "trees.manifest";
 
-/// What was found.
+/// Result of reading a group's files.
 pub(crate) struct Found {
     pub(crate) trees: Trees,
     /// The newest log, and its generation.
     pub(crate) log: LogFile,
     pub(crate) generation: u64,
-    /// How many bytes the snapshot has.
+    /// Length of the snapshot in bytes.
     pub(crate) snapshot: u64,
 }
 
-/// The manifest of a folder, which its groups share.
+/// The manifest of a folder, shared by its groups.
 #[derive(Clone)]
 pub(crate) struct Listed(Arc<Mutex<Manifest>>);
 
@@ -57,7 +58,7 @@ impl Listed {
     }
 }
 
-/// The names of a group's files.
+/// The kinds of a group's files.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     Log,
@@ -72,7 +73,7 @@ impl Kind {
         }
     }
 
-    /// What the names of this group's files begin with.
+    /// Returns the prefix of the names of this group's files.
     pub(crate) fn prefix(self, group: usize) -> String {
         format!("{}-{group}.", self.begin())
     }
@@ -81,21 +82,22 @@ impl Kind {
         format!("{}{generation}", self.prefix(group))
     }
 
-    /// The generation of a file of this kind and group.
+    /// Returns the generation of a file, if it has this kind and group.
     pub(crate) fn generation(self, group: usize, name: &str) -> Option<u64> {
         let generation = name.strip_prefix(&self.prefix(group))?;
         let generation = generation.parse().ok()?;
         (self.name(group, generation) == name).then_some(generation)
     }
 
-    /// The generation of any file of this group.
+    /// Returns the generation of a file of this group, whatever its kind.
     pub(crate) fn any_generation(group: usize, name: &str) -> Option<u64> {
         let log = Kind::Log.generation(group, name);
         log.or_else(|| Kind::Snapshot.generation(group, name))
     }
 }
 
-/// Whether a file of this name has trees. What was cut off, or was not finished, has not.
+/// Returns whether a file of this name can contain trees, unlike cut-off bytes and unfinished
+/// files.
 pub(crate) fn is_file_of_group(name: &str) -> bool {
     let (kind, rest) = name.split_once('-').unwrap_or_default();
     let numbers = rest.split_once('.');
@@ -105,7 +107,7 @@ pub(crate) fn is_file_of_group(name: &str) -> bool {
     matches!(kind, "log" | "snapshot") && numbers
 }
 
-/// Reads the listed snapshot of a group, and the logs from there on.
+/// Reads the listed snapshot of a group, and all logs after it.
 pub(crate) fn read(folder: &Path, group: usize, listed: &Listed) -> Result<Found> {
     let files = listed.files();
     let generations = |kind: Kind| -> BTreeSet<u64> {
@@ -127,7 +129,7 @@ pub(crate) fn read(folder: &Path, group: usize, listed: &Listed) -> Result<Found
     for generation in begin.unwrap_or(0)..=last {
         let name = Kind::Log.name(group, generation);
         let path = folder.join(&name);
-        // What is before the last one was complete when the next one began.
+        // All batches of a log except the last one were complete when the next log was created.
         let at_least = files.get(&name).copied();
         let at_least = at_least.ok_or_else(|| not_listed(&path))?;
         let (log, contents) = LogFile::open(&path, at_least)?;
@@ -178,7 +180,7 @@ pub(crate) fn replay(mut batch: &[u8], trees: &mut Trees) -> Option<()> {
     Some(())
 }
 
-/// Returns the trees of a snapshot, and its length.
+/// Reads a snapshot. Returns its trees and its length.
 pub(crate) fn read_snapshot(path: &Path) -> Result<(Trees, u64)> {
     let bytes = fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => DiskError::corrupt(path, "the file is missing"),
@@ -202,7 +204,7 @@ fn snapshot(mut bytes: &[u8]) -> Option<Trees> {
     }
 }
 
-/// Removes what an interrupted compaction has left: an unfinished snapshot, files that were
+/// Removes the remains of an interrupted compaction: an unfinished snapshot, files that were
 /// replaced, and a log that was not used yet.
 fn remove_unlisted(folder: &Path, group: usize, files: &BTreeMap<String, u64>) -> Result<()> {
     let failed = DiskError::io(folder);
@@ -230,7 +232,7 @@ fn remove_unlisted(folder: &Path, group: usize, files: &BTreeMap<String, u64>) -
     Ok(())
 }
 
-/// A snapshot that is being written.
+/// Returns the path of a snapshot that is being written.
 pub(crate) fn unfinished(folder: &Path, group: usize) -> PathBuf {
     folder.join(format!("unfinished-{group}"))
 }

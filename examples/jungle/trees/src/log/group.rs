@@ -1,4 +1,5 @@
-//! A group of trees in a folder: its log, its snapshot, and how the one becomes the other.
+//! A group of trees in a folder: its log, its snapshot, and compaction, which turns the one into
+//! the other.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,14 +21,14 @@ pub(crate) struct Group {
     number: usize,
     listed: Listed,
     pub(crate) log: Arc<Log>,
-    /// Held while a snapshot is made.
+    /// The generation of the current log. Locked while a snapshot is made.
     generation: Mutex<u64>,
-    /// How many bytes the snapshot has.
+    /// Length of the snapshot in bytes.
     snapshot: AtomicU64,
 }
 
 impl Group {
-    /// Reads what the folder has of it.
+    /// Reads the group's files in a folder.
     pub(crate) fn open(folder: &Path, number: usize, listed: &Listed) -> Result<(Self, Trees)> {
         let found = files::read(folder, number, listed)?;
         let known = found.trees.0.keys().max().copied();
@@ -44,7 +45,8 @@ impl Group {
         Ok((group, found.trees))
     }
 
-    /// Writes what is there, takes no more, and lists how long the log is then.
+    /// Writes the pending changes, refuses further ones, and records the log's final length in the
+    /// manifest.
     pub(crate) fn close(&self) {
         self.log.close();
         if let Err(error) = self.list_length() {
@@ -52,7 +54,8 @@ impl Group {
         }
     }
 
-    /// From now on a log that is shorter than this one is now is taken for damaged.
+    /// Records the log's present length in the manifest: a shorter log counts as damaged after
+    /// this.
     fn list_length(&self) -> Result<()> {
         let generation = *self.lock();
         let name = Kind::Log.name(self.number, generation);
@@ -69,16 +72,16 @@ impl Group {
         generation.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a snapshot would make the files smaller: the log has grown by so many bytes, and by
-    /// more than the snapshot. 0 bytes are always enough.
+    /// Returns whether a snapshot would make the files smaller: the log has grown by at least
+    /// `least` bytes, and by more than the snapshot. If `least` is 0, the answer is always yes.
     pub(crate) fn has_grown(&self, least: u64) -> bool {
         least == 0 || self.log.length() >= least.max(self.snapshot.load(Ordering::Relaxed))
     }
 
-    /// Begins another log, writes a snapshot of the trees, and removes the files before it.
-    /// Whatever happens meanwhile, the listed files have everything.
+    /// Starts a new log, writes a snapshot of the trees, and removes the older files. At every
+    /// moment, the listed files together have all changes.
     ///
-    /// `trees` has those that the log so far knows, and may have more.
+    /// `trees` returns at least the trees that the log knew until then.
     pub(crate) fn compact(&self, trees: impl FnOnce() -> Vec<Written>) -> Result<()> {
         let mut generation = self.lock();
         let next = *generation + 1;
@@ -93,7 +96,7 @@ impl Group {
         self.replace_listed(next, length)
     }
 
-    /// Creates a log, which is listed when this returns.
+    /// Creates a log, and returns after the manifest lists it.
     fn create_log(&self, generation: u64) -> Result<LogFile> {
         let name = Kind::Log.name(self.number, generation);
         let path = self.folder.join(&name);
@@ -105,7 +108,7 @@ impl Group {
         Ok(log)
     }
 
-    /// A log that was created in vain.
+    /// Removes a log that was created but could not be used.
     fn forget_log(&self, generation: u64) {
         let name = Kind::Log.name(self.number, generation);
         let path = self.folder.join(&name);
@@ -132,8 +135,9 @@ impl Group {
         Ok(length)
     }
 
-    /// Lists a snapshot and the log after it instead of what was before. Then nobody needs the
-    /// other files. One that cannot be removed is removed when the folder is opened again.
+    /// Lists a snapshot and the log after it in the manifest instead of the older files, which are
+    /// not needed any more. A file that cannot be removed now is removed when the folder is opened
+    /// again.
     fn replace_listed(&self, generation: u64, length: u64) -> Result<()> {
         let snapshot = Kind::Snapshot.name(self.number, generation);
         let log = Kind::Log.name(self.number, generation);

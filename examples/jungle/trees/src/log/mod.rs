@@ -1,8 +1,8 @@
-//! Where a group of trees is kept: a log, to which changes are only added, and a snapshot, after
-//! which the log begins.
+//! Storage for a group of trees: an append-only log, and a snapshot of the state before the log.
 //!
-//! A thread writes everything that has come together while it wrote, and synchronises the file once
-//! for all who wait (group commit). A version becomes visible when it is on the disk.
+//! A thread writes all changes that arrived while it was writing the previous ones, and
+//! synchronises the file once for all waiting writers (group commit). A version becomes visible
+//! when it is on the disk.
 
 pub(crate) mod files;
 pub(crate) mod group;
@@ -23,7 +23,7 @@ pub use pending::Pending;
 use crate::error::{Error, Result};
 use pending::Batch;
 
-/// What happens with a record: whether it is on the disk.
+/// Callback of a record: whether the record is on the disk.
 type Outcome = Box<dyn FnOnce(bool) + Send>;
 
 /// The log of a group of trees.
@@ -36,28 +36,28 @@ pub struct Log {
 struct Shared {
     state: Mutex<State>,
     filled: Condvar,
-    /// How many bytes the file has.
+    /// Length of the file in bytes.
     length: AtomicU64,
-    /// How many bytes the file before it had in the end.
+    /// Final length of the previous file in bytes.
     length_before: AtomicU64,
 }
 
 #[derive(Default)]
 struct State {
-    /// Records that nobody has written yet, and who is told of them.
+    /// Records that are not written yet, and their callbacks.
     bytes: Vec<u8>,
     outcomes: Vec<Outcome>,
     batch: Arc<Batch>,
-    /// The file that comes next.
+    /// The file to write to next.
     next: Option<(LogFile, Arc<Batch>)>,
     refused: Option<Error>,
     is_closed: bool,
-    /// How many trees the log knows.
+    /// Number of trees in the log.
     trees: u64,
 }
 
 impl Log {
-    /// A log that goes on at the end of a file, which knows so many trees.
+    /// Opens a log that appends to a file, which already has this number of trees.
     pub(crate) fn new(file: LogFile, trees: u64) -> io::Result<Arc<Self>> {
         let shared = Arc::new(Shared::default());
         shared.lock().trees = trees;
@@ -71,23 +71,24 @@ impl Log {
         }))
     }
 
-    /// The number of a new tree.
+    /// Returns a number for a new tree.
     pub(crate) fn tree(&self) -> u64 {
         let mut state = self.shared.lock();
         state.trees += 1;
         state.trees
     }
 
-    /// How many bytes the file has.
+    /// Returns the length of the file in bytes.
     pub(crate) fn length(&self) -> u64 {
         self.shared.length.load(Ordering::Relaxed)
     }
 
-    /// Adds a record, and what happens when it is on the disk, or is not.
+    /// Adds a record. `outcome` is called when the record is on the disk, or when writing it has
+    /// failed.
     ///
     /// # Errors
-    /// `TooLarge`, `Closed`, or `Storage` while changes that could not be written are taken back.
-    /// The outcome is not called.
+    /// `TooLarge`, `Closed`, or `Storage` while changes that could not be written are rolled back.
+    /// The outcome is not called in these cases.
     pub(crate) fn add(&self, record: &[u8], outcome: Outcome) -> Result<Pending> {
         let limit = record::MAX_RECORD;
         if record.len() > limit {
@@ -100,7 +101,8 @@ impl Log {
         state.bytes.extend_from_slice(record);
         state.outcomes.push(outcome);
         let pending = Pending::of(state.batch.clone());
-        // The writer looks for more before it waits.
+        // The writer checks for further records before it waits, so only the first one has to wake
+        // it.
         let is_first = state.outcomes.len() == 1;
         drop(state);
         if is_first {
@@ -109,16 +111,16 @@ impl Log {
         Ok(pending)
     }
 
-    /// All records so far.
+    /// Returns a future that completes when all records up to now are on the disk.
     pub(crate) fn pending(&self) -> Pending {
         self.add(&[], Box::new(|_| ()))
             .unwrap_or_else(Pending::failed)
     }
 
-    /// From then on records go into another file. Returns how many bytes the file before it has.
+    /// Switches to another file for further records. Returns the length of the previous file.
     ///
     /// # Errors
-    /// `Closed`, or `Storage` while changes that could not be written are taken back.
+    /// `Closed`, or `Storage` while changes that could not be written are rolled back.
     pub(crate) fn go_on_in(&self, file: LogFile) -> Result<u64> {
         let batch = Arc::new(Batch::default());
         let mut state = self.shared.lock();
@@ -132,7 +134,7 @@ impl Log {
         Ok(self.shared.length_before.load(Ordering::Relaxed))
     }
 
-    /// Writes what is there, and takes no more.
+    /// Writes the pending records, and refuses further ones.
     pub(crate) fn close(&self) {
         let mut state = self.shared.lock();
         state.is_closed = true;
@@ -159,7 +161,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the thread does.
+    /// Main function of the writer thread.
     fn write_all(&self, mut file: LogFile) {
         loop {
             let mut state = self.lock();
@@ -195,8 +197,8 @@ impl Shared {
         }
     }
 
-    /// The changes, and those that build on them, have not happened.
-    /// If the file is not usable, what it has at its end is not known, so nothing may follow that.
+    /// Rolls back the changes that could not be written, and those that build on them. If the file
+    /// is not usable, the content of its end is unknown, so nothing may be appended to it.
     fn take_back(&self, error: &Error, is_usable: bool, outcomes: Vec<Outcome>, batch: &Batch) {
         let mut state = self.lock();
         if state.refused.is_none() {

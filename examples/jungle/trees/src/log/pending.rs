@@ -1,4 +1,4 @@
-//! Waiting for the disk.
+//! Waiting until changes are on the disk.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 
 use crate::error::Result;
 
-/// Records that are written together.
+/// A batch of records that are written together.
 #[derive(Default)]
 pub(crate) struct Batch {
     state: Mutex<State>,
@@ -35,8 +35,8 @@ impl Batch {
     }
 }
 
-/// A change that may not be on the disk yet: a future that is ready when it is. If that fails, the
-/// change has not happened.
+/// A change that may not be on the disk yet: a future that completes when it is. If writing fails,
+/// the change has not happened.
 #[must_use = "a change is acknowledged when this has been waited for"]
 pub struct Pending(Wait);
 
@@ -50,7 +50,7 @@ impl Pending {
         Pending(Wait::In(batch))
     }
 
-    /// Nothing to wait for: the trees are in memory only.
+    /// Returns a future that is ready, for trees that are in memory only.
     pub(crate) fn none() -> Self {
         Pending(Wait::Done(Ok(())))
     }
@@ -59,7 +59,7 @@ impl Pending {
         Pending(Wait::Done(Err(error)))
     }
 
-    /// Waits, and holds its thread.
+    /// Blocks the thread until the change is on the disk.
     ///
     /// # Errors
     /// `Storage`: the change has not happened.

@@ -1,4 +1,4 @@
-//! What stands in a log: records with a length and a checksum.
+//! The records of a log, each with a length and a checksum.
 //!
 //! ```text
 //! record:  length (4 bytes, little endian), CRC-32 of the payload (4 bytes), payload
@@ -18,36 +18,37 @@
 
 use crate::change::Change;
 
-/// What one record says.
+/// Content of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Record {
     /// A tree was created: its number in this log, its name, its indexed keys.
     Create(u64, String, Vec<String>),
     /// A tree has a new version.
     Version(u64, u64, Vec<Change>),
-    /// A name was given: the tree, how many were given or dropped with it, the version, the name.
+    /// A version got a name: the tree, how many names were given or dropped by then, the version,
+    /// the name.
     Given(u64, u64, u64, String),
-    /// A name was dropped: the tree, how many were given or dropped with it, the name.
+    /// A name was dropped: the tree, how many names were given or dropped by then, the name.
     Dropped(u64, u64, String),
-    /// A tree of a snapshot: its number in the log, its version, its name, its indexed keys.
+    /// A tree in a snapshot: its number in the log, its version, its name, its indexed keys.
     Tree(u64, u64, String, Vec<String>),
-    /// A part of this tree.
+    /// A part of the tree's content in a snapshot.
     Part(u64, Vec<Change>),
-    /// The version of this tree so far has a name.
+    /// The version that the preceding parts make has this name.
     Named(u64, String),
-    /// The parts that follow make this version of the tree: a bound of the positions that were ever
-    /// given, and how many names were given or dropped.
+    /// The parts that follow make this version of the tree. The other numbers are an upper bound of
+    /// the positions that were ever assigned, and how many names were given or dropped.
     Next(u64, u64, u64, u64),
-    /// The end of a snapshot: how many trees there are.
+    /// The end of a snapshot, with the number of trees.
     End(u64),
 }
 
-/// A record is not longer. A version with more changes is refused.
+/// Maximum length of a record. A version with more changes is refused.
 pub const MAX_RECORD: usize = 1 << 30;
-/// The length and the checksum.
+/// Length of a record's head: its length and its checksum.
 const HEAD: usize = 8;
 
-/// Adds a new version to a log.
+/// Appends a new version to a log.
 pub fn version(log: &mut Vec<u8>, tree: u64, number: u64, changes: &[Change]) {
     framed(log, |log| {
         log.push(2);
@@ -57,7 +58,7 @@ pub fn version(log: &mut Vec<u8>, tree: u64, number: u64, changes: &[Change]) {
     });
 }
 
-/// Adds the name of a version to a log.
+/// Appends the name of a version to a log.
 pub fn given(log: &mut Vec<u8>, tree: u64, count: u64, number: u64, name: &str) {
     framed(log, |log| {
         log.push(6);
@@ -68,7 +69,7 @@ pub fn given(log: &mut Vec<u8>, tree: u64, count: u64, number: u64, name: &str) 
     });
 }
 
-/// Adds to a log that a name was dropped.
+/// Appends to a log that a name was dropped.
 pub fn dropped(log: &mut Vec<u8>, tree: u64, count: u64, name: &str) {
     framed(log, |log| {
         log.push(7);
@@ -77,7 +78,7 @@ pub fn dropped(log: &mut Vec<u8>, tree: u64, count: u64, name: &str) {
     });
 }
 
-/// Adds the creation of a tree to a log.
+/// Appends the creation of a tree to a log.
 pub fn create(log: &mut Vec<u8>, tree: u64, name: &str, indexed: &[String]) {
     framed(log, |log| {
         log.push(1);
@@ -86,7 +87,7 @@ pub fn create(log: &mut Vec<u8>, tree: u64, name: &str, indexed: &[String]) {
     });
 }
 
-/// Adds a tree to a snapshot.
+/// Appends a tree to a snapshot.
 pub fn tree(log: &mut Vec<u8>, tree: u64, number: u64, name: &str, indexed: &[String]) {
     framed(log, |log| {
         log.push(3);
@@ -96,7 +97,7 @@ pub fn tree(log: &mut Vec<u8>, tree: u64, number: u64, name: &str, indexed: &[St
     });
 }
 
-/// Adds a part of a tree to a snapshot.
+/// Appends a part of a tree to a snapshot.
 pub fn part(log: &mut Vec<u8>, tree: u64, changes: &[Change]) {
     framed(log, |log| {
         log.push(4);
@@ -105,7 +106,7 @@ pub fn part(log: &mut Vec<u8>, tree: u64, changes: &[Change]) {
     });
 }
 
-/// Adds a name of the version so far to a snapshot.
+/// Appends to a snapshot that the version which the preceding parts make has this name.
 pub fn named(log: &mut Vec<u8>, tree: u64, name: &str) {
     framed(log, |log| {
         log.push(8);
@@ -114,7 +115,7 @@ pub fn named(log: &mut Vec<u8>, tree: u64, name: &str) {
     });
 }
 
-/// Adds to a snapshot which version is made by what follows.
+/// Appends to a snapshot which version the parts that follow make.
 pub fn next(log: &mut Vec<u8>, tree: u64, number: u64, highest: u64, count: u64) {
     framed(log, |log| {
         log.push(9);
@@ -124,7 +125,7 @@ pub fn next(log: &mut Vec<u8>, tree: u64, number: u64, highest: u64, count: u64)
     });
 }
 
-/// Adds the end to a snapshot of so many trees.
+/// Appends the end to a snapshot with this number of trees.
 pub fn end(log: &mut Vec<u8>, count: u64) {
     framed(log, |log| {
         log.push(5);
@@ -149,7 +150,7 @@ fn framed(log: &mut Vec<u8>, payload: impl FnOnce(&mut Vec<u8>)) {
     payload(log);
     let length = log.len() - start - HEAD;
     let sum = crc32fast::hash(&log[start + HEAD..]);
-    // A record that is too long for its head is refused before it is written.
+    // The caller refuses a record whose length does not fit into the head, before it is written.
     let length = u32::try_from(length).unwrap_or(u32::MAX);
     log[start..start + 4].copy_from_slice(&length.to_le_bytes());
     log[start + 4..start + HEAD].copy_from_slice(&sum.to_le_bytes());
@@ -178,7 +179,7 @@ fn change(log: &mut Vec<u8>, change: &Change) {
     }
 }
 
-/// Seven bits in a byte, the lowest ones first.
+/// Appends an integer in groups of seven bits, the lowest group first.
 fn integer(log: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         log.push(value as u8 | 0x80);
@@ -192,7 +193,7 @@ fn bytes(log: &mut Vec<u8>, bytes: &[u8]) {
     log.extend_from_slice(bytes);
 }
 
-/// Reads the first record. Returns it, and its length with its head; `None` if it is not whole.
+/// Reads the first record. Returns it and its length with the head, or `None` if it is not whole.
 #[must_use]
 pub fn read(log: &[u8]) -> Option<(Record, usize)> {
     let length = u32::from_le_bytes(log.get(..4)?.try_into().ok()?) as usize;
@@ -206,7 +207,7 @@ pub fn read(log: &[u8]) -> Option<(Record, usize)> {
     rest.0.is_empty().then_some((record, HEAD + length))
 }
 
-/// What is left of a payload.
+/// Reader of the rest of a payload.
 struct Reader<'p>(&'p [u8]);
 
 impl Reader<'_> {

@@ -1,7 +1,7 @@
-//! What an operator can do about a folder that cannot be opened: look at it, and repair it.
+//! Checking and repairing a folder that cannot be opened, for operators.
 //!
-//! A repair reads whatever can be read, also behind damage, and writes it as new snapshots. A
-//! change that was made to a node that is lost is lost, too. The files before the repair stay in a
+//! A repair reads everything that it can, also after damaged bytes, and writes it as new snapshots.
+//! If a node is lost, later changes of that node are lost as well. The old files are kept in a
 //! folder beside the new ones.
 
 use std::collections::BTreeSet;
@@ -20,18 +20,18 @@ use super::record::{self, Record};
 use super::replay::Trees;
 use super::snapshot::{self, Written};
 
-/// What can be read of a folder.
+/// The readable content of a folder.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// What is wrong, in the order of the files.
+    /// The defects, in the order of the files.
     pub findings: Vec<Finding>,
     /// The trees that can be read, with the numbers of their versions.
     pub trees: Vec<(String, u64)>,
-    /// Where a repair has put the files before it.
+    /// The folder with the old files after a repair.
     pub kept: Option<PathBuf>,
 }
 
-/// Reads a folder, and changes nothing.
+/// Checks a folder without changing it.
 ///
 /// # Errors
 /// `Storage`, also if a database has the folder open.
@@ -40,10 +40,11 @@ pub fn check(folder: &Path) -> Result<Report> {
     Ok(Reading::of(folder)?.report)
 }
 
-/// Writes anew what can be read of a folder. A folder without damage stays as it is.
+/// Writes everything that can be read of a folder to new files. A folder without damage stays as it
+/// is.
 ///
 /// # Errors
-/// `Storage`, also if a database has the folder open. The folder is as before.
+/// `Storage`, also if a database has the folder open. The old files stay in place.
 pub fn repair(folder: &Path) -> Result<Report> {
     let _lock = Lock::take(folder, "lock")?;
     let Reading { groups, mut report } = Reading::of(folder)?;
@@ -73,7 +74,7 @@ pub fn repair(folder: &Path) -> Result<Report> {
     Ok(report)
 }
 
-/// Writes a snapshot and a log after it. Returns what the manifest says of them.
+/// Writes a snapshot and a log after it. Returns their entries for the manifest.
 fn write_group(
     folder: &Path,
     group: usize,
@@ -99,7 +100,7 @@ fn write_group(
     Ok([(name, length), (log, created.length())])
 }
 
-/// What was read so far.
+/// Everything that was read, while reading continues.
 struct Reading {
     groups: Vec<Trees>,
     report: Report,
@@ -118,7 +119,8 @@ impl Reading {
         for group in 0..LOGS {
             let mut trees = reading.group(folder, group, &names, &listed);
             for (number, tree) in &mut trees.0 {
-                // A tree without a name may have got the name of another group's.
+                // A tree whose name is lost got a made-up one, which may collide with that of
+                // another group's tree.
                 while !known.insert(tree.name.clone()) {
                     tree.name = format!("{} (group {group}, {number})", tree.name);
                 }
@@ -167,7 +169,7 @@ impl Reading {
     ) -> Trees {
         let generations = |kind: Kind| -> BTreeSet<u64> {
             let all = names.iter();
-            // A snapshot that is not listed may not be finished.
+            // A snapshot that is not listed may be unfinished.
             let all = all.filter(|name| listed.is_empty() || listed.contains_key(*name));
             all.filter_map(|name| kind.generation(group, name))
                 .collect()
@@ -230,7 +232,7 @@ impl Reading {
                     format!("damaged at byte {at}: batches that follow it are used"),
                 );
             }
-            // The next start would cut it off, too.
+            // Opening the folder would cut off the rest as well.
             Ending::Torn(_) | Ending::Whole if whole.max(contents.begin as u64) < at_least => {
                 let what = format!("{whole} bytes can be read, and {at_least} were on the disk");
                 self.found(name, what);

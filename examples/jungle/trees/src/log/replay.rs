@@ -1,4 +1,4 @@
-//! Trees from their records.
+//! Rebuilds trees from their records.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::record::Record;
 #[derive(Default)]
 pub(crate) struct Trees(pub(crate) BTreeMap<u64, Replayed>);
 
-/// A tree as its records so far have it.
+/// The state of a tree after the records that were replayed.
 pub(crate) struct Replayed {
     pub(crate) name: String,
     pub(crate) version: Version,
@@ -23,8 +23,8 @@ pub(crate) struct Replayed {
 }
 
 impl Trees {
-    /// `None` if the record cannot follow those before it. What a snapshot has already is passed
-    /// over.
+    /// Applies a record. Returns `None` if it cannot follow those before it. A record whose effect
+    /// is already in the snapshot is skipped.
     pub(crate) fn replay(&mut self, record: Record) -> Option<()> {
         match record {
             Record::Create(tree, name, indexed) => self.create(tree, 0, name, &indexed),
@@ -50,8 +50,8 @@ impl Trees {
         }
     }
 
-    /// Replays a record as far as it can follow what was read, and returns whether it could as a
-    /// whole. Only a repair does that.
+    /// Applies as much of a record as possible, and returns whether that was all of it. Only
+    /// repairs use this.
     pub(crate) fn salvage(&mut self, record: Record) -> bool {
         let Record::Version(number, version, changes) = record else {
             return self.replay(record).is_some();

@@ -1,4 +1,4 @@
-//! A snapshot: each tree of a group at one version, and the versions that have names.
+//! The format of a snapshot: each tree of a group in its newest version, and the named versions.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,19 +11,19 @@ use crate::tree::{Newest, Version};
 
 use super::record;
 
-/// So many changes, and about so many bytes, are in one record.
+/// Limits of a record: number of changes, and approximate size in bytes.
 const CHUNK: usize = 512;
 const BYTES: usize = 1 << 20;
 
-/// A tree that is written.
+/// A tree to be written.
 pub(crate) struct Written {
-    /// Its number in the log.
+    /// The tree's number in the log.
     pub(crate) tree: u64,
     pub(crate) name: String,
     pub(crate) newest: Newest,
 }
 
-/// Writes the file, and synchronises it. Returns its length.
+/// Writes and synchronises the file. Returns its length.
 pub(crate) fn write(path: &Path, trees: &[Written]) -> io::Result<u64> {
     let mut file = BufWriter::with_capacity(1 << 18, File::create(path)?);
     for tree in trees {
@@ -41,7 +41,7 @@ pub(crate) fn write(path: &Path, trees: &[Written]) -> io::Result<u64> {
 type Named<'v> = (&'v Version, Vec<&'v str>);
 
 impl Written {
-    /// The oldest version with a name as a whole, and each later one by what differs.
+    /// Writes the oldest named version as a whole, and each later version as differences.
     fn write(&self, file: &mut BufWriter<File>) -> io::Result<()> {
         let versions = self.versions();
         let count = self.newest.names.count;
@@ -74,7 +74,8 @@ impl Written {
             }
             before = Some(version);
         }
-        // Each name that was read has counted as one that was given.
+        // Replaying the snapshot counts each of these names as given; this record corrects the
+        // count.
         let newest = &self.newest.version;
         record::next(
             &mut part.bytes,
@@ -86,7 +87,7 @@ impl Written {
         part.flush()
     }
 
-    /// Those that are kept, in their order. The newest one is the last.
+    /// Returns the versions to write, in order. The newest version is the last.
     fn versions(&self) -> Vec<Named<'_>> {
         let mut by_number: BTreeMap<u64, Named<'_>> = BTreeMap::new();
         let newest = &*self.newest.version;
@@ -104,7 +105,7 @@ struct Part<'f> {
     tree: u64,
     bytes: Vec<u8>,
     changes: Vec<Change>,
-    /// How many bytes the values of these changes have.
+    /// Size of the values in these changes, in bytes.
     values: usize,
 }
 

@@ -1,23 +1,22 @@
-//! What differs between two maps.
+//! Comparing two maps, without visiting the parts that they share.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::{Map, Part};
 
-/// A key that only one of two maps has, or that may have another value. Both values are shown even
-/// if they are equal.
+/// A key that only one of two maps has, or whose value may differ. The two values may be equal.
 #[derive(Debug)]
 pub enum Difference<'m, K, V> {
     /// Only the first map has it.
     Removed(&'m K, &'m V),
     /// Only the second map has it.
     Added(&'m K, &'m V),
-    /// Both have it, in memory that they do not share.
+    /// Both maps have the key, in memory that they do not share.
     Both(&'m K, &'m V, &'m V),
 }
 
-/// What is still to be looked at, the next one last.
+/// An item on the stack of parts that remain to be compared. The next one is on top.
 enum Item<'m, K, V> {
     Part(&'m Arc<Part<K, V>>),
     Entry(&'m (K, V)),
@@ -40,7 +39,7 @@ impl<'m, K, V> Item<'m, K, V> {
     }
 }
 
-/// Tells what differs, in the order of the keys. Parts that both maps share are passed over.
+/// Calls `tell` for each difference, in the order of the keys. Shared parts are skipped.
 pub fn compare<'m, K: Ord, V>(
     before: &'m Map<K, V>,
     after: &'m Map<K, V>,
@@ -83,7 +82,7 @@ pub fn compare<'m, K: Ord, V>(
     }
 }
 
-/// Small maps are compared without a stack.
+/// Compares small maps without a stack.
 fn leaves<'m, K: Ord, V>(
     mut old: &'m [(K, V)],
     mut new: &'m [(K, V)],
@@ -122,8 +121,8 @@ fn entries<'m, K, V>(order: Ordering, a: &'m (K, V), b: &'m (K, V)) -> Differenc
     }
 }
 
-/// Opens the one that begins first, or else the larger one, so that parts which both have come to
-/// stand side by side.
+/// Opens the part that begins first, or the larger one if both begin at one key. That lines up
+/// parts that both maps share.
 fn apart<'m, K: Ord, V>(
     old: &mut Vec<Item<'m, K, V>>,
     a: Item<'m, K, V>,
@@ -145,7 +144,7 @@ fn apart<'m, K: Ord, V>(
     }
 }
 
-/// Opens the part on top, or tells of the entry on top, which the other map does not have.
+/// Opens the part on top, or reports the entry on top, which the other map does not have.
 fn alone<'m, K, V>(items: &mut Vec<Item<'m, K, V>>, tell: &mut dyn FnMut(&'m (K, V))) {
     match items.pop() {
         Some(Item::Entry(entry)) => tell(entry),

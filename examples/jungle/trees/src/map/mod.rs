@@ -1,8 +1,8 @@
-//! An ordered map whose copies share what they have in common.
+//! An immutable ordered map: copies share everything that they have in common.
 //!
-//! A B-tree: a change copies the nodes from the root to one leaf. Two maps are compared without
-//! looking into what they share, which is why this is not a map of a crate: rpds cannot do that,
-//! and deny.toml does not allow the licence of imbl.
+//! It is a B-tree: a change copies the nodes from the root to one leaf. Comparing two maps skips
+//! the parts that they share. That is the reason for a map of our own: rpds cannot do that, and
+//! deny.toml does not allow the licence of imbl.
 
 mod compared;
 pub(crate) mod range;
@@ -13,10 +13,10 @@ use std::sync::Arc;
 
 pub use compared::{Difference, compare};
 
-/// The most entries of a leaf, and children of a branch.
+/// Maximum number of entries of a leaf, and of children of a branch.
 const WIDTH: usize = 32;
 
-/// An ordered map. A clone is one reference.
+/// An ordered map. Cloning it copies one reference.
 pub struct Map<K, V> {
     root: Arc<Part<K, V>>,
 }
@@ -25,12 +25,12 @@ pub struct Map<K, V> {
 #[derive(Clone)]
 enum Part<K, V> {
     Leaf(Vec<(K, V)>),
-    /// With the number of entries below.
+    /// A branch with the number of entries below it, and its children.
     Branch(usize, Vec<Arc<Part<K, V>>>),
 }
 
 impl<K: Ord + Clone, V: Clone> Map<K, V> {
-    /// An empty map.
+    /// Creates an empty map.
     #[must_use]
     pub fn new() -> Self {
         Map {
@@ -38,25 +38,25 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
         }
     }
 
-    /// How many entries it has.
+    /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.root.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether the map has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether both are the same memory. If not, they may still be equal.
+    /// Returns whether both maps are the same memory. If not, they may still be equal.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.root, &other.root)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     #[must_use]
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
@@ -74,7 +74,7 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
         }
     }
 
-    /// The value of a key, to be changed.
+    /// Returns a mutable reference to the value of a key.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         self.get(key)?;
         let mut part = Arc::make_mut(&mut self.root);
@@ -92,7 +92,7 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
         }
     }
 
-    /// Sets the value of a key. Returns the one that it had.
+    /// Sets the value of a key. Returns the old value.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let (before, right) = Arc::make_mut(&mut self.root).insert(key, value);
         if let Some(right) = right {
@@ -114,7 +114,7 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
     }
 }
 
-/// The child in which a key is, or would be.
+/// Returns the index of the child that contains the key, or would contain it.
 fn child_of<K: Borrow<Q>, V, Q: Ord + ?Sized>(parts: &[Arc<Part<K, V>>], key: &Q) -> usize {
     let is_before = |part: &Arc<Part<K, V>>| part.first().is_some_and(|it| it.borrow() <= key);
     let after = parts.partition_point(is_before);
@@ -133,7 +133,7 @@ impl<K, V> Part<K, V> {
         }
     }
 
-    /// The smallest key.
+    /// Returns the smallest key.
     fn first(&self) -> Option<&K> {
         match self {
             Part::Leaf(entries) => entries.first().map(|(key, _)| key),
@@ -143,7 +143,8 @@ impl<K, V> Part<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> Part<K, V> {
-    /// Also returns the right half, if this has become too wide.
+    /// Inserts an entry. If the part becomes too wide, it is split, and its right half is returned
+    /// as well.
     fn insert(&mut self, key: K, value: V) -> (Option<V>, Option<Self>) {
         match self {
             Part::Leaf(entries) => match entries.binary_search_by(|(known, _)| known.cmp(&key)) {
@@ -151,7 +152,7 @@ impl<K: Ord + Clone, V: Clone> Part<K, V> {
                 Err(at) => {
                     entries.insert(at, (key, value));
                     let right = (entries.len() > WIDTH).then(|| {
-                        // Keys that grow fill their leaves.
+                        // If keys are inserted in ascending order, this fills the leaves.
                         let from = if at + 1 == entries.len() {
                             at
                         } else {
@@ -259,8 +260,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// It is the standard library's map, and comparing it with an earlier copy tells what has
-        /// changed.
+        /// Compares the map with the standard library's, and checks that comparing it with an
+        /// earlier copy reports what has changed.
         #[test]
         fn a_map_is_an_ordered_map(edits in prop::collection::vec((0u16..600, any::<Option<u8>>()), 0..1500), kept in 0usize..1500) {
             let (mut map, mut model) = (Map::new(), BTreeMap::new());

@@ -1,18 +1,18 @@
-//! Entries in their order.
+//! Iterating over a map in the order of its keys.
 
 use std::slice::Iter;
 use std::sync::Arc;
 
 use super::{Map, Part, child_of};
 
-/// Entries in order. See [`Map::iter`].
+/// Iterator over entries in order. See [`Map::iter`].
 pub struct Entries<'m, K, V> {
     branches: Vec<Iter<'m, Arc<Part<K, V>>>>,
     leaf: Iter<'m, (K, V)>,
 }
 
 impl<K: Ord + Clone, V: Clone> Map<K, V> {
-    /// All entries.
+    /// Iterates over all entries.
     #[must_use]
     pub fn iter(&self) -> Entries<'_, K, V> {
         let mut entries = Entries {
@@ -23,7 +23,7 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
         entries
     }
 
-    /// The entries from this key on.
+    /// Iterates over the entries, starting at a key.
     #[must_use]
     pub fn range(&self, from: &K) -> Entries<'_, K, V> {
         let mut entries = Entries {
@@ -34,7 +34,7 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
         entries
     }
 
-    /// All entries, the last one first.
+    /// Iterates over all entries in reverse order.
     pub fn iter_back(&self) -> impl Iterator<Item = (&K, &V)> {
         let mut stack = vec![&*self.root];
         let mut leaf: &[(K, V)] = &[];

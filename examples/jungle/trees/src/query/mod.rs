@@ -1,9 +1,9 @@
-//! Queries: nodes whose paths are like a pattern, and whose attributes fulfil a predicate, in the
-//! order of their paths.
+//! Queries: they find nodes whose paths match a pattern and whose attributes satisfy a predicate,
+//! in the order of the paths.
 //!
-//! A search visits only nodes below which something can be found, and goes on after any path, so
-//! the next page costs no more than the first one. Where a predicate demands the value of an
-//! indexed attribute, only the nodes with this value are visited.
+//! A search visits only subtrees that can contain matches, and can start after any path, so every
+//! page costs as much as the first one. If the predicate requires a value of an indexed attribute,
+//! the search visits only the nodes with this value.
 
 pub mod pattern;
 pub mod predicate;
@@ -20,36 +20,36 @@ use pattern::{Pattern, Step};
 use predicate::{Compiled, Predicate};
 use walk::{Walk, Walked};
 
-/// The largest page.
+/// Maximum size of a page.
 pub const MAX_PAGE: usize = 10_000;
 
-/// What is searched for: `#{pattern => […], predicate => …, 'after' => Path, limit => Number}`.
+/// A query: `#{pattern => […], predicate => …, 'after' => Path, limit => Number}`.
 #[derive(Debug, Clone, Default, PartialEq, Term)]
 pub struct Query {
-    /// The paths. All, if it is not said.
+    /// Pattern of the paths. Default: all paths.
     #[term(optional)]
     pub pattern: Option<Vec<Step>>,
-    /// The nodes. All, if it is not said.
+    /// Predicate of the attributes. Default: all nodes.
     #[term(optional)]
     pub predicate: Option<Predicate>,
-    /// The paths after this one.
+    /// Start after this path.
     #[term(optional)]
     pub after: Option<NodePath>,
-    /// So many nodes at most: 1000, if it is not said.
+    /// Maximum number of nodes. Default: 1000.
     #[term(optional)]
     pub limit: Option<usize>,
 }
 
-/// Some of the nodes that a query finds: `#{found, next}`.
+/// A page of the nodes that a query finds: `#{found, next}`.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub struct Page {
     /// Their paths, in order.
     pub found: Vec<NodePath>,
-    /// What `after` is for the next page; `undefined` if there is none.
+    /// Value of `after` for the next page; `undefined` if there is none.
     pub next: Option<NodePath>,
 }
 
-/// A search that is under way, one node after the other.
+/// A search in progress. Each step visits one node.
 pub struct Search<'v> {
     source: Source<'v>,
     predicate: Compiled,
@@ -65,19 +65,19 @@ enum Source<'v> {
     },
 }
 
-/// What one step of a search has come to.
+/// Result of one step of a search.
 #[derive(Debug)]
 pub enum Progress<'v> {
-    /// A node that is searched for.
+    /// A node that matches.
     Found(NodePath, &'v Node),
-    /// Another node.
+    /// A node that does not match.
     Other,
-    /// There are no more.
+    /// The search is complete.
     End,
 }
 
 impl<'v> Search<'v> {
-    /// Begins a search in a version, with its indexes.
+    /// Starts a search in a version, with its indexes.
     ///
     /// # Errors
     /// `BadPattern`.
@@ -99,7 +99,7 @@ impl<'v> Search<'v> {
         Ok(search)
     }
 
-    /// Begins a search in a node and what is below it.
+    /// Starts a search at and below a node.
     ///
     /// # Errors
     /// `BadPattern`.
@@ -113,7 +113,7 @@ impl<'v> Search<'v> {
         })
     }
 
-    /// Looks at the next node.
+    /// Visits the next node.
     pub fn step(&mut self) -> Progress<'v> {
         let (path, node) = match &mut self.source {
             Source::Walk(walk) => match walk.step() {
@@ -157,7 +157,7 @@ impl<'v> Iterator for Search<'v> {
 }
 
 impl Query {
-    /// How many nodes a page has.
+    /// Returns the number of nodes on a page.
     ///
     /// # Errors
     /// `TooLarge`.
@@ -169,7 +169,7 @@ impl Query {
         }
     }
 
-    /// A page of what it finds in a version.
+    /// Returns a page of the nodes that the query finds in a version.
     ///
     /// # Errors
     /// `BadPattern` or `TooLarge`.
@@ -182,7 +182,7 @@ impl Query {
 }
 
 impl Page {
-    /// If it is full, there may be another one.
+    /// Builds a page. If the page is full, another one may follow.
     pub fn of(found: Vec<NodePath>, limit: usize) -> Self {
         let is_full = found.len() >= limit;
         let next = found.last().filter(|_| is_full).cloned();

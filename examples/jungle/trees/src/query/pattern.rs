@@ -1,4 +1,4 @@
-//! Patterns of paths.
+//! Patterns of paths, compiled to a small state machine.
 
 use otp_bridge::Term;
 use otp_bridge::term::Binary;
@@ -6,7 +6,7 @@ use otp_bridge::term::Binary;
 use crate::error::{Error, Result};
 use crate::node::{Key, Node, Position, Value};
 
-/// A pattern has at most so many steps.
+/// Maximum number of steps of a pattern.
 pub const MAX_STEPS: usize = 63;
 
 /// One step of a pattern of paths.
@@ -18,7 +18,7 @@ pub enum Step {
     /// `'*'`: any child.
     #[term(tag = "*")]
     Any,
-    /// `'**'`: any number of children below each other, also none.
+    /// `'**'`: any number of children below each other, including none.
     #[term(tag = "**")]
     Deep,
     /// `{range, From, To}`: the children at these positions, both included.
@@ -34,18 +34,18 @@ enum Compiled {
     Having(Key, Value),
 }
 
-/// A pattern that can be compared with paths.
+/// A pattern that can be matched against paths.
 pub struct Pattern {
     steps: Vec<Compiled>,
 }
 
-/// How much of a pattern is behind a node: bit `n` is set if `n` steps can be, so that those from
-/// `n` on are to come.
+/// State of matching at a node: bit `n` is set if the first `n` steps can match the path to the
+/// node, so that the steps from `n` have to match the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct States(u64);
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Compiles a pattern.
     ///
     /// # Errors
     /// `BadPattern`.
@@ -72,7 +72,7 @@ impl Pattern {
         })
     }
 
-    /// Whether a path from the root is like it.
+    /// Returns whether a path from the root matches the pattern.
     #[must_use]
     pub fn matches(&self, root: &Node, path: &[Position]) -> bool {
         let (mut node, mut states) = (root, self.begin());
@@ -85,7 +85,7 @@ impl Pattern {
         self.is_match(states)
     }
 
-    /// At the root.
+    /// Returns the state at the root.
     pub(crate) fn begin(&self) -> States {
         self.passing(States(1))
     }
@@ -94,7 +94,7 @@ impl Pattern {
         states.0 >> self.steps.len() & 1 == 1
     }
 
-    /// `**` may stand for nothing.
+    /// Adds the states that a `**` reaches by matching nothing.
     fn passing(&self, States(mut states): States) -> States {
         for (number, step) in self.steps.iter().enumerate() {
             if matches!(step, Compiled::Deep) && states >> number & 1 == 1 {
@@ -109,7 +109,7 @@ impl Pattern {
         steps.filter(move |(number, _)| states.0 >> number & 1 == 1)
     }
 
-    /// At a child.
+    /// Returns the state at a child.
     pub(crate) fn below(&self, states: States, position: Position, child: &Node) -> States {
         let mut below = 0;
         for (number, step) in self.open(states) {
@@ -125,7 +125,7 @@ impl Pattern {
         self.passing(States(below))
     }
 
-    /// The first position from `from` on at which a child can be like it.
+    /// Returns the first position, starting at `from`, at which a child can match.
     pub(crate) fn candidate(&self, states: States, from: Position) -> Option<Position> {
         let candidates = self.open(states).filter_map(|(_, step)| match step {
             Compiled::Range(_, to) if *to < from => None,
@@ -135,7 +135,7 @@ impl Pattern {
         candidates.min()
     }
 
-    /// Whether any child can be like it.
+    /// Returns whether a child at any position can match.
     pub(crate) fn is_wide(&self, states: States) -> bool {
         self.open(states)
             .any(|(_, step)| !matches!(step, Compiled::Range(..)))

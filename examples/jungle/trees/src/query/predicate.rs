@@ -1,4 +1,4 @@
-//! Predicates of nodes.
+//! Predicates over the attributes of a node.
 
 use otp_bridge::Term;
 use otp_bridge::term::Binary;
@@ -7,10 +7,10 @@ use crate::error::{Error, Result};
 use crate::index::Indexes;
 use crate::node::{Key, Node, Value};
 
-/// Predicates are within each other at most so deep.
+/// Maximum depth of nested predicates.
 const MAX_NESTING: usize = 32;
 
-/// What a node's attributes must be. Values are compared as bytes.
+/// A condition for a node's attributes. Values are compared as bytes.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum Predicate {
     /// `true`
@@ -19,7 +19,7 @@ pub enum Predicate {
     Has(String),
     /// `{equal, Key, Value}`
     Equal(String, Binary),
-    /// `{between, Key, From, To}`: both are included.
+    /// `{between, Key, From, To}`: both ends are included.
     Between(String, Binary, Binary),
     /// `{prefix, Key, Beginning}`
     Prefix(String, Binary),
@@ -31,7 +31,7 @@ pub enum Predicate {
     Or(Vec<Predicate>),
 }
 
-/// The same with keys and values as nodes have them.
+/// A predicate whose keys and values are in the form that nodes use.
 pub(crate) enum Compiled {
     True,
     Has(Key),
@@ -73,7 +73,7 @@ impl Compiled {
         })
     }
 
-    /// Whether a node fulfils it.
+    /// Returns whether a node satisfies the predicate.
     pub(crate) fn holds(&self, node: &Node) -> bool {
         match self {
             Compiled::True => true,
@@ -91,7 +91,8 @@ impl Compiled {
         }
     }
 
-    /// A value that it demands of an attribute that is indexed.
+    /// Returns an indexed attribute and the value that the predicate requires of it, if there is
+    /// one.
     pub(crate) fn demanded(&self, indexes: &Indexes) -> Option<(Key, Value)> {
         match self {
             Compiled::Equal(key, value) if indexes.has(key) => Some((key.clone(), value.clone())),

@@ -1,17 +1,17 @@
-//! Going through the nodes whose paths are like a pattern.
+//! Walks through the nodes whose paths match a pattern.
 
 use crate::map::range::Entries;
 use crate::node::{Node, NodePath, Position};
 
 use super::pattern::{Pattern, States};
 
-/// A walk in the order of the paths: a node comes before what is below it.
+/// A walk in the order of the paths: a node comes before its descendants.
 pub struct Walk<'n> {
     pattern: Pattern,
-    /// The children that are still to come, of each node on the path.
+    /// For each node on the path, the children that are still to be visited.
     levels: Vec<Level<'n>>,
     path: NodePath,
-    /// The root, if it is still to come.
+    /// The root, if it is still to be visited.
     root: Option<&'n Node>,
 }
 
@@ -22,11 +22,11 @@ struct Level<'n> {
 
 enum Rest<'n> {
     All(Entries<'n, Position, Node>),
-    /// Those from a position on that can be like the pattern.
+    /// The children from a position on that can match the pattern.
     Some(&'n Node, Option<Position>),
 }
 
-/// What one step has come to.
+/// Result of one step.
 pub(crate) enum Walked<'n> {
     Match(NodePath, &'n Node),
     Other,
@@ -34,7 +34,7 @@ pub(crate) enum Walked<'n> {
 }
 
 impl<'n> Walk<'n> {
-    /// From the root on, or from what comes after a path, which need not exist any more.
+    /// Starts a walk at the root, or after a path, which does not have to exist.
     #[must_use]
     pub fn new(root: &'n Node, pattern: Pattern, after: Option<&[Position]>) -> Self {
         let mut walk = Walk {
@@ -73,7 +73,7 @@ impl<'n> Walk<'n> {
         self.levels.push(Level { states, rest });
     }
 
-    /// Goes to the next node.
+    /// Visits the next node.
     pub(crate) fn step(&mut self) -> Walked<'n> {
         if let Some(root) = self.root.take() {
             let states = self.pattern.begin();
@@ -87,7 +87,7 @@ impl<'n> Walk<'n> {
         let Some(level) = self.levels.last_mut() else {
             return Walked::End;
         };
-        // The path is that of the last child that was entered.
+        // Drop the position of the child that was entered last.
         self.path.truncate(depth - 1);
         let states = level.states;
         let next = match &mut level.rest {

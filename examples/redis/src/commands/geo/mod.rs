@@ -1,4 +1,4 @@
-//! Places: GEOADD, GEOSEARCH and their kin.
+//! Places on the earth: GEOADD, GEOSEARCH and related commands.
 
 mod search;
 
@@ -40,7 +40,7 @@ pub(super) const COMMANDS: &[Command] = &[
 enum Form {
     Search,
     SearchStore,
-    /// Whether it may store.
+    /// Whether the command may store its result.
     Radius(bool),
     Member(bool),
 }
@@ -71,7 +71,7 @@ fn coordinates(longitude: &[u8], latitude: &[u8]) -> Result<Result<Coordinates, 
     )
 }
 
-/// The metres of a unit.
+/// Returns the length of a unit in metres.
 fn unit(text: &[u8]) -> Result<f64, Refusal> {
     match text.to_ascii_lowercase().as_slice() {
         b"m" => Ok(1.0),
@@ -132,7 +132,7 @@ fn geoadd(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The scores of members.
+/// Returns the scores of members.
 fn scores_of(call: &mut Call<'_, '_>, members: &[&[u8]]) -> Result<Vec<Option<f64>>, Refusal> {
     let set = call.get::<SortedSet>(call.arguments[0])?;
     let score = |member: &&[u8]| set.and_then(|set| set.score(member));

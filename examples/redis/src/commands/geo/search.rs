@@ -1,4 +1,4 @@
-//! Places within a distance: GEOSEARCH and GEORADIUS.
+//! Searching places within an area: GEOSEARCH and GEORADIUS.
 
 use super::{Form, coordinates, decode, say_place, unit};
 use crate::commands::{Call, NOT_AN_INTEGER, Refusal, SYNTAX, scores};
@@ -7,7 +7,7 @@ use crate::number::read;
 use crate::resp::number;
 use crate::store::{Bytes, SortedSet};
 
-/// What is looked for.
+/// A parsed search.
 #[derive(Default)]
 struct Search<'a> {
     member: Option<&'a [u8]>,
@@ -40,7 +40,7 @@ fn side(text: &[u8], what: &'static str) -> Result<f64, Refusal> {
 }
 
 impl<'a> Search<'a> {
-    /// The words of GEORADIUS that have no names.
+    /// Parses the positional arguments of GEORADIUS.
     fn begin(&mut self, form: Form, words: &[&'a [u8]]) -> Result<Result<usize, String>, Refusal> {
         let at = match form {
             Form::Search | Form::SearchStore => return Ok(Ok(0)),
@@ -99,7 +99,7 @@ impl<'a> Search<'a> {
         Ok(Ok(()))
     }
 
-    /// Where GEOSEARCH looks. Returns what is behind it.
+    /// Parses the area of GEOSEARCH. Returns the words after it.
     fn shape<'w>(
         &mut self,
         word: &[u8],
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// The distance of a place in metres, if it is within.
+    /// Returns the distance of a place in metres, if the place is within the area.
     fn within(&self, center: Coordinates, place: Coordinates) -> Option<f64> {
         let distance = geohash::distance(center, place);
         let is_within = match (self.radius, self.sides) {
@@ -170,7 +170,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What was found: the member, its distance in the unit, its score.
+/// A result: the member, its distance in the unit of the request, and its score.
 type Found = (Bytes, f64, f64);
 
 pub(super) fn search(call: &mut Call<'_, '_>, form: Form) -> Result<(), Refusal> {

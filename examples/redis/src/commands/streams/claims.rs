@@ -1,4 +1,4 @@
-//! Entries that go over to another consumer: XCLAIM, XAUTOCLAIM.
+//! Transferring pending entries to another consumer: XCLAIM, XAUTOCLAIM.
 
 use super::groups::no_group;
 use super::{bound, id, say_entry, say_id};
@@ -6,7 +6,7 @@ use crate::commands::{Call, Refusal, SYNTAX};
 use crate::resp::{Replies, number};
 use crate::store::{Bytes, Fields, Group, Id, Pending, REPEATED, Stream};
 
-/// The command that says who has an entry.
+/// Returns the command for the log that records the owner of an entry.
 pub(super) fn logged(key: &[u8], name: &[u8], id: Id, group: &Group) -> Vec<Bytes> {
     let pending = group.pending.get(&id).cloned().unwrap_or_default();
     let (id, time, count, last) = (
@@ -88,14 +88,14 @@ fn options(words: &[&[u8]], now: u64) -> Result<Result<Options, String>, Refusal
             }
         }
     }
-    // Nothing is delivered in the future, unless a log says so.
+    // A delivery time in the future is only possible in commands from a log.
     if now > REPEATED && options.time > now {
         options.time = now;
     }
     Ok(Ok(options))
 }
 
-/// A group of a stream, out of it, so that both can be changed.
+/// Takes a group out of its stream, so that both can be modified.
 fn take(call: &mut Call<'_, '_>, key: &[u8], name: &[u8]) -> Result<Option<Group>, Refusal> {
     let stream = call.get_mut::<Stream>(key)?;
     let group = stream.and_then(|it| it.groups.remove(name));
@@ -132,7 +132,7 @@ fn gone(key: &[u8], name: &[u8], id: Id) -> Vec<Bytes> {
         .to_vec()
 }
 
-/// How often an entry was delivered, if it may be claimed.
+/// Returns how often an entry was delivered, if it may be claimed.
 fn times(known: Option<&Pending>, forces: bool, now: u64, idle: u64) -> Option<u64> {
     match known {
         None => forces.then_some(1),
@@ -196,10 +196,10 @@ pub(super) fn xclaim(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// So many entries are looked at for each one that may be claimed.
+/// Number of entries to examine for each one that may be claimed.
 const TRIES: usize = 10;
 
-/// How many entries XAUTOCLAIM may claim, and whether it answers ids only.
+/// Parses how many entries XAUTOCLAIM may claim, and whether it replies with ids only.
 fn how_many(words: &[&[u8]]) -> Result<(usize, bool), Refusal> {
     let (mut count, mut only_ids, mut rest) = (100, false, words);
     while let Some((word, more)) = rest.split_first() {

@@ -5,14 +5,14 @@ use crate::commands::{Call, NOT_AN_INTEGER, Refusal, SYNTAX};
 use crate::resp::number;
 use crate::store::{Bytes, Group, Id, Stream};
 
-/// A client is told that there is no such group.
+/// Replies that the group does not exist.
 pub(super) fn no_group(call: &mut Call<'_, '_>, key: &[u8], group: &[u8]) {
     let (key, group) = (String::from_utf8_lossy(key), String::from_utf8_lossy(group));
     let why = format!("NOGROUP No such key '{key}' or consumer group '{group}'");
     call.replies.error(why);
 }
 
-/// The command that says how far a group has read.
+/// Returns the command for the log that records how far a group has read.
 pub(super) fn logged(key: &[u8], name: &[u8], group: &Group) -> Vec<Bytes> {
     let (last, read) = (group.last.to_string(), read_text(group));
     let words = [
@@ -84,7 +84,7 @@ fn unknown(call: &mut Call<'_, '_>, key: &[u8], name: &[u8]) {
     call.replies.error(why);
 }
 
-/// Whether the stream is made, and how many entries the group has read.
+/// Parses whether to create the stream, and how many entries the group has read.
 fn options(words: &[&[u8]], creates: bool) -> Result<(bool, Option<u64>), Refusal> {
     let (mut makes, mut read) = (false, None);
     let mut rest = words;
@@ -108,7 +108,7 @@ fn options(words: &[&[u8]], creates: bool) -> Result<(bool, Option<u64>), Refusa
     Ok((makes, read))
 }
 
-/// CREATE and SETID.
+/// Runs CREATE and SETID.
 fn create_or_set(
     call: &mut Call<'_, '_>,
     key: &[u8],
@@ -138,7 +138,7 @@ fn create_or_set(
     let group = stream.groups.entry(name.into()).or_default();
     (group.last, group.read) = (last, read);
     call.changed(key);
-    // `$` is another id when the log is read.
+    // The log gets the id itself, because `$` would mean another id when the log is replayed.
     let (last, read) = (
         last.to_string(),
         read.map_or_else(|| "-1".to_owned(), |it| it.to_string()),
@@ -219,7 +219,7 @@ pub(super) fn xpending(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What XPENDING is asked for.
+/// A parsed request of XPENDING.
 struct Range<'a> {
     idle: u64,
     low: Id,

@@ -1,4 +1,4 @@
-//! XINFO.
+//! The command XINFO.
 
 use super::{say_entry, say_id};
 use crate::commands::{Call, NO_SUCH_KEY, NOT_AN_INTEGER, Refusal};
@@ -56,7 +56,7 @@ pub(super) fn xinfo(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// How many entries XINFO STREAM shows, if it shows any.
+/// Parses how many entries XINFO STREAM shows, if any.
 fn fullness(words: &[&[u8]]) -> Result<Option<usize>, Refusal> {
     match words {
         [] => Ok(None),
@@ -96,7 +96,8 @@ fn maybe(replies: &mut Replies, count: Option<u64>) {
     }
 }
 
-/// What both forms begin with. There is no radix tree: a node is a hundred entries.
+/// Writes the part that both forms share. This server has no radix tree; it reports a node for each
+/// hundred entries.
 fn head(stream: &Stream, replies: &mut Replies) {
     let nodes = stream.entries.len().div_ceil(100);
     pair(replies, "length", |it| it.count(stream.entries.len()));

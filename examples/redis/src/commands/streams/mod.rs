@@ -1,4 +1,4 @@
-//! Streams.
+//! Commands for streams.
 
 mod claims;
 mod groups;
@@ -34,7 +34,7 @@ pub(super) const COMMANDS: &[Command] = &[
 
 const NOT_AN_ID: Refusal = Refusal("ERR Invalid stream ID specified as stream command argument");
 
-/// Both numbers of an id; the second one may be missing.
+/// Parses both numbers of an id. The second one may be missing.
 fn numbers(text: &[u8]) -> Option<(u64, Option<u64>)> {
     let number = |text: &str| {
         let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -47,13 +47,13 @@ fn numbers(text: &[u8]) -> Option<(u64, Option<u64>)> {
     }
 }
 
-/// An id whose second number is 0 if it is missing.
+/// Parses an id. If its second number is missing, it is 0.
 fn id(text: &[u8]) -> Result<Id, Refusal> {
     let (time, number) = numbers(text).ok_or(NOT_AN_ID)?;
     Ok(Id::new(time, number.unwrap_or(0)))
 }
 
-/// The beginning or the end of a range.
+/// Parses the beginning or the end of a range.
 fn bound(text: &[u8], is_end: bool) -> Result<Id, Refusal> {
     let (rest, is_open) = match text {
         b"-" => return Ok(Id::default()),
@@ -95,7 +95,7 @@ struct Options {
 }
 
 impl Options {
-    /// Reads them, and returns what is behind them.
+    /// Parses the options. Returns them, and the words after them.
     fn read<'a>(words: &'a [&'a [u8]], adds: bool) -> Result<(Self, &'a [&'a [u8]]), Refusal> {
         let mut options = Options::default();
         let mut rest = words;
@@ -148,7 +148,7 @@ impl Options {
     }
 
     fn trim(&self, stream: &mut Stream) -> u64 {
-        /// As many as redis-server removes without another limit.
+        /// Maximum number of entries to remove without an explicit limit, as in redis-server.
         const MOST: u64 = 10_000;
         let about = match (self.is_about, self.most) {
             (false, _) => None,
@@ -159,7 +159,7 @@ impl Options {
     }
 }
 
-/// The id that XADD is asked for.
+/// The id in the request of XADD.
 enum IdRequest {
     Any,
     In(u64),

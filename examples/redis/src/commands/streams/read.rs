@@ -1,4 +1,4 @@
-//! XREAD and XREADGROUP.
+//! Reading streams: XREAD and XREADGROUP.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::commands::{Call, NOT_AN_INTEGER, Refusal, SYNTAX};
 use crate::resp::{Replies, number};
 use crate::store::{Bytes, Group, Id, Stream};
 
-/// Where the keys of XREAD and XREADGROUP begin, and how many there are.
+/// Returns the index of the first key of XREAD or XREADGROUP, and the number of keys.
 pub(in crate::commands) fn places(words: &[&[u8]]) -> (usize, usize) {
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -31,14 +31,14 @@ struct Options<'a> {
     has_no_acks: bool,
 }
 
-/// What is read of a stream.
+/// Where to start reading a stream.
 #[derive(Clone, Copy)]
 enum From {
-    /// What comes after an id.
+    /// After an id.
     After(Id),
-    /// What the group has not delivered yet.
+    /// At the entries that the group has not delivered yet.
     New,
-    /// What the consumer has not acknowledged, after an id.
+    /// At the entries that the consumer has not acknowledged, after an id.
     History(Id),
 }
 
@@ -102,7 +102,7 @@ pub(super) fn xread(call: &mut Call<'_, '_>, is_group: bool) -> Result<(), Refus
     for (key, text) in keys.iter().zip(ids) {
         match from(call, &options, key, text)? {
             Some(from) => wanted.push(from),
-            // It was answered.
+            // The error was already sent.
             None => return Ok(()),
         }
     }
@@ -144,7 +144,7 @@ fn say_found(call: &mut Call<'_, '_>, found: &[(&[u8], Vec<u8>)]) {
     }
 }
 
-/// The words of a command that waits: `$` is the id of now.
+/// Returns the words with which a waiting command runs again: `$` becomes the present id.
 fn again(words: &[&[u8]], begin: usize, wanted: &[From]) -> Vec<Bytes> {
     let keys = begin + wanted.len();
     let head = words[..keys].iter().map(|it| Bytes::from(*it));
@@ -155,7 +155,8 @@ fn again(words: &[&[u8]], begin: usize, wanted: &[From]) -> Vec<Bytes> {
     head.chain(ids).collect()
 }
 
-/// What is read of a key. `None`: there is no such group, and the client was told.
+/// Returns where to start reading a key. Returns `None` after replying that the group does not
+/// exist.
 fn from(
     call: &mut Call<'_, '_>,
     options: &Options<'_>,
@@ -193,7 +194,7 @@ fn from(
     }
 }
 
-/// Says the entries of a stream. Whether there are any.
+/// Writes the entries of a stream. Returns whether there are any.
 fn entries(
     call: &mut Call<'_, '_>,
     key: &[u8],
@@ -221,7 +222,7 @@ fn entries(
     Ok(true)
 }
 
-/// Says what a consumer gets. Whether there is anything to say.
+/// Writes the entries that a consumer gets. Returns whether there are any.
 fn of_group(
     call: &mut Call<'_, '_>,
     key: &[u8],
@@ -238,7 +239,7 @@ fn of_group(
     let Some(stream) = locked.keys(key).value_mut::<Stream>(key)? else {
         return Ok(false);
     };
-    // The group is taken out, so that both can be changed.
+    // The group is taken out, so that both can be modified.
     let Some(mut group) = stream.groups.remove(group_name) else {
         return Ok(false);
     };
@@ -275,7 +276,7 @@ fn of_group(
     Ok(said)
 }
 
-/// Says what a consumer has not acknowledged.
+/// Writes the entries that a consumer has not acknowledged.
 fn history(
     stream: &Stream,
     group: &mut Group,
@@ -307,7 +308,7 @@ fn history(
     }
 }
 
-/// Says what the group has not delivered yet, and returns the ids.
+/// Writes the entries that the group has not delivered yet. Returns their ids.
 fn new(stream: &Stream, group: &mut Group, most: usize, replies: &mut Replies) -> Vec<Id> {
     let first = group.last.next().into_iter();
     let all = first.flat_map(|first| stream.entries.range(first..));
@@ -326,7 +327,7 @@ fn new(stream: &Stream, group: &mut Group, most: usize, replies: &mut Replies) -
     ids
 }
 
-/// The command that makes a consumer.
+/// Returns the command for the log that creates a consumer.
 fn made(key: &[u8], group: &[u8], consumer: &[u8]) -> Vec<Bytes> {
     let words = [
         b"XGROUP".as_slice(),

@@ -1,4 +1,4 @@
-//! `bit`: operations on the bits of whole numbers of 32 bits.
+//! The library `bit`: bit operations on integers of 32 bits.
 
 use mlua::{MultiValue, Result};
 
@@ -21,9 +21,9 @@ pub const FUNCTIONS: &[(&str, Run)] = &[
     ("tohex", hexadecimal),
 ];
 
-/// The lowest 32 bits of an argument, which is rounded to a whole number.
+/// Returns the lowest 32 bits of an argument, which is rounded to an integer.
 fn bits(them: &Arguments, at: usize) -> Result<u32> {
-    /// With this added, a double has the whole number in its lowest bits.
+    /// Adding this number moves the integer into the lowest bits of a double.
     const ROUNDS: f64 = 6_755_399_441_055_744.0;
     let number = them.number(at)? + ROUNDS;
     #[allow(clippy::cast_possible_truncation)] // The lowest bits are wanted.
@@ -47,7 +47,8 @@ fn shifted(them: &Arguments, shift: fn(u32, u32) -> u32) -> Result<MultiValue> {
     number(them, shift(it, by & 31))
 }
 
-/// So many hexadecimal digits as the second argument says; in capitals if it is negative.
+/// Formats a number with as many hexadecimal digits as the second argument says; in capitals if
+/// that is negative.
 fn hexadecimal(them: &Arguments) -> Result<MultiValue> {
     let it = bits(them, 1)?;
     let digits = match them.get(2) {

@@ -1,13 +1,13 @@
-//! `cmsgpack`: values in MessagePack.
+//! The library `cmsgpack`: values in MessagePack.
 
 use mlua::{Lua, MultiValue, Result, Table, Value};
 use rmp::{Marker, encode};
 
 use super::{Arguments, MOST_RESULTS, as_list, check_size, double, refused};
 
-/// What is in more tables than this is written as nothing.
+/// Maximum nesting of tables that are encoded. Deeper values are encoded as nil.
 const DEEPEST_WRITTEN: usize = 16;
-/// What is in more lists or maps than this is not read.
+/// Maximum nesting of lists and maps that are decoded.
 const DEEPEST_READ: usize = 1000;
 
 pub fn library(lua: &Lua) -> Result<Table> {
@@ -43,12 +43,12 @@ fn pack(them: &Arguments) -> Result<MultiValue> {
     them.results(them.lua.create_string(out)?)
 }
 
-/// A length. Longer ones do not fit into the memory of scripts.
+/// Converts a length. Longer values do not fit into the memory of scripts.
 fn length(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Writing into memory does not fail.
+/// Writing to memory cannot fail.
 fn done<T, E>(written: std::result::Result<T, E>) {
     debug_assert!(written.is_ok());
 }
@@ -75,7 +75,7 @@ fn put(value: &Value, depth: usize, out: &mut Vec<u8>) -> Result<()> {
     clippy::float_cmp
 )]
 fn put_number(number: f64, out: &mut Vec<u8>) {
-    // What is the same as another kind of number is written as that.
+    // A number that is equal to an integer is encoded as the integer.
     if number as i64 as f64 == number && number < i64::MAX as f64 {
         done(encode::write_sint(out, number as i64));
     } else if f64::from(number as f32) == number {
@@ -94,7 +94,8 @@ fn put_table(table: &Table, depth: usize, out: &mut Vec<u8>) -> Result<()> {
             }
         }
         _ => {
-            // Twice, as only so many of Lua's values can be held at once.
+            // The table is visited twice, because mlua can hold only a limited number of Lua values
+            // at once.
             let count = table.pairs::<Value, Value>().count();
             done(encode::write_map_len(out, length(count)));
             for pair in table.pairs() {
@@ -107,8 +108,8 @@ fn put_table(table: &Table, depth: usize, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// All values of a text, if the limit is 0. Otherwise at most so many, and before them where the
-/// rest begins: -1 where there is none.
+/// Decodes all values of a text if the limit is 0. Otherwise decodes at most `limit` values, and
+/// returns the position of the rest before them: -1 if there is none.
 fn values(them: &Arguments, limit: i64, from: i64) -> Result<MultiValue> {
     let text = them.text(1)?;
     let bytes = text.as_bytes();

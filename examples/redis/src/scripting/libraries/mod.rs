@@ -1,7 +1,6 @@
-//! The libraries that scripts find: `bit`, `struct`, `cjson` and `cmsgpack`, and functions of
-//! `string`.
+//! The libraries for scripts: `bit`, `struct`, `cjson` and `cmsgpack`, and functions of `string`.
 //!
-//! Their functions, texts of errors and limits are those that redis-server 7.0 has.
+//! Their functions, limits and texts of errors are those of redis-server 7.0.
 
 mod bit;
 mod json;
@@ -16,10 +15,10 @@ use mlua::{Function, IntoLuaMulti, Lua, MultiValue, Result, Table, Value};
 use super::interpreter::MEMORY;
 use super::values::double;
 
-/// A function returns at most so many values: Lua's stack of a function of C has 8,000 places.
+/// Maximum number of results of a function. The stack of a C function in Lua has 8,000 places.
 const MOST_RESULTS: usize = 7900;
 
-/// What a library has refused, with the line of the script.
+/// An error of a library, with the line of the script.
 #[derive(Debug)]
 pub struct Refused(pub String);
 
@@ -31,12 +30,12 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// An error of a function of a library. The line is added where the function ends.
+/// Creates an error of a library. The line is added when the function returns.
 fn refused(why: impl Into<String>) -> mlua::Error {
     mlua::Error::external(Refused(why.into()))
 }
 
-/// Fails if so many bytes are more than all scripts may have together.
+/// Fails if the bytes exceed the memory limit of all scripts.
 fn check_size(bytes: &[u8]) -> Result<()> {
     match bytes.len() > MEMORY {
         true => Err(mlua::Error::MemoryError("not enough memory".to_owned())),
@@ -44,7 +43,7 @@ fn check_size(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// What a function is called with.
+/// The arguments of a call.
 pub struct Arguments<'a> {
     pub lua: &'a Lua,
     name: &'static str,
@@ -56,7 +55,7 @@ impl Arguments<'_> {
         self.values.get(at - 1)
     }
 
-    /// An error about an argument; the first one is 1.
+    /// Creates an error about an argument. The first argument is 1.
     fn bad(&self, at: usize, why: &str) -> mlua::Error {
         let name = self.name;
         refused(format!("bad argument #{at} to '{name}' ({why})"))
@@ -67,14 +66,14 @@ impl Arguments<'_> {
         self.bad(at, &format!("{what} expected, got {got}"))
     }
 
-    /// A number, or a text of one.
+    /// Returns a number. The argument may be a text with a number.
     fn number(&self, at: usize) -> Result<f64> {
         let value = self.get(at).cloned().unwrap_or(Value::Nil);
         let number = self.lua.coerce_number(value)?;
         number.ok_or_else(|| self.expected(at, "number"))
     }
 
-    /// A number without its fraction.
+    /// Returns a number without its fraction.
     fn integer(&self, at: usize) -> Result<i64> {
         #[allow(clippy::cast_possible_truncation)] // What is too large is the largest one.
         self.number(at).map(|it| it as i64)
@@ -87,7 +86,7 @@ impl Arguments<'_> {
         }
     }
 
-    /// A text, or a number as text.
+    /// Returns a text. The argument may be a number.
     pub fn text(&self, at: usize) -> Result<mlua::String> {
         let value = self.get(at).cloned().unwrap_or(Value::Nil);
         let text = self.lua.coerce_string(value)?;
@@ -99,7 +98,7 @@ impl Arguments<'_> {
     }
 }
 
-/// What Lua calls a kind of values.
+/// Returns Lua's name for the type of a value.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Integer(_) | Value::Number(_) => "number",
@@ -110,8 +109,8 @@ fn kind(value: &Value) -> &'static str {
 
 pub type Run = fn(&Arguments) -> Result<MultiValue>;
 
-/// The line that has called a function, as Lua names it; `None` if a function of C has. The prelude
-/// only calls for others.
+/// Returns the line that called a function, in Lua's notation, or `None` if a C function did. Calls
+/// by the prelude are attributed to the script's function.
 fn caller(lua: &Lua) -> Option<String> {
     let mut level = 1;
     loop {
@@ -129,7 +128,7 @@ fn caller(lua: &Lua) -> Option<String> {
     }
 }
 
-/// A function of Rust's by the name that its errors have.
+/// Exports a Rust function to Lua, under the name that its errors show.
 pub fn function(lua: &Lua, name: &'static str, run: Run) -> Result<Function> {
     lua.create_function(move |lua, values: MultiValue| {
         let done = run(&Arguments { lua, name, values });
@@ -151,13 +150,13 @@ fn library(lua: &Lua, functions: &[(&'static str, Run)]) -> Result<Table> {
     Ok(table)
 }
 
-/// The functions of `string` that replace those of Lua.
+/// The functions that replace Lua's own in `string`.
 pub use patterns::library as strings;
 
-/// A table of all of them by their names.
+/// Creates a table of all libraries by their names.
 ///
 /// # Errors
-/// There is no memory.
+/// Out of memory.
 pub fn all(lua: &Lua) -> Result<Table> {
     let all = lua.create_table()?;
     all.set("bit", library(lua, bit::FUNCTIONS)?)?;
@@ -167,8 +166,8 @@ pub fn all(lua: &Lua) -> Result<Table> {
     Ok(all)
 }
 
-/// The greatest index of a table that has only positive whole numbers as keys, and how many
-/// elements it has; `None` if it has other keys.
+/// Returns the largest index and the number of elements of a table whose keys are all positive
+/// integers. Returns `None` for other tables.
 fn as_list(table: &Table) -> Result<Option<(u64, u64)>> {
     let (mut last, mut count) = (0, 0);
     for pair in table.pairs::<Value, Value>() {

@@ -1,4 +1,4 @@
-//! `struct`: values in the layout of C.
+//! The library `struct`: values in the memory layout of C.
 
 use mlua::{MultiValue, Result, Value};
 
@@ -6,12 +6,12 @@ use super::{Arguments, MOST_RESULTS, Run, check_size, refused};
 
 pub const FUNCTIONS: &[(&str, Run)] = &[("pack", pack), ("unpack", unpack), ("size", size)];
 
-/// The largest whole number that is known, in bytes.
+/// Maximum size of an integer in bytes.
 const LARGEST: usize = 32;
-/// What has no size of its own begins at a multiple of this, at most.
+/// Maximum alignment, in bytes, if the format does not set one.
 const ALIGNMENT: usize = 8;
 
-/// What a letter of a format stands for.
+/// A field, as a letter of a format describes it.
 #[derive(Clone, Copy, PartialEq)]
 enum Field {
     Integer {
@@ -20,9 +20,9 @@ enum Field {
     },
     Float,
     Double,
-    /// So many bytes. Zero: as many as the number before it says.
+    /// This many bytes. 0 means as many as the preceding number says.
     Bytes(usize),
-    /// Bytes to the first zero.
+    /// Bytes up to the first zero byte.
     Terminated,
     Padding,
 }
@@ -38,19 +38,19 @@ impl Field {
         }
     }
 
-    /// How many bytes are left free before it.
+    /// Returns the number of padding bytes before the field.
     fn gap(self, at: usize, most: usize) -> usize {
         let is_aligned = matches!(self, Field::Integer { .. } | Field::Float | Field::Double);
         let size = self.size().min(most);
         match is_aligned && size > 1 {
-            // As the libraries of C have it: sizes that are not a power of two, too.
+            // As in the C library, this also applies to sizes that are not powers of two.
             true => (size - (at & (size - 1))) & (size - 1),
             false => 0,
         }
     }
 }
 
-/// Reads a format.
+/// Parser of a format.
 struct Format<'a> {
     rest: &'a [u8],
     is_big: bool,
@@ -99,7 +99,7 @@ impl<'a> Format<'a> {
         })
     }
 
-    /// The next field.
+    /// Returns the next field.
     fn next(&mut self, them: &Arguments) -> Result<Option<Field>> {
         while let Some((letter, rest)) = self.rest.split_first() {
             self.rest = rest;
@@ -142,7 +142,7 @@ impl<'a> Format<'a> {
         }
     }
 
-    /// In the order of this format: the lowest byte first, or last.
+    /// Returns the bytes in the format's order.
     fn ordered<const N: usize>(&self, mut bytes: [u8; N]) -> [u8; N] {
         if self.is_big {
             bytes.reverse();
@@ -151,7 +151,7 @@ impl<'a> Format<'a> {
     }
 }
 
-/// A whole number in so many bytes. What does not fit is cut.
+/// Writes an integer of this size. Higher bytes are cut off.
 fn put_integer(number: f64, size: usize, is_big: bool, out: &mut Vec<u8>) {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // That is what is wanted.
     let bits = match number < 0.0 {
@@ -239,7 +239,7 @@ fn put(
     Ok(())
 }
 
-/// An argument that is not there is nothing, and not missing.
+/// Fails if an argument is missing, with the error for nil.
 fn nil_is_missing(them: &Arguments, at: usize, what: &str) -> Result<()> {
     match them.get(at) {
         None => Err(them.bad(at, &format!("{what} expected, got nil"))),
@@ -257,7 +257,7 @@ fn text(them: &Arguments, at: usize) -> Result<mlua::String> {
     them.text(at)
 }
 
-/// A value of a size that its format says.
+/// Decodes a value of fixed size.
 fn fixed(them: &Arguments, field: Field, bytes: &[u8], format: &Format) -> Result<Value> {
     let number = match field {
         Field::Integer { is_signed, .. } => get_integer(bytes, is_signed, format.is_big),

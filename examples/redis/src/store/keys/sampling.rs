@@ -1,29 +1,29 @@
-//! Keys that are chosen or watched.
+//! Random samples of keys, and keys that transactions watch.
 
 use super::super::slot::Slot;
 use super::super::watched::Watched;
 use super::Keys;
 
 impl Keys {
-    /// A transaction is told when the key changes.
+    /// Returns the transactions that watch a key, to add one.
     pub fn watch(&mut self, key: &[u8]) -> &mut Watched {
         self.watched.entry_ref(key).or_default()
     }
 
-    /// Nobody watches the key any more if that is so.
+    /// Forgets a key that no transaction watches any more.
     pub fn forget_watched(&mut self, key: &[u8]) {
         if self.watched.get_mut(key).is_some_and(Watched::is_unused) {
             self.watched.remove(key);
         }
     }
 
-    /// One of some random keys that suits best: the one with the lowest rank.
+    /// Returns the key with the lowest rank of a random sample.
     pub(in crate::store) fn worst(
         &self,
         volatile: bool,
         rank: impl Fn(u32, u64) -> u64,
     ) -> Option<(u64, Box<[u8]>)> {
-        /// As many as Redis looks at.
+        /// Size of the sample, as in Redis.
         const LOOKED_AT: usize = 5;
         if volatile && self.expiring.is_empty() || self.slots.is_empty() {
             return None;
@@ -48,7 +48,7 @@ impl Keys {
         best.map(|(rank, slot)| (rank, slot.key().into()))
     }
 
-    /// Any key.
+    /// Returns a random key.
     #[must_use]
     pub fn random(&self) -> Option<&[u8]> {
         let skipped = fastrand::usize(..self.slots.len().max(1));

@@ -20,7 +20,7 @@ impl Supervisor for Chicks {
     }
 }
 
-/// Tells its observer what it does.
+/// Reports its actions to its observer.
 #[derive(Debug)]
 pub struct Chick {
     observer: Pid,

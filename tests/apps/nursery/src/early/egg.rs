@@ -24,11 +24,11 @@ impl Supervisor for Eggs {
 /// The state: `whole`
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum Shell {
-    /// It is not broken.
+    /// Not broken.
     Whole,
 }
 
-/// Tells its observer what it does.
+/// Reports its actions to its observer.
 #[derive(Debug)]
 pub struct Egg {
     observer: Pid,

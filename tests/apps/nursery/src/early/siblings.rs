@@ -1,5 +1,6 @@
-//! Siblings that need each other to start: `handle_start` waits for those that come later. In
-//! `init`, that would be a deadlock: their supervisor starts them only when `init` has returned.
+//! Siblings that depend on each other to start: `handle_start` waits for siblings that are started
+//! later. In `init` that would be a deadlock, because the supervisor starts them only after `init`
+//! has returned.
 use otp_bridge::atom;
 use otp_bridge::atoms::{call, info, ok};
 use otp_bridge::gen_server::{self, GenServer, Server, gen_server};
@@ -8,7 +9,7 @@ use otp_bridge::supervisor::{self, ChildProcess, ChildSpec, SupFlags, Supervisor
 
 use super::{Poke, Report};
 
-/// Starts the elder, then the younger and the youngest.
+/// Starts the elder, the younger and the youngest, in this order.
 pub struct Siblings;
 
 #[supervisor]
@@ -25,7 +26,7 @@ impl Supervisor for Siblings {
     }
 }
 
-/// A server that has no `handle_continue`.
+/// A server without `handle_continue`.
 #[derive(Debug)]
 pub struct Elder {
     observer: Pid,
@@ -46,7 +47,7 @@ impl GenServer for Elder {
         (observer, number): (Pid, u64),
         cx: &Cx<'_>,
     ) -> Result<gen_server::HandleStart> {
-        // The supervisor answers when it has started all of its children.
+        // The supervisor answers after it has started all its children.
         let children = cx.which_children(&Server::<Siblings>::registered()).await?;
         let younger = children.into_iter().find_map(|child| match child.process {
             ChildProcess::Running(pid) if child.id == Some(Term::of(&atom!("younger"))) => {
@@ -74,14 +75,14 @@ impl GenServer for Elder {
 #[reply(u64)]
 pub struct Number;
 
-/// Whether it is ready.
+/// Whether the machine is ready.
 #[derive(Debug, Clone, PartialEq, Term)]
 pub enum Readiness {
     Begun,
     Ready,
 }
 
-/// A state machine with one function.
+/// A state machine with one function for all states.
 #[derive(Debug)]
 pub struct Younger {
     observer: Pid,

@@ -1,4 +1,4 @@
-//! From JSON to Lua's values.
+//! Decoding JSON to Lua values.
 
 use mlua::{Lua, MultiValue, Result, Table, Value};
 

@@ -1,4 +1,4 @@
-//! From Lua's values to JSON.
+//! Encoding Lua values as JSON.
 
 use mlua::{Function, Lua, MultiValue, Result, Table, Value};
 
@@ -8,7 +8,7 @@ use crate::scripting::libraries::{Arguments, as_list, check_size, double, kind, 
 /// Lua's own `string.format`, which scripts cannot replace.
 struct Formatted(Function);
 
-/// Keeps what numbers are written with.
+/// Saves the function that formats numbers.
 pub fn prepare(lua: &Lua) -> Result<()> {
     let strings: Table = lua.globals().get("string")?;
     lua.set_app_data(Formatted(strings.get("format")?));
@@ -95,7 +95,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The length of a table that is written as a list.
+    /// Returns the length of a table that is encoded as a list.
     fn length(&self, table: &Table) -> Result<Option<u64>> {
         let Some((last, count)) = as_list(table)?.filter(|(last, _)| *last > 0) else {
             return Ok(None);

@@ -1,7 +1,7 @@
-//! `cjson`: values in JSON.
+//! The library `cjson`: values in JSON.
 //!
-//! It is our own as it takes what serde_json refuses, as cjson does (bytes that are not UTF-8,
-//! numbers like `0x10` and `nan`), and tells errors in cjson's words.
+//! It does not use serde_json, because cjson also accepts input that serde_json refuses (bytes that
+//! are not UTF-8, numbers such as `0x10` and `nan`), and has its own texts of errors.
 
 mod decode;
 mod encode;
@@ -11,12 +11,12 @@ use mlua::{Lua, MultiValue, Result, Table, Value};
 
 use super::{Arguments, Run};
 
-/// What scripts have set. It holds until scripts are flushed.
+/// Settings that scripts can change. They last until the scripts are flushed.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
     deepest_encoded: usize,
     deepest_decoded: usize,
-    /// Digits of numbers.
+    /// Number of digits of numbers.
     precision: i64,
     encodes_invalid_numbers: InvalidNumbers,
     decodes_invalid_numbers: bool,
@@ -24,7 +24,7 @@ struct Settings {
     sparse: Sparse,
 }
 
-/// What is written for numbers that JSON does not have.
+/// How to encode numbers that JSON does not have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum InvalidNumbers {
     Refused,
@@ -32,13 +32,13 @@ enum InvalidNumbers {
     Null,
 }
 
-/// Which lists have too many gaps: those whose last index is more than `safe`, and more than
-/// `ratio` times the number of elements.
+/// Limits for gaps in lists. A list has too many if its last index is greater than `safe`, and
+/// greater than `ratio` times the number of its elements.
 #[derive(Clone, Copy, Debug)]
 struct Sparse {
-    /// They are written as objects, and not refused.
+    /// Whether lists with too many gaps become objects. Otherwise they are refused.
     is_converted: bool,
-    /// 0: none has too many.
+    /// 0 means that there is no limit.
     ratio: i64,
     safe: i64,
 }
@@ -86,14 +86,15 @@ pub fn library(lua: &Lua) -> Result<Table> {
     Ok(table)
 }
 
-/// However deep a script allows, values are not nested more deeply, as each level needs some stack.
+/// Maximum depth of nested values, whatever the settings allow, because each level needs some
+/// stack.
 const DEEPEST: usize = 2600;
 
 fn settings(lua: &Lua) -> Settings {
     lua.app_data_ref().map_or(NEW, |it| *it)
 }
 
-/// Changes a setting, if there is an argument, and answers what it is then.
+/// Changes a setting if there is an argument. Returns the setting.
 fn set<T>(them: &Arguments, change: impl FnOnce(&mut Settings) -> Result<T>) -> Result<T> {
     let mut settings = settings(them.lua);
     let now = change(&mut settings)?;
@@ -122,7 +123,7 @@ fn whole(them: &Arguments, at: usize, least: i64, last: i64) -> Result<Option<i6
     }
 }
 
-/// Whether an argument says yes: `true`, `false`, `"on"` or `"off"`.
+/// Parses a switch: `true`, `false`, `"on"` or `"off"`.
 fn switch(them: &Arguments, at: usize) -> Result<Option<bool>> {
     match them.get(at) {
         None | Some(Value::Nil) => Ok(None),
@@ -202,7 +203,7 @@ fn sparse(them: &Arguments) -> Result<MultiValue> {
     them.results((now.is_converted, now.ratio, now.safe))
 }
 
-/// A function of one argument.
+/// Checks that there is exactly one argument.
 fn only_argument(them: &Arguments) -> Result<()> {
     match them.values.len() {
         1 => Ok(()),

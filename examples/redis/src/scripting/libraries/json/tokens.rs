@@ -1,6 +1,6 @@
-//! The words of JSON, and of what cjson takes beside it.
+//! The tokens of JSON, and of the extensions that cjson accepts.
 
-/// A token, and where it begins.
+/// A token with its position.
 pub struct Found {
     pub token: Token,
     pub at: usize,
@@ -19,12 +19,12 @@ pub enum Token {
     Colon,
     Comma,
     End,
-    /// What is wrong.
+    /// An error.
     Wrong(&'static str),
 }
 
 impl Token {
-    /// As errors name it.
+    /// Returns the token's name in texts of errors.
     pub fn name(&self) -> &'static str {
         match self {
             Token::ObjectBegin => "T_OBJ_BEGIN",
@@ -43,16 +43,16 @@ impl Token {
     }
 }
 
-/// Reads tokens.
+/// The tokenizer.
 pub struct Tokens<'a> {
     pub text: &'a [u8],
     pub at: usize,
-    /// Numbers that JSON does not have are read, too.
+    /// Whether to accept numbers that JSON does not have.
     pub takes_invalid_numbers: bool,
 }
 
 impl Tokens<'_> {
-    /// A zero ends the text, as in C.
+    /// Returns the byte at a position. A zero byte ends the text, as in C.
     fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
@@ -144,7 +144,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// Takes what begins with a backslash, and says where it ends.
+    /// Decodes an escape sequence, and returns the position after it.
     fn escaped(&self, at: usize, text: &mut Vec<u8>) -> Result<usize, &'static str> {
         let byte = match self.byte(at + 1) {
             byte @ (b'"' | b'\\' | b'/') => byte,
@@ -165,7 +165,7 @@ impl Tokens<'_> {
         Ok(at + 2)
     }
 
-    /// The four digits after `\u`.
+    /// Decodes the four digits after `\u`.
     fn unit(&self, at: usize) -> Option<u16> {
         if self.byte(at) != b'\\' || self.byte(at + 1) != b'u' {
             return None;
@@ -177,7 +177,7 @@ impl Tokens<'_> {
         })
     }
 
-    /// A character, which may be two units of UTF-16.
+    /// Decodes a character, which may consist of two UTF-16 units.
     fn character(&self, at: usize) -> Option<char> {
         let first = self.unit(at)?;
         let units = match first {
@@ -193,7 +193,7 @@ fn begins_with_word(text: &[u8], word: &[u8]) -> bool {
     head.is_some_and(|head| head.eq_ignore_ascii_case(word))
 }
 
-/// Whether JSON does not have such a number: `+1`, `0x10`, `01`, `inf`, `nan`.
+/// Returns whether a number is not valid JSON: `+1`, `0x10`, `01`, `inf`, `nan`.
 fn is_no_json_number(text: &[u8]) -> bool {
     let unsigned = match text {
         [b'+', ..] => return true,
@@ -207,7 +207,7 @@ fn is_no_json_number(text: &[u8]) -> bool {
     }
 }
 
-/// The number that a text begins with, and how long it is, as `strtod` reads it.
+/// Parses the number at the beginning of a text, as `strtod` does. Returns it with its length.
 fn number(text: &[u8]) -> Option<(f64, usize)> {
     let is_negative = text.first() == Some(&b'-');
     let sign = usize::from(is_negative || text.first() == Some(&b'+'));

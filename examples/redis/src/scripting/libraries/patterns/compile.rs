@@ -1,6 +1,6 @@
-//! A pattern of Lua 5.1, read once before it is matched.
+//! Compiles a pattern of Lua 5.1, before it is matched.
 //!
-//! A mistake in a pattern is an item of its own, because Lua refuses it only when the matcher
+//! A mistake in a pattern becomes an item of its own, because Lua reports it only when the matcher
 //! reaches it.
 
 /// One byte of the text.
@@ -11,7 +11,7 @@ pub enum Single {
     OneOf(Set),
 }
 
-/// Which bytes belong to a class such as `%a` or `[a-z]`, a bit for each.
+/// The bytes of a class such as `%a` or `[a-z]`, as a set of bits.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Set([u64; 4]);
 
@@ -53,7 +53,7 @@ impl Single {
     }
 }
 
-/// How often a byte is repeated.
+/// How many times a byte is matched.
 #[derive(Clone, Copy, Debug)]
 pub enum Times {
     Once,
@@ -88,7 +88,7 @@ pub enum Item {
     Mistake(&'static str),
 }
 
-/// The class that a letter behind `%` stands for; `None` for the byte itself.
+/// Returns the class for a letter after `%`, or `None` if the letter stands for itself.
 fn class(letter: u8) -> Option<Set> {
     let belongs: fn(u8) -> bool = match letter.to_ascii_lowercase() {
         b'a' => |it| it.is_ascii_alphabetic(),
@@ -110,7 +110,7 @@ fn class(letter: u8) -> Option<Set> {
     })
 }
 
-/// What is left to read.
+/// The rest of the pattern.
 struct Rest<'p>(&'p [u8]);
 
 impl Rest<'_> {
@@ -128,7 +128,7 @@ impl Rest<'_> {
         is_next
     }
 
-    /// The set behind `[`.
+    /// Parses the set after `[`.
     fn set(&mut self) -> Option<Set> {
         let is_inverted = self.takes(b'^');
         let mut set = Set::default();
@@ -212,7 +212,7 @@ impl Rest<'_> {
 
 const UNCLOSED: &str = "malformed pattern (missing ']')";
 
-/// Reads a pattern. As in Lua 5.1 it ends at its first zero byte.
+/// Compiles a pattern. As in Lua 5.1, it ends at its first zero byte.
 pub fn compile(pattern: &[u8]) -> Vec<Item> {
     let end = pattern.iter().position(|it| *it == 0);
     let mut rest = Rest(&pattern[..end.unwrap_or(pattern.len())]);

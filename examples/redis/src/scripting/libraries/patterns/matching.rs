@@ -1,53 +1,54 @@
-//! Matching, without recursion: what can be tried again is on a stack of its own.
+//! Matches a compiled pattern without recursion: the matcher keeps its choices on a stack of its
+//! own.
 
 use super::compile::{Item, Single, Times};
 
-/// A pattern has at most so many captures.
+/// Maximum number of captures.
 const MOST_CAPTURES: usize = 32;
 
-/// Why a match has ended without a result.
+/// Reason why matching has stopped without a result.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The pattern is wrong.
+    /// The pattern has a mistake.
     Mistake(&'static str),
-    /// Somebody has killed the script.
+    /// The script was killed.
     Killed,
 }
 
-/// A part of the text that a pattern has captured.
+/// A captured part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capture {
-    /// It begins here, and is not complete.
+    /// It starts here, and has no end yet.
     Open(usize),
     Position(usize),
-    /// From here to there.
+    /// It has this start and this end.
     Part(usize, usize),
 }
 
-/// What is done when the rest of the pattern does not match.
+/// How to continue if the rest of the pattern does not match.
 enum Undo {
-    /// Try the item after this one with one byte less, as long as there are this many left.
+    /// Try the next item with one byte less, while there are this many bytes left.
     Shorter {
         item: usize,
         from: usize,
         more: usize,
     },
-    /// Take one more byte.
+    /// Match one more byte.
     Longer { item: usize, at: usize },
     /// Remove the newest capture.
     Open,
-    /// This capture is open again.
+    /// Open this capture again.
     Close(usize, usize),
 }
 
-/// A text, a pattern, and the captures of the last match.
+/// A text, a compiled pattern, and the captures of the last match.
 pub struct Matcher<'a> {
     pub text: &'a [u8],
     items: &'a [Item],
     pub captures: Vec<Capture>,
     undo: Vec<Undo>,
     steps: u64,
-    /// Asked now and then; the match stops if it answers `true`.
+    /// Called regularly; matching stops when it returns `true`.
     is_killed: &'a dyn Fn() -> bool,
 }
 
@@ -63,7 +64,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Counts steps. Every match pays for each byte that it looks at.
+    /// Counts the steps of a match: one for each byte that is examined.
     fn step(&mut self, count: usize) -> Result<(), Stop> {
         const LOOK: u64 = 100_000;
         let before = self.steps / LOOK;
@@ -74,7 +75,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Looks for the first match at or behind a position. Returns where it begins and ends.
+    /// Finds the first match at or after a position. Returns its start and end.
     pub fn find(&mut self, from: usize, is_anchored: bool) -> Result<Option<(usize, usize)>, Stop> {
         for begin in from..=self.text.len() {
             if let Some(end) = self.matches(begin)? {
@@ -87,7 +88,7 @@ impl<'a> Matcher<'a> {
         Ok(None)
     }
 
-    /// The end of a match that begins here.
+    /// Returns the end of a match that starts here.
     fn matches(&mut self, begin: usize) -> Result<Option<usize>, Stop> {
         self.captures.clear();
         self.undo.clear();
@@ -111,7 +112,7 @@ impl<'a> Matcher<'a> {
         self.text.get(at).is_some_and(|it| single.suits(*it))
     }
 
-    /// Where an item ends that begins here.
+    /// Returns the end of an item that starts here.
     fn advance(&mut self, it: Item, item: usize, at: usize) -> Result<Option<usize>, Stop> {
         Ok(match it {
             Item::Mistake(why) => return Err(Stop::Mistake(why)),
@@ -149,7 +150,7 @@ impl<'a> Matcher<'a> {
                 let capture = capture.and_then(|it| self.captures.get(it));
                 let part = match capture {
                     Some(Capture::Part(from, to)) => &self.text[*from..*to],
-                    // As in Lua, a position is never found again.
+                    // As in Lua, a position capture never matches again.
                     Some(Capture::Position(_)) => return Ok(None),
                     _ => return Err(Stop::Mistake("invalid capture index")),
                 };
@@ -220,7 +221,7 @@ impl<'a> Matcher<'a> {
         Ok(end)
     }
 
-    /// Goes back to the newest choice. Returns the item and the position that are next.
+    /// Backtracks to the newest choice. Returns the item and the position to continue with.
     fn retry(&mut self) -> Result<Option<(usize, usize)>, Stop> {
         while let Some(last) = self.undo.pop() {
             self.step(0)?;

@@ -1,7 +1,7 @@
 //! The functions of `string` that match patterns, and `string.rep`.
 //!
-//! They replace Lua's own functions of C, which a script can neither be killed in, nor run on a
-//! pattern that recurs deeply without overflowing the stack.
+//! They replace Lua's own C functions. While one of those runs, a script cannot be killed, and a
+//! pattern that makes it recur deeply overflows the stack.
 
 mod compile;
 mod matching;
@@ -16,10 +16,11 @@ use crate::scripting::gate::Gate;
 use compile::compile;
 use matching::{Capture, Matcher, Stop};
 
-/// A pattern is at most so long, so that it does not need much more memory than scripts may have.
+/// Maximum length of a pattern. It keeps the size of the compiled form near the memory limit of
+/// scripts.
 const LONGEST_PATTERN: usize = 1 << 20;
 
-/// `step` and `gsub` are called by the prelude, which has the loops that call functions of scripts.
+/// The prelude calls `step` and `gsub`. It contains the loops that call functions of scripts.
 const FUNCTIONS: &[(&str, Run)] = &[
     ("find", |them| search(them, true)),
     ("match", |them| search(them, false)),
@@ -32,7 +33,7 @@ const FUNCTIONS: &[(&str, Run)] = &[
 pub fn library(lua: &Lua) -> Result<Table> {
     let table = lua.create_table()?;
     for (name, run) in FUNCTIONS {
-        // An error of `texts` is one of the only function that calls it.
+        // `gmatch` is the only function that calls `texts`, so errors name it.
         let shown = if *name == "texts" { "gmatch" } else { name };
         table.set(*name, super::function(lua, shown, *run)?)?;
     }
@@ -44,7 +45,7 @@ fn whole(number: usize) -> Value {
     Value::Number(number as f64)
 }
 
-/// The position in a text that an argument stands for, from 0: negative ones count from the end.
+/// Converts an argument to a position in a text, from 0. Negative arguments count from the end.
 fn position(argument: i64, length: usize) -> usize {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
     let from = match argument < 0 {
@@ -54,7 +55,7 @@ fn position(argument: i64, length: usize) -> usize {
     usize::try_from(from.clamp(0, length)).unwrap_or(0)
 }
 
-/// A pattern, and whether it only matches at the beginning.
+/// Returns a pattern without its anchor, and whether it had one.
 fn anchored(pattern: &[u8]) -> (&[u8], bool) {
     match pattern.strip_prefix(b"^") {
         Some(rest) => (rest, true),
@@ -62,7 +63,7 @@ fn anchored(pattern: &[u8]) -> (&[u8], bool) {
     }
 }
 
-/// Lets a function match a pattern; translates why it has stopped.
+/// Calls a function with a matcher, and translates the reason why matching has stopped.
 fn matching<T>(
     lua: &Lua,
     text: &[u8],
@@ -82,7 +83,7 @@ fn matching<T>(
     })
 }
 
-/// What a capture has captured.
+/// Returns the text or the position of a capture.
 fn part(
     text: &[u8],
     capture: Capture,
@@ -94,7 +95,8 @@ fn part(
     }
 }
 
-/// The captures of a match as values; the whole match if there are none and `or_whole` is set.
+/// Returns the captures of a match as values. If there are none and `or_whole` is set, returns the
+/// whole match.
 fn captured(
     lua: &Lua,
     matcher: &Matcher<'_>,
@@ -148,8 +150,8 @@ fn search(them: &Arguments, is_find: bool) -> Result<MultiValue> {
     Ok(values??.into())
 }
 
-/// The first match at or behind a position: where it begins and ends, and its captures. The
-/// arguments are right, because the prelude has had them checked.
+/// Finds the first match at or after a position. Returns its start, its end and its captures. The
+/// prelude has already checked the arguments.
 fn step(them: &Arguments) -> Result<MultiValue> {
     let (text, pattern) = (them.text(1)?, them.text(2)?);
     let (text, pattern) = (text.as_bytes(), pattern.as_bytes());
@@ -159,12 +161,12 @@ fn step(them: &Arguments) -> Result<MultiValue> {
     else {
         return them.results(Value::Nil);
     };
-    // `gmatch` has no anchor.
+    // `gmatch` treats `^` as an ordinary character.
     let (pattern, is_anchored) = match them.get(4) {
         Some(Value::Boolean(true)) => anchored(&pattern),
         _ => (&*pattern, false),
     };
-    // A table is only asked for the first capture; the others may be incomplete.
+    // A replacement by a table uses only the first capture; the others may be incomplete.
     let is_first_only = matches!(them.get(5), Some(Value::Boolean(true)));
     let values = matching(them.lua, &text, pattern, |matcher| {
         let Some((begin, end)) = matcher.find(from, is_anchored)? else {
@@ -183,8 +185,9 @@ fn step(them: &Arguments) -> Result<MultiValue> {
     Ok(values??.into())
 }
 
-/// Replaces matches by a text. If functions or tables say what replaces them, the prelude does it,
-/// and this only checks the arguments: the text, the pattern, and how often.
+/// Replaces matches by a text. If the replacement is a function or a table, the prelude does the
+/// work, and this function only checks the arguments: the text, the pattern, and the maximum number
+/// of matches.
 fn gsub(them: &Arguments) -> Result<MultiValue> {
     let (text, pattern) = (them.text(1)?, them.text(2)?);
     let length = i64::try_from(text.as_bytes().len()).unwrap_or(i64::MAX);
@@ -240,7 +243,7 @@ fn replaced(
     Ok((out, count))
 }
 
-/// A replacement, in which `%1` stands for the first capture.
+/// Expands a replacement, in which `%1` stands for the first capture.
 fn expand(
     matcher: &Matcher<'_>,
     (begin, end): (usize, usize),
@@ -256,7 +259,7 @@ fn expand(
             out.push(byte);
             continue;
         }
-        // Lua's texts have a zero behind their end.
+        // In Lua, a text is followed by a zero byte.
         let letter = bytes.next().unwrap_or(0);
         let capture = match letter {
             b'0' => Capture::Part(begin, end),
