@@ -113,8 +113,8 @@ pub(crate) fn to_read() -> Outcome<PathBuf> {
     libraries().ok_or_else(|| "there is no `erl` on PATH".to_owned())
 }
 
-/// Installs Elixir, rebar3, a browser and PropEr, if possible. If one is missing, the tests that
-/// need it report this and are skipped.
+/// Installs Elixir, rebar3, a browser, PropEr and PostgreSQL, if possible. If one is missing, the
+/// tests that need it report this and are skipped.
 fn add_tools() {
     let is_there = |program: &str| step::on_path(program).is_some();
     for (program, package) in TOOLS {
