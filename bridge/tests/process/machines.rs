@@ -104,7 +104,7 @@ impl GenStatem for Lamp {
     fn on(&mut self, _: Light) -> StateNameEnter {
         self.entered.push(Light::On);
         if self.entered.len() > 9 {
-            return stop_reason(atom!("worn_out"));
+            return stop(atom!("worn_out"));
         }
         keep_state()
     }

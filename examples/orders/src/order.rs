@@ -172,7 +172,7 @@ impl GenStatem for Order {
         cx: &Cx<'_>,
     ) -> Result<HandleEvent<Stage>> {
         match self.step(step, cx).await {
-            Ok(_) => stop(),
+            Ok(_) => stop(normal),
             Err(_) => keep_state_actions((state_timeout, RETRY, step)),
         }
     }

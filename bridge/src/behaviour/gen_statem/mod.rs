@@ -181,9 +181,19 @@ mod event_types {
 /// name from [`atoms`](mod@crate::atoms).
 pub mod prelude {
     pub use super::clause::{
-        keep_state, keep_state_actions, keep_state_and_data, keep_state_and_data_actions,
-        next_state, next_state_actions, repeat_state, repeat_state_actions, repeat_state_and_data,
-        repeat_state_and_data_actions, stop, stop_and_reply, stop_reason,
+        keep_state,
+        keep_state_actions,
+        keep_state_and_data,
+        keep_state_and_data_actions,
+        next_state,
+        next_state_actions,
+        repeat_state,
+        repeat_state_actions,
+        repeat_state_and_data,
+        repeat_state_and_data_actions,
+        stop_and_reply,
+        // As in `gen_server`. For OTP's bare `stop`, write `stop(normal)`.
+        stop_reason as stop,
     };
     pub use super::event_types::*;
     pub use super::{

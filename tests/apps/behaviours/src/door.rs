@@ -180,7 +180,7 @@ impl GenStatem for Door {
                 keep_state_and_data()
             }
             Do::Hibernate => keep_state_and_data_actions(hibernate),
-            Do::Stop(reason) => stop_reason(reason),
+            Do::Stop(reason) => stop(reason),
             Do::Panic => panic!("at the door"),
         }
     }

@@ -64,7 +64,7 @@ impl GenStatem for Mill {
             (Grind::Wait, Wheel::Still) => keep_state_actions(postpone),
             (Grind::Wait, Wheel::Turning) => keep_state_actions(reply(caller, self.0)),
             (Grind::Lose, _) => keep_state(),
-            (Grind::Stop, _) => stop_reason(atom!("ground")),
+            (Grind::Stop, _) => stop(atom!("ground")),
         }
     }
 

@@ -116,7 +116,7 @@ pub mod barrier {
 
         fn handle_event(&mut self, _: cast, _: Close, _: Position) -> HandleEvent<Position> {
             match self.0 {
-                0 => stop_reason(atom!("never_opened")),
+                0 => stop(atom!("never_opened")),
                 _ => next_state(Position::Closed),
             }
         }

@@ -164,7 +164,7 @@ impl GenStatem for Youngest {
 
     #[state_name]
     fn begun(&mut self, _: info, _: Poke) -> StateName<Readiness> {
-        stop_reason(atom!("too_early"))
+        stop(atom!("too_early"))
     }
 
     #[state_name_enter]
