@@ -108,12 +108,20 @@ register_name({Registry, Key}, Process) when node(Process) =:= node() ->
 unregister_name({Registry, Key}) ->
     lists:foreach(fun(Entry) -> left(Registry, Entry) end, entries(Registry, Key)).
 
+%% A process that has ended may still have its entry. A supervisor that restarts it must not find it:
+%% the start would fail with `already_started`.
 -spec whereis_name(name()) -> pid() | undefined.
 whereis_name({Registry, Key}) ->
-    case entries(Registry, Key) of
-        [{_, Process} | _] -> Process;
-        [] -> undefined
-    end.
+    living(entries(Registry, Key)).
+
+-spec living([{term(), pid()}]) -> pid() | undefined.
+living([{_, Process} | Others]) ->
+    case is_process_alive(Process) of
+        true -> Process;
+        false -> living(Others)
+    end;
+living([]) ->
+    undefined.
 
 -spec send(name(), Message) -> Message.
 send(Name, Message) ->
