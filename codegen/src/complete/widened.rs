@@ -7,7 +7,8 @@
 use super::accepts::{Accepts, Made, Width, accepts};
 use super::accepts::{Conversion, Source};
 use super::conversions::{Items, Key};
-use crate::ir::{Element, Item, ItemKind, VariantShape, led};
+use super::given;
+use crate::ir::{Element, Item, ItemKind, RustType, VariantShape, led};
 
 /// Up to this number of tuples, each is compared with all other conversions.
 const FEW: usize = 64;
@@ -109,10 +110,11 @@ impl Items<'_, '_> {
             .iter()
             .map(|element| self.aliases.canonical(&element.ty));
         let accepted = types.map(|ty| {
-            if width.converts(&ty) {
-                self.element(&ty)
-            } else {
-                accepts(ty)
+            match given::number(&ty) {
+                _ if width.converts(&ty) => self.element(&ty),
+                // The conversion inside accepts the primitive type, and not the checked one.
+                Some(number) => accepts(RustType::Primitive(number)),
+                None => accepts(ty),
             }
         });
         Accepts::Tuple(accepted.collect())

@@ -239,7 +239,9 @@ fn elements(scope: &Scope<'_>, target: &Target<'_>, width: Width, values: &mut u
         Width::Exact | Width::Integers => 1,
     });
     let types = all.flat_map(|part| match part {
-        [(_, ty)] if !width.converts(&scope.aliases.canonical(ty)) => vec![scope.ty(ty)],
+        [(_, ty)] if !width.converts(&scope.aliases.canonical(ty)) => {
+            vec![number(scope, ty).map_or_else(|| scope.ty(ty), tokens)]
+        }
         part => given(scope, part, values, &mut generics),
     });
     let types: Vec<TokenStream> = types.collect();
