@@ -48,7 +48,8 @@ otp_contract::messages! {
         "write a quote, a bracket, `/`, `|` or `#` after the sigil's name";
     E0108 TEXT_AFTER_TRIPLE_QUOTE: Error "text on the line that opens a triple-quoted string",
         "start the text on the next line";
-    E0109 ATOM_TOO_LONG: Error "atom longer than 255 characters", "a text belongs in a string";
+    E0109 ATOM_TOO_LONG: Error "atom longer than 255 characters",
+        "shorten it; a longer text is a string, of the type `string()` or `binary()`";
     E0110 UNTERMINATED: Error "unterminated {}", "close it before the file ends";
     E0111 MISSING_FULL_STOP: Error "the last form has no full stop",
         "end it with `.` and a line break";
@@ -70,14 +71,14 @@ otp_contract::messages! {
     E0209 MACRO_OUTSIDE_FUNCTION: Error "`?{}` outside a function",
         "write the name or arity itself";
     E0210 INCLUDE_NOT_FOUND: Error "cannot find include file `{}`",
-        "add its directory to the include path";
+        "put it beside the file, or into the folder `include` of its application";
     E0211 INCLUDE_LIB_NOT_FOUND: Error "cannot find include lib `{}`",
-        "is the application installed?";
+        "is the application installed, and does it have this header?";
     E0212 INCLUDE_DEPTH: Error "include files nested more than 8 deep at `{}`",
         "does a file include itself?";
     E0213 UNBALANCED: Error "`-{}` without an open condition",
         "put `-ifdef`, `-ifndef` or `-if` before it";
-    E0214 REPEATED_ELSE: Error "repeated `-else`",
+    E0214 REPEATED_ELSE: Error "`-{}` after `-else`",
         "a condition has one `-else`, after every `-elif`";
     E0215 UNTERMINATED_CONDITION: Error "unterminated `-{}`", "add `-endif`";
     E0216 ERROR_DIRECTIVE: Error "-error({})", "";
@@ -90,19 +91,23 @@ otp_contract::messages! {
     // Grammar
     E0301 SYNTAX: Error "syntax error before {}", "";
     E0302 BAD_ATTRIBUTE: Error "bad attribute `-{}`", "";
-    E0303 BAD_TYPE_VARIABLE: Error "bad type variable `{}`", "give it a name";
-    E0304 BAD_BINARY_TYPE: Error "bad binary type", "write `<<_:Size, _:_*Unit>>`";
+    E0303 BAD_TYPE_VARIABLE: Error "bad type variable `{}`", "write a variable that has a name";
+    E0304 BAD_BINARY_TYPE: Error "bad binary type",
+        "write `<<_:Size, _:_*Unit>>`, with numbers that are not negative";
     E0305 UNSUPPORTED_CONSTRAINT: Error "unsupported constraint `{}`", "write `Variable :: Type`";
     E0306 SPEC_WITHOUT_ARITY: Error "`{}` has no arity: its first clause takes `(...)`",
         "write the types of its arguments";
-    E0307 TOO_DEEP: Error "nested too deeply", "give the inner types names with `-type`";
+    E0307 TOO_DEEP: Error "nested too deeply",
+        "give inner types names with `-type`; instead of an expression, write its value";
 
     // BEAM files and documentation chunks
     E0401 NOT_A_BEAM: Error "not a BEAM file", "`erlc` makes one";
-    E0402 BAD_CHUNK: Error "damaged `{}` chunk", "compile the module again";
+    E0402 BAD_CHUNK: Error "damaged `{}` chunk",
+        "make or copy the file again: a part of it may be missing";
     E0403 NO_ABSTRACT_CODE: Error "no abstract code", "compile with `+debug_info`";
     E0404 UNKNOWN_FORM: Error "unknown abstract form `{}`", "did a later release or another tool make it?";
-    E0405 BAD_TERM: Error "damaged external term", "compile the module again";
+    E0405 BAD_TERM: Error "damaged external term",
+        "make or copy the file again: a part of it may be missing";
     E0406 NOT_A_DOC_CHUNK: Error "not an EEP-48 documentation chunk",
         "OTP keeps them in `doc/chunks`";
 
@@ -113,13 +118,14 @@ otp_contract::messages! {
     E0503 UNKNOWN_RECORD: Error "undefined record `#{}`",
         "define it, or include the file that does";
     E0504 UNKNOWN_FIELD: Error "undefined record field `{}`", "use a field that the `-record` has";
-    E0505 UNEXPORTED_TYPE: Warning "type `{}` is not exported", "add it to `-export_type`";
+    E0505 UNEXPORTED_TYPE: Warning "type `{}` is not exported",
+        "add it to `-export_type` of its module";
     E0506 DUPLICATE_TYPE: Error "type `{}` already defined",
         "the first definition counts: rename one";
     E0507 UNBOUND_VARIABLE: Warning "type variable `{}` is unbound",
-        "it stands for `any()`; add it to the parameters";
+        "it stands for `any()`: write that, or add it to the parameters of the type";
     E0508 NOT_AN_INTEGER: Error "not an integer expression",
-        "write integers and operators whose value fits 128 bits";
+        "write an integer, or operators on integers whose value fits 128 bits";
     E0509 EMPTY_RANGE: Error "empty range `{}`", "write the smaller bound first";
     E0510 SELF_REFERENCE: Error "type `{}` is one of its own alternatives",
         "leave the reference out, or put it inside a tuple, list or map";

@@ -130,7 +130,7 @@ fn includes_come_from_the_caller() {
     let expected = [
         "app/include/b.hrl:1:21: error[E0301]: syntax error before `.`",
         "m.erl:5:10: error[E0210]: cannot find include file `gone.hrl` \
-         (add its directory to the include path)",
+         (put it beside the file, or into the folder `include` of its application)",
     ];
     assert_eq!(diagnostics(&parsed), expected);
 }
@@ -150,6 +150,66 @@ fn an_error_costs_only_its_form() {
     ];
     assert_eq!(diagnostics(&parsed), expected);
     assert_eq!(parsed.diagnostics[4].severity, Severity::Warning);
+}
+
+#[test]
+fn a_mistake_inside_quotes_is_said_once() {
+    let escape = "-record(r, {a = \"\\x{D800}\", b = 'c\\xZZ'}).\n-type t() :: a.\n";
+    let parsed = parse(escape, 25);
+    assert_eq!(texts(&parsed), ["-type t() :: a."]);
+    let expected = "m.erl:1:18: error[E0103]: illegal escape sequence \
+        (write `\\xHH` or `\\x{H…}` with the hexadecimal code of a character)";
+    assert_eq!(diagnostics(&parsed), [expected]);
+    let expected = "m.erl:1:6: error[E0108]: text on the line that opens a triple-quoted string \
+        (start the text on the next line)";
+    for text in [
+        "-doc \"\"\"The state\n  of a door.\n  \"\"\".\n-type t() :: a.\n",
+        "-doc \"\"\"The state.\"\"\".\n-type t() :: a.\n",
+    ] {
+        let parsed = parse(text, 27);
+        assert_eq!(texts(&parsed), ["-type t() :: a."], "{text}");
+        assert_eq!(diagnostics(&parsed), [expected], "{text}");
+    }
+}
+
+#[test]
+fn an_atom_has_at_most_255_characters_with_or_without_quotes() {
+    let long = "a".repeat(256);
+    for atom in [long.clone(), format!("'{long}'"), "ß".repeat(256)] {
+        let parsed = parse(&format!("-type t() :: {atom}.\n"), 25);
+        let expected = "m.erl:1:14: error[E0109]: atom longer than 255 characters \
+            (shorten it; a longer text is a string, of the type `string()` or `binary()`)";
+        assert_eq!(diagnostics(&parsed), [expected]);
+    }
+    let parsed = parse(&format!("-type t() :: {}.\n", &long[1..]), 25);
+    assert_eq!(diagnostics(&parsed), [""; 0]);
+}
+
+#[test]
+fn a_branch_that_is_wrong_is_named_as_it_is_written() {
+    let first = |text: &str| diagnostics(&parse(text, 25)).remove(0);
+    assert_eq!(
+        first("-ifdef(A).\n-elif().\n-endif.\n"),
+        "m.erl:2:2: error[E0201]: badly formed `-elif`"
+    );
+    for branch in ["elif(true)", "else"] {
+        let name = &branch[..4];
+        assert_eq!(
+            first(&format!("-ifdef(A).\n-else.\n-{branch}.\n-endif.\n")),
+            format!(
+                "m.erl:3:2: error[E0214]: `-{name}` after `-else` \
+                 (a condition has one `-else`, after every `-elif`)"
+            )
+        );
+    }
+}
+
+#[test]
+fn a_bad_type_variable_is_shown() {
+    let parsed = parse("-spec f(A) -> A when is_subtype({a}, atom()).\n", 25);
+    let expected =
+        "m.erl:1:33: error[E0303]: bad type variable `{a}` (write a variable that has a name)";
+    assert_eq!(diagnostics(&parsed), [expected]);
 }
 
 #[test]

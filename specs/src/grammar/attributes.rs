@@ -8,6 +8,7 @@ use crate::ast::{
 };
 use crate::catalog;
 use crate::lexer::Kind;
+use crate::print;
 
 impl Parser<'_> {
     /// `name(A, B) :: T`; `(name(A, B) :: T)`
@@ -143,7 +144,10 @@ impl Parser<'_> {
                     variable,
                     bound,
                 }),
-                _ => Err(catalog::BAD_TYPE_VARIABLE.at(at, "")),
+                kind => {
+                    let shown = print::written_type(&Type { at, kind });
+                    Err(catalog::BAD_TYPE_VARIABLE.at(at, shown))
+                }
             },
             _ => Err(catalog::UNSUPPORTED_CONSTRAINT.at(head.at, head.text())),
         }

@@ -145,7 +145,7 @@ impl<'a> Lexer<'a> {
         };
         let at = self.location();
         match byte {
-            b'a'..=b'z' => Ok(Some(self.name(at, false))),
+            b'a'..=b'z' => Ok(Some(self.plain_atom(at)?)),
             b'A'..=b'Z' | b'_' => Ok(Some(self.name(at, true))),
             b'0'..=b'9' => self.number(at).map(Some),
             b'"' => self.string(at).map(Some),

@@ -15,7 +15,7 @@ impl Lexer<'_> {
     /// Reads a token that starts with a character above U+007F.
     pub(super) fn high_character(&mut self, at: Location) -> LexResult<Token> {
         match self.character() {
-            Some((0xDF..=0xFF, _)) if !self.is_operator_sign() => Ok(self.name(at, false)),
+            Some((0xDF..=0xFF, _)) if !self.is_operator_sign() => self.plain_atom(at),
             Some((0xC0..=0xDE, _)) if !self.is_operator_sign() => Ok(self.name(at, true)),
             Some((code, length)) => {
                 self.position += length;

@@ -30,13 +30,25 @@ impl Lexer<'_> {
         Ok(Token::atom(text, at))
     }
 
+    /// Reads an atom without quotes, or a keyword.
+    pub(super) fn plain_atom(&mut self, at: Location) -> LexResult<Token> {
+        let token = self.name(at, false);
+        match &token.value {
+            Value::Text(text) if text.chars().count() > MAX_ATOM => {
+                Err(catalog::ATOM_TOO_LONG.at(at, ""))
+            }
+            _ => Ok(token),
+        }
+    }
+
     /// Reads the text up to the closing quote.
     fn quoted(&mut self, at: Location, quote: u8, what: &str) -> LexResult<Name> {
         self.position += 1;
         self.quoted_until(at, quote, true, what)
     }
 
-    /// Reads the text from here up to `close`, and `close` itself.
+    /// Reads the text from here up to `close`, and `close` itself, also after an escape that is not
+    /// legal: otherwise `close` would open another text.
     pub(super) fn quoted_until(
         &mut self,
         at: Location,
@@ -45,17 +57,21 @@ impl Lexer<'_> {
         what: &str,
     ) -> LexResult<Name> {
         let mut text = String::new();
+        let mut illegal = None;
         let mut start = self.position;
         loop {
             let Some(&byte) = self.bytes.get(self.position) else {
-                return Err(catalog::UNTERMINATED.at(at, what));
+                return Err(illegal.unwrap_or_else(|| catalog::UNTERMINATED.at(at, what)));
             };
             if byte == close {
                 break;
             }
             if byte == b'\\' && escapes {
                 text.push_str(&self.slice(start, self.position));
-                text.push(self.escape()?);
+                match self.escape() {
+                    Ok(character) => text.push(character),
+                    Err(diagnostic) => illegal = illegal.or(Some(diagnostic)),
+                }
                 start = self.position;
                 continue;
             }
@@ -66,6 +82,9 @@ impl Lexer<'_> {
         }
         let last = self.slice(start, self.position);
         self.position += 1;
+        if let Some(diagnostic) = illegal {
+            return Err(diagnostic);
+        }
         if text.is_empty() {
             return Ok(last);
         }

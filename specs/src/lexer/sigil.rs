@@ -55,7 +55,15 @@ impl Lexer<'_> {
         let Some(first_break) = memchr::memchr(b'\n', self.rest()) else {
             return Err(catalog::UNTERMINATED.at(at, "triple-quoted string"));
         };
-        if !self.rest()[..first_break].trim_ascii().is_empty() {
+        let first_line = &self.rest()[..first_break];
+        if !first_line.trim_ascii().is_empty() {
+            // The closing quotes are read, too: otherwise they would open another text.
+            if let Some(index) = memchr::memmem::find(first_line, b"\"\"\"") {
+                self.position += index + 3;
+            } else {
+                self.position += first_break;
+                let _ = self.lines_until_quotes(at, quotes);
+            }
             return Err(catalog::TEXT_AFTER_TRIPLE_QUOTE.at(at, ""));
         }
         self.position += first_break;

@@ -59,9 +59,8 @@ impl Conditions {
 
     /// `-elif`
     pub(super) fn elif(&mut self, at: Location, value: bool) -> Result<(), LocalDiagnostic> {
-        let unbalanced = catalog::UNBALANCED.at(at, "elif");
         let Some(last) = self.0.last_mut() else {
-            return Err(unbalanced);
+            return Err(catalog::UNBALANCED.at(at, "elif"));
         };
         last.state = match (last.state, value) {
             (State::Waiting, true) => State::Taken,
@@ -69,7 +68,7 @@ impl Conditions {
             _ => State::Done,
         };
         if last.in_else {
-            Err(unbalanced)
+            Err(catalog::REPEATED_ELSE.at(at, "elif"))
         } else {
             Ok(())
         }
@@ -87,7 +86,7 @@ impl Conditions {
             _ => State::Done,
         };
         if repeated {
-            Err(catalog::REPEATED_ELSE.at(at, ""))
+            Err(catalog::REPEATED_ELSE.at(at, "else"))
         } else {
             Ok(())
         }

@@ -62,7 +62,7 @@ impl Preprocessor<'_> {
             (Kind::If, _) => {
                 let outer = file.conditions.active();
                 let value = if outer {
-                    self.condition(file, tokens)
+                    self.condition(file, tokens, "if")
                 } else {
                     Ok(false)
                 };
@@ -75,7 +75,7 @@ impl Preprocessor<'_> {
             (_, "elif") => {
                 let is_evaluated = file.conditions.evaluates_elif();
                 let value = if is_evaluated {
-                    self.condition(file, tokens)
+                    self.condition(file, tokens, "elif")
                 } else {
                     Ok(false)
                 };
@@ -109,13 +109,18 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn condition(&self, file: &File<'_>, tokens: &[Token]) -> Result<bool, LocalDiagnostic> {
+    fn condition(
+        &self,
+        file: &File<'_>,
+        tokens: &[Token],
+        directive: &str,
+    ) -> Result<bool, LocalDiagnostic> {
         let arguments = tokens.get(2..).unwrap_or_default();
         if arguments.first().map(|token| token.kind) != Some(Kind::ParenOpen) {
-            return Err(Self::bad(tokens, "if"));
+            return Err(Self::bad(tokens, directive));
         }
         let expanded = self.expanded(file, arguments)?;
-        evaluate(&expanded, &self.macros, self.release).ok_or_else(|| Self::bad(tokens, "if"))
+        evaluate(&expanded, &self.macros, self.release).ok_or_else(|| Self::bad(tokens, directive))
     }
 
     /// Reads a `-define`. The result is kept with the file, unless the meaning of a word in it
