@@ -23,25 +23,28 @@ otp_contract::messages! {
 
     // Overrides: Rust
     E0610 NOT_UPPER: Error "`{}` is not the name of a Rust type or variant",
-        "it begins with a capital letter and is not a keyword";
+        "write ASCII letters, digits and `_`, a capital letter first, and no keyword";
     E0611 NOT_LOWER: Error "`{}` is not the name of a Rust field or function",
-        "it begins with a small letter and is not a keyword";
+        "write ASCII letters, digits and `_`, a small letter first, and no keyword, primitive type or `cx`";
     E0612 NOT_A_DERIVE: Error "`{}` is not the path of a derive", "write it as `Eq` or `serde::Serialize`";
-    E0613 NOT_A_TYPE: Error "`{}` is not a Rust type", "write it as `crate::net::Socket`";
+    E0613 NOT_A_TYPE: Error "`{}` is not the path of a Rust type that owns its value",
+        "write it as `crate::net::Socket`, or as a tuple of such";
     E0614 LOCAL_NAME: Error "`{}` in `{}` means something else in generated code",
         "write its whole path, such as `crate::net::Socket` or `std::string::String`";
 
     // Overrides: names of the existing types and functions
     E0615 NOT_INSIDE: Error "it has no {} `{}`", "";
-    E0616 TAKEN_INSIDE: Error "another {} is called `{}`", "";
+    E0616 TAKEN_INSIDE: Error "another {} is called `{}`",
+        "choose another name, or rename the other one too";
     E0617 TAKEN_TYPE: Error "something else in `{}` is called `{}`",
         "choose another name, or rename the other one too";
     E0618 TAKEN_FUNCTION: Error "another function of `{}` is called `{}`",
         "choose another name, or rename the other one too";
     E0619 FIELD_NEW: Error "`new` is the function that makes such a map", "choose another name";
     E0620 OF_ALIAS: Error "it is another name for a type, which derives nothing itself",
-        "say it of the type that it names";
-    E0621 NOT_REFUSABLE: Error "`{}` is not among the derives of all types", "";
+        "leave it out, or say it of the struct or enum that it names";
+    E0621 NOT_REFUSABLE: Error "`{}` is not among the derives of all types",
+        "leave it out: `no_derives` takes away only what `derives` of [types] gives";
     E0622 HOLDS_STATE: Error "the callback `{}` returns its state in this type",
         "leave the type as it is, or rename it";
 

@@ -365,7 +365,7 @@ impl<'a> Context<'a> {
         atoms.extend(of_drafts.map(str::to_owned));
         let drafts = self.drafts.into_all();
         let (items, of_items) =
-            overridden::items(self.facts.overrides, self.module, drafts, &self.replaced);
+            overridden::items(self.facts, self.module, drafts, &self.replaced);
         let module = ir::Module {
             name: self.module.name.clone(),
             items,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
-use otp_specs::types::{Function, Module as Resolved, Type};
+use otp_specs::types::{Function, Module as Resolved, Type, TypeName};
 
 use super::drafts::Draft;
 use super::named::by_user;
@@ -13,8 +13,8 @@ use crate::catalog;
 use crate::facts::rewrite::members;
 use crate::facts::{DEPTH, bare, occurs};
 use crate::ir::{Derives, Item, ItemKind, Module, RustType};
-use crate::options::{OverrideId, TypeOverride};
-use crate::overrides::{Matched, Replacement, no_such_type};
+use crate::options::{OverrideId, Target, TypeOverride, name_part};
+use crate::overrides::{Matched, Replacement};
 use crate::report::{Fallback, OverrideDiagnostic, Reason};
 
 impl Facts<'_> {
@@ -59,12 +59,13 @@ impl Context<'_> {
 /// Turns `drafts` into items, and returns the problems of this module's overrides. `replaced` types
 /// were replaced by others.
 pub(super) fn items(
-    overrides: &Matched,
+    facts: &Facts<'_>,
     module: &Resolved,
     drafts: Vec<Draft>,
     replaced: &BTreeSet<String>,
 ) -> (Vec<Item>, Vec<OverrideDiagnostic>) {
-    let mut diagnostics = missing(overrides, module, &drafts, replaced);
+    let overrides = facts.overrides;
+    let mut diagnostics = missing(facts, module, &drafts, replaced);
     let finish = |draft: Draft| {
         let name = overrides.name(&module.name, &draft.plain).to_owned();
         let matched = overrides.of_type(&module.name, &draft.plain);
@@ -96,21 +97,53 @@ pub(super) fn items(
     (items, diagnostics)
 }
 
-/// Reports overrides of types without an Erlang name that do not exist in this run.
+/// Reports overrides of types that do not exist in this run.
 fn missing(
-    overrides: &Matched,
+    facts: &Facts<'_>,
     module: &Resolved,
     drafts: &[Draft],
     replaced: &BTreeSet<String>,
 ) -> Vec<OverrideDiagnostic> {
+    let mut there: BTreeSet<&str> = replaced.iter().map(String::as_str).collect();
+    there.extend(drafts.iter().map(|draft| draft.plain.as_str()));
+    let is_there = |plain: Option<&str>| plain.is_some_and(|plain| there.contains(plain));
+    let types = module.types.iter().filter(|ty| {
+        is_there(facts.names.of_type(&TypeName {
+            module: module.name.clone(),
+            name: ty.name.clone(),
+            arity: ty.params.len(),
+        }))
+    });
+    let records = module.records.iter();
+    let records =
+        records.filter(|record| is_there(facts.names.of_record(&module.name, &record.name)));
     let unnamed = drafts.iter().filter(|draft| draft.anonymous);
-    let unnamed: Vec<String> = unnamed.map(|draft| draft.plain.clone()).collect();
-    let is_there = |plain: &str| drafts.iter().any(|draft| draft.plain == plain);
-    let of_types = overrides.of_types(&module.name);
-    let missing = of_types.filter(|(plain, _)| !replaced.contains(*plain) && !is_there(plain));
+    let mut known: BTreeSet<String> = types.map(|ty| name_part(&ty.name)).collect();
+    known.extend(records.map(|record| format!("#{}", name_part(&record.name))));
+    known.extend(unnamed.map(|draft| draft.plain.clone()));
+    let of_types = facts.overrides.of_types(&module.name);
+    let missing = of_types.filter(|(plain, _)| !there.contains(plain));
     missing
-        .map(|(_, (id, of_type))| no_such_type(*id, &of_type.target, module, &unnamed))
+        .map(|(_, (id, of_type))| no_such_type(*id, &of_type.target, module, &known))
         .collect()
+}
+
+/// Reports that no item has this name. `known` are the names that an override may have.
+fn no_such_type(
+    id: OverrideId,
+    target: &Target,
+    module: &Resolved,
+    known: &BTreeSet<String>,
+) -> OverrideDiagnostic {
+    let shown = target.shown_name();
+    let arguments: [&dyn Display; 2] = [&target.module, &shown];
+    let diagnostic = OverrideDiagnostic::new(&catalog::NO_TYPE, id, &arguments);
+    let record = target.name.strip_prefix('#').unwrap_or(&target.name);
+    let is_idle = |record: &str| !known.contains(&format!("#{}", name_part(record)));
+    if module.records.iter().any(|one| one.name == record) && is_idle(record) {
+        return diagnostic.hint("no type refers to this record: leave the override out");
+    }
+    diagnostic.instead_of(&name_part(&target.name), known.iter().cloned())
 }
 
 /// Reports override keys that have no effect on derives.
@@ -120,16 +153,19 @@ fn idle_derives(
     of_type: &TypeOverride,
     all: &[String],
 ) -> Vec<OverrideDiagnostic> {
-    let mut diagnostics = Vec::new();
-    if let (ItemKind::Alias(_), None) = (kind, &of_type.rust) {
+    if of_type.rust.is_some() {
+        return Vec::new();
+    }
+    if let ItemKind::Alias(_) = kind {
         let lists = [
             ("derives", &of_type.derives),
             ("no_derives", &of_type.no_derives),
         ];
-        for (key, _) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
-            diagnostics.push(OverrideDiagnostic::new(&catalog::OF_ALIAS, id, &[]).at(key));
-        }
+        let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+        let idle = |(key, _)| OverrideDiagnostic::new(&catalog::OF_ALIAS, id, &[]).at(key);
+        return lists.map(idle).collect();
     }
+    let mut diagnostics = Vec::new();
     for derive in of_type.no_derives.iter().filter(|one| !all.contains(one)) {
         let diagnostic = OverrideDiagnostic::new(&catalog::NOT_REFUSABLE, id, &[derive]);
         let diagnostic = diagnostic.at("no_derives").inside(derive);
@@ -145,6 +181,10 @@ fn renamed(
     of_type: &TypeOverride,
     diagnostics: &mut Vec<OverrideDiagnostic>,
 ) -> ItemKind {
+    if of_type.rust.is_some() {
+        // That names are said of it is a mistake of its own.
+        return kind;
+    }
     if matches!(kind, ItemKind::Map { .. }) {
         for (old, _) in of_type.fields.iter().filter(|(_, new)| *new == "new") {
             let diagnostic = OverrideDiagnostic::new(&catalog::FIELD_NEW, id, &[]);
@@ -225,7 +265,12 @@ impl<'o> Renaming<'o> {
                 diagnostic.at(self.key).inside(old)
             };
             if !known().any(|name| name == without_raw(old)) {
-                diagnostics.push(wrong(&catalog::NOT_INSIDE, old).instead_of(old, known()));
+                let wrong = wrong(&catalog::NOT_INSIDE, old).instead_of(old, known());
+                diagnostics.push(if before.is_empty() {
+                    wrong.hint(format!("none of it has a name: leave `{}` out", self.key))
+                } else {
+                    wrong
+                });
             }
             if after.iter().filter(|name| *name == new).count() > 1 {
                 diagnostics.push(wrong(&catalog::TAKEN_INSIDE, new));

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::TypeName;
 
+pub(crate) use overrides::name_part;
 pub use overrides::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
 
 /// The behaviours whose Rust is checked in with `otp-bridge`.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use otp_contract::erlang::quote_atom;
+
 /// Decisions of a user for single types and functions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
@@ -72,7 +74,27 @@ pub enum OverrideId {
 impl Target {
     /// Returns `module:name/arity`, as far as the user has written it.
     pub(crate) fn shown(&self) -> String {
+        format!("{}:{}", name_part(&self.module), self.shown_name())
+    }
+
+    /// Returns `name/arity`, without the module.
+    pub(crate) fn shown_name(&self) -> String {
         let arity = self.arity.map(|arity| format!("/{arity}"));
-        format!("{}:{}{}", self.module, self.name, arity.unwrap_or_default())
+        format!("{}{}", name_part(&self.name), arity.unwrap_or_default())
+    }
+}
+
+/// Returns a name as a part of `MODULE:NAME/ARITY`, in quotes where the text could not be read
+/// otherwise.
+pub(crate) fn name_part(name: &str) -> String {
+    let (mark, name) = match name.strip_prefix('#') {
+        Some(record) => ("#", record),
+        None => ("", name),
+    };
+    let needs_quotes = |c: char| c.is_whitespace() || "/:'\"({[|,#<".contains(c);
+    if name.is_empty() || name.contains(needs_quotes) {
+        format!("{mark}{}", quote_atom(name))
+    } else {
+        format!("{mark}{name}")
     }
 }

@@ -169,7 +169,8 @@ fn derive(id: OverrideId, key: &'static str, text: &str) -> Option<OverrideDiagn
 /// Checks a Rust type, which must have the same meaning everywhere.
 fn written_type(id: OverrideId, text: &str) -> Option<OverrideDiagnostic> {
     let is_of_values = |ty| matches!(ty, syn::Type::Path(_) | syn::Type::Tuple(_));
-    if !syn::parse_str::<syn::Type>(text).is_ok_and(is_of_values) {
+    let borrows = text.contains(['\'', '&']);
+    if borrows || !syn::parse_str::<syn::Type>(text).is_ok_and(is_of_values) {
         let diagnostic = OverrideDiagnostic::new(&catalog::NOT_A_TYPE, id, &[&text]);
         return Some(diagnostic.at("rust"));
     }
@@ -194,7 +195,8 @@ fn local_name(tokens: TokenStream) -> Option<String> {
                 let name = name.to_string();
                 let follows = index > 0 && is_colon(index - 1);
                 let is_root = is_colon(index + 1) && !["self", "super", "Self"].contains(&&*name);
-                if !follows && !is_root && !is_primitive_type(&name) {
+                let is_word = ["as", "const", "dyn", "for", "impl", "mut"].contains(&&*name);
+                if !follows && !is_root && !is_word && !is_primitive_type(&name) {
                     return Some(name);
                 }
             }

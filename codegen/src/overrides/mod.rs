@@ -12,7 +12,6 @@
 mod check;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
 
 use otp_specs::types::{Builtin, Module, Type, TypeName};
 
@@ -20,9 +19,8 @@ use crate::catalog;
 use crate::facts::type_names::Names;
 use crate::facts::world::World;
 use crate::facts::{DEPTH, bare};
-use crate::options::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
+use crate::options::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride, name_part};
 use crate::report::OverrideDiagnostic;
-use crate::text;
 use check::legal;
 
 /// The result of a check, or its diagnostic.
@@ -204,9 +202,8 @@ impl Matched {
             Some(record) => names.of_record(&module.name, record).map(str::to_owned),
             None => Some(target.name.clone()).filter(|_| target.arity.is_none()),
         };
-        let Some(plain) = plain else {
-            return Err(Box::new(no_such_type(id, target, module, &[])));
-        };
+        // What no type is called is missing after lowering, when it is known which types there are.
+        let plain = plain.unwrap_or_else(|| target.shown_name());
         self.add_type(id, of_type, &module.name, plain)
     }
 
@@ -237,9 +234,9 @@ impl Matched {
         let Some(arity) = arity(id, target, &arities)? else {
             let message = &catalog::NO_FUNCTION;
             let diagnostic = OverrideDiagnostic::new(message, id, &[&target.shown()]);
-            let known = exported().map(|one| one.name.clone());
+            let known: BTreeSet<String> = exported().map(|one| name_part(&one.name)).collect();
             return Err(Box::new(if bound {
-                diagnostic.instead_of(&target.name, known)
+                diagnostic.instead_of(&name_part(&target.name), known)
             } else {
                 diagnostic.hint("functions are bound with --functions")
             }));
@@ -264,7 +261,13 @@ fn module<'m>(id: OverrideId, target: &Target, modules: &[&'m Module]) -> Found<
 /// Returns the arity of the target; `None` if no item has the name.
 fn arity(id: OverrideId, target: &Target, arities: &BTreeSet<usize>) -> Found<Option<usize>> {
     let all: Vec<usize> = arities.iter().copied().collect();
-    let written = |arity: &usize| format!("`{}:{}/{arity}`", target.module, target.name);
+    let written = |arity: &usize| {
+        let target = Target {
+            arity: Some(*arity),
+            ..target.clone()
+        };
+        format!("`{}`", target.shown())
+    };
     let message = match (target.arity, all.as_slice()) {
         (_, []) => return Ok(None),
         (None, [only]) => return Ok(Some(*only)),
@@ -283,26 +286,4 @@ fn twice(id: OverrideId, target: &Target) -> Box<OverrideDiagnostic> {
         id,
         &[&target.shown()],
     ))
-}
-
-/// Reports that no item has this name. `unnamed` are the Rust names of types without a form.
-pub(crate) fn no_such_type(
-    id: OverrideId,
-    target: &Target,
-    module: &Module,
-    unnamed: &[String],
-) -> OverrideDiagnostic {
-    let types = module.types.iter().map(|ty| ty.name.clone());
-    let records = module
-        .records
-        .iter()
-        .map(|record| format!("#{}", text::atom(&record.name)));
-    let known = types.chain(records).chain(unnamed.iter().cloned());
-    let known: Vec<String> = known.collect();
-    let arguments: [&dyn Display; 2] = [&target.module, &target.name];
-    let diagnostic = OverrideDiagnostic::new(&catalog::NO_TYPE, id, &arguments);
-    if !known.contains(&target.name) {
-        return diagnostic.instead_of(&target.name, known);
-    }
-    diagnostic.hint("no type refers to this record: leave the override out")
 }
