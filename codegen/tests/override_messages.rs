@@ -84,7 +84,10 @@ fn names(names: &[&str]) -> std::collections::BTreeMap<String, String> {
 #[test]
 fn names_that_are_known_can_be_written_as_they_stand() {
     let absent = of_function("odd nam", None);
-    assert_eq!(absent.label, "no function `m:'odd nam'` is bound in this run");
+    assert_eq!(
+        absent.label,
+        "no function `m:'odd nam'` is bound in this run"
+    );
     assert_eq!(absent.known, ["'odd name'", "open"]);
     let absent = of_function("odd name", Some(2));
     assert_eq!(absent.label, "there is no `m:'odd name'/2`");

@@ -79,7 +79,7 @@ impl LocalDiagnostic {
 }
 
 impl std::fmt::Display for Diagnostic {
-    /// `file:line:column: error[E0301]: label (hint)`
+    /// `file:line:column: error[E0301]: label (hint)`; forms of compiled modules may have no column.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let severity = match self.severity {
             Severity::Error => "error",
@@ -87,7 +87,10 @@ impl std::fmt::Display for Diagnostic {
         };
         write!(formatter, "{}:", self.file)?;
         if self.line > 0 {
-            write!(formatter, "{}:{}:", self.line, self.column)?;
+            write!(formatter, "{}:", self.line)?;
+        }
+        if self.line > 0 && self.column > 0 {
+            write!(formatter, "{}:", self.column)?;
         }
         write!(formatter, " {severity}[{}]: {}", self.code, self.label)?;
         if self.hint.is_empty() {

@@ -9,7 +9,9 @@ use otp_specs::types::Module;
 use super::gen_types::overrides;
 use crate::args::Schema;
 use crate::report::{Result, Ui, catalog, nearest};
-use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source, type_of_text};
+use crate::sources::{
+    Library, Neighbours, QualifiedName, Reporter, Source, local_name, type_of_text,
+};
 
 pub(crate) fn execute(options: &Schema, ui: &Ui) -> Result<()> {
     let overrides = overrides::read(&options.config)?;
@@ -109,20 +111,26 @@ fn schema_of(asked: &QualifiedName, modules: &[Module], overrides: &Overrides) -
     schema(modules, overrides, module, name, asked.arity).map_err(|error| match error {
         NoSuchType::Module => catalog::INTERNAL.with(&[&error]),
         NoSuchType::Name(others) => {
-            let error = catalog::UNKNOWN_TYPE.with(&[&module, &"type", &name]);
-            let others: Vec<&str> = others.iter().map(|other| base(other)).collect();
-            match nearest(name, others.iter().copied(), 3).as_slice() {
+            let shown = local_name(name, asked.arity);
+            let error = catalog::UNKNOWN_TYPE.with(&[&module, &"type", &shown]);
+            let others: BTreeSet<&str> = others.iter().map(|other| base(other)).collect();
+            let others: Vec<&str> = others.into_iter().collect();
+            let quoted = local_name(name, None);
+            match nearest(&quoted, others.iter().copied(), 3).as_slice() {
                 [] if others.is_empty() => error.help("it has no types at all"),
                 [] => error.help(format!("it has `{}`", others.join("`, `"))),
                 near => error.suggest(near),
             }
         }
         NoSuchType::Arity(arities) => {
-            let named = |arity: &usize| format!("`{module}:{name}/{arity}`");
+            let named = |arity: &usize| format!("`{}`", asked.instead(name, Some(*arity)));
             let named: Vec<String> = arities.iter().map(named).collect();
-            catalog::SEVERAL_ARITIES
-                .with(&[&module, &name])
-                .help(format!("there is {}", named.join(" and ")))
+            let shown = local_name(name, asked.arity);
+            let error = match asked.arity {
+                Some(_) => catalog::UNKNOWN_TYPE.with(&[&module, &"type", &shown]),
+                None => catalog::SEVERAL_ARITIES.with(&[&module, &shown]),
+            };
+            error.help(format!("there is {}", named.join(" and ")))
         }
     })
 }

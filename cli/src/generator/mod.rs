@@ -72,8 +72,21 @@ pub(crate) fn check_useful(module: &Module, source: &Source, functions: bool) ->
     if is_bound || !module.callbacks.is_empty() || !module.types.is_empty() {
         return Ok(());
     }
-    let error = catalog::NOTHING_TO_GENERATE.with(&[&module.name, &lack(functions)]);
-    Err(error.at(source.path.display()))
+    let file = source
+        .path
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let name = match module.name.as_str() {
+        "" => &*file,
+        name => name,
+    };
+    let help = match module.functions.iter().any(|form| form.exported) {
+        true => "--functions binds the functions that it exports",
+        false => "name the module that defines the behaviour, not one that implements it",
+    };
+    let error = catalog::NOTHING_TO_GENERATE.with(&[&name, &lack(functions)]);
+    Err(error.at(source.path.display()).help(help))
 }
 
 /// Describes the forms that such a module lacks.

@@ -228,10 +228,12 @@ pub(crate) fn type_name(module: &str) -> String {
 /// Returns a similar valid name: `MyCounter` and `my-counter` -> `my_counter`.
 fn suggestion(name: &str) -> Option<String> {
     let mut better = String::new();
+    let mut last = ' ';
     for character in name.chars().take(LONGEST) {
-        if character.is_ascii_uppercase() && better.ends_with(|c: char| c.is_ascii_lowercase()) {
+        if character.is_ascii_uppercase() && last.is_ascii_lowercase() {
             better.push('_');
         }
+        last = character;
         match character {
             c if c.is_ascii_alphanumeric() => better.push(c.to_ascii_lowercase()),
             _ if better.ends_with('_') || better.is_empty() => {}
@@ -270,6 +272,7 @@ mod tests {
         assert!(refusal("MyCounter").contains("`my_counter`"));
         assert!(refusal("my-counter").contains("`my_counter`"));
         assert!(refusal("../up").contains("`up`"));
+        assert!(refusal("SHOP").contains("`shop`"));
         assert!(refusal("1st").contains("not an Erlang atom"));
         for name in ["", "_x", "é", "naïve", "a b", "a.b", "a@b", "a\nb"] {
             assert!(refusal(name).contains("not an Erlang atom"), "{name}");
@@ -279,6 +282,7 @@ mod tests {
     #[test]
     fn words_of_both_languages_are_refused() {
         assert!(refusal("match").contains("keyword of Rust"));
+        assert!(refusal("match").contains("choose another name"));
         assert!(refusal("gen").contains("keyword of Rust"));
         assert!(refusal("receive").contains("reserved word of Erlang"));
         assert!(refusal("main").contains("cargo"));

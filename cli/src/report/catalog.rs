@@ -31,7 +31,10 @@ impl Error {
             | Kind::InvalidFilename => User,
             _ => Ours,
         };
-        IO.with(&[&action, error]).at(path.display()).blamed(fault)
+        // `tempfile` adds the name of its file, which says nothing to the user.
+        let text = error.to_string();
+        let why = text.split(" at path ").next().unwrap_or_default();
+        IO.with(&[&action, &why]).at(path.display()).blamed(fault)
     }
 }
 
@@ -81,7 +84,7 @@ otp_contract::messages! {
     E0826 NO_OTP: User "there is no OTP in this folder: it has no `lib/stdlib`",
         "name the folder that `code:root_dir()` gives there, such as /usr/lib/erlang";
     E0827 UNKNOWN_RELEASE: User "this OTP does not say which release it is",
-        "there should be a file `OTP_VERSION`, in it or in `releases/RELEASE`";
+        "write its version, such as 27.0, into the file `OTP_VERSION` of this folder";
     E0828 NO_ELIXIR: User "there is no module `{}`, nor an `elixir` on PATH that might have it",
         "install Elixir, for example `apt-get install elixir` on Debian, or name the module's ebin folder by --pa";
 
@@ -97,13 +100,12 @@ otp_contract::messages! {
         "";
     E0835 UNREADABLE_MODULE: User "`{}` cannot be read",
         "`otp-rs types MODULE` says what is wrong with it";
-    E0836 NOTHING_TO_GENERATE: User "`{}` has {}, so there is nothing to generate",
-        "name the module that defines the behaviour, not one that implements it";
+    E0836 NOTHING_TO_GENERATE: User "`{}` has {}, so there is nothing to generate", "";
     E0837 NO_TYPES: User "`{}` has no -type, -record, -callback or -spec", "";
     E0838 UNKNOWN_TYPE: User "`{}` has no {} `{}`", "";
     E0839 SEVERAL_ARITIES: User "`{}:{}` has several arities", "";
     E0840 WRONG_TYPES: User "{} wrong; the errors above say why",
-        "a dynamic term stands in place of each; the rest is as it should be";
+        "where a type is missing, a dynamic term stands; the rest is as it should be";
     E0841 ERRORS_IN_FILES: User "{}", "";
     E0842 MORE_ERRORS: User "{} more errors and warnings", "correct those above first";
     E0843 STALE: User "{} of the files in this folder are stale", "";
@@ -138,7 +140,7 @@ otp_contract::messages! {
     E0914 LIBRARY_NAME: User "the library's name differs from the package's",
         "remove `name` under [lib]; the VM knows the application by its package's name";
     E0915 BAD_NAME: User "`{}` cannot name {}",
-        "a name is a lower-case letter followed by lower-case letters, digits and `_`";
+        "choose another name: a lower-case letter, then lower-case letters, digits and `_`";
     E0916 NAME_TAKEN: User "the name `{}` is taken: {}", "";
     E0917 UNKNOWN_BEHAVIOUR: User "there is no template for a behaviour `{}`", "";
     E0918 TWO_APPLICATIONS: User "{} modules are of the behaviour `application`, and only one may be",

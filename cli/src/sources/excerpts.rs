@@ -5,6 +5,7 @@ use std::path::Path;
 
 use otp_specs::{Diagnostic, Severity};
 
+use super::kinds::is_source;
 use crate::files::read_regular;
 use crate::report::{Diagnostic as Shown, Location, visible};
 
@@ -29,11 +30,7 @@ impl Excerpts {
 
     /// Returns a diagnostic with its line.
     pub(crate) fn shown(&mut self, diagnostic: &Diagnostic) -> Shown {
-        let file = visible(&diagnostic.file);
-        let location = match diagnostic.line {
-            0 => file,
-            line => format!("{file}:{line}:{}", diagnostic.column),
-        };
+        let location = location(&visible(&diagnostic.file), diagnostic);
         let message = match diagnostic.hint.as_str() {
             "" => visible(&diagnostic.label),
             hint => format!("{} ({hint})", visible(&diagnostic.label)),
@@ -50,12 +47,14 @@ impl Excerpts {
     /// Returns the line of a diagnostic, and a caret under the column.
     pub(crate) fn excerpt(&mut self, diagnostic: &Diagnostic) -> Option<String> {
         let (line, column) = (diagnostic.line as usize, diagnostic.column as usize);
-        let read = || read_regular(Path::new(diagnostic.file.as_str())).ok();
+        let path = Path::new(diagnostic.file.as_str());
+        let read = || read_regular(path).ok();
         let text = self
             .0
             .entry(diagnostic.file.to_string())
             .or_insert_with(|| read().map(Text::of));
-        let text = text.as_ref()?.line(line)?;
+        let text = text.as_ref().filter(|text| is_source(path, &text.bytes))?;
+        let text = text.line(line)?;
         let (text, column) = window(&text, column.max(1));
         let location = Location {
             line,
@@ -63,6 +62,15 @@ impl Excerpts {
             text: &text,
         };
         Some(location.shown())
+    }
+}
+
+/// Where it is: the forms of a compiled module have lines, but no columns.
+pub(super) fn location(file: &str, diagnostic: &Diagnostic) -> String {
+    match (diagnostic.line, diagnostic.column) {
+        (0, _) => file.to_owned(),
+        (line, 0) => format!("{file}:{line}"),
+        (line, column) => format!("{file}:{line}:{column}"),
     }
 }
 

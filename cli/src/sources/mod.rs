@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use otp_specs::ast::{self, FormKind, FunctionFormKind};
 use otp_specs::types::Module;
-use otp_specs::{Diagnostic, Release};
+use otp_specs::{Diagnostic, Release, Severity};
 
 use crate::args::CodePath;
 use crate::files::read_bounded;
@@ -31,7 +31,7 @@ pub(crate) use modules::Modules;
 use modules::{SOURCE_DEPTH, has_ending, stem};
 pub(crate) use neighbours::Neighbours;
 pub(crate) use parallel::{Panicked, alone, in_order};
-pub(crate) use qualified_name::QualifiedName;
+pub(crate) use qualified_name::{QualifiedName, local_name};
 pub(crate) use reporter::Reporter;
 pub(crate) use type_text::type_of_text;
 
@@ -234,7 +234,8 @@ impl Library {
     /// documentation is read, notes report what it lacks.
     pub(crate) fn read(&self, source: &Source, reporter: &Reporter<'_>) -> Result<Module> {
         let read = self.parse(source)?;
-        if source.listed {
+        let is_lost = read.module.forms.is_empty() && has_ending(&source.path, "beam");
+        if source.listed && !(is_lost && read.diagnostics.iter().any(is_damage)) {
             reporter.others(read.diagnostics)
         } else {
             reporter.refuse(read.diagnostics)?
@@ -269,6 +270,12 @@ impl Library {
         }
         Ok(module)
     }
+}
+
+/// Returns whether it says that a .beam file is damaged, rather than that it has no forms.
+fn is_damage(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error
+        && diagnostic.code != otp_specs::catalog::NO_ABSTRACT_CODE.code
 }
 
 /// Returns the error for a .beam file that was compiled without its forms, and whose source was not

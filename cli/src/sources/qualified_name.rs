@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use otp_contract::erlang::quote_atom;
 use otp_grammar::{Pair, Rule, leaf, read, whole};
 
 use crate::report::{Result, catalog};
@@ -55,6 +56,34 @@ impl QualifiedName {
             }
         }
         Some(Ok(named))
+    }
+
+    /// `MODULE:NAME/ARITY` for something else in this module.
+    pub(crate) fn instead(&self, name: &str, arity: Option<usize>) -> String {
+        let plain = Self {
+            module: self.module.clone(),
+            name: None,
+            arity: None,
+        };
+        let is_plain =
+            Self::read(&self.module).is_some_and(|read| read.is_ok_and(|it| it == plain));
+        let module = match is_plain {
+            true => self.module.clone(),
+            false => quote_atom(&self.module),
+        };
+        format!("{module}:{}", local_name(name, arity))
+    }
+}
+
+/// `NAME/ARITY`, with quotes where Erlang has them.
+pub(crate) fn local_name(name: &str, arity: Option<usize>) -> String {
+    let name = match name.strip_prefix('#') {
+        Some(record) => format!("#{}", quote_atom(record)),
+        None => quote_atom(name),
+    };
+    match arity {
+        Some(arity) => format!("{name}/{arity}"),
+        None => name,
     }
 }
 

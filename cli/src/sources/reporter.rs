@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::{Diagnostic, Severity};
 
-use super::excerpts::Excerpts;
+use super::excerpts::{Excerpts, location};
 use crate::report::{Error, Result, Ui, catalog};
 
 /// Shows diagnostics, and counts those that make the command fail.
@@ -137,10 +137,7 @@ impl<'u> Reporter<'u> {
 /// Returns a diagnostic with its line.
 fn shown(diagnostic: &Diagnostic, excerpts: &mut Excerpts) -> Error {
     let error = Error::foreign(diagnostic.code, diagnostic.label.clone());
-    let error = match diagnostic.line {
-        0 => error.at(&diagnostic.file),
-        line => error.at(format!("{}:{line}:{}", diagnostic.file, diagnostic.column)),
-    };
+    let error = error.at(location(&diagnostic.file, diagnostic));
     let error = match excerpts.excerpt(diagnostic) {
         Some(excerpt) => error.detail(excerpt),
         None => error,

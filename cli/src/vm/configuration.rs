@@ -69,7 +69,17 @@ pub(crate) fn check(otp: &Installation, file: &Path) -> Result<()> {
     if said.status.success() {
         Ok(())
     } else {
-        Err(refused(String::from_utf8_lossy(&said.stderr).trim()))
+        Err(refused(&why(&String::from_utf8_lossy(&said.stderr))))
+    }
+}
+
+/// What `file:format_error/1` says. It names the token that is wrong; at the end of a file there is
+/// none.
+pub(crate) fn why(said: &str) -> String {
+    let said = said.trim();
+    match said.strip_suffix("before:") {
+        Some(said) => format!("{said}at the end, where a full stop may be missing"),
+        None => said.to_owned(),
     }
 }
 
@@ -92,3 +102,18 @@ const QUESTION: &str = "\
         {error, Reason} -> file:format_error(Reason) \
     end, \
     case Said of ok -> halt(0); _ -> io:format(standard_error, \"~ts~n\", [Said]), halt(1) end.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_file_is_named() {
+        let expected = "1: syntax error at the end, where a full stop may be missing";
+        assert_eq!(why("1: syntax error before: \n"), expected);
+        assert_eq!(
+            why("1: syntax error before: '}'\n"),
+            "1: syntax error before: '}'"
+        );
+    }
+}

@@ -200,6 +200,15 @@ fn what_is_wrong_with_a_dependency_is_said_before_anything_is_built() {
             &["E0951", "did you mean `crypto`?"],
         ),
         (
+            "runtime_tools = { installed = true, modules = [\"dbgg\"] }",
+            &[
+                "E0905",
+                "there is no `dbgg` in `runtime_tools`",
+                "did you mean `dbg`?",
+                &place,
+            ],
+        ),
+        (
             "broken = { path = \"../broken\" }",
             &["E0956", "src/broken.erl:2:"],
         ),

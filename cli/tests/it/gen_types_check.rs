@@ -1,5 +1,7 @@
 //! `otp-rs gen-types --check`
 
+use std::fs;
+
 use crate::support::{Said, Scratch, otp_rs, said};
 
 fn gen_types(scratch: &Scratch, arguments: &[&str]) -> Said {
@@ -46,10 +48,21 @@ fn files_that_are_missing_or_left_over_are_named() {
     module(&scratch, "window", "ok");
     gen_types(&scratch, &["door", "--src", "erl", "--out", "src/otp"]).succeeded();
     let stale = gen_types(&scratch, &["window", "--src", "erl", "--check", "src/otp"]);
-    stale.failed(&["stale"]);
+    stale.failed(&[
+        "stale",
+        "write them again with --out",
+        "remove what is no longer generated: `door.rs`",
+    ]);
     assert!(stale.out.contains("window.rs: missing"), "{}", stale.out);
     let left = "door.rs: is no longer generated";
     assert!(stale.out.contains(left), "{}", stale.out);
+    // Each of the two is done, and then there is nothing left to do.
+    gen_types(&scratch, &["window", "--src", "erl", "--out", "src/otp"]).succeeded();
+    let left = gen_types(&scratch, &["window", "--src", "erl", "--check", "src/otp"]);
+    left.failed(&["`door.rs`"]);
+    assert!(!left.err.contains("--out"), "{}", left.err);
+    fs::remove_file(scratch.path("src/otp/door.rs")).expect("it is there");
+    gen_types(&scratch, &["window", "--src", "erl", "--check", "src/otp"]).succeeded();
 }
 
 #[test]
@@ -66,7 +79,7 @@ fn files_of_another_release_are_told_so() {
     gen_types(&scratch, &["door", "--otp-root", "27", "--check", "otp"]).succeeded();
     gen_types(&scratch, &["door", "--otp-root", "29", "--check", "otp"]).refused(&[
         "generated from OTP 27, and this is OTP 29",
-        "otp-rs gen-types door",
+        "otp-rs gen-types door --out otp`",
     ]);
 }
 

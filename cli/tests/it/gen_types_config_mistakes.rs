@@ -126,7 +126,7 @@ fn names_that_are_not_rust() {
     );
     refused(
         "[types.\"door:address\"]\nrust = \"crate::\"\n",
-        &["`crate::` is not a Rust type", "otp.toml:2:8"],
+        &["`crate::` is not the path of a Rust type", "otp.toml:2:8"],
     );
     refused(
         "[types.\"door:address\"]\nrust = \"Vec<Address>\"\n",
@@ -146,7 +146,11 @@ fn names_that_are_taken() {
     );
     refused(
         "[types.\"door:key\"]\nvariants = { Key = \"Master\" }\n",
-        &["another variant is called `Master`", "otp.toml:2:14"],
+        &[
+            "another variant is called `Master`",
+            "otp.toml:2:14",
+            "or rename the other one too",
+        ],
     );
     refused(
         "[types.\"door:spec\"]\nfields = { at = \"size\" }\n",
@@ -211,7 +215,11 @@ fn keys_that_do_not_go_together() {
 fn what_the_file_cannot_say() {
     refused(
         "[types]\nderive = [\"Eq\"]\n",
-        &["`derive` does not name a type", "otp.toml:2:1"],
+        &[
+            "`derive` does not name a type",
+            "otp.toml:2:1",
+            "did you mean `derives`",
+        ],
     );
     refused(
         "[types]\nderives = \"Eq\"\n",

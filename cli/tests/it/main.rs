@@ -34,6 +34,7 @@ mod gen_types_docs;
 mod gen_types_from_docs;
 mod gen_types_guide;
 mod gen_types_rustdoc;
+mod hints;
 mod installation;
 mod isolated;
 mod life;

@@ -364,8 +364,7 @@ impl<'a> Context<'a> {
         let mut atoms = self.atoms;
         atoms.extend(of_drafts.map(str::to_owned));
         let drafts = self.drafts.into_all();
-        let (items, of_items) =
-            overridden::items(self.facts, self.module, drafts, &self.replaced);
+        let (items, of_items) = overridden::items(self.facts, self.module, drafts, &self.replaced);
         let module = ir::Module {
             name: self.module.name.clone(),
             items,

@@ -8,7 +8,7 @@ use crate::build::ebin::output_of;
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
-use crate::vm;
+use crate::vm::{self, configuration};
 
 const RESOURCES: vm::Module = vm::Module {
     name: "otp_rs_resources",
@@ -96,9 +96,9 @@ pub(super) fn read(answer: &str) -> Result<Vec<ResourceFile>> {
                 needs: names(needs),
                 optional: names(optional),
             }),
-            ["wrong", file, why @ ..] => {
-                Err(catalog::RESOURCE_FILE.with(&[&why.join(" ")]).at(file))
-            }
+            ["wrong", file, why @ ..] => Err(catalog::RESOURCE_FILE
+                .with(&[&configuration::why(&why.join(" "))])
+                .at(file)),
             _ => Err(catalog::INTERNAL.with(&[&format!("`{line}` describes no application")])),
         }
     };

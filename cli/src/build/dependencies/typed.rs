@@ -12,7 +12,7 @@ use crate::generator::{self, MARK, Request};
 use crate::installation::{Applications, Installation};
 use crate::project::Application;
 use crate::project::config::Overrides;
-use crate::report::{Error, Result, Ui, catalog};
+use crate::report::{Error, Result, Ui, catalog, nearest};
 use crate::sources::{Library, Reporter, Source};
 
 /// The folder of the generated files, inside that of the application.
@@ -70,7 +70,8 @@ fn files(
         match &declared.modules {
             Some(modules) => {
                 for module in modules {
-                    let named = self::module(module, &library, &reporter);
+                    let named = is_there(module, dependency, &library)
+                        .and_then(|()| self::module(module, &library, &reporter));
                     read.push(named.map_err(|error| at_line(error, application, declared.line))?);
                 }
             }
@@ -94,6 +95,19 @@ fn files(
         overrides: Some(&overrides),
     };
     Ok(generator::generate(read, &library, &request, ui)?.files)
+}
+
+/// Refuses a module that neither the dependency has nor OTP.
+fn is_there(module: &str, dependency: &Dependency, library: &Library) -> Result<()> {
+    if library.modules.known(module).is_some() {
+        return Ok(());
+    }
+    let name = &dependency.name;
+    let key = format!("erlang.dependencies.{name}.modules");
+    let expected = format!("a list of modules: there is no `{module}` in `{name}`");
+    let known = dependency.modules.iter().map(String::as_str);
+    let error = catalog::WRONG_VALUE.with(&[&key, &expected]);
+    Err(error.suggest(&nearest(module, known, 3)))
 }
 
 /// Returns a module, if it has something that Rust can use.

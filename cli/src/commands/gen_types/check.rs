@@ -17,7 +17,7 @@ pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
         ui.status("Fresh", &folder.display().to_string());
         return Ok(());
     }
-    let stale = catalog::STALE
+    let mut stale = catalog::STALE
         .with(&[&differences.len()])
         .at(folder.display());
     let releases = recorded(&existing).zip(recorded(fresh));
@@ -29,14 +29,31 @@ pub(super) fn check(fresh: &Files, folder: &Path, ui: &Ui) -> Result<()> {
                 old.release, new.release
             ))
             .help(format!(
-                "generate them again by `{}`, or name the other OTP by --otp-root",
-                old.command
+                "generate them again by `{} --out {}`, or name the other OTP by --otp-root",
+                old.command,
+                folder.display()
             )));
     }
     for difference in &differences {
         ui.output(&shown(difference, &existing, fresh));
     }
-    Err(stale.help("write them again with --out in place of --check"))
+    let leftovers: Vec<&str> = differences.iter().filter_map(leftover).collect();
+    if leftovers.len() < differences.len() {
+        stale = stale.help("write them again with --out in place of --check");
+    }
+    if !leftovers.is_empty() {
+        let names = leftovers.join("`, `");
+        stale = stale.help(format!("remove what is no longer generated: `{names}`"));
+    }
+    Err(stale)
+}
+
+/// A file that would not be written any more.
+fn leftover(difference: &Difference) -> Option<&str> {
+    match difference {
+        Difference::Leftover(path) => Some(path),
+        Difference::Missing(_) | Difference::Changed { .. } => None,
+    }
 }
 
 /// Returns the files to compare: those that would be written, and all others that were generated.

@@ -18,7 +18,7 @@ use super::gen_types::overrides;
 use crate::args::Types;
 use crate::generator;
 use crate::report::{Error, Result, Ui, catalog, nearest};
-use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source};
+use crate::sources::{Library, Neighbours, QualifiedName, Reporter, Source, local_name};
 use rust_items::{Item, Items, items};
 
 /// Shown beside a form that has no Rust.
@@ -38,6 +38,10 @@ pub(crate) fn execute(options: &Types, ui: &Ui) -> Result<()> {
         .filter(|one| is_named(one, &asked))
         .collect();
     if chosen.is_empty() {
+        if asked.name.is_none() {
+            // What it has is wrong.
+            reporter.outcome()?;
+        }
         return Err(unknown(&asked, &declared));
     }
     let decided = overrides.map_or_else(Default::default, |overrides| overrides.decided);
@@ -176,22 +180,21 @@ fn unknown(asked: &QualifiedName, declared: &[Declared]) -> Error {
     let arities: Vec<String> = declared
         .iter()
         .filter(|one| one.name == *name && one.kind != DeclarationKind::Record)
-        .map(|one| format!("{module}:{name}/{}", one.arity))
+        .map(|one| asked.instead(name, Some(one.arity)))
         .collect();
-    let shown = match asked.arity {
-        Some(arity) => format!("{name}/{arity}"),
-        None => name.clone(),
-    };
+    let shown = local_name(name, asked.arity);
     let error =
         catalog::UNKNOWN_TYPE.with(&[module, &"type, callback or function with a -spec", &shown]);
     if !arities.is_empty() {
         return error.help(format!("there is `{}`", arities.join("`, `")));
     }
     let names = declared.iter().map(|one| one.name.as_str());
-    match nearest(name, names, 3).as_slice() {
-        [] => error.help(format!("`otp-rs types {module}` shows all that it has")),
-        near => error.suggest(near),
+    let near = nearest(name, names, 3).into_iter();
+    let near: Vec<String> = near.map(|name| local_name(name, None)).collect();
+    if near.is_empty() {
+        return error.help(format!("`otp-rs types {module}` shows all that it has"));
     }
+    error.suggest(&near.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// The module's Rust code.

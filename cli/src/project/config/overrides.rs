@@ -184,6 +184,8 @@ impl Gathered<'_> {
         let Some(target) = target else {
             let kind = section.trim_end_matches('s');
             let error = catalog::NOT_A_TYPE_NAME.with(&[&key, &kind]);
+            let lists = ["derives"].into_iter().filter(|_| section == "types");
+            let error = error.suggest(&nearest(key, lists, 1));
             return Err(self.reader.located(error, span).help(format!(
                 "an entry is [{section}.\"MODULE:NAME\"] or [{section}.\"MODULE:NAME/ARITY\"]"
             )));

@@ -41,32 +41,35 @@ const BUSY_WAIT_FLAGS: [&str; 3] = ["+sbwt", "+sbwtdcpu", "+sbwtdio"];
 /// (`burns`, `burns_spinning`).
 const DEFAULT_BUSY_WAIT: &str = "none";
 
-/// Flags that would interfere with `cargo otp`, each with its replacement.
+/// Flags that would interfere with `cargo otp`, each with what to do instead.
 const OURS: [(&str, &str); 12] = [
     (
         "-setcookie",
-        "--cookie of `cargo otp run`, or the cookie file of a release",
+        "use --cookie of `cargo otp run`, or the cookie file of a release",
     ),
     (
         "-sname",
-        "--sname of `cargo otp run`, or the variable NAME_NODE of a release",
+        "use --sname of `cargo otp run`, or the variable NAME_NODE of a release",
     ),
     (
         "-name",
-        "--name of `cargo otp run`, or the variable NAME_NODE of a release",
+        "use --name of `cargo otp run`, or the variable NAME_NODE of a release",
     ),
     (
         "-config",
-        "--config of `cargo otp run`, or [release] config",
+        "use --config of `cargo otp run`, or [release] config",
     ),
-    ("-args_file", "[vm] args"),
-    ("-extra", "the arguments after `--`"),
-    ("-boot", "[application] applications"),
-    ("-mode", "nothing: a release loads all modules at its start"),
-    ("-noinput", "nothing: it is always there"),
-    ("-detached", "`bin/NAME start` of a release"),
-    ("-remsh", "`bin/NAME remote` of a release"),
-    ("-heart", "systemd, or whatever starts a release"),
+    ("-args_file", "use [vm] args"),
+    ("-extra", "use the arguments after `--`"),
+    ("-boot", "use [application] applications"),
+    (
+        "-mode",
+        "leave it out: a release loads all modules at its start",
+    ),
+    ("-noinput", "leave it out: it is always there"),
+    ("-detached", "use `bin/NAME start` of a release"),
+    ("-remsh", "use `bin/NAME remote` of a release"),
+    ("-heart", "use systemd, or whatever starts a release"),
 ];
 
 /// `[vm]`
@@ -166,7 +169,7 @@ fn arguments(reader: &Reader<'_>, item: &Item) -> Result<Vec<String>> {
         if let Some((flag, instead)) = OURS.iter().find(|(flag, _)| flag == text) {
             let expected = format!("a list without `{flag}`");
             let error = reader.wrong_value(item, "vm.args", &expected);
-            return Err(error.help(format!("use {instead}")));
+            return Err(error.help(*instead));
         }
     }
     Ok(texts)
@@ -223,6 +226,10 @@ mod tests {
         }
         let error = read("[vm]\nargs = [\"-setcookie\", \"x\"]\n").unwrap_err();
         assert!(error.remedies()[0].contains("--cookie"), "{error:?}");
+        for (flag, help) in OURS {
+            let imperative = help.starts_with("use ") || help.starts_with("leave it out: ");
+            assert!(imperative, "{flag}: {help}");
+        }
         assert_eq!(read("[vm]\nprocess = 1\n").unwrap_err().code(), "E0902");
     }
 }
