@@ -68,7 +68,7 @@ fn what_is_not_there_is_said_with_what_is_near() {
     ]);
     schema(&scratch, "supervisor:child_spec/x").refused(&["`x`", "is not an arity"]);
     schema(&scratch, "supervisor:child_spec/3").refused(&[
-        "`supervisor:child_spec` has several arities",
+        "`supervisor` has no type `child_spec/3`",
         "`supervisor:child_spec/0`",
     ]);
 }
