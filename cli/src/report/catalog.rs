@@ -169,7 +169,7 @@ otp_contract::messages! {
     E0947 DEADLOCK: User "`{}` of `{}` waits for `{}`, {}",
         "answer later with the caller that the clause takes, call in a task, or send a message instead";
     E0948 SENT_TOO_EARLY: User "`init` of `{}` sends to `{}`, which is started later",
-        "send it in `handle_start`, or let the supervisor start the other process first";
+        "let the supervisor start it first; or send it in `handle_start`, when the supervisor has answered `cx.which_children`";
     E0949 NAME_OF_ANOTHER_VM: User "`{}` is isolated, and uses the name `{}` of a `{}` in this VM",
         "give it the pid of the process, as an argument or in a message";
 

@@ -94,7 +94,7 @@ fn what_init_waits_for_is_there() {
     check(&scratch, "first").refused(&[
         "error[E0945]: `init` of `desk` waits for `store`, which is started later",
         "src/desk.rs:39:25\n",
-        "`handle_start`",
+        "let the supervisor start it first; or call it in `handle_start`, when the supervisor has answered",
     ]);
     check(&scratch, "other").refused(&[
         "error[E0944]: `store` is the name of a `desk`, and is used as that of a `store`",

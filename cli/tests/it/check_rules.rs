@@ -179,6 +179,7 @@ fn names_that_callbacks_use_are_those_of_processes_that_can_answer() {
         "error[E0948]: `init` of `store` sends to `desk`, which is started later",
         "error[E0945]: `terminate` of `store` waits for `shop`, which is started later, and so stopped before",
         "error[E0945]: `init` of `desk` waits for `desk`, which is the process itself",
+        "no process answers during its `init`: use the state that `init` makes",
         "error[E0947]: `handle_call` of `desk` waits for `desk`, which is the process itself",
     ]);
     let circle = [

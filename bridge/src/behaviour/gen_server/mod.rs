@@ -64,8 +64,10 @@
 //! # The start
 //! A supervisor waits until `init` has returned. If you need to wait for siblings that start later,
 //! do it in `handle_start`: it is called with the arguments of `init` once `init` has returned,
-//! before any message. OTP does not have this callback; the server's Erlang module calls it from
-//! `handle_continue/2`. That is why `init` of a server with `handle_start` returns `(ok, state)`.
+//! before any message. Call `cx.which_children` of the supervisor first: it answers when it has
+//! started all of its children. OTP does not have this callback; the server's Erlang module calls
+//! it from `handle_continue/2`. That is why `init` of a server with `handle_start` returns
+//! `(ok, state)`.
 //!
 //! ```
 //! # use otp_bridge_novm as _;

@@ -74,22 +74,36 @@ pub(super) fn of_another_type(it: &Use<'_>) -> Option<Error> {
         .then(|| catalog::NAME_OF_ANOTHER.with(&[&it.used.name, &named.module, &it.used.module]))
 }
 
+/// A supervisor answers when it has started all of its children. Before that, a later child has no
+/// name yet, and a call of the name ends with `noproc`.
+const AFTER_ALL: &str = "let the supervisor start it first; or call it in `handle_start`, when the supervisor has \
+    answered `cx.which_children`";
+
+const AFTER_INIT: &str =
+    "call it in `handle_start`, which comes when `init` has returned, and before any message";
+
 /// `init` waits for a process that waits for it, or that has not started yet; or `terminate` waits
 /// for a process that waits for it, or that has already ended.
 pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
     if !it.used.waits {
         return None;
     }
-    let problem = match it.kind()? {
+    let (problem, help) = match it.kind()? {
         CallbackKind::Init => it.own_beside(|place| match place {
-            Beside::Above => Some("a supervisor that waits until this `init` has returned"),
-            Beside::Itself => Some("which is the process itself"),
-            Beside::Later => Some("which is started later"),
+            Beside::Above => Some((
+                "a supervisor that waits until this `init` has returned",
+                AFTER_INIT,
+            )),
+            Beside::Itself => Some((
+                "which is the process itself",
+                "no process answers during its `init`: use the state that `init` makes",
+            )),
+            Beside::Later => Some(("which is started later", AFTER_ALL)),
         }),
         CallbackKind::End => it.own_beside(|place| match place {
-            Beside::Above => Some("a supervisor that waits until this process has ended"),
-            Beside::Itself => Some("which is the process itself"),
-            Beside::Later => Some("which is started later, and so stopped before"),
+            Beside::Above => Some(("a supervisor that waits until this process has ended", "")),
+            Beside::Itself => Some(("which is the process itself", "")),
+            Beside::Later => Some(("which is started later, and so stopped before", "")),
         }),
         _ => None,
     }?;
@@ -98,9 +112,10 @@ pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
         [&it.used.callback, &module.module, &it.used.name, &problem];
     let error = catalog::START_WAITS.with(&values);
     let has_start = !module.start.is_empty() && module.behaviour.as_deref() != Some("supervisor");
-    Some(match has_start && it.kind() == Some(CallbackKind::Init) {
-        false => error,
-        true => error.help("call it in `handle_start`, which comes when `init` has returned, and before any message"),
+    let needs_start = [AFTER_INIT, AFTER_ALL].contains(&help);
+    Some(match help.is_empty() || needs_start && !has_start {
+        true => error,
+        false => error.help(help),
     })
 }
 
