@@ -196,7 +196,8 @@ otp_contract::messages! {
         "build it again with this OTP, or install the newer one";
 
     // Building
-    E1001 NO_CARGO: User "cannot run `cargo`: {}", "install Rust from https://rustup.rs";
+    E1001 NO_CARGO: User "cannot run `cargo`: {}",
+        "install Rust from https://rustup.rs, or correct PATH or the variable CARGO";
     E1002 CARGO_METADATA: User
         "cargo cannot read the application's Cargo.toml; its message stands above",
         "`cargo metadata` shows whether cargo reads it";
@@ -215,7 +216,7 @@ otp_contract::messages! {
         "is `otp-bridge` in Cargo.toml of the same version as `cargo otp`?";
     E1012 TESTS_FAILED: User "tests have failed, or do not compile", "cargo says above which, and why";
     E1013 PATH_OF_TESTS: User "the path of an application with tests has no line break",
-        "move the application into another folder";
+        "move the application, or let CARGO_TARGET_DIR name another folder";
 
     E1014 UNKNOWN_PROFILE: User "there is no profile `{}`",
         "profiles are `dev`, `release`, and those of `[profile.NAME]` in the Cargo.toml of the workspace";

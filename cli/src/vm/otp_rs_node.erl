@@ -98,6 +98,8 @@ unreached(Short, Host) ->
             ["there is no host ", Host];
         {error, _} ->
             ["no epmd answers on ", Host, ", so no node runs there"];
+        {ok, []} ->
+            ["no node runs on ", Host];
         {ok, Known} ->
             case lists:keymember(Short, 1, Known) of
                 true -> "the node is there and refuses; is its cookie another one?";

@@ -18,7 +18,11 @@ fn with_cargo(scratch: &Scratch, cargo: &str) -> Said {
 #[test]
 fn a_cargo_that_does_not_do_its_work_is_told() {
     let scratch = Scratch::with_application();
-    with_cargo(&scratch, "/nowhere/cargo").refused(&["error[E1001]: cannot run `cargo`: "]);
+    with_cargo(&scratch, "/nowhere/cargo").refused(&[
+        "error[E1001]: cannot run `cargo`: ",
+        "--> /nowhere/cargo",
+        "the variable CARGO",
+    ]);
     scratch.script("mumbling", "#!/bin/sh\necho 'not JSON'\n");
     let mumbling = scratch.path("mumbling").display().to_string();
     with_cargo(&scratch, &mumbling)

@@ -496,6 +496,8 @@ unreached(Short, Host, Refusals) ->
             {0, ["there is no host ", Host]};
         {error, _} ->
             {Refusals, ["no epmd answers on ", Host, ", so no node runs there"]};
+        {ok, []} ->
+            {Refusals, ["no node runs on ", Host]};
         {ok, Known} ->
             case lists:keymember(Short, 1, Known) of
                 true -> {Refusals - 1, ["the node is there and refuses; is its cookie another one?"]};

@@ -73,14 +73,19 @@ pub(super) fn same_file(shown: &Value, path: &Path) -> bool {
 
 /// Returns a command for the cargo that called this program, or otherwise the one on `PATH`.
 pub(crate) fn command(folder: &Path) -> Command {
-    let program = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-    let mut command = Command::new(program);
+    let mut command = Command::new(program());
     command.current_dir(folder).stdin(Stdio::null());
     command
 }
 
+fn program() -> OsString {
+    env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
+}
+
 pub(crate) fn cannot_run(error: &std::io::Error) -> Error {
-    catalog::NO_CARGO.with(&[error])
+    let program = program();
+    let program = Path::new(&program);
+    catalog::NO_CARGO.with(&[error]).at(program.display())
 }
 
 #[cfg(test)]
