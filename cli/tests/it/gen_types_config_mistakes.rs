@@ -106,12 +106,12 @@ fn names_that_are_not_rust() {
         "[types.\"door:key\"]\nvariants = { Key = \"Self\" }\n",
         &[
             "`Self` is not the name of a Rust type or variant",
-            "otp.toml:2:14",
+            "otp.toml:2:20",
         ],
     );
     refused(
         "[types.\"door:spec\"]\nfields = { size = \"type\" }\n",
-        &["`type` is not the name of a Rust field", "otp.toml:2:12"],
+        &["`type` is not the name of a Rust field", "otp.toml:2:19"],
     );
     refused(
         "[functions.\"door:open\"]\nrename = \"fn\"\n",
@@ -148,7 +148,7 @@ fn names_that_are_taken() {
         "[types.\"door:key\"]\nvariants = { Key = \"Master\" }\n",
         &[
             "another variant is called `Master`",
-            "otp.toml:2:14",
+            "otp.toml:2:20",
             "or rename the other one too",
         ],
     );
@@ -160,7 +160,7 @@ fn names_that_are_taken() {
         "[types.\"door:spec\"]\nfields = { at = \"new\" }\n",
         &[
             "`new` is the function that makes such a map",
-            "otp.toml:2:12",
+            "otp.toml:2:17",
         ],
     );
     refused(

@@ -34,6 +34,8 @@ pub(crate) struct Overrides {
     path: PathBuf,
     text: String,
     spans: BTreeMap<Key, Range<usize>>,
+    /// New names by old ones: where the new name stands.
+    values: BTreeMap<Key, Range<usize>>,
 }
 
 impl Overrides {
@@ -49,6 +51,7 @@ impl Overrides {
             reader: Reader { path, text: &text },
             decided: otp_codegen::Overrides::default(),
             spans: BTreeMap::new(),
+            values: BTreeMap::new(),
         };
         let root: &dyn TableLike = document.as_table();
         gathered.reader.sections(root)?;
@@ -58,13 +61,19 @@ impl Overrides {
         if root.contains_key("functions") {
             gathered.functions(gathered.reader.table(root, "functions")?)?;
         }
-        let (decided, spans) = (gathered.decided, gathered.spans);
+        let Gathered {
+            decided,
+            spans,
+            values,
+            ..
+        } = gathered;
         let path = path.to_owned();
         Ok(Self {
             decided,
             path,
             text,
             spans,
+            values,
         })
     }
 
@@ -93,7 +102,12 @@ impl Overrides {
             (diagnostic.id, diagnostic.key, None),
             (diagnostic.id, None, None),
         ];
-        let span = keys.iter().find_map(|key| self.spans.get(key));
+        // A name that is not there is an old one; else the new one is wrong.
+        let value = self
+            .values
+            .get(&keys[0])
+            .filter(|_| diagnostic.missing.is_none());
+        let span = value.or_else(|| keys.iter().find_map(|key| self.spans.get(key)));
         let error = Error::foreign(diagnostic.code, diagnostic.label.clone());
         let mut error = located(error, &self.path, &self.text, span.cloned());
         if let Some(missing) = &diagnostic.missing {
@@ -117,6 +131,7 @@ struct Gathered<'a> {
     reader: Reader<'a>,
     decided: otp_codegen::Overrides,
     spans: BTreeMap<Key, Range<usize>>,
+    values: BTreeMap<Key, Range<usize>>,
 }
 
 impl Gathered<'_> {
@@ -262,6 +277,8 @@ impl Gathered<'_> {
                 .ok_or_else(|| self.not(item, old, "a string"))?;
             let span = table.key(old).and_then(|key| key.span());
             self.remember(part, key, Some(old), span.or(item.span()));
+            let value = (part, Some(key), Some(old.to_owned()));
+            self.values.extend(item.span().map(|span| (value, span)));
             renames.insert(old.to_owned(), new.to_owned());
         }
         Ok(renames)
