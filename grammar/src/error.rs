@@ -24,6 +24,9 @@ pub struct Error {
     pub before: String,
 }
 
+/// Message of an error of which only the location is known.
+const SYNTAX: &str = "syntax error";
+
 /// Maximum number of characters that an error shows of the text at its location.
 const SHOWN: usize = 20;
 
@@ -36,7 +39,7 @@ impl Error {
     }
 
     pub(crate) fn syntax(text: &str, offset: usize) -> Self {
-        Self::new(text, offset, "syntax error".to_owned())
+        Self::new(text, offset, SYNTAX.to_owned())
     }
 
     pub(crate) fn too_deep(text: &str) -> Self {
@@ -104,14 +107,22 @@ fn shown(text: &str) -> String {
 
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.what)?;
+        let is_syntax = self.what == SYNTAX;
+        if is_syntax {
+            write!(formatter, "{SYNTAX} ")?;
+        }
         match self.line {
-            1 => write!(formatter, " at column {}", self.column)?,
-            line => write!(formatter, " at line {line}, column {}", self.column)?,
+            1 => write!(formatter, "at column {}", self.column)?,
+            line => write!(formatter, "at line {line}, column {}", self.column)?,
         }
         match self.before.as_str() {
-            "" => formatter.write_str(", at the end"),
-            before => write!(formatter, ", before `{before}`"),
+            "" => formatter.write_str(", at the end")?,
+            before => write!(formatter, ", before `{before}`")?,
+        }
+        match is_syntax {
+            true => Ok(()),
+            // A sentence is not cut in two by the place.
+            false => write!(formatter, ": {}", self.what),
         }
     }
 }

@@ -138,24 +138,24 @@ fn what_cannot_be_read_is_named() {
     for (text, message) in [
         (
             "{ok, <0.85.0>}",
-            "a pid, port, reference or local fun cannot be read: its text does not say which one it \
-             is at column 6, before `<`",
+            "at column 6, before `<`: a pid, port, reference or local fun cannot be read: its text does \
+             not say which one it is",
         ),
         (
             "<<1.5>>",
-            "a float in a binary is not read at column 3, before `1`",
+            "at column 3, before `1`: a float in a binary is not read",
         ),
         (
             "<<1:5000>>",
-            "a size is at most 4096 bits at column 5, before `5000`",
+            "at column 5, before `5000`: a size is at most 4096 bits",
         ),
         (
             "fun m:f/256",
-            "an arity is a number from 0 to 255 at column 1, before `fun`",
+            "at column 1, before `fun`: an arity is a number from 0 to 255",
         ),
         (
             "1.0e999",
-            "a float must be below 1.8e308 at column 1, before `1`",
+            "at column 1, before `1`: a float must be below 1.8e308",
         ),
     ] {
         assert_eq!(text.parse::<Term>().unwrap_err().to_string(), message);
