@@ -8,25 +8,13 @@ use otp_specs::types::Type;
 use otp_specs::{Diagnostic, Lookup, Release, Severity, parse_type, resolve};
 
 use super::{Library, QualifiedName, local_name};
-use crate::report::{Result, catalog};
+use crate::report::{Error, Result, catalog};
 
 /// Reads a type, and looks up the names in it.
 pub(crate) fn type_of_text(text: &str, library: &Library) -> Result<Type> {
     let not = |why: &dyn std::fmt::Display| catalog::NOT_A_TYPE.with(&[&text, &why]);
-    let body = parse_type(text, Release(library.release)).map_err(|error| {
-        let error = not(&error);
-        match QualifiedName::read(text) {
-            Some(Ok(QualifiedName {
-                module,
-                name: Some(name),
-                arity: None | Some(0),
-            })) if !name.starts_with('#') => {
-                let (module, name) = (local_name(&module, None), local_name(&name, None));
-                error.help(format!("a type has parentheses: {module}:{name}()"))
-            }
-            _ => error,
-        }
-    })?;
+    let body = parse_type(text, Release(library.release))
+        .map_err(|error| with_parentheses(not(&error), text))?;
     let form = FormKind::Type(TypeForm {
         kind: TypeFormKind::Type,
         name: Name::new_static("type"),
@@ -63,6 +51,21 @@ pub(crate) fn type_of_text(text: &str, library: &Library) -> Result<Type> {
     let mut types = resolved.types.into_iter();
     let missing = || catalog::INTERNAL.with(&[&"a type was lost"]);
     types.next().map(|found| found.body).ok_or_else(missing)
+}
+
+/// The error, with the type that `MODULE:NAME` may have meant.
+fn with_parentheses(error: Error, text: &str) -> Error {
+    match QualifiedName::read(text) {
+        Some(Ok(QualifiedName {
+            module,
+            name: Some(name),
+            arity: None | Some(0),
+        })) if !name.starts_with('#') => {
+            let (module, name) = (local_name(&module, None), local_name(&name, None));
+            error.help(format!("a type has parentheses: {module}:{name}()"))
+        }
+        _ => error,
+    }
 }
 
 /// What to do about a name in a type that stands alone: nothing can be defined beside it.
