@@ -1,4 +1,4 @@
-//! What is said of an override that cannot be followed can be done as it is said.
+//! Messages about overrides that cannot be followed: a user can do what they advise.
 
 mod support;
 

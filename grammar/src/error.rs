@@ -24,7 +24,7 @@ pub struct Error {
     pub before: String,
 }
 
-/// Message of an error of which only the location is known.
+/// Message of an error if only its location is known.
 const SYNTAX: &str = "syntax error";
 
 /// Maximum number of characters that an error shows of the text at its location.

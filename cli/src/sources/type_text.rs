@@ -68,7 +68,7 @@ fn with_parentheses(error: Error, text: &str) -> Error {
     }
 }
 
-/// What to do about a name in a type that stands alone: nothing can be defined beside it.
+/// Returns the remedy for a name in a type on a command line, where a user cannot define names.
 fn help(wrong: &Diagnostic) -> &str {
     let is_of = |message: &Message| wrong.code == message.code;
     if is_of(&UNKNOWN_TYPE) && wrong.label.contains(':') {

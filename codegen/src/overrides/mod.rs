@@ -202,7 +202,7 @@ impl Matched {
             Some(record) => names.of_record(&module.name, record).map(str::to_owned),
             None => Some(target.name.clone()).filter(|_| target.arity.is_none()),
         };
-        // What no type is called is missing after lowering, when it is known which types there are.
+        // Lowering reports a name that no type has: it knows which types exist.
         let plain = plain.unwrap_or_else(|| target.shown_name());
         self.add_type(id, of_type, &module.name, plain)
     }

@@ -39,7 +39,7 @@ pub(crate) fn execute(options: &Types, ui: &Ui) -> Result<()> {
         .collect();
     if chosen.is_empty() {
         if asked.name.is_none() {
-            // What it has is wrong.
+            // It has forms, but they are wrong.
             reporter.outcome()?;
         }
         return Err(unknown(&asked, &declared));
