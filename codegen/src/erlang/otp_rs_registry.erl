@@ -108,8 +108,8 @@ register_name({Registry, Key}, Process) when node(Process) =:= node() ->
 unregister_name({Registry, Key}) ->
     lists:foreach(fun(Entry) -> left(Registry, Entry) end, entries(Registry, Key)).
 
-%% A process that has ended may still have its entry. A supervisor that restarts it must not find it:
-%% the start would fail with `already_started`.
+%% A process that has ended may still have its entry. A supervisor that restarts it must not find
+%% it: the start would fail with `already_started`.
 -spec whereis_name(name()) -> pid() | undefined.
 whereis_name({Registry, Key}) ->
     living(entries(Registry, Key)).
