@@ -346,7 +346,7 @@ prints the changes since then. Outside of an application, it prints the changes 
 pub(crate) struct Upgrading {
     #[command(flatten)]
     pub(crate) manifest: Manifest,
-    /// Version of otp-rs that the application has used so far, instead of the one in Cargo.lock
+    /// Version of otp-rs from which to upgrade, instead of the one in Cargo.lock
     #[arg(long, value_name = "VERSION")]
     pub(crate) from: Option<String>,
 }
