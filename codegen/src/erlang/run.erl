@@ -509,7 +509,7 @@ unreached(Short, Host, Refusals) ->
             {Refusals, ["no node runs on ", Host]};
         {ok, Known} ->
             case lists:keymember(Short, 1, Known) of
-                true -> {Refusals - 1, ["the node is there and refuses; is its cookie another one?"]};
+                true -> {Refusals - 1, ["the node runs, but refuses the connection: check its cookie"]};
                 false -> {Refusals, ["no node ", Short, " runs there; these do: ",
                     lists:append(lists:join(", ", [Name || {Name, _} <- Known]))]}
             end
