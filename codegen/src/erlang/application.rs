@@ -50,7 +50,7 @@ pub fn application_module(
 {LOADS_ON_OLDER}-behaviour(application).
 -export([start/2, start_link/1, stop/1, environment/0{exports}]).
 
-%% The argument: the command line, a list of UTF-8 binaries.
+%% The start argument is the command line, a list of UTF-8 binaries.
 -spec start(application:start_type(), term()) ->
     {returned}.
 start({start_type}, _StartArgs) ->
@@ -68,7 +68,7 @@ started({arguments}) ->
 {root}
 {stop}.
 
-%% What the resource file says. An upgrade compares it with what has been set since.
+%% Returns the environment in the resource file. An upgrade compares it with the current environment.
 -dialyzer({{nowarn_function, environment/0}}).
 -spec environment() -> [{{atom(), term()}}].
 environment() ->
