@@ -61,7 +61,7 @@ use otp_bridge_novm as _;
 
 #[cfg(panic = "abort")]
 compile_error!(
-    "a panic must unwind to end only its process and not the VM: set `panic = \"unwind\"` in the profile"
+    "panics have to unwind, otherwise a panic stops the VM instead of its process: set `panic = \"unwind\"` in the profile"
 );
 
 #[cfg(feature = "json")]

@@ -141,7 +141,7 @@ fn a_call_with_and_without_its_caller() {
         "from: rt::Caller<Reply>,",
         "let from = call.caller::<Reply>(1, \"From\")?;",
         "method = handle_call_noreply;\n                    written = handle_call;",
-        "note = \"with an argument `Caller<Reply>` it replies through that, not by what it returns\"",
+        "note = \"with an argument `Caller<Reply>`, the callback replies through it, and not by its return value\"",
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }

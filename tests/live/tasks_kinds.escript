@@ -41,7 +41,7 @@ named(Machine) ->
     ok = ask(Machine, {wait, <<"sleeper">>}),
     until(fun() ->
         Status = sys:get_status(Machine, ?PATIENCE),
-        has(" with 1 tasks: 0 can go on, 1 wait, the longest for ", Status) andalso
+        has(" with 1 tasks: 0 ready, 1 waiting, the longest for ", Status) andalso
             has(" ms (sleeper, src/machine.rs:", Status)
     end),
     say(named, true),

@@ -220,7 +220,7 @@ fn whatever_a_server_does_the_vm_lives() {
         ),
         (
             "module_in_vain",
-            r#"{<<"`deep` cannot go on with the data of `lever`: in Rust, each module has data of its own type">>,"src/lever.rs",true}"#,
+            r#"{<<"`deep` cannot use the data of `lever`: in Rust, each module has its own type of data">>,"src/lever.rs",true}"#,
         ),
         ("guest", "{up,true}"),
         ("itself", "3"),

@@ -174,9 +174,9 @@ fn limits_are_those_of_a_group_where_the_vm_may_make_one_and_it_is_said_once() {
     assert_observed(&observed, &expected);
     let has_group = observed["groups"] == "1";
     let how = match has_group {
-        true => "[\"isolated children: the limits of their VMs are those of control groups in /",
+        true => "[\"isolated children: control groups in /",
         false => {
-            "[\"isolated children: the limits of their VMs are RLIMIT_DATA and looks at /proc, as "
+            "[\"isolated children: RLIMIT_DATA and readings of /proc enforce the limits of their VMs, because "
         }
     };
     assert!(observed["told"].starts_with(how), "{observed:#?}");

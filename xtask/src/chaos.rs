@@ -13,15 +13,15 @@ use crate::step::{self, Outcome, applications_target, cargo, heading, root, run}
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask chaos [--minutes N]
 
-  --minutes N  How long rounds begin; 5 if nothing is said
+  --minutes N  Time during which new rounds start; default 5
 
-Two nodes on this machine keep one ledger (tests/apps/ledger), and six clients enter amounts at either. Meanwhile VMs are
-killed by SIGKILL or stopped for a while, the process that keeps the ledger is killed, also in the middle of an upgrade,
-nodes change over to a build whose state has another form, connections are cut and come back, and disks take up to
-300 ms for each write. A round is 40 of these blows. Then both nodes must have the same entries: each acknowledged one once, none
-that nobody entered, none of the last round changed, and the sum that belongs to them.
+Two nodes on this machine share a ledger (tests/apps/ledger), and six clients enter amounts at both nodes. A round consists of 40
+faults: a VM is killed by SIGKILL or stopped for a while, the process of the ledger is killed, also in the middle of an upgrade, a
+node is upgraded to a build with another type of state, connections are cut and restored, or writes to disk take up to 300 ms. After
+each round, both nodes must have identical entries: each acknowledged entry once, no entry that no client made, no changed entry of
+the last round, and the matching sum.
 
-The exit status is 1 at the first difference, which is printed. It needs a C compiler, for the slow disks.
+The command prints the first difference and exits with 1. It needs a C compiler, to slow down the disks.
 ";
 
 const APPLICATION: &str = "tests/apps/ledger";

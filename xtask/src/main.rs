@@ -39,61 +39,63 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
 Commands:
-  demo               Make a new application and run it, then the thread ring on real input
-  test               Check everything: format, lints, generated code, all tests
-  test quick         Lint and test the packages that you have changed, without a VM: in a minute or two, after an edit
-  test STEP...       Only these steps, for example 'bindings alone'
-  codegen [--check]  Write the Rust of OTP's behaviours under bridge/src/generated, or see if it is fresh
+  demo               Create an application and run it, then run the thread ring on real input
+  test               Run the whole check: format, lints, generated code, all tests
+  test quick         Lint and test the packages that you have changed, without a VM; takes a minute or two
+  test STEP...       Run only these steps of the check, for example 'bindings alone'
+  codegen [--check]  Generate bridge/src/generated and bindings/src/generated; --check: fail if they are stale
   corpus [--page] [otp | elixir | debian | DIR]...
-                     Generate and compile every module of OTP, Elixir and Debian's packages, or of folders; docs/corpus.md has the numbers
-  linear [APP...]    Read growing terms of every type of kernel and stdlib, or of these applications, and count the steps; read giant forms
+                     Generate Rust for every module of OTP, Elixir and Debian's packages, or of folders, and compile it;
+                     docs/corpus.md has the results
+  linear [APP...]    Count the steps of reading growing terms of every type of kernel and stdlib, or of these applications;
+                     also read giant forms
   values [--page] [APP...]
-                     Compare generated types with the values that PropEr generates and judges
+                     Compare generated types with PropEr, which generates and checks values
   matrix --root DIR... [--test NAME...]
-                     Run the tests that start Erlang with the OTP of each folder: an installation, or a system with one
+                     Run the tests that start Erlang with another OTP; each folder is an installation, or a system that contains one
   matrix --aarch64 [--large-pages] [--test NAME...]
-                     Run some of them on Debian for aarch64, in an emulator
+                     Run some of these tests on Debian for aarch64, in an emulator
   fuzz [--list] [--minutes N] [--target NAME...]
-                     Run the fuzz targets, a minute each, and show what they found; CONTRIBUTING.md says more
-  soak [--minutes N] Kill, panic and exit servers wherever they await, and see if memory stays flat; soak --help says more
+                     Run each fuzz target for a minute and show the findings; see CONTRIBUTING.md
+  soak [--minutes N] Kill, panic and exit servers at every await point, and check that memory stays flat; see soak --help
   chaos [--minutes N]
-                     Kill, split, slow down and upgrade two nodes, and compare what they keep with a model; chaos --help says more
-  pairs              Refuse the wrong programs and compile the right ones, with and without `json`, and count them by who refuses them
-  size               Count documentation, code, public names, cases of tests, and the files of each walk through the code
-  sanitize [--live]  Run the run time's tests with checks of every access to memory; --live: applications, in a VM
-  loom               Try all orders in which threads may do what they do, for what the run time's threads share
-  names [--check]    See if docs/glossary.md has the public names, and if the rules of docs/names.md hold over kernel, stdlib
-                     and ssl; write xtask/src/names.txt
-  names APP...       Print every name that the generator makes for these applications
-  publish --dry-run  Make all packages, and an application with nothing but them; publish --help says more
+                     Kill, disconnect, slow down and upgrade two nodes, and compare their data with a model; see chaos --help
+  pairs              Compile the wrong and the right programs, with and without `json`; count the wrong ones by the tool that rejects them
+  size               Count words of documentation, lines of code, public names, test cases, and files of the walks in ARCHITECTURE.md
+  sanitize [--live]  Run bridge's tests with AddressSanitizer; --live: also applications in a VM; see sanitize --help
+  loom               Test data that bridge's threads share, with all possible interleavings of the threads
+  names [--check]    Check that docs/glossary.md has all public names, and that kernel, stdlib and ssl follow docs/names.md;
+                     write xtask/src/names.txt
+  names APP...       Print every name that is generated for these applications
+  publish --dry-run  Make all packages, and use them alone to build an application; see publish --help
   deny               Check licences, sources, duplicates and known vulnerabilities of dependencies with cargo-deny
-  semver             Compare the libraries' interface with that of the last tag, with cargo-semver-checks
-  bench specs        Read all of OTP's sources with specs and with OTP's own epp; print times and their ratio
+  semver             Compare the public interface of the libraries with the last tag, with cargo-semver-checks
+  bench specs        Compare the time of specs with that of OTP's epp for all sources of OTP
   bench bridge [--only NAME] [--rounds N] [--quick] [--write]
-                     Measure Rust servers beside the same in Erlang and C, in one VM; docs/performance.md has the results
+                     Compare servers in Rust, Erlang and C in one VM; docs/performance.md has the results
   bench savina [--only NAME] [--rounds N] [--quick] [--write]
-                     Run Savina's micro benchmarks as processes of otp-rs, in Erlang, Actix, ractor, kameo, Tokio and on threads;
+                     Run Savina's micro benchmarks with otp-rs, Erlang, Actix, ractor, kameo, Tokio and threads;
                      docs/evaluation has the results
   bench tasks [--only NAME] [--rounds N] [--quick] [--write]
-                     Measure lightweight tasks beside Erlang's processes, Tokio's tasks, Actix's actors and threads
+                     Compare lightweight tasks with Erlang's processes, Tokio's tasks, Actix's actors and threads
   bench faults [--only NAME] [--rounds N] [--quick] [--write]
-                     What clients see of faults in otp-rs, Actix, ractor and kameo; docs/evaluation/faults.md has the results
+                     Measure how faults in otp-rs, Actix, ractor and kameo affect clients; docs/evaluation/faults.md has the results
   bench echonet [--rounds N] [--reads N] [--without NAME]...
-                     Measure examples/echonet_lite beside programs in C, Go and the crate echonet, in network namespaces
+                     Compare examples/echonet_lite with programs in C, in Go and with the crate echonet, in network namespaces
   bench redis [--rounds N] [--long] [--without NAME] | --shapes [--quick | --rounds N]
-                     Measure examples/redis beside redis-server, mini-redis, redcon and plain Erlang, under redis-benchmark;
-                     or ways for reactors to have their keys
+                     Compare examples/redis with redis-server, mini-redis, redcon and plain Erlang, by redis-benchmark;
+                     --shapes: compare ways to distribute keys over reactors
   bench board [--rounds N] [--write]
-                     Measure examples/board beside the least that the same HTTP server can say, under wrk; its README has the results
+                     Compare examples/board with a minimal application of the HTTP server, by wrk; its README has the results
   bench walls [--ends N]
-                     Measure isolated children, and end their VMs in each way while others call; docs/isolation.md has the results
+                     Measure isolated children, and kill their VMs in several ways during calls; docs/isolation.md has the results
   bench jungle [--rounds N] [--tasks N]
-                     Measure examples/jungle beside a map under a lock, plain Erlang and redb; its README has the results
+                     Compare examples/jungle with a map under a lock, plain Erlang and redb; its README has the results
   bench build [--install]
-                     Measure builds of an application without bindings and with some: from nothing, and after an edit
+                     Measure clean and incremental builds of an application with and without bindings
 
-demo, test, soak, chaos and bench install Erlang when it is missing (apt-get, as root or by sudo): demo, soak, chaos and bench bridge what
-an application needs to run, the others all of OTP.
+demo, test, soak, chaos and bench install Erlang by apt-get if it is missing (as root or with sudo). demo, soak, chaos and bench bridge
+install only the packages that an application needs to run; the others install all of OTP.
 ";
 
 fn main() -> ExitCode {

@@ -9,16 +9,17 @@ use crate::step::{self, Outcome, heading, root, run};
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask soak [--minutes N]
 
-  --minutes N  How long the mix runs; 5 if nothing is said
+  --minutes N  How long the mix of loads runs; default 5
 
-Runs the servers of tests/apps/chaos in one VM: kills, panics and exits at every await point, 100,000 processes at once,
-100,000 messages in a mailbox, lost nodes, dropped callers, resources, timers and children that come and go. Prints a
-line of memory and counts about every 10 seconds, and then how calls and processes have ended. The median of the last
-quarter of the lines may be over that of the second by 5 % and 2 MB, 50 atoms, 3 processes, and no Rust state or
-resource; of RSS it is the least, by 25 % and 32 MB, whichever is more. Rust's memory is part of the VM's. At last
-1,000,000 processes start, answer and end, which takes about 4 GB.
+Runs the servers of tests/apps/chaos in one VM, with kills, panics and exits at every await point, 100,000 processes at once,
+100,000 messages in a mailbox, lost nodes, dropped callers, and resources, timers and children that come and go. About every
+10 seconds, the command prints a line with memory and counts, and at the end, how calls and processes ended. To detect leaks, it
+compares the last quarter of these lines with the second quarter, by their medians: the last one may be higher by 5 % and 2 MB of
+memory, 50 atoms, 3 processes, but no Rust state or resource. For RSS, it compares the minimums, which may differ by 25 % or
+32 MB, whichever is more. The memory of the VM includes Rust's. Finally, 1,000,000 processes start, answer and end, which needs
+about 4 GB.
 
-The exit status is 1 if a call ended in another way than in OTP, something has grown or a process of the million failed.
+Exits with 1 if a call ended differently than in OTP, if something has grown, or if one of the 1,000,000 processes failed.
 
 Example: cargo xtask soak --minutes 60
 ";

@@ -57,8 +57,8 @@ pub(crate) fn is_slice_type(ty: &Type) -> bool {
 }
 
 /// The message for a borrowed argument of a function that waits.
-pub(crate) const BORROWED_ACROSS_AWAIT: &str = "an argument is borrowed for a call that does not wait: the VM moves terms while an `async` or dirty \
-     one waits, so it owns what it takes (`Binary` or `Bytes`, `String`)";
+pub(crate) const BORROWED_ACROSS_AWAIT: &str = "an `async` or dirty function cannot borrow its arguments, because the VM moves terms while it \
+     waits: take an owned type (`Binary` or `Bytes`, `String`)";
 
 struct Rename<'n> {
     name: &'n str,

@@ -52,7 +52,7 @@ effects! {
 /// Implemented for `T` by the type `T` alone.
 #[diagnostic::on_unimplemented(
     message = "a `{Self}` cannot join a group of `{T}`",
-    label = "its members get what `{T}` has clauses for"
+    label = "members of this group get messages for the clauses of `{T}`"
 )]
 pub trait Is<T> {}
 
@@ -60,7 +60,7 @@ impl<T> Is<T> for T {}
 
 /// A module whose callbacks may hold a scheduler. No type implements this.
 #[diagnostic::on_unimplemented(
-    message = "`wait` holds a scheduler of the VM, which refuses it",
+    message = "`wait` would block a scheduler of the VM",
     label = "write `.await` here; `wait` is for threads without a run time"
 )]
 pub trait MayHoldItsThread {}

@@ -370,7 +370,7 @@ pub enum HandleCall<Reply> {
     label = "not a value that `gen_server:handle_call/3` may return",
     note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
     note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
-    note = "without an argument `Caller<Reply>` it has to reply by what it returns",
+    note = "without an argument `Caller<Reply>`, the return value has to contain the reply",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleCallReturn<Reply>: Sized {
@@ -468,7 +468,7 @@ pub enum HandleCallNoreply {
     label = "not a value that `gen_server:handle_call/3` may return",
     note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
     note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
-    note = "with an argument `Caller<Reply>` it replies through that, not by what it returns",
+    note = "with an argument `Caller<Reply>`, the callback replies through it, and not by its return value",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleCallNoreplyReturn: Sized {
@@ -1161,7 +1161,7 @@ pub mod callback {
         note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}."
     )]
     pub trait HandleCall<Request>: Sized {
-        /// What the request is answered by: the `Reply` of its [`Request`](rt::Request).
+        /// The reply to the request: the `Reply` of its [`Request`](rt::Request).
         type Reply;
 
         /// `-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {reply, Reply :: term(), NewState :: term()} | {reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {continue, term()}} | {noreply, NewState :: term()} | {noreply, NewState :: term(), timeout() | hibernate | {continue, term()}} | {stop, Reason :: term(), Reply :: term(), NewState :: term()} | {stop, Reason :: term(), NewState :: term()}.`

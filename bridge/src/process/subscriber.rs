@@ -42,10 +42,10 @@ pub struct UnknownProcess;
 /// A process that is known to handle a message.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "nobody knows whether this process has a clause for `{M}`",
+    message = "cannot verify that this process handles `{M}`",
     label = "this is not in a callback of a behaviour",
-    note = "call `cx.subscriber()` in the behaviour's block, and give it to this function as a `Subscriber<'_, P>`, with `where {M}: SentTo<P>`",
-    note = "a process that takes the message by `cx.receive()` says `cx.subscriber().that_receives()`"
+    note = "call `cx.subscriber()` in the behaviour's block, and pass the result to this function as a `Subscriber<'_, P>`, with `where {M}: SentTo<P>`",
+    note = "if the process takes the message by `cx.receive()`, write `cx.subscriber().that_receives()`"
 )]
 pub trait KnownToTake<M> {}
 

@@ -23,7 +23,7 @@ pub enum Target<'a> {
 
 /// A destination of messages.
 #[diagnostic::on_unimplemented(
-    message = "nothing can be sent to a `{Self}`",
+    message = "cannot send a message to a `{Self}`",
     label = "not a destination",
     note = "messages go to a `Pid`, an `Atom` (a registered name), a `(name, node)`, or a `Server`"
 )]
@@ -85,7 +85,7 @@ impl<M> SentTo<Anybody> for M {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a supervisor of this application",
     label = "not the root supervisor",
-    note = "return what `cx.start_link_registered::<…>(…).await?` gives: `(ok, root, state)`; the pid of one in Erlang: `Start::OkState(pid, state)`",
+    note = "return what `cx.start_link_registered::<…>(…).await?` gives: `(ok, root, state)`; for a root supervisor in Erlang, its pid: `Start::OkState(pid, state)`",
     note = "-callback start(StartType :: start_type(), StartArgs :: term()) -> {{ok, pid()}} | {{ok, pid(), State :: term()}} | {{error, Reason :: term()}}."
 )]
 pub trait RootSupervisor {

@@ -63,7 +63,7 @@ impl Cx<'_> {
 }
 
 /// A future on the Tokio run time: see [`Cx::tokio`].
-#[must_use = "it ends when this is dropped: await it to get its output"]
+#[must_use = "it is aborted when this is dropped: await it to get its output"]
 #[derive(Debug)]
 pub struct OnTokio<T> {
     task: JoinHandle<T>,

@@ -97,7 +97,7 @@ extern "C" fn overflowed(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
             None => write("a thread"),
         }
         write(
-            " has overflowed its stack of 256 MiB, which ends the VM: recursion over data of your own needs a limit\n",
+            " has overflowed its stack of 256 MiB, which ends the VM: limit the depth of recursion over your data\n",
         );
     }
     // Let the access fail again, which ends the program as without a handler.

@@ -233,7 +233,7 @@ impl<T> Drop for Answer<T> {
 }
 
 /// A pending reply: see [`Client::run`].
-#[must_use = "nobody sees the reply if this is dropped: `.await`, or `.wait()` in a thread without a run time"]
+#[must_use = "the reply is lost if this is dropped: write `.await`, or `.wait()` in a thread without a run time"]
 pub struct ClientCall<T> {
     slot: Arc<Slot<T>>,
     order: Arc<Order>,

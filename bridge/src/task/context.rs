@@ -64,7 +64,7 @@ pub trait Tasks: CallbackContext {
     ///     scope.join().await        // the first failure aborts the other tasks
     /// }
     /// ```
-    #[must_use = "what it has is ended when it is dropped"]
+    #[must_use = "its tasks are aborted when it is dropped"]
     fn scope(&self) -> Scope<'_> {
         Scope::new(self.cx())
     }

@@ -30,7 +30,7 @@ impl<T: Send + 'static> OneshotSender<T> {
 /// The receiving end of a [`oneshot`](super::Tasks::oneshot). Await it to get the value, or `None`
 /// if the [`OneshotSender`] was dropped.
 #[derive(Debug)]
-#[must_use = "a value that is to come is awaited: `.await`"]
+#[must_use = "it has no value until it is awaited: write `.await`"]
 pub struct OneshotReceiver<T: Send + 'static>(ChannelReceiver<T>);
 
 impl<T: Send + 'static> Future for OneshotReceiver<T> {

@@ -306,7 +306,7 @@ fn answer<T: Send + 'static>(
 /// # Errors
 /// The error of the body; `{panic, …}` if it panics; `aborted`; `worker_down` if its process ended
 /// before the task; `no_worker` if the pool had none.
-#[must_use = "the task goes on without it, and its failure is not seen: `.await`"]
+#[must_use = "if it is dropped, the task keeps running and its failure is lost: write `.await`"]
 pub struct PoolHandle<T> {
     /// The receiver of a `oneshot`, boxed to hide its bound `T: Send`. `spawn` has this bound
     /// already, and the compiler reports a violation only once.

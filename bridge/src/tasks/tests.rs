@@ -282,12 +282,12 @@ fn the_status_names_who_waits() {
     local.name(handle.id(), "sleeper".into());
     drop(spawn(&executor, async { 1 }));
     let text = local.status().to_string();
-    assert_eq!(text, " with 2 tasks: 2 can go on, 0 wait");
+    assert_eq!(text, " with 2 tasks: 2 ready, 0 waiting");
     run(&executor);
     let text = local.status().to_string();
     let (before, after) = text.split_once(" ms ").expect("it has waited");
     assert!(
-        before.starts_with(" with 1 tasks: 0 can go on, 1 wait, the longest for "),
+        before.starts_with(" with 1 tasks: 0 ready, 1 waiting, the longest for "),
         "{text}"
     );
     assert!(

@@ -15,8 +15,8 @@ use super::{DecodeError, ErlangType, FromTerm, Misfit, Reader, Shape, TermKind, 
 /// does not wait, and ends with its call.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot borrow from an Erlang term",
-    label = "`#[derive(Term)]` on a type with one lifetime makes it possible",
-    note = "`&str`, `&[u8]`, and an `Option` or `Vec` of what borrows can, too"
+    label = "add `#[derive(Term)]` to a type with one lifetime",
+    note = "`&str` and `&[u8]` can borrow, and an `Option` or `Vec` of a type that can"
 )]
 pub trait BorrowTerm: ErlangType + Sized + 'static {
     /// The value that borrows during `'a`: `Put<'a>`.

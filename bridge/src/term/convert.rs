@@ -38,7 +38,7 @@ pub trait ErlangType {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as an Erlang term",
     label = "add `#[derive(Term)]` to the type, if it is yours",
-    note = "a list, tuple, map, `Option` or `Box` can be written if everything in it can; instead of a `Duration` take milliseconds, instead of a set a `Vec`, and `Serde<T>` for any type of serde's"
+    note = "a list, tuple, map, `Option` or `Box` can be written if its contents can; use milliseconds instead of a `Duration`, a `Vec` instead of a set, and `Serde<T>` for a type with serde's traits"
 )]
 pub trait ToTerm: ErlangType {
     /// Builds the term of `self` on `heap`.
@@ -60,7 +60,7 @@ pub trait ToTerm: ErlangType {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from an Erlang term",
     label = "add `#[derive(Term)]` to the type, if it is yours",
-    note = "a list, tuple, map, `Option` or `Box` can be read if everything in it can; instead of a `Duration` take milliseconds, instead of a set a `Vec`, and `Serde<T>` for any type of serde's"
+    note = "a list, tuple, map, `Option` or `Box` can be read if its contents can; use milliseconds instead of a `Duration`, a `Vec` instead of a set, and `Serde<T>` for a type with serde's traits"
 )]
 pub trait FromTerm: ErlangType + Sized {
     /// The outer shape of the type's terms, without their contents.

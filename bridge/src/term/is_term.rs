@@ -11,7 +11,7 @@ use super::{DecodeError, FromTerm, Heap, Misfit, Reader, Shape, ToTerm, View, Wa
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Erlang term",
     label = "add `#[derive(Term)]` to the type, if it is yours",
-    note = "a list, tuple, map, `Option` or `Box` is a term if everything in it is; instead of a `Duration` take milliseconds, instead of a set a `Vec`, and `Serde<T>` for any type of serde's"
+    note = "a list, tuple, map, `Option` or `Box` is a term if its contents are; use milliseconds instead of a `Duration`, a `Vec` instead of a set, and `Serde<T>` for a type with serde's traits"
 )]
 pub trait IsTerm: Sized {
     #[doc(hidden)]

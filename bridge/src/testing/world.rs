@@ -307,7 +307,7 @@ pub(super) fn milliseconds(term: &Term) -> Option<Duration> {
 pub(super) fn unanswered() -> PerformRequest {
     Box::new(|request| -> Result<Term, Exit> {
         panic!(
-            "the server asks for {request}, and the test has not said what comes of it: `server.answer(|request| …)`"
+            "the server requests {request}, and the test has no answer for it: call `server.answer(|request| …)`"
         )
     })
 }

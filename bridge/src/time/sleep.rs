@@ -12,7 +12,7 @@ use crate::runtime::{Await, Cx, Here, Result};
 use crate::tasks::Pause;
 
 /// A wait: see [`Cx::sleep`].
-#[must_use = "nobody waits until it is awaited: `.await`"]
+#[must_use = "a sleep does nothing until it is awaited: write `.await`"]
 pub struct Sleep<'call> {
     cx: &'call Cx<'call>,
     time: Duration,

@@ -107,7 +107,7 @@ fn a_child_of_a_template_is_told_by_its_pid() {
         &says(ok),
     );
     let text = failed.expect_err("it has a name").to_string();
-    assert!(text.contains("told by its pid"), "{text}");
+    assert!(text.contains("has no name: pass its pid"), "{text}");
     assert!(asked.is_empty(), "{asked:?}");
 }
 

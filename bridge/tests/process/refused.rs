@@ -132,7 +132,7 @@ fn a_template_is_the_one_child_spec_of_a_simple_supervisor() {
          `ChildSpec::of`"
     );
     let text = message(|| template().registered(atom!("a")));
-    assert!(text.contains("a template of many processes"), "{text}");
+    assert!(text.contains("a template for many processes"), "{text}");
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn an_isolated_template_is_refused_where_another_one_is() {
         "{text}"
     );
     let text = message(|| template().registered(atom!("a")));
-    assert!(text.contains("a template of many processes"), "{text}");
+    assert!(text.contains("a template for many processes"), "{text}");
     let text = message(|| template().registered(&Server::<Clerk>::registered()));
-    assert!(text.contains("a template of many processes"), "{text}");
+    assert!(text.contains("a template for many processes"), "{text}");
     let text = message(|| Isolation::pool(atom!("desks"), 0));
     assert_eq!(text, "a pool cannot be of 0 VMs");
 }

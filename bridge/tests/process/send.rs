@@ -167,7 +167,7 @@ fn a_timer_of_more_than_49_days_is_refused() {
 // Whether a waker that does nothing is recognized as such depends on the build: each crate may have
 // its own.
 #[test]
-#[should_panic(expected = "scheduler: the answer can only come when the callback")]
+#[should_panic(expected = "scheduler: the answer can arrive only while the callback")]
 fn a_future_that_is_polled_by_hand_ends_its_callback() {
     let poll = async |cx: &otp_bridge::Cx<'_>| {
         let mut sleep = std::pin::pin!(cx.sleep(Duration::from_millis(1)));

@@ -252,7 +252,7 @@ fn it_ends_with_the_reason_that_erlang_would_see() {
 }
 
 #[test]
-#[should_panic(expected = "the server asks for {call,other,{double,10},5000}")]
+#[should_panic(expected = "the server requests {call,other,{double,10},5000}")]
 fn a_request_that_nobody_answers_fails_the_test() {
     let _ = desk().call(Ask(10));
 }

@@ -7,7 +7,7 @@ use clap::Args;
 /// Which application a command works on.
 #[derive(Args)]
 pub(crate) struct Manifest {
-    /// Path of the application's Cargo.toml, instead of the current folder
+    /// Path of the application's Cargo.toml, instead of the one of the current folder
     #[arg(long = "manifest-path", value_name = "PATH", display_order = 800)]
     pub(crate) path: Option<PathBuf>,
 }
@@ -20,7 +20,7 @@ pub(crate) struct BuildArgs {
     /// Build with optimisations
     #[arg(long)]
     pub(crate) release: bool,
-    /// Build with a profile of Cargo.toml
+    /// Build with this profile of Cargo.toml
     #[arg(long, value_name = "NAME", conflicts_with = "release")]
     pub(crate) profile: Option<String>,
 }

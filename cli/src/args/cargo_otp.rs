@@ -10,7 +10,7 @@ use super::{
     BuildArgs, Completions, Doctor, Explain, Man, Manifest, Observe, Output, Shell, Tree, Upgrade,
 };
 
-/// An application's life: OTP applications in Rust, made, built and run.
+/// Create, build, test, run and release OTP applications in Rust.
 #[derive(Parser)]
 #[command(name = "cargo otp", bin_name = "cargo otp", version, after_help = CARGO_OTP_EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -29,7 +29,7 @@ Examples:
   cargo otp run -- 1 2 3
   cargo otp release
 
-Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
+Exit codes: 0 on success; 1 if the input is wrong; 2 for a bug in otp-rs.";
 
 #[derive(Subcommand)]
 pub(crate) enum CargoOtpVerb {
@@ -53,12 +53,12 @@ pub(crate) enum CargoOtpVerb {
     Man(Man),
 }
 
-/// Make a new application: a folder NAME with a crate, an otp.toml and a root supervisor.
+/// Create an application: a folder NAME with a crate, an otp.toml and a root supervisor.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   cargo otp new counting
-  cargo otp new shop --template service      # with an HTTP server: GET /health at port 8080
+  cargo otp new shop --template service      # with an HTTP server: GET /health on port 8080
 
 NAME is an Erlang atom that needs no quotes: a lower-case letter, then lower-case letters,
 digits and `_`. It must not be the name of a module or an application of OTP.")]
@@ -66,7 +66,7 @@ pub(crate) struct New {
     /// Name of the application and of its folder
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// The files that it begins with
+    /// Template for the files of the application
     #[arg(long, value_name = "TEMPLATE", value_enum, default_value_t)]
     pub(crate) template: NewTemplate,
 }
@@ -89,16 +89,16 @@ Examples:
   cargo otp add workers supervisor
   cargo otp add geometry module
 
-Behaviours: application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge. A module
-of any other behaviour is written without a template: docs/behaviours.md. `module` is one with
-functions for Erlang and Elixir: docs/modules.md.
-Either everything is written or nothing. The command prints the line that starts the process: put
-it into a supervisor.")]
+Behaviours: application, gen_event, gen_server, gen_statem, supervisor, supervisor_bridge. Other
+behaviours have no template; docs/behaviours.md explains how to write a module for them. `module`
+adds a module with functions for Erlang and Elixir: docs/modules.md.
+If the command fails, it changes no file. It prints the line that starts the process; add this line
+to a supervisor.")]
 pub(crate) struct Add {
     /// Name of the Erlang and Rust module
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// OTP behaviour of the module, or `module` for functions
+    /// Behaviour that the module implements, or `module` for a module of functions
     #[arg(value_name = "BEHAVIOUR")]
     pub(crate) behaviour: String,
     #[command(flatten)]
@@ -116,20 +116,21 @@ Examples:
   CARGO_TARGET_DIR=/tmp/target cargo otp build
   cargo otp build --link ../billing/_checkouts
 
-The result is TARGET/otp/debug/NAME (or release, or the profile's name): an Erlang application with ebin, priv
-and src. Its modules are found in the code. Erlang modules of your own, in the folder `erlang/` of the
-application, are compiled into it.
-Erlang applications that otp.toml names under [erlang.dependencies] are built first, and their Rust is
-written to src/generated: docs/dependencies.md. --link makes DIR a folder of all of them, for rebar3, mix or ERL_LIBS.")]
+The result is an Erlang application with ebin, priv and src. It is written to TARGET/otp/debug/NAME; with
+--release or --profile, the name of the profile replaces `debug`. The build finds the modules in your code,
+and also compiles the Erlang modules in the application's folder `erlang/`.
+The Erlang applications that otp.toml lists under [erlang.dependencies] are built first, and Rust bindings
+for them are written to src/generated: docs/dependencies.md.
+--link puts links to all of these applications into the folder DIR, for rebar3, mix or ERL_LIBS.")]
 pub(crate) struct Build {
     #[command(flatten)]
     pub(crate) built: BuildArgs,
-    /// Put links to the application, and to those that it needs, into that folder
+    /// Put links to the application and to its dependencies into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) link: Option<PathBuf>,
 }
 
-/// Build the application and look for what would fail when it runs.
+/// Build the application and look for errors that would occur at run time.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -137,12 +138,13 @@ Examples:
   cargo otp check --release
   cargo otp check -- 1000 1000000
 
-Builds as `cargo otp build` does, which compares otp.toml, the code and the names of modules. Then a VM
-calls `init` of the root supervisor, with the arguments after `--`, and of each supervisor below it, and
-starts nothing else. An error is a child that no function can start, a list of children that OTP refuses,
-and an application that is needed and not installed. A warning is a supervisor whose children cannot be
-known, and a process that nothing in the application starts.
-Exit codes: 0 if there are only warnings; 1 if there is an error; 2 for a mistake in otp-rs.")]
+First, the command builds the application like `cargo otp build`, which compares otp.toml, the code and the
+names of modules. Then it starts a VM, which calls `init` of the root supervisor, with the arguments after
+`--`, and `init` of each supervisor below it. It does not start any of their children.
+These are errors, for example: a child that no function can start, a list of children that OTP refuses, and
+a required application that is not installed. These are warnings: a supervisor whose children cannot be
+determined, and a process that the application never starts. docs/checks.md lists all rules.
+Exit codes: 0 if there are at most warnings; 1 if there is an error; 2 for a bug in otp-rs.")]
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) built: BuildArgs,
@@ -151,7 +153,7 @@ pub(crate) struct Check {
     pub(crate) arguments: Vec<OsString>,
 }
 
-/// Build the application and run it until it ends.
+/// Build the application and run it until it stops.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -163,36 +165,37 @@ Examples:
   cargo otp run --watch
   cargo otp run --sname left --cookie ~/.shop_cookie --connect right
 
-The arguments after `--` become the start argument of the root supervisor: a list of binaries.
---env comes before --config, and that before [env] of otp.toml. A VALUE is TOML, or else a text.
-The cookie file may be readable for its owner only. Without --cookie, the variable OTP_RS_COOKIE is the
-cookie, and without either, Erlang's own is taken.
---connect tries for ten seconds, before the application starts.
---watch builds again whenever a source has been saved, and loads the new build into the running VM: each
-process keeps its state, as with `cargo otp upgrade`. If that cannot be done, because there is an error in the
-sources or a state has another type, it is said, and the old code runs on. Watched are Cargo.toml, otp.toml,
-build.rs, src/ and erlang/ of the package, and of packages that it, or one of these, uses by a path.
-With --shell, what is said of a build stands between the lines of the shell.
-Ctrl-C and SIGTERM stop the application in order; a second one stops it at once. In a shell, q().
-does, and Ctrl-C is the shell's.
-Exit codes: 0 if it ended by itself or was stopped in order; 1 if it failed; 2 for a mistake in
+The root supervisor gets the arguments after `--` as its start argument, a list of binaries.
+If a variable is set in several places, --env wins over --config, and --config over [env] of otp.toml.
+A VALUE that is not valid TOML is taken as text.
+Only its owner may have permission to read the cookie file. Without --cookie, the cookie is the value of the
+variable OTP_RS_COOKIE; if that is not set either, it is the cookie of this user's other Erlang nodes.
+--connect retries for ten seconds before the application starts.
+--watch rebuilds whenever you save a source file, and loads the new build into the running VM. Each process
+keeps its state, as with `cargo otp upgrade`. If the sources do not compile, or a state has another type, the
+command prints the error and the old code keeps running. It watches Cargo.toml, otp.toml, build.rs, src/ and
+erlang/ of the package and of all its path dependencies.
+With --shell, messages about builds appear between the lines of the shell.
+The first Ctrl-C or SIGTERM stops the application in order, the second one stops it immediately. With --shell,
+use q(). to stop the application; Ctrl-C belongs to the shell.
+Exit codes: 0 if the application ended by itself or was stopped in order; 1 if it failed; 2 for a bug in
 otp-rs.")]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) built: BuildArgs,
-    /// Have an Erlang shell beside the application
+    /// Open an Erlang shell in the application's VM
     #[arg(long)]
     pub(crate) shell: bool,
-    /// Load a new build into the running VM whenever a source is saved
+    /// Rebuild whenever you save a source file, and load the new build into the running VM
     #[arg(long)]
     pub(crate) watch: bool,
-    /// Build, and print the command that would run it
+    /// Build the application and print the command that would run it
     #[arg(long, conflicts_with_all = ["watch", "shell"])]
     pub(crate) print_command: bool,
     /// Set a variable of the application's environment
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) env: Vec<String>,
-    /// Configure applications by a file, as `erl -config` does
+    /// Read the environment of applications from this file, as `erl -config` does
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Vec<PathBuf>,
     #[command(flatten)]
@@ -202,7 +205,7 @@ pub(crate) struct Run {
     pub(crate) arguments: Vec<OsString>,
 }
 
-/// Run the application's tests: those of `cargo test`, with those that run on a VM.
+/// Run the application's tests, including those that need a VM.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -213,21 +216,21 @@ Examples:
   cargo otp test --coverage
   cargo otp test counter::tests::it_counts -- --exact --nocapture
 
-A test under `#[otp_bridge::test]` runs in a process of a real VM, with the application started
-before it and stopped after it. `cargo test` runs it in the same way; this command builds what the
-VM loads before the tests begin, and so says what is wrong with it.
-FILTER and the ARGS after `--` are those of `cargo test`.
---coverage says at the end how many clauses of callbacks, and functions of #[module], have run in the
-tests, and which have not. It builds otp-bridge once more.
-Exit codes: 0 if all tests have passed; 1 if one has failed or something does not compile; 2 for a
-mistake in otp-rs.")]
+A test with `#[otp_bridge::test]` runs in a process of a real VM. The application is started before
+each of these tests and stopped after it. `cargo test` runs these tests as well, but this command
+builds the application for the VM first, and therefore reports errors of this build.
+FILTER and the ARGS after `--` have the same meaning as with `cargo test`.
+With --coverage, the command reports at the end how many clauses of callbacks and functions of
+#[module] have run, and lists the others. This needs another build of otp-bridge.
+Exit codes: 0 if all tests have passed; 1 if a test has failed or the code does not compile; 2 for a
+bug in otp-rs.")]
 pub(crate) struct Test {
     #[command(flatten)]
     pub(crate) manifest: Manifest,
-    /// Run the tests whose names contain this
+    /// Run only tests whose names contain this text
     #[arg(value_name = "FILTER", conflicts_with = "filter")]
     pub(crate) name: Option<String>,
-    /// The same as FILTER
+    /// Alternative to the argument FILTER
     #[arg(long, value_name = "FILTER")]
     pub(crate) filter: Option<String>,
     /// Build with optimisations
@@ -242,10 +245,10 @@ pub(crate) struct Test {
     /// Run only the tests of tests/NAME.rs
     #[arg(long, value_name = "NAME")]
     pub(crate) test: Option<String>,
-    /// Say which clauses have run in the tests
+    /// Report which clauses have run in the tests
     #[arg(long, conflicts_with = "list")]
     pub(crate) coverage: bool,
-    /// Build what the VM loads, and print how to start it
+    /// Build the application for the VM, and print how to start it
     #[arg(long, hide = true)]
     pub(crate) prepare: bool,
     /// Arguments of the test harness
@@ -253,7 +256,7 @@ pub(crate) struct Test {
     pub(crate) arguments: Vec<OsString>,
 }
 
-/// Make a release: a folder and an archive that run on a machine without Erlang and cargo.
+/// Create a release: a folder and an archive for machines without Erlang and cargo.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -264,21 +267,23 @@ Examples:
   cargo otp release --upgrade-from 0.1.0
   cargo otp release --upgrade-from /srv/releases/shop-0.1.0.tar.gz
 
-The result is TARGET/otp/releases/NAME-VERSION, and the same with .tar.gz. In it are the application,
-the Erlang VM, the applications of OTP that it needs, and bin/NAME:
+The result is the folder TARGET/otp/releases/NAME-VERSION and the archive NAME-VERSION.tar.gz beside it.
+They contain the application, the Erlang VM, the applications of OTP that are needed, and a script:
   bin/NAME foreground|start|stop|restart|remote|eval|version|versions|unpack|upgrade|downgrade|remove
-The program runs on the same processor and a C library that is as new as this machine's.
-With --upgrade-from, a node of that release can change over to this one while it runs: `bin/NAME unpack
-ARCHIVE`, then `bin/NAME upgrade VERSION`. `version` of Cargo.toml must be another one.
-The same sources give an archive with the same bytes. [release] of otp.toml has a configuration file,
-further applications of OTP, and the size of log files; [vm] has flags of the VM: docs/releases.md.")]
+A release needs a machine with the same type of processor, and a C library at least as new as this
+machine's.
+With --upgrade-from, a running node of the earlier release can be upgraded to this one: run `bin/NAME unpack
+ARCHIVE`, then `bin/NAME upgrade VERSION`. The two releases must differ in `version` of Cargo.toml.
+Archives are reproducible: building from unchanged sources gives identical bytes.
+In otp.toml, [release] sets a configuration file, additional applications of OTP and the size of log files,
+and [vm] sets flags of the VM: docs/releases.md.")]
 pub(crate) struct Release {
     #[command(flatten)]
     pub(crate) manifest: Manifest,
-    /// Build with a profile of Cargo.toml
+    /// Build with this profile of Cargo.toml
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
-    /// Make it an upgrade of an earlier release: its version, archive or folder
+    /// Make the release an upgrade of an earlier one, given by version, archive or folder
     #[arg(long, value_name = "RELEASE")]
     pub(crate) upgrade_from: Vec<PathBuf>,
     /// Put a Dockerfile into the release
@@ -289,7 +294,7 @@ pub(crate) struct Release {
     pub(crate) systemd: bool,
 }
 
-/// Remove what `cargo otp` has built of the application.
+/// Remove the files that `cargo otp` has built for the application.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -297,52 +302,51 @@ Examples:
   cargo otp clean --release
   cargo otp clean --profile fast
 
-Removes TARGET/otp/PROFILE/NAME of all profiles, what was built for tests, and all releases of the
-application. What cargo has built stays (`cargo clean` removes it), and so do other applications. With
---release or --profile only what was built with that profile is removed, and releases stay.
-The data of a release (its folder `var`) stays, too. A release is not removed while a node runs from it.
-A link is removed, but never what it leads to. cargo is not called.")]
+Removes TARGET/otp/PROFILE/NAME for all profiles, the builds for tests, and all releases of the application.
+With --release or --profile, it removes only the builds with this profile, and keeps releases.
+It always keeps the files of cargo (use `cargo clean`), other applications, the data of a release (its
+folder `var`), and releases from which a node is running. It removes links but not their targets.")]
 pub(crate) struct Clean {
     #[command(flatten)]
     pub(crate) manifest: Manifest,
-    /// Remove only what was built with optimisations
+    /// Remove only builds with optimisations
     #[arg(long)]
     pub(crate) release: bool,
-    /// Remove only what was built with a profile of Cargo.toml
+    /// Remove only builds with this profile of Cargo.toml
     #[arg(long, value_name = "NAME", conflicts_with = "release")]
     pub(crate) profile: Option<String>,
 }
 
-/// What makes the VM a node.
+/// Options that start the VM as a distributed node.
 #[derive(Args)]
 pub(crate) struct Node {
-    /// Be a node with a short name; without @HOST, for this machine only
+    /// Start as a distributed node with a short name; without @HOST, only for this machine
     #[arg(long, value_name = "NAME", group = "named")]
     pub(crate) sname: Option<String>,
-    /// Be a node with a long name
+    /// Start as a distributed node with a long name
     #[arg(long, value_name = "NAME@HOST", group = "named")]
     pub(crate) name: Option<String>,
-    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
+    /// Read the cookie from this file, instead of the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE", requires = "named")]
     pub(crate) cookie: Option<PathBuf>,
-    /// Connect to a node before the application starts
+    /// Connect to this node before the application starts
     #[arg(long, value_name = "NODE", requires = "named")]
     pub(crate) connect: Vec<String>,
 }
 
-/// Say what to change in an application made with an older version of otp-rs.
+/// Print how to adapt an application to a newer version of otp-rs.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   cargo otp upgrading
   cargo otp upgrading --from 0.1.0
 
-Cargo.lock of the application that the current folder belongs to says which version of otp-bridge it
-was built with. Without an application, what changed in every version is printed.")]
+The command reads from the application's Cargo.lock with which version of otp-bridge it was built, and
+prints the changes since then. Outside of an application, it prints the changes of all versions.")]
 pub(crate) struct Upgrading {
     #[command(flatten)]
     pub(crate) manifest: Manifest,
-    /// Version of otp-rs that the application was made with, instead of the one in Cargo.lock
+    /// Version of otp-rs from which to upgrade, instead of the one in Cargo.lock
     #[arg(long, value_name = "VERSION")]
     pub(crate) from: Option<String>,
 }

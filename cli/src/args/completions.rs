@@ -14,16 +14,16 @@ Examples:
   otp-rs completions bash > ~/.otp_rs.bash
   otp-rs completions zsh > ~/.zfunc/_otp-rs
 
-`cargo otp completions` is for `cargo otp`, and `otp-rs completions` for `otp-rs`. Make them again after
-an update.
+`cargo otp completions` prints the script for `cargo otp`, and `otp-rs completions` the one for `otp-rs`.
+Create the scripts again after an update.
   bash        source the file in ~/.bashrc, after cargo's own completion
   zsh         in ~/.zshrc: fpath=(~/.zfunc $fpath), then: autoload -Uz compinit _cargo-otp; compinit
   fish        otp-rs: ~/.config/fish/completions/otp-rs.fish
   elvish      append to ~/.config/elvish/rc.elv; untried
   powershell  append to $PROFILE; untried
-In the last two, the script replaces what else completes `cargo`.")]
+In the last two shells, the script replaces other completions of `cargo`.")]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell to print the script for
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }

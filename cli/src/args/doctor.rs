@@ -4,18 +4,18 @@ use clap::Args;
 
 use super::Manifest;
 
-/// Check whether this machine has what an application needs, and say what to do.
+/// Check whether this machine can build and run applications, and print how to fix problems.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   cargo otp doctor
   cargo otp doctor --message-format json
 
-Checked are Erlang/OTP and its compiler, the applications of OTP that are needed (a distribution may have
-them in packages of their own), Rust and its linker, the names of this machine, epmd, the cookie, the
-locale, and the most open files; inside an application, also the applications that its otp.toml names, the
-version of otp-bridge, and what was built with another Erlang. Nothing is changed, and nothing is built.
-Exit codes: 0 if applications can be built and run; 1 if something is missing for that; 2 for a mistake in
+The command checks Erlang/OTP and its compiler, the required applications of OTP (some distributions have
+separate packages for them), Rust and its linker, the names of this machine, epmd, the cookie, the locale,
+and the limit of open files. Inside an application, it also checks the applications listed in otp.toml, the
+version of otp-bridge, and whether files were built with another Erlang. It changes and builds nothing.
+Exit codes: 0 if applications can be built and run; 1 if something is missing; 2 for a bug in
 otp-rs.")]
 pub(crate) struct Doctor {
     #[command(flatten)]

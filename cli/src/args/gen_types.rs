@@ -10,11 +10,11 @@ pub(crate) enum From {
     /// .beam files and sources
     #[default]
     Code,
-    /// Documentation chunks (EEP 48) alone, for the forms that they hold: OTP 24 to 26, edoc
+    /// Only documentation chunks (EEP 48), which contain the forms in OTP 24 to 26 and with edoc
     Docs,
 }
 
-/// Write the Rust types, return types and callback traits of Erlang modules.
+/// Generate Rust types, return types and callback traits for Erlang modules.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -30,20 +30,20 @@ Examples:
   otp-rs gen-types --diff /opt/otp-25 --otp-root /opt/otp-27
 
 A MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
-file. Types of other modules that they use are generated too.
-Without --out, the Rust goes to standard output as one file. With --out, either every file is
-written or none. Files that otp-rs did not write are never replaced.
-For --check, give the same modules and folders as for --out. If a file is stale, missing or no
-longer generated, the exit code is 1 and a diff is printed.
-The otp.toml of the current folder's application, or --config FILE, has overrides: it renames types
-and functions, adds derives, uses Rust types of yours, or leaves things out:
+file. The command also generates the types of other modules that these modules use.
+Without --out, it prints the Rust as one file. With --out, it writes either all files or none, and
+never replaces a file that otp-rs did not write.
+With --check, give the same modules and folders as with --out. If a file is stale, missing or no
+longer generated, the command prints a diff and exits with 1.
+Overrides in the otp.toml of the current folder's application, or in --config FILE, rename types and
+functions, add derives, replace types by Rust types of your own, or leave things out:
   [types]
   derives = [\"Eq\"]
   [types.\"inet:port_number\"]
   rename = \"Port\"
-docs/gen-types.md has every key.
---diff prints how callbacks differ from those of an older OTP: which clauses they may return now or
-no longer, and which callbacks are new, gone, or optional now. Without a MODULE it compares all
+docs/gen-types.md lists all keys.
+--diff compares callbacks with those of an older OTP: it prints which return values were added or
+removed, and which callbacks are new, removed, or now optional. Without a MODULE, it compares all
 behaviours of OTP.")]
 pub(crate) struct GenTypes {
     /// Erlang modules to read
@@ -52,25 +52,25 @@ pub(crate) struct GenTypes {
     /// Folder to write into: mod.rs, atoms.rs and one file per module
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// What the modules are read from
+    /// Files from which the modules are read
     #[arg(long, value_enum, value_name = "FROM", default_value_t = From::Code, conflicts_with = "diff")]
     pub(crate) from: From,
-    /// Compare the files of that folder with fresh ones, print a diff and write nothing
+    /// Compare the files in this folder with newly generated ones, print a diff and write nothing
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
     pub(crate) check: Option<PathBuf>,
-    /// Copy the modules' documentation into doc comments; that of OTP is under OTP's licence
+    /// Copy the modules' documentation into doc comments; OTP's own is under OTP's licence
     #[arg(long, conflicts_with = "diff")]
     pub(crate) docs: bool,
-    /// Print how callbacks differ from those of that older OTP, and write nothing
+    /// Print how callbacks differ from those of this older OTP, and write nothing
     #[arg(long, value_name = "OLD_OTP_ROOT", conflicts_with_all = ["out", "check", "path", "config", "no_config"])]
     pub(crate) diff: Option<PathBuf>,
-    /// Rust path of the module that the files belong to; by default that of DIR below `src`
+    /// Rust path of the module that contains the files; by default the path of DIR below `src`
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
-    /// File for counts of each module, as JSON: types, functions, what became a dynamic term
+    /// Write the numbers of types, functions and dynamic terms of each module to this file, as JSON
     #[arg(long, value_name = "FILE", conflicts_with = "diff")]
     pub(crate) report: Option<PathBuf>,
-    /// Bind exported functions too
+    /// Also generate bindings for exported functions
     #[arg(long, conflicts_with = "diff")]
     pub(crate) functions: bool,
     #[command(flatten)]
@@ -82,10 +82,10 @@ pub(crate) struct GenTypes {
 /// Which overrides apply.
 #[derive(Args, Default)]
 pub(crate) struct ConfigArgs {
-    /// Read overrides from that file, instead of the otp.toml of the current folder's application
+    /// Read overrides from this file, instead of the otp.toml of the current folder's application
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Read no otp.toml
+    /// Do not read otp.toml
     #[arg(long, conflicts_with = "config")]
     pub(crate) no_config: bool,
 }
@@ -93,13 +93,13 @@ pub(crate) struct ConfigArgs {
 /// Where modules are looked for.
 #[derive(Args, Default)]
 pub(crate) struct CodePath {
-    /// Folder of .beam files to look for modules in, before OTP; may be given many times
+    /// Folder of .beam files in which to look for modules, before OTP; repeatable
     #[arg(long, value_name = "EBIN_DIR")]
     pub(crate) pa: Vec<PathBuf>,
-    /// Folder of .erl files to look for modules in, before those of --pa; may be given many times
+    /// Folder of .erl files in which to look for modules, before the folders of --pa; repeatable
     #[arg(long, value_name = "DIR")]
     pub(crate) src: Vec<PathBuf>,
-    /// OTP to read, instead of the installed one
+    /// Folder of the OTP to read, instead of the installed one
     #[arg(long, value_name = "DIR")]
     pub(crate) otp_root: Option<PathBuf>,
 }

@@ -6,7 +6,7 @@ use clap::{Args, Command};
 use clap_mangen::Man as Page;
 use clap_mangen::roff::{Roff, bold, roman};
 
-/// Write manual pages of this program and of each of its commands.
+/// Write manual pages for this program and for each of its commands.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -15,10 +15,10 @@ Examples:
   man cargo-otp-build
 
 `cargo otp man` writes cargo-otp.1 and a page for each command, such as cargo-otp-build.1. `otp-rs man`
-writes those of `otp-rs`. Pages that are there already are replaced. `man` looks into the folders that
-`manpath` prints.")]
+writes the pages of `otp-rs`. Existing pages are replaced. `manpath` prints the folders in which `man` looks
+for pages.")]
 pub(crate) struct Man {
-    /// Folder to write into; it is made if it is missing
+    /// Folder to write into; it is created if it is missing
     #[arg(value_name = "DIR")]
     pub(super) folder: PathBuf,
 }

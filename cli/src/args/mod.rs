@@ -58,8 +58,8 @@ Examples:
   otp-rs explain E0301 E0501
   otp-rs explain
 
-An error shows its code in brackets: error[E0902]. Without a CODE, all codes are listed with what
-they say. `cargo otp explain` is the same.")]
+Errors show their code in brackets: error[E0902]. Without a CODE, the command lists all codes with their
+messages. `cargo otp explain` does the same as `otp-rs explain`.")]
 pub(crate) struct Explain {
     /// Codes to explain
     #[arg(value_name = "CODE")]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::Manifest;
 
-/// Have an Erlang shell in a running node, or evaluate an expression there.
+/// Open an Erlang shell in a running node, or evaluate an expression there.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -16,27 +16,27 @@ Examples:
   cargo otp shell left --eval 'otp_rs:state(counter)'
   cargo otp shell shop@db.example.org --eval 'supervisor:which_children(stroot)'
 
-The node is one that `cargo otp run --sname left` or `bin/NAME start` of a release has made, or any other
-of Erlang/OTP. The shell is Erlang's own remote shell: what is typed is evaluated in the node.
-Ctrl-G, then q and Enter, leaves the shell, and the node runs on. q(). and init:stop(). stop the node.
-Ctrl-C interrupts what the shell evaluates.
---eval prints what the expressions print, and then the value of the last one. A node goes on with an
-expression that Ctrl-C has left.
-Exit codes: 0; 1 if the node cannot be reached or the expression raises an exception; 2 for a mistake
+You can connect to any Erlang node, for example one that you started by `cargo otp run --sname left` or by
+`bin/NAME start` of a release. The shell is Erlang's own remote shell: the node evaluates your input.
+To leave the shell, press Ctrl-G, then q and Enter; the node keeps running. q(). and init:stop(). stop the
+node. Ctrl-C interrupts the current evaluation.
+--eval prints the output of the expressions, and then the value of the last one. If you press Ctrl-C, the
+command stops, but the node continues to evaluate the expression.
+Exit codes: 0 on success; 1 if the node cannot be reached or the expression raises an exception; 2 for a bug
 in otp-rs.")]
 pub(crate) struct Shell {
     /// NAME or NAME@HOST of the node
     #[arg(value_name = "NODE")]
     pub(crate) node: String,
-    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
+    /// Read the cookie from this file, instead of the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE")]
     pub(crate) cookie: Option<PathBuf>,
-    /// Evaluate Erlang expressions instead, and print the value
+    /// Evaluate these Erlang expressions and print the value, instead of opening a shell
     #[arg(long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
     pub(crate) eval: Option<String>,
 }
 
-/// Show the supervision tree: as the application declares it, or of a running node.
+/// Show the supervision tree of the application or of a running node.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -47,23 +47,22 @@ Examples:
   cargo otp tree --live left --cookie ~/.shop_cookie shop
   cargo otp tree --live shop@db.example.org --format json
 
-Without --live, the application is built, and each supervisor is asked for its children: its `init` is
-called, and no process is started. A child is shown with when it is restarted, and a supervisor with its
-strategy. Children that are started later are not shown. The arguments
-after `--` are those of `cargo otp run`: `init` of the root supervisor gets them.
-With --live, the node is one that `cargo otp run --sname left` or `bin/NAME start` of a release has made,
-or any other of Erlang/OTP. Each process is shown with its type, pid, the messages in its mailbox, and its
-memory. Without APPLICATION, all that have a supervisor are shown, except kernel. The node is asked for at
-most fifteen seconds, and for at most 10000 processes. One that does not answer within a second is shown
-as such. The processes of the tree are not changed. docs/supervisor.md describes the formats.")]
+Without --live, the command builds the application, calls `init` of each supervisor, and starts no process
+of the tree. It shows the restart type of each child and the strategy of each supervisor, but not children
+that are started later. `init` of the root supervisor gets the arguments after `--`, as with `cargo otp run`.
+With --live, you can use any Erlang node, for example one that you started by `cargo otp run --sname left` or
+by `bin/NAME start` of a release. The command shows type, pid, number of messages and memory of each process.
+Without APPLICATION, it shows all applications that have a supervisor, except kernel. It shows at most 10000
+processes, and queries the node for at most fifteen seconds. A process that does not answer within a second
+is marked. The processes are not changed. docs/supervisor.md describes the formats.")]
 pub(crate) struct Tree {
-    /// Ask this running node
+    /// Show the tree of this running node
     #[arg(long, value_name = "NODE")]
     pub(crate) live: Option<String>,
-    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
+    /// Read the cookie from this file, instead of the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE", requires = "live")]
     pub(crate) cookie: Option<PathBuf>,
-    /// How the tree is printed
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TreeFormat::Text)]
     pub(crate) format: TreeFormat,
     #[command(flatten)]
@@ -84,11 +83,11 @@ pub(crate) struct Tree {
 pub(crate) enum TreeFormat {
     /// A line for each process
     Text,
-    /// The language of Graphviz
+    /// Text in the language of Graphviz
     Dot,
-    /// The language of Mermaid
+    /// Text in the language of Mermaid
     Mermaid,
-    /// A picture
+    /// An image
     Svg,
     /// JSON, for programs
     Json,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Look at a running node in the browser: its supervision trees, processes, Rust states and log.
+/// Show a running node in the browser: supervision trees, processes, Rust states and log.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -13,31 +13,33 @@ Examples:
   cargo otp observe left --cookie ~/.shop_cookie --write
   cargo otp observe shop@db.example.org --port 7000
 
-The node is one that `cargo otp run --sname left` or `bin/NAME start` of a release has made, or any other
-of Erlang/OTP. It serves a page on its own loopback address, and the command prints where. The address can be
-opened once; the browser that has done so may look until Ctrl-C ends the command. Then nothing of it
-stays in the node. At most eight commands observe a node.
-Nothing can be changed, unless --write is given: then processes can be killed, garbage can be collected and
-children can be restarted, each after a question in the page. A state that its module declares secret is not
-shown. Nothing is loaded from elsewhere.
-The page of a node on another machine is opened by way of ssh, with a port of your choice:
+You can observe any Erlang node, for example one that you started by `cargo otp run --sname left` or by
+`bin/NAME start` of a release. The node serves a page on its loopback address, and the command prints this
+address. The address can be opened only once; that browser can use the page until you stop the command by
+Ctrl-C. Then the node unloads everything that was loaded for the page. At most eight commands can observe
+a node at a time.
+The page is read-only unless you give --write. With --write, you can kill processes, collect garbage and
+restart children; the page asks for confirmation each time. The page does not show states that their modules
+declare secret, and it loads nothing from other servers.
+To observe a node on another machine, choose a port and forward it by ssh:
   ssh -L 7000:127.0.0.1:7000 db.example.org
-docs/observe.md describes the page and what observing costs.
-Exit codes: 0; 1 if the node cannot be reached or observed, or ends meanwhile; 2 for a mistake in otp-rs.")]
+docs/observe.md describes the page and the cost of observing.
+Exit codes: 0 on success; 1 if the node cannot be reached or observed, or stops while it is observed; 2 for
+a bug in otp-rs.")]
 pub(crate) struct Observe {
     /// NAME or NAME@HOST of the node
     #[arg(value_name = "NODE")]
     pub(crate) node: String,
-    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
+    /// Read the cookie from this file, instead of the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE")]
     pub(crate) cookie: Option<PathBuf>,
-    /// Let the page change processes
+    /// Allow the page to change processes
     #[arg(long)]
     pub(crate) write: bool,
     /// Open the address in the browser
     #[arg(long)]
     pub(crate) open: bool,
-    /// Serve the page at this port, instead of any that is free
+    /// Serve the page on this port, instead of any free port
     #[arg(
         long,
         value_name = "PORT",

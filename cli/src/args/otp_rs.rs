@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{CodePath, Completions, ConfigArgs, Explain, GenTypes, Man};
 
-/// Types from Erlang: the type-level forms of its files, and Rust for its types and callbacks.
+/// Read types, specs and callbacks of Erlang modules, and generate Rust for them.
 #[derive(Parser)]
 #[command(name = "otp-rs", bin_name = "otp-rs", version, after_help = OTP_RS_EXAMPLES)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -25,7 +25,7 @@ Examples:
   otp-rs schema supervisor:child_spec
   otp-rs term '{ok, #{a => 1}}'
 
-Exit codes: 0; 1 for a mistake in what was asked; 2 for a mistake in otp-rs.";
+Exit codes: 0 on success; 1 if the input is wrong; 2 for a bug in otp-rs.";
 
 #[derive(Subcommand)]
 pub(crate) enum OtpRsVerb {
@@ -39,7 +39,7 @@ pub(crate) enum OtpRsVerb {
     Man(Man),
 }
 
-/// Print the type-level forms of files: -type, -spec, -callback, -record and their like.
+/// Print the type-level forms of files, such as -type, -spec, -callback and -record.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -49,30 +49,30 @@ Examples:
   otp-rs forms --otp-root /opt/otp-27 /opt/otp-27/lib/stdlib-6.2/src/*.erl
 
 A FILE is Erlang source (.erl, .hrl), a compiled module (.beam) or its documentation (.chunk).
-Each form is one line. Files and their forms keep their order:
+The command prints one line for each form, in the order of the files and of the forms in them:
   {\"file\",\"module\",\"kind\",\"name\",\"arity\",\"own\",\"form\"}
-docs/forms.md describes it. Headers are looked for beside the file, in the folders of -I, in OTP, and
-then where OTP and rebar3 usually have them.
+docs/forms.md describes the keys. The command looks for headers beside the file, in the folders of -I, in
+OTP, and in the usual folders of OTP and rebar3, in this order.
 
-Exit codes: 0; 1 if a file had an error (it is shown on standard error, and all other forms are
-printed); 2 for a mistake in otp-rs.")]
+Exit codes: 0 on success; 1 if a file has an error (standard error has the message, and all other forms
+are printed); 2 for a bug in otp-rs.")]
 pub(crate) struct Forms {
     /// Files to read
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// How a form is printed
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormsFormat::AbstractJson)]
     pub(crate) format: FormsFormat,
-    /// Folder to look for headers in; may be given many times
+    /// Folder in which to look for headers; repeatable
     #[arg(short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
-    /// Macro to define, as `true` or as that term; may be given many times
+    /// Macro to define, as `true` or as this term; repeatable
     #[arg(short = 'D', value_name = "NAME[=TERM]")]
     pub(crate) define: Vec<String>,
-    /// OTP whose headers and predefined types are used, instead of the installed one
+    /// Folder of the OTP whose headers and predefined types are used, instead of the installed one
     #[arg(long, value_name = "DIR")]
     pub(crate) otp_root: Option<PathBuf>,
-    /// Files to read at once; as many as there are cores by default
+    /// Number of files to read at the same time; by default the number of cores
     #[arg(short = 'j', value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
 }
@@ -80,9 +80,9 @@ pub(crate) struct Forms {
 /// How `otp-rs forms` prints a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormsFormat {
-    /// Erlang's abstract format as JSON, one object a line
+    /// Erlang's abstract format as JSON, one object per line
     AbstractJson,
-    /// Erlang source, one form a line
+    /// Erlang source, one form per line
     Erlang,
 }
 
@@ -97,12 +97,12 @@ Examples:
   otp-rs schema shop_item:price --pa _build/default/lib/shop/ebin
 
 MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
-file. Without a TYPE, all types of the module stand under $defs. A type that otp.toml leaves out, or
-gives a Rust type of yours, is any term.
-Instead of a name, any type may be given as Erlang writes it, with the modules of those that are not
-predefined. docs/json.md shows what terms look like in JSON.")]
+file. Without a TYPE, the schema contains all types of the module under $defs. If otp.toml leaves out a
+type or replaces it by a Rust type of your own, the schema accepts any term for it.
+Instead of a name, you can give any type in Erlang syntax; put the module before the names of types that
+are not predefined. docs/json.md explains how terms are written in JSON.")]
 pub(crate) struct Schema {
-    /// Type to describe; /ARITY where the module has several of that name
+    /// Type to describe; add /ARITY if the module has several types of this name
     #[arg(value_name = "MODULE[:TYPE[/ARITY]] or TYPE")]
     pub(crate) ty: String,
     #[command(flatten)]
@@ -111,7 +111,7 @@ pub(crate) struct Schema {
     pub(crate) code_path: CodePath,
 }
 
-/// Read a term, check its type, and print it as Erlang, as bytes, as JSON or as Rust.
+/// Read a term, check its type, and print it as Erlang, bytes, JSON or Rust.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -122,23 +122,24 @@ Examples:
   otp-rs term '{\"$ok\": [1]}' --from json --to erlang
   otp-rs term '#{strategy => one_for_one}' --type 'supervisor:sup_flags()'
 
-Without --to, the term is printed in all ways. Bytes (etf) are those of OTP 25's term_to_binary/1,
-which all releases read; they are given as they are, or as hex, base64 or an Erlang binary, such as
-<<131,97,1>>. docs/json.md shows what terms look like in JSON. The Rust is an expression with the value otp_bridge::Term.
---type takes a type as Erlang writes it, with the modules of those that are not predefined.
+Without --to, the command prints the term in all formats except etf. Bytes (etf) are in the external term
+format of OTP 25, which all releases read. You can give them as raw bytes, or as hex, base64 or an Erlang
+binary such as <<131,97,1>>. docs/json.md explains how terms are written in JSON. The Rust expression has
+the type otp_bridge::Term.
+--type takes a type in Erlang syntax; put the module before the names of types that are not predefined.
 
-Exit codes: 0; 1 if the text is not a term or the term is not of the type; 2 for a mistake in otp-rs.")]
+Exit codes: 0 on success; 1 if the input is not a term or does not have the type; 2 for a bug in otp-rs.")]
 pub(crate) struct Term {
-    /// The term; `-`, or nothing, is standard input
+    /// The term; read from standard input if it is `-` or missing
     #[arg(value_name = "TERM", allow_hyphen_values = true)]
     pub(crate) term: Option<String>,
-    /// What the term is written in
+    /// Input format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = TermSource::Erlang)]
     pub(crate) from: TermSource,
-    /// What to print
+    /// Output format
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<TermFormat>,
-    /// Type that the term must be of
+    /// Type that the term must have
     #[arg(long = "type", value_name = "TYPE", allow_hyphen_values = true)]
     pub(crate) ty: Option<String>,
     #[command(flatten)]
@@ -150,7 +151,7 @@ pub(crate) struct Term {
 pub(crate) enum TermSource {
     /// Erlang text
     Erlang,
-    /// Bytes of the External Term Format, or their hex, base64 or Erlang text
+    /// Bytes of the external term format, raw or as hex, base64 or an Erlang binary
     Etf,
     /// JSON, as otp-bridge writes it
     Json,
@@ -161,11 +162,11 @@ pub(crate) enum TermSource {
 pub(crate) enum TermFormat {
     /// Erlang text
     Erlang,
-    /// Bytes of the External Term Format in hex
+    /// Bytes of the external term format in hex
     Hex,
-    /// The same in base64
+    /// Bytes of the external term format in base64
     Base64,
-    /// The bytes themselves
+    /// Raw bytes of the external term format
     Etf,
     /// JSON, as otp-bridge writes it
     Json,
@@ -183,13 +184,13 @@ Examples:
   otp-rs types src/my_module.erl
 
 MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
-file. Without a NAME, all of its types, records, callbacks and exported functions are shown. Attributes
-are left out, and so are the paths `rt::` and `super::` of the generated code. The overrides of otp.toml
-are followed, as gen-types does.
-If there is no room side by side, Rust stands below Erlang. The output is as wide as the terminal or
-the variable COLUMNS says, or else 80 columns.")]
+file. Without a NAME, the command shows all types, records, callbacks and exported functions of the module.
+It leaves out attributes, and the paths `rt::` and `super::` of the generated code. It applies the overrides
+of otp.toml, like `gen-types`.
+If the columns do not fit side by side, Rust is printed below Erlang. The width is that of the terminal or
+the value of the variable COLUMNS, otherwise 80 columns.")]
 pub(crate) struct Types {
-    /// What to show
+    /// Module, type, callback or function to show
     #[arg(value_name = "MODULE[:NAME[/ARITY]]")]
     pub(crate) what: String,
     #[command(flatten)]

@@ -5,13 +5,13 @@ use clap::{ArgAction, Args, ValueEnum};
 /// Options of all commands of `cargo otp`. The first two are cargo's own, and cargo gets them, too.
 #[derive(Args, Debug, Default, Clone, Copy)]
 pub(crate) struct Output {
-    /// Say nothing but errors, warnings and what was asked for
+    /// Print only errors, warnings and the requested output
     #[arg(long, short, global = true, display_order = 901)]
     pub(crate) quiet: bool,
-    /// Say which programs are started (-vv: cargo says all that it does)
+    /// Print the programs that are started (-vv: also cargo's verbose output)
     #[arg(long, short, global = true, display_order = 902, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(crate) verbose: u8,
-    /// How errors and warnings are printed
+    /// Format of errors and warnings
     #[arg(
         long,
         global = true,
@@ -29,6 +29,6 @@ pub(crate) enum MessageFormat {
     /// As text on standard error
     #[default]
     Human,
-    /// As JSON on standard output, an object a line, with cargo's own (docs/messages.md)
+    /// As JSON on standard output, one object per line, with cargo's messages (docs/messages.md)
     Json,
 }

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::BuildArgs;
 
-/// Print what the application's processes take and answer, as JSON Schema or AsyncAPI.
+/// Print the messages and replies of the application's processes as JSON Schema or AsyncAPI.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -14,14 +14,14 @@ Examples:
 
 Each call, cast, event and other message of a gen_server, gen_statem or gen_event has a type:
 counter:'call add'(), counter:'call add reply'(), counter:'cast reset'(), and counter:call() for all
-calls. Under $defs are these and the types that they refer to. docs/json.md shows what terms look
-like in JSON. With asyncapi it is an AsyncAPI 3.0 document: a channel for each module, an
-operation for each message.")]
+calls. $defs contains these types and the types to which they refer. docs/json.md explains how terms are
+written in JSON. With `--format asyncapi`, the command prints an AsyncAPI 3.0 document with a channel for
+each module and an operation for each message.")]
 pub(crate) struct Protocols {
     /// Modules to describe, instead of all
     #[arg(value_name = "MODULE")]
     pub(crate) modules: Vec<String>,
-    /// Which document is printed
+    /// Type of the document
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ProtocolsFormat::JsonSchema)]
     pub(crate) format: ProtocolsFormat,
     #[command(flatten)]

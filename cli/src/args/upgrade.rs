@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::BuildArgs;
 
-/// Build the application, and have a running node change over to the new build, without a stop.
+/// Build the application, and change a running node over to the new build without stopping it.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -15,32 +15,34 @@ Examples:
   cargo otp upgrade left --cookie ~/.shop_cookie --timeout 60
   cargo otp upgrade shop@db.example.org --release
 
-The node is one that `cargo otp run --sname left` or `bin/NAME start` of a release has made, and runs the
-application of this folder. All processes change over, each with its state, or none does: the new build is loaded
-beside the old one, each process makes its new state, and if one cannot, all go on as they were. No call and no
-message is lost. A state whose Erlang type has changed needs a clause of `code_change` in the new build.
-First it is said how the processes of each module change over. --dry-run ends after that. A callback or a task
-that is under way ends on the old code first. If one takes longer than --timeout, nothing is changed; with
---allow-busy its process goes on with the old code, and changes over when it has ended. Ctrl-C before the
-changeover cancels the upgrade: nothing is changed.
-An older build is an upgrade like any other. docs/upgrades.md describes all of it.
-This is not `cargo otp upgrading`, which says what to change in your sources for a newer otp-rs.
-Exit codes: 0; 1 if the node cannot be reached, processes cannot change over, or a new child was not started; 3 if some are at work (with
---allow-busy all others have changed over, otherwise nothing was changed); 2 for a mistake in otp-rs.")]
+The node has to run the application of this folder; start it by `cargo otp run --sname left` or by
+`bin/NAME start` of a release. An upgrade is atomic: the node loads the new build beside the old one, and
+each process converts its state. If one process fails to do so, all processes keep the old code. No call and
+no message is lost. If the Erlang type of a state has changed, the new build needs a clause of `code_change`.
+First, the command prints how the processes of each module would change over; --dry-run stops there. Then
+current callbacks and tasks finish in the old code. A process that needs longer than --timeout for this is
+busy, and the upgrade changes nothing. With --allow-busy, the other processes change over, and a busy process
+follows when it has finished. Ctrl-C before the changeover cancels the upgrade: nothing is changed.
+You can also upgrade to an older build. docs/upgrades.md has the details.
+Do not confuse this command with `cargo otp upgrading`, which prints how to adapt your sources to a newer
+otp-rs.
+Exit codes: 0 on success; 1 if the node cannot be reached, processes cannot change over, or a new child was
+not started; 3 if processes are busy (with --allow-busy, all others have changed over, otherwise nothing was
+changed); 2 for a bug in otp-rs.")]
 pub(crate) struct Upgrade {
     /// NAME or NAME@HOST of the node
     #[arg(value_name = "NODE")]
     pub(crate) node: String,
-    /// Read the cookie from a file, not from the variable OTP_RS_COOKIE
+    /// Read the cookie from this file, instead of the variable OTP_RS_COOKIE
     #[arg(long, value_name = "FILE")]
     pub(crate) cookie: Option<PathBuf>,
-    /// Only say how processes would change over
+    /// Print how processes would change over, and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// How long callbacks and tasks may take to end
+    /// Time in which current callbacks and tasks have to finish
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     pub(crate) timeout: u32,
-    /// Let processes that are at work for longer go on with the old code
+    /// Upgrade all other processes even if some are busy; these keep the old code until they finish
     #[arg(long)]
     pub(crate) allow_busy: bool,
     #[command(flatten)]

@@ -120,7 +120,7 @@ pub(super) fn line(planned: &Planned) -> String {
 }
 
 fn stays(why: &str) -> String {
-    format!("goes on with the old code until it ends: {why}")
+    format!("keeps the old code until it ends: {why}")
 }
 
 /// Returns a number of processes as text.
@@ -164,8 +164,6 @@ pub(super) fn say(upgrade: &UpgradeReport, ui: &Ui) {
         }
     }
     for [name, module, why] in &upgrade.left {
-        ui.note(&format!(
-            "{name} ({module}) goes on with the old code: {why}"
-        ));
+        ui.note(&format!("{name} ({module}) keeps the old code: {why}"));
     }
 }

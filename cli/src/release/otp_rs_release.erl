@@ -38,7 +38,7 @@ main() ->
         ok -> 0;
         changing -> ?CHANGING;
         refused ->
-            Failed = failed(io_lib:format("~ts runs and refuses: its cookie is another one", [Node])),
+            Failed = failed(io_lib:format("~ts is running, but refuses the connection because its cookie is different", [Node])),
             case lists:member(Command, ["ping", "status", "pid"]) of
                 true -> ?REFUSED;
                 false -> Failed
@@ -142,8 +142,8 @@ command("await", Node, [Application, Pid]) ->
     end.
 
 -spec left(pos_integer()) -> unicode:chardata().
-left(1) -> "1 process goes on with the old code";
-left(Count) -> io_lib:format("~b processes go on with the old code", [Count]).
+left(1) -> "1 process keeps the old code";
+left(Count) -> io_lib:format("~b processes keep the old code", [Count]).
 
 %% A node that refuses the cookie has registered its name with epmd.
 -spec not_running(node()) -> refused | {error, unicode:chardata()}.

@@ -70,7 +70,7 @@ sentence(["started", Id, Why]) ->
 sentence(["not_changed", Name, Module, Why]) ->
     [Name, " (", Module, ") cannot change over: ", Why];
 sentence(["left", Name, Module, Why]) ->
-    [Name, " (", Module, ") goes on with the old code: ", Why].
+    [Name, " (", Module, ") keeps the old code: ", Why].
 
 -spec processes(string()) -> string().
 processes("1") -> "1 process";
@@ -94,7 +94,7 @@ change("no_term", [Type, _]) ->
 change("behaviour", [Old, New]) -> ["CANNOT CHANGE OVER: the behaviour was `", Old, "`, and is `", New, "` in the new version"].
 
 -spec stays(string()) -> string().
-stays(Why) -> "goes on with the old code until it ends: " ++ Why.
+stays(Why) -> "keeps the old code until it ends: " ++ Why.
 
 %% Describes why the node is unchanged.
 -spec failure(string(), term()) -> unicode:chardata().
@@ -117,7 +117,7 @@ failure(Version, {refused, _, {refused, _}}) ->
 failure(Version, {refused, _, {failed, _}}) ->
     ["nothing was changed: processes cannot change over to ", Version];
 failure(_, {refused, _, {busy, _}}) ->
-    "nothing was changed: processes are at work. Try again, give them more time, or let them go on with the old code by --allow-busy";
+    "nothing was changed: processes are busy. Try again, use a longer --timeout, or let them keep the old code by --allow-busy";
 failure(_, {refused, _, Failure}) ->
     {failed, Text} = otp_rs_upgrader:outcome(node(), {error, Failure}),
     ["nothing was changed: ", Text];

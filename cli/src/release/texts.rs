@@ -89,7 +89,7 @@ fn fill(template: &str, facts: &Facts<'_>) -> String {
 fn logs(facts: &Facts<'_>) -> String {
     let release = &facts.config.release;
     format!(
-        "%% Where `bin/@NAME@ start` logs to. What sys.config says comes before this.\n\
+        "%% The log files of `bin/@NAME@ start`. Settings in sys.config override these.\n\
          [{{kernel, [{{logger, [{{handler, default, logger_std_h, #{{config => #{{\n    \
          file => \"log/@NAME@.log\",\n    max_no_bytes => {},\n    max_no_files => {}}}}}}}]}}]}}].\n",
         release.log_bytes, release.log_files

@@ -273,7 +273,7 @@ otp_contract::messages! {
     E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
         "correct it and save, or stop `cargo otp run --watch` and start it again";
     E1064 BUSY: Nobody "{} on the node `{}` {} at work: nothing was changed",
-        "upgrade again when they are done, with a longer --timeout, or with --allow-busy: then they go on with the old code until they are done";
+        "upgrade again when they are done, with a longer --timeout, or with --allow-busy, which lets them keep the old code until they are done";
     E1065 CHILD_NOT_STARTED: User "the processes on the node `{}` have changed over, but {} of their supervisors {} not started",
         "the lines above say why: remove the cause, then start the child with `supervisor:restart_child`";
 

@@ -158,7 +158,7 @@ impl Error {
     pub(crate) fn remedies(&self) -> Vec<&str> {
         let mut remedies: Vec<&str> = self.help.iter().map(String::as_str).collect();
         if self.fault == Fault::Ours {
-            remedies.push("this is a mistake in otp-rs; please report it with the lines above");
+            remedies.push("this is a bug in otp-rs; please report it with the lines above");
         }
         remedies
     }

@@ -102,7 +102,7 @@ unreached(Short, Host) ->
             ["no node runs on ", Host];
         {ok, Known} ->
             case lists:keymember(Short, 1, Known) of
-                true -> "the node is there and refuses; is its cookie another one?";
+                true -> "the node runs, but refuses the connection: check its cookie";
                 false -> ["no node ", Short, " runs there; these do: ", lists:join(", ", [N || {N, _} <- Known])]
             end
     end.

@@ -120,12 +120,12 @@ fn nodes_with_one_cookie_are_connected() {
     assert_eq!(evaluated.out, "false\n", "the application got the variable");
     // A file has precedence over the variable.
     let theirs = [&evaluate[..], &["--cookie", "theirs"]].concat();
-    said(with_variable(&theirs)).failed(&["is its cookie another one?"]);
+    said(with_variable(&theirs)).failed(&["check its cookie"]);
     let mut empty = cargo_otp(&folder, &evaluate);
     empty.env("OTP_RS_COOKIE", "");
     said(empty).refused(&["error[E0809]: this cannot be the cookie", "OTP_RS_COOKIE"]);
 
-    connect("theirs", &left).failed(&["cannot connect to", "is its cookie another one?"]);
+    connect("theirs", &left).failed(&["cannot connect to", "check its cookie"]);
     connect("ours", "x@no-such-host.invalid").failed(&["there is no host no-such-host.invalid"]);
     run(&folder, &["--sname", &left, "--cookie", "ours"]).failed(&["a node of this name runs"]);
     assert_eq!(node.stop(), Some(0));

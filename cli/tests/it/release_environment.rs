@@ -60,7 +60,7 @@ fn the_cookie_and_the_configuration_come_from_the_environment() {
         other
             .env_remove("PACKED_ENV_COOKIE_FILE")
             .env("PACKED_ENV_COOKIE", "another_secret");
-        said(other).failed(&["its cookie is another one"]);
+        said(other).failed(&["its cookie is different"]);
     }
     let mut same = with(&["stop"]);
     same.env_remove("PACKED_ENV_COOKIE_FILE");

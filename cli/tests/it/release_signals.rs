@@ -76,7 +76,7 @@ fn every_signal_that_asks_a_release_to_stop_has_it_terminate() {
         let refused = said(other);
         assert_eq!(refused.code, Some(3), "{}", refused.err);
         assert!(
-            refused.err.contains("its cookie is another one"),
+            refused.err.contains("its cookie is different"),
             "{}",
             refused.err
         );

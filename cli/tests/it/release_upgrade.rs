@@ -212,7 +212,8 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         "{}",
         dry.out
     );
-    let stays = "tally: 1 process (behind): goes on with the old code until it ends: it runs in a VM of its own";
+    let stays =
+        "tally: 1 process (behind): keeps the old code until it ends: it runs in a VM of its own";
     assert!(dry.out.contains(stays), "{}", dry.out);
     is("application:get_key(packed_up, vsn)", "{ok,\"0.1.0\"}");
     is("gen_server:call(behind, next)", "1");

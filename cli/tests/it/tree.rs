@@ -67,7 +67,7 @@ fn an_application_that_runs_shows_its_processes() {
     let other = ["tree", "--live", &name, "--cookie", "theirs"];
     scratch
         .cargo_otp("", &other)
-        .refused(&["E1040", "is its cookie another one?"]);
+        .refused(&["E1040", "check its cookie"]);
     tree(&scratch, "nobody_is_called_so", &[]).refused(&["E1040", "no node"]);
     tree(&scratch, "b@d node", &[]).refused(&["cannot name a node"]);
     assert_eq!(node.stop(), Some(0));

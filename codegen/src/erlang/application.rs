@@ -50,7 +50,7 @@ pub fn application_module(
 {LOADS_ON_OLDER}-behaviour(application).
 -export([start/2, start_link/1, stop/1, environment/0{exports}]).
 
-%% The argument: the command line, a list of UTF-8 binaries.
+%% The start argument is the command line, a list of UTF-8 binaries.
 -spec start(application:start_type(), term()) ->
     {returned}.
 start({start_type}, _StartArgs) ->
@@ -68,7 +68,7 @@ started({arguments}) ->
 {root}
 {stop}.
 
-%% What the resource file says. An upgrade compares it with what has been set since.
+%% Returns the environment in the resource file. An upgrade compares it with the current environment.
 -dialyzer({{nowarn_function, environment/0}}).
 -spec environment() -> [{{atom(), term()}}].
 environment() ->
@@ -95,7 +95,7 @@ start_link(Arguments) ->
         Error -> Error
     end.
 
-%% OTP takes no `ignore` from an application. Whoever includes this one says what the argument is.
+%% OTP does not accept `ignore` from an application. The application that includes this one chooses the argument.
 -dialyzer({{nowarn_function, root/1}}).
 -spec root(term()) -> {{ok, pid()}} | {{error, term()}}.
 root(Arguments) ->
@@ -114,8 +114,8 @@ ready_here(Owner) ->
         {{Mistakes, _}} -> {{error, {{bad_environment, Mistakes}}}}
     end.
 
-%% A module that the VM loads later could be of a newer build than the library, whose functions it calls by number. One
-%% that cannot be loaded fails where it is used.
+%% Loads all modules now. A module that the VM loads later could come from a newer build than the library, whose functions
+%% it calls by number. A module that cannot be loaded fails when it is used.
 -spec loaded() -> ok.
 loaded() ->
     case application:get_key({application}, modules) of
@@ -132,7 +132,7 @@ loaded() ->
 fn ready(application: &str) -> String {
     format!(
         "-type not_ready() :: {{otp_release, pos_integer(), pos_integer()}} | {{bad_environment, [{{binary(), wrong | missing, binary(), binary()}}, ...]}} | {SHARED_RESOURCES}:failure().
-%% The owner is the process after whose end nothing of the application runs any more.
+%% When the owner has exited, no code of the application runs any more.
 -spec ready(pid()) -> ok | {{error, not_ready()}}.
 ready(Owner) ->
     case {{oldest(), list_to_integer(erlang:system_info(otp_release))}} of
@@ -140,7 +140,7 @@ ready(Owner) ->
         _ -> ready_here(Owner)
     end.
 
-%% The oldest OTP that the build runs on, as the resource file says it.
+%% Returns the oldest OTP for this build, from the resource file.
 -spec oldest() -> non_neg_integer().
 oldest() ->
     File = code:where_is_file(\"{application}.app\"),
@@ -173,7 +173,7 @@ fn optional(callbacks: &Module) -> Vec<Optional> {
         (
             "start_phase/3",
             format!(
-                "%% The resource file says which phases there are.
+                "%% The resource file lists the phases.
 -dialyzer({{nowarn_function, start_phase/3}}).
 -spec start_phase(atom(), application:start_type(), term()) -> ok | {{error, term()}}.
 start_phase(Phase, Type, Arguments) ->
@@ -183,7 +183,7 @@ start_phase(Phase, Type, Arguments) ->
         (
             "prep_stop/1",
             format!(
-                "%% `[]`: start/2 has not returned a state.
+                "%% `[]`: start/2 has returned no state.
 -spec prep_stop({state} | []) -> {state} | [].
 prep_stop([]) -> [];
 prep_stop(State) -> {module}:prep_stop(State)"

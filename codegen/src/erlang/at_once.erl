@@ -1,5 +1,5 @@
 
-%% What takes no time, in the process itself.
+%% Performs a request that does not wait, in the process itself.
 -spec at_once(request()) -> term().
 at_once(?HERE(Module, Function, Arguments)) ->
     apply(Module, Function, Arguments);
@@ -8,7 +8,7 @@ at_once(?MONITOR({global, _} = Server)) ->
 at_once(?MONITOR({via, _, _} = Server)) ->
     monitored(process_of(Server), Server);
 at_once(?MONITOR(Process)) ->
-    %% By its name, if it has one: so the message says it, too.
+    %% Monitors a registered process by its name, so that the `DOWN` message contains the name.
     erlang:monitor(process, Process);
 at_once(?SEND_REQUEST(Server, Request)) ->
     case process_of(Server) of
@@ -25,18 +25,19 @@ at_once(?SPAWN(Closure, nothing)) ->
 at_once(?SPAWN(Closure, link)) ->
     proc_lib:spawn_link(?MODULE, spawned, [Closure]);
 at_once(?SPAWN(Closure, monitor)) ->
-    %% It waits until it is monitored, so that the monitor sees why it ends.
+    %% The new process waits until it is monitored; otherwise it could exit before, and the monitor
+    %% would not report its exit reason.
     Process = proc_lib:spawn(?MODULE, spawned, [Closure, self()]),
     Monitor = erlang:monitor(process, Process),
     Process ! {?MARK, self()},
     {Process, Monitor}.
 
-%% A monitor of a process that has been looked up.
+%% Monitors a process that has been looked up.
 -spec monitored(pid() | undefined, gen_server:server_ref()) -> reference().
 monitored(undefined, Server) -> nobody(Server);
 monitored(Process, _) -> erlang:monitor(process, Process).
 
-%% The body of a process that is not a behaviour's.
+%% The body of a process without a behaviour.
 -spec spawned(closure()) -> term().
 spawned(Closure) ->
     next(start(Closure), #{}).
@@ -51,7 +52,7 @@ spawned(Closure, Owner) ->
     demonitor(Monitor, [flush]),
     spawned(Closure).
 
-%% A monitor of a process that is not there.
+%% Returns the monitor of a process that does not exist.
 -spec nobody(gen_server:server_ref()) -> reference().
 nobody(Server) ->
     Monitor = make_ref(),
@@ -71,7 +72,7 @@ ask(Process, Monitor, Request) ->
     _ = erlang:send(Process, {'$gen_call', {self(), [alias | Monitor]}, Request}, [noconnect]),
     ok.
 
-%% What a monitor calls a process that is not there.
+%% Returns the object in the `DOWN` message of a process that does not exist.
 -spec object_of(gen_server:server_ref()) -> {term(), node()}.
 object_of({global, Name}) -> {Name, node()};
 object_of({via, _, Name}) -> {Name, node()};

@@ -1,12 +1,12 @@
 
-%% A message for the tasks of a gen_statem is not an event of its module, but it comes as one, and
-%% every event stops the event timeout. That one is started again, for what is left of its time: the
-%% process dictionary has what the callbacks of the last event have set. Postponed events and all
-%% other timeouts stay as they are, because the state is kept.
+%% A message for the tasks of a gen_statem is not an event of its module. But OTP handles it as an
+%% event, and every event stops the event timeout. So otp-rs starts this timeout again, for the rest
+%% of its time: the process dictionary contains the timeout that the callbacks of the last event
+%% have set. Postponed events and all other timeouts stay as they are, because the state is kept.
 -define(EVENT_TIMEOUT, '$otp_rs_event_timeout').
 
-%% What the callback of an event has returned; `enter`: of a state that is entered, which belongs to
-%% the event before.
+%% Remembers the event timeout that the callback of an event has set, and returns the callback's
+%% return value. The event `enter` belongs to the event before it, whose timeout it keeps.
 -spec handled(term(), term()) -> term().
 handled(Event, Returned) ->
     _ = case last_timeout(actions(Returned), none) of
@@ -16,7 +16,7 @@ handled(Event, Returned) ->
     end,
     Returned.
 
-%% What is returned for a message that was for tasks.
+%% Returns the return value of the callback for a message that was for tasks.
 -spec undisturbed() -> keep_state_and_data | {keep_state_and_data, [gen_statem:action()]}.
 undisturbed() ->
     case get(?EVENT_TIMEOUT) of
@@ -24,7 +24,8 @@ undisturbed() ->
         {Ends, Content} ->
             case Ends > erlang:monotonic_time(millisecond) of
                 true -> {keep_state_and_data, [{timeout, Ends, Content, [{abs, true}]}]};
-                %% Before the messages that wait: each of them could be for tasks.
+                %% A timeout of 0 comes before the messages in the mailbox: each of them could be
+                %% for tasks.
                 false -> {keep_state_and_data, [{timeout, 0, Content}]}
             end
     end.
@@ -42,7 +43,7 @@ actions(_) -> [].
 listed(Actions) when is_list(Actions) -> Actions;
 listed(Action) -> [Action].
 
-%% The event timeout that these actions leave: when it ends and its content, or that there is none.
+%% Returns the event timeout after these actions: its end and its content, or that there is none.
 -spec last_timeout([term()], Timeout) -> Timeout when Timeout :: {integer(), term()} | stopped | none.
 last_timeout([Action | Actions], Last) ->
     case event_timeout(Action) of
@@ -52,8 +53,8 @@ last_timeout([Action | Actions], Last) ->
 last_timeout([], Last) ->
     Last.
 
-%% One of no time comes before any message, and so does an update, because the event has stopped
-%% what it would update.
+%% Timeouts that come before any message need not be started again. These are timeouts of 0, and
+%% updates, because the event has stopped the timeout that they would update.
 -spec event_timeout(term()) -> {integer(), term()} | stopped | none.
 event_timeout(Time) when is_integer(Time); Time =:= infinity -> event_timeout({timeout, Time, Time});
 event_timeout({timeout, Time, Content}) -> event_timeout({timeout, Time, Content, []});

@@ -1,4 +1,4 @@
-%% Where a function runs that is awaited beside other operations.
+%% Starts a function that is awaited together with other operations, here or in another process.
 -spec begin_function(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
 begin_function(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
     case is_own(Module, Function) orelse is_own_socket(Module, Function, Arguments) of
@@ -10,14 +10,15 @@ begin_function(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
             end
     end.
 
-%% A process of its own. It is linked, so that it does not outlive this one.
+%% Starts a process for the request. It is linked, so that it does not outlive this process.
 -spec begin_beside(operation_id(), request(), under_way()) -> under_way().
 begin_beside(Id, Request, UnderWay) ->
     {Process, Monitor} = spawn_opt(?MODULE, beside, [Request, self()], [link, monitor]),
     UnderWay#{Id => {apply, Process, Monitor}, Monitor => {applied, Id}}.
 
-%% Functions that are about the process which calls them: it gets what they start or open, or only
-%% it may use that. Those that return at once cost more in another process.
+%% Whether the function has to run in the calling process, because it starts or opens something for
+%% its caller, or because only its caller may use the result. Functions that return immediately are
+%% also called here, because another process would cost more.
 -spec is_own(module(), atom()) -> boolean().
 is_own(_, Function) when
     Function =:= start_link; Function =:= start_monitor; Function =:= spawn_link; Function =:= spawn_monitor;
@@ -37,8 +38,8 @@ is_own(Module, Function) ->
         {net_kernel, monitor_nodes}
     ]).
 
-%% What waits for the other side runs elsewhere. With `nowait`, or a handle in its place, it returns
-%% at once, and its message comes to whoever has called it.
+%% Functions of `socket` that wait for the peer run in another process. But with `nowait`, or with a
+%% handle as this argument, they return immediately and later send a message to their caller.
 -spec is_own_socket(module(), atom(), [term()]) -> boolean().
 is_own_socket(socket, Function, [_ | _] = Arguments) ->
     Last = lists:last(Arguments),
@@ -50,8 +51,8 @@ is_own_socket(Module, _, _) ->
 waits_at_socket(Function) ->
     lists:member(Function, [accept, connect, recv, recvfrom, recvmsg, send, sendto, sendmsg, sendfile]).
 
-%% Whether the function calls this process, which waits for it: OTP sees that only in the process
-%% itself.
+%% Whether the function calls this process, which would wait for itself. OTP notices this only if
+%% the process itself calls the function.
 -spec calls_self(module(), atom(), [term()]) -> boolean().
 calls_self(Module, Function, [Server | _]) ->
     lists:member(Function, calls(Module)) andalso
@@ -59,7 +60,8 @@ calls_self(Module, Function, [Server | _]) ->
 calls_self(_, _, []) ->
     false.
 
-%% Functions that wait for the process which is their first argument, and are not among those above.
+%% Returns functions that wait for the process in their first argument, and for which is_own/2 is
+%% false.
 -spec calls(module()) -> [atom()].
 calls(gen_server) -> [call, stop];
 calls(gen_statem) -> [call, stop];
@@ -73,7 +75,7 @@ calls(sys) ->
 calls(proc_lib) -> [stop];
 calls(_) -> [].
 
-%% In another process; an exception is an outcome, too.
+%% Performs the request in this new process, and exits with the outcome, which may be an exception.
 -spec beside(request(), pid()) -> no_return().
 beside(Request, Owner) ->
     Outcome = performed(Request, Owner),
@@ -87,7 +89,7 @@ performed(?APPLY(Module, Function, _) = Apply, Owner) ->
     Outcome = perform(Apply),
     case Outcome of
         {ok, {ok, Socket}} ->
-            %% It would be closed with this process.
+            %% The socket would be closed when this process exits, so its owner has to change.
             {Give, Arguments} = giving(Module, Socket, Owner),
             _ = opens_socket(Module, Function) andalso try apply(Module, Give, Arguments) catch _:_ -> refused end,
             Outcome;
@@ -95,12 +97,12 @@ performed(?APPLY(Module, Function, _) = Apply, Owner) ->
             Outcome
     end.
 
-%% The function by which a socket is given to another process.
+%% Returns the function that makes another process the owner of a socket.
 -spec giving(module(), term(), pid()) -> {atom(), [term()]}.
 giving(socket, Socket, Owner) -> {setopt, [Socket, {otp, controlling_process}, Owner]};
 giving(_, Socket, Owner) -> {controlling_process, [Socket, Owner]}.
 
-%% Functions that wait for a connection, and give it to the process that has called them.
+%% Whether the function waits for a connection, and makes its caller the owner.
 -spec opens_socket(module(), atom()) -> boolean().
 opens_socket(gen_tcp, Function) -> Function =:= accept orelse Function =:= connect;
 opens_socket(socket, Function) -> Function =:= accept;

@@ -1,15 +1,15 @@
-%% A callback that has not simply ended gives a step to go on with. The process performs it here,
-%% with its mailbox, and no scheduler thread waits inside the library.
+%% A callback that cannot return its value yet returns a step instead. The process performs the step
+%% here, where it can receive messages. So no scheduler thread waits inside the library.
 %%
-%% What the callback returns is in a tuple, which a function of the callback's name takes apart. So
-%% this is not the last that it does, and while the process waits, the name is on its stack. The
-%% function is this module's, which stays as long as a process is in it.
+%% The return value is wrapped in a tuple, which a function with the name of the callback unwraps.
+%% So this call is not a tail call, and while the process waits, the name is on its stack. The
+%% function belongs to this module, which stays loaded as long as a process runs its code.
 -spec continue(step()) -> {term()}.
 continue(Step) ->
     {first(Step)}.
 
-%% The first step of a callback. If it has ended and is only reported, what tasks have under way
-%% stays as it is.
+%% Performs the first step of a callback. If the callback has ended, and the step is only a report,
+%% the operations of tasks stay as they are.
 -spec first(step()) -> term().
 first(?TELL(Report, Answer)) ->
     ?HELPER:tell(with_backtrace(Report)),
@@ -29,8 +29,8 @@ first(Step) ->
 after_first({?MARK, Step}) -> first(Step);
 after_first(Value) -> Value.
 
-%% `UnderWay` has each operation that has been begun and not answered, by its id and by the
-%% reference that its answer will carry. No other process knows that one, so no other can answer.
+%% `UnderWay` has the operations that have been begun and not yet answered, by their ids and by the
+%% references in their answers. Other processes do not know the references and cannot forge answers.
 -spec step(step(), under_way()) -> term().
 step(?ALONE(Cell, Request), UnderWay) ->
     next(resume(Cell, perform(Request)), UnderWay);
@@ -44,8 +44,8 @@ step(?WAIT(Cell, Actions), UnderWay) ->
     next(resume(Cell, in_order([], All)), Left);
 step(?POLL(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
-    %% The scheduler compares its timers with the time that it has read last, which is some slices
-    %% ago.
+    %% The scheduler compares timers with the time that it has read last, which may be several
+    %% slices old. Reading the time here updates it.
     _ = erlang:monotonic_time(),
     erlang:yield(),
     {Left, All} = await(Begun, 0, Answers),
@@ -62,7 +62,8 @@ step(?RETURN(Actions, Value), UnderWay) ->
 step(?RAISE(Actions, {Class, Reason}, Stack), UnderWay) ->
     end_all(Actions, UnderWay),
     Stacktrace = stacktrace(Stack),
-    %% While `cargo otp run` starts the application: OTP's report may come too late, or not at all.
+    %% `cargo otp run` needs the stack trace while it starts the application. OTP's report may be
+    %% too late or missing.
     _ = (whereis(?RUN) =:= undefined) orelse try ?RUN ! {raised, Reason, Stacktrace} catch error:badarg -> gone end,
     erlang:raise(Class, Reason, Stacktrace);
 step(?STAY(Actions, Value), UnderWay) ->
@@ -75,13 +76,13 @@ step(?OUTPUT(IsBehind, Entries, Answer), UnderWay) ->
     otp_rs_output:put_entries(IsBehind, Entries),
     next(Answer, UnderWay).
 
-%% What a panic's report has instead of the text of its Rust stack is the number of it: the text is
-%% made on a dirty scheduler.
+%% The report of a panic contains the number of its Rust backtrace. This function replaces the
+%% number by the text, which is made on a dirty scheduler.
 -spec with_backtrace(map()) -> map().
 with_backtrace(#{backtrace := Number} = Report) when is_integer(Number) -> Report#{backtrace := backtrace(Number)};
 with_backtrace(Report) -> Report.
 
-%% Answers that come again, and then those that have come, of which the last one is the first.
+%% Returns the kept answers, and after them the new ones, whose list begins with the latest.
 -spec in_order([answer()], [answer()]) -> [answer()].
 in_order(Kept, Answers) ->
     Kept ++ lists:reverse(Answers).
@@ -93,7 +94,7 @@ next(Value, UnderWay) ->
     cancel_all(UnderWay),
     Value.
 
-%% One operation that no other one is under way with: in the process itself.
+%% Performs an operation in the process itself, if no other operation is under way.
 -spec perform(request()) -> outcome().
 perform(?CALL(Server, _, _) = Call) ->
     try called(Server) of
@@ -116,9 +117,9 @@ perform(Request) ->
     catch Class:Reason:Stack -> {Class, Reason, Stack}
     end.
 
-%% As gen_server:call/3, which would leave a monitor behind where a caller was forgotten. The
-%% monitor is made in the function that waits for it: so the compiler sees that no message from
-%% before can be the answer, and a long mailbox is not searched for it.
+%% Calls a process like gen_server:call/3, which would leave a monitor behind if the caller was
+%% forgotten. The function that waits for the monitor also creates it: so the compiler knows that no
+%% earlier message can be the answer, and `receive` does not search a long mailbox.
 -spec call(pid() | {atom(), node()}, request()) -> {ok, term()} | {exit, {term(), term()}, []}.
 call(Process, ?CALL(Server, Request, Timeout) = Call) ->
     Monitor = erlang:monitor(process, Process, [{alias, reply_demonitor}]),
@@ -135,8 +136,8 @@ call(Process, ?CALL(Server, Request, Timeout) = Call) ->
         end
     end.
 
-%% What another process does. As in call/2, the mailbox is not searched: the compiler does not know
-%% the monitor of spawn_opt/4.
+%% Performs a request in another process. As in call/2, the mailbox is not searched. spawn_opt/4
+%% does not allow this, because the compiler does not know that it creates the monitor.
 -spec alone(request()) -> outcome().
 alone(Body) ->
     Monitor = spawn_request(?MODULE, beside, [Body, self()], [link, monitor]),
@@ -161,7 +162,7 @@ all_begun([], Begun) -> Begun.
 
 -spec act(action(), {under_way(), [answer()]}) -> {under_way(), [answer()]}.
 act(?DO(Request), Begun) ->
-    %% Nobody waits for it, so an exception has no receiver.
+    %% No task waits for the outcome, so an exception is ignored.
     _ = perform(Request),
     Begun;
 act(?TAKE(?RECEIVE(Selector, _)), Begun) ->
@@ -213,12 +214,12 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
 'begin'(_, Request, _) ->
     {answered, {ok, at_once(Request)}}.
 
-%% A time that `receive` takes: at most 49 days.
+%% Limits a time to the maximum of `receive`, 49 days.
 -spec limited(timeout()) -> timeout().
 limited(infinity) -> infinity;
 limited(Time) -> min(Time, 16#ffffffff).
 
-%% The process that is to be called, as gen_server:call/3 finds it.
+%% Looks up the process to call, as gen_server:call/3 does.
 -spec called(gen_server:server_ref()) ->
     {ok, pid() | {atom(), node()}}
   | {error, noproc | calling_self | {nodedown, node()}}.
@@ -237,7 +238,7 @@ process_of({Name, Node}) when Node =:= node() -> whereis(Name);
 process_of(Name) when is_atom(Name) -> whereis(Name);
 process_of(Process) -> Process.
 
-%% Why the monitor of a called process says that it is gone.
+%% Returns the exit reason of a call whose monitor has reported that the process is down.
 -spec down(term(), gen_server:server_ref(), pid() | {atom(), node()}) -> term().
 down(noconnection, {Kind, _}, Process) when Kind =:= global, is_pid(Process) -> noproc;
 down(noconnection, {via, _, _}, _) -> noproc;
@@ -245,13 +246,13 @@ down(noconnection, _, {_, Node}) -> {nodedown, Node};
 down(noconnection, _, Process) -> {nodedown, node(Process)};
 down(Reason, _, _) -> Reason.
 
-%% As gen_server:call/3 exits.
+%% Returns the outcome of a call that exits like gen_server:call/3.
 -spec call_exit(term(), request()) -> {exit, {term(), term()}, []}.
 call_exit(Reason, ?CALL(Server, Request, Timeout)) ->
     {exit, {Reason, {gen_server, call, [Server, Request, Timeout]}}, []}.
 
-%% Waits for an answer, or until a waker of the callback is used; then takes the other answers that
-%% are there.
+%% Waits for an answer, or until a waker wakes the callback. Then takes the other answers that are
+%% already in the mailbox.
 -spec await(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
 await(UnderWay, Time, Answers) when is_map_key('receive', UnderWay) ->
     await_messages(UnderWay, Time, Answers);
@@ -273,7 +274,7 @@ await(UnderWay, Time, Answers) ->
         {UnderWay, Answers}
     end.
 
-%% A message that has an answer has come: takes the others that are there, too.
+%% Handles a message with an answer, and then takes the other answers in the mailbox.
 -spec answered(tuple(), under_way(), [answer()]) -> {under_way(), [answer()]}.
 answered(Message, UnderWay, Answers) ->
     {Left, Answer} = answer(Message, UnderWay),
@@ -300,7 +301,7 @@ answer({?MARK, Reference}, UnderWay) ->
     {{answered, Answer}, Left} = maps:take(Reference, UnderWay),
     {Left, Answer}.
 
-%% The process of an operation has ended.
+%% Handles the end of the process that performs an operation or was called.
 -spec ended(tuple(), term(), under_way()) -> {operation_id(), under_way(), outcome()}.
 ended({called, Id, Process, ?CALL(Server, _, _) = Call}, Reason, UnderWay) ->
     {Id, cancel(Id, UnderWay), call_exit(down(Reason, Server, Process), Call)};
@@ -309,7 +310,7 @@ ended({applied, Id}, {?MARK, Outcome}, UnderWay) ->
 ended({applied, Id}, Reason, UnderWay) ->
     {Id, cancel(Id, UnderWay), {exit, Reason, []}}.
 
-%% An operation that is over. No message of it is left that would have to be looked for.
+%% Removes an operation that is over. The mailbox contains no further message of this operation.
 -spec over(operation_id(), under_way()) -> under_way().
 over(Id, UnderWay) ->
     case map_get(Id, UnderWay) of
@@ -346,7 +347,8 @@ cancel_all(UnderWay) ->
 cancel_all([Id | Ids], UnderWay) -> cancel_all(Ids, cancel(Id, UnderWay));
 cancel_all([], _) -> ok.
 
-%% An operation that nobody waits for any more, or that failed: nothing more of it will be seen.
+%% Cancels an operation that has failed or whose result is no longer needed, and removes its
+%% messages.
 -spec cancel(operation_id(), under_way()) -> under_way().
 cancel(Id, UnderWay) ->
     case UnderWay of
@@ -369,7 +371,7 @@ cancel(Id, UnderWay) ->
             UnderWay
     end.
 
-%% No exit signal of the process comes any more, nor a message of one.
+%% Unlinks the process, and removes the message of its exit signal.
 -spec forget(pid()) -> ok.
 forget(Process) ->
     unlink(Process),
@@ -390,21 +392,21 @@ stop_timer(Timer) ->
         _ -> ok
     end.
 
-%% Erlang's frames above the operation that failed, the callback's Rust code, and what called it.
+%% Returns Erlang's frames above the failed operation, the callback's Rust code, and its callers.
 -spec stacktrace([tuple(), ...]) -> [tuple()].
 stacktrace(Frames) ->
     Above = above(lists:droplast(Frames)),
     {Module, Function, Arity, _} = Callback = lists:last(Frames),
     {current_stacktrace, Current} = process_info(self(), current_stacktrace),
-    %% What is below the frames of this module is below the callback, too. The first of it may be
-    %% the callback's function in Erlang.
+    %% The frames below those of this module are also below the callback. The first one may be the
+    %% callback's function in Erlang.
     Below = case [Frame || {Other, _, _, _} = Frame <- Current, Other =/= ?MODULE] of
         [{Module, Function, Arity, _} | Rest] -> Rest;
         Rest -> Rest
     end,
     lists:sublist(Above, 4) ++ [Callback | Below].
 
-%% The frames above the first one of this module.
+%% Returns the frames above the first one of this module.
 -spec above([tuple()]) -> [tuple()].
 above([{Module, _, _, _} = Frame | Frames]) when Module =/= ?MODULE -> [Frame | above(Frames)];
 above(_) -> [].

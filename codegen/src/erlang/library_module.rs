@@ -157,11 +157,11 @@ load() ->
     Ebin = filename:dirname(code:which(?MODULE)),
     Library = filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]),
     {{LongCallback, MessageLimit}} = limits(),
-    %% `{HELPER}` keeps it current as soon as the application runs.
+    %% `{HELPER}` updates the level when the application runs.
     #{{level := LogLevel}} = logger:get_primary_config(),
     erlang:load_nif(Library, {{LongCallback, MessageLimit, LogLevel}}).
 
-%% A release loads its libraries before any application has an environment.
+%% Sets the limits again, because a release loads its libraries before applications have environments.
 -spec configure() -> ok.
 configure() ->
     {{LongCallback, MessageLimit}} = limits(),

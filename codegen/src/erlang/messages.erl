@@ -1,5 +1,5 @@
 
-%% Whether a message is one that the selector selects: `{Atoms, Tuples, Kinds}`.
+%% Whether the selector `{Atoms, Tuples, Kinds}` selects the message.
 -define(SELECTS(Message, Atoms, Tuples, Kinds),
     is_atom(Message), is_map_key(Message, Atoms);
     map_get(element(1, Message), map_get(tuple_size(Message), Tuples)) =:= any;
@@ -21,7 +21,7 @@
     is_function(Message), is_map_key(function, Kinds)
 ).
 
-%% Takes the first message that is selected from the mailbox. All others stay as they are.
+%% Takes the first selected message from the mailbox. All others stay there.
 -spec take(selector(), timeout()) -> [term()].
 take({Atoms, Tuples, Kinds}, Time) ->
     receive Message when ?SELECTS(Message, Atoms, Tuples, Kinds) -> [Message]
@@ -32,15 +32,16 @@ take({Atoms, Tuples, Kinds}, Time) ->
 selects({Atoms, Tuples, Kinds}, Message) when ?SELECTS(Message, Atoms, Tuples, Kinds) -> true;
 selects(_, _) -> false.
 
-%% What is searched for: it is in the process dictionary, because a function of this module cannot
-%% hold it.
+%% The key of the current search in the process dictionary. The search function has to be
+%% `fun ?MODULE:search/1`, which cannot capture variables.
 -define(SEARCH, '$otp_rs_search').
 
-%% As await/3, where the callback also waits for messages. Such a message is not removed from the
-%% mailbox: it is offered, because the callback may go on with something else and drop what waits
-%% for the message. Erlang's `receive` removes what it finds. So the mailbox is searched as the
-%% shell searches it for its own `receive`, by a function that takes only answers, and ends the
-%% search by a message of its own. It keeps nothing of the messages that stay.
+%% Waits like await/3 if the callback also waits for messages. Such a message is offered to the
+%% callback and stays in the mailbox, because the callback may do something else and drop the future
+%% that waits for it. Erlang's `receive` removes the message that it finds. So the mailbox is
+%% searched like in the shell's own `receive`, by a function that takes only answers. When it finds
+%% a message for the callback, it sends a message to itself, which ends the search. It keeps no copy
+%% of messages that stay in the mailbox.
 -spec await_messages(under_way(), timeout(), [answer()]) -> {under_way(), [answer()]}.
 await_messages(UnderWay, Time, Answers) ->
     End = make_ref(),
@@ -75,8 +76,8 @@ search(Message) ->
             end
     end.
 
-%% The first message in the mailbox that somebody waits for goes to whoever has waited longest for
-%% it.
+%% Offers the first message in the mailbox for which a `receive` waits. If several of them wait for
+%% it, the one that has waited longest gets the offer.
 -spec offered(under_way(), [answer()]) -> {under_way(), [answer()]}.
 offered(UnderWay, Answers) ->
     {messages, Messages} = process_info(self(), messages),
@@ -90,7 +91,7 @@ first_for(#{'receive' := Receives} = UnderWay, [Message | Messages]) ->
         _ -> first_for(UnderWay, Messages)
     end.
 
-%% Who has waited longest for a message like this one.
+%% Returns the operation that has waited longest for a message like this one.
 -spec receiver(term(), [{operation_id(), selector()}]) -> operation_id() | none.
 receiver(Message, [{Id, Selector} | Receives]) ->
     case selects(Selector, Message) of
@@ -100,7 +101,7 @@ receiver(Message, [{Id, Selector} | Receives]) ->
 receiver(_, []) ->
     none.
 
-%% Whether a message has an answer to an operation, or is a waker's.
+%% Whether a message contains an answer to an operation, or was sent by a waker.
 -spec is_answer(term(), under_way()) -> boolean().
 is_answer({[alias | Monitor], _}, UnderWay) when is_reference(Monitor) -> is_map_key(Monitor, UnderWay);
 is_answer({'DOWN', Monitor, process, _, _}, UnderWay) when is_reference(Monitor) -> is_map_key(Monitor, UnderWay);

@@ -193,15 +193,15 @@ format(?LONG_CALLBACK(M, F, A, Message, Time, Worked, Waited, Suppressed)) ->
     {"~tp:~tp/~b~ts held its scheduler for ~b ms~ts~ts: ~ts",
         [M, F, A, clause(Message), Time, worked(Worked), others(Suppressed), remedy(Worked, Waited)]};
 format(?MOVED(M, F, A, Message, Time, Scheduler)) ->
-    {"~tp:~tp/~b~ts took ~b ms, and is called on a dirty ~ts scheduler from now on, until it is short again",
+    {"~tp:~tp/~b~ts took ~b ms: its next calls run on a dirty ~ts scheduler, until it is fast again",
         [M, F, A, clause(Message), Time, case Scheduler of dirty_cpu -> "CPU"; dirty_io -> "IO" end]};
 format(?CROWDED(M, F, A, Message, Count)) ->
-    {"~b slow clauses ran at once, one of them ~tp:~tp/~b~ts, and took all dirty CPU schedulers: other dirty work waits for one "
-        "(+SDcpu and +S say how many there are)", [Count, M, F, A, clause(Message)]};
+    {"~b slow clauses ran at the same time, among them ~tp:~tp/~b~ts, and used all dirty CPU schedulers: other dirty work has to "
+        "wait (+SDcpu and +S set their number)", [Count, M, F, A, clause(Message)]};
 format(?BAD_MESSAGE(M, F, A, Reason, Suppressed)) ->
     {"~tp:~tp/~b has dropped a message that it does not take~ts: ~ts", [M, F, A, others(Suppressed), written(Reason, ?WRITTEN)]};
 format(?TASK_FAILED(M, Task, Reason, Suppressed)) ->
-    {"a task of ~tp that nobody awaits has failed (~ts)~ts: ~ts", [M, Task, others(Suppressed), written(Reason, ?WRITTEN)]};
+    {"a detached task of ~tp has failed (~ts)~ts: ~ts", [M, Task, others(Suppressed), written(Reason, ?WRITTEN)]};
 format(?PANIC(M, F, A, Message, Backtrace)) ->
     {"~tp:~tp/~b panicked: ~ts~n~ts", [M, F, A, Message, Backtrace]};
 format(?UNANSWERED(M, F, A, Message, _, File, Line, _, {Caller, _})) ->

@@ -87,5 +87,5 @@ change(Application, Libraries, Processes, Asker) ->
 -spec said([otp_rs_change:not_changed()]) -> ok.
 said(Left) ->
     lists:foreach(fun({Pid, Module, Why}) ->
-        logger:warning("~tp (~ts) goes on with the old code: ~ts", [Pid, Module, otp_rs:written(Why, 2000)])
+        logger:warning("~tp (~ts) keeps the old code: ~ts", [Pid, Module, otp_rs:written(Why, 2000)])
     end, Left).

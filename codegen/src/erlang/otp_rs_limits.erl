@@ -120,9 +120,9 @@ parent() ->
 
 -spec tell(parent()) -> ok.
 tell({ok, Folder}) ->
-    logger:notice("isolated children: the limits of their VMs are those of control groups in ~ts", [Folder]);
+    logger:notice("isolated children: control groups in ~ts enforce the limits of their VMs", [Folder]);
 tell({none, Why}) ->
-    logger:notice("isolated children: the limits of their VMs are RLIMIT_DATA and looks at /proc, as ~ts", [Why]).
+    logger:notice("isolated children: RLIMIT_DATA and readings of /proc enforce the limits of their VMs, because ~ts", [Why]).
 
 %% Returns this VM's group, if the kernel could limit memory in it.
 -spec own() -> file:filename_all() | none.

@@ -1,32 +1,34 @@
 -export([main/0, log/2, filter/2, format/2, format_reason/1]).
 -export([init/1, handle_event/2, handle_call/2]).
 
-%% Whether the root supervisor gave up, and whether the application is being started.
+%% Indexes of the flags: whether the root supervisor gave up, and whether the application is
+%% being started.
 -define(GAVE_UP, 1).
 -define(STARTING, 2).
 
-%% How long a node is tried to be reached, how often epmd is asked that has just been started, and
-%% how long a line of Rust is waited for, in milliseconds.
+%% Times in milliseconds: the limit for connecting to a node, the interval in which a newly started
+%% epmd is queried, and the limit for waiting for the source line in Rust.
 -define(CONNECTING, 10000).
 -define(EPMD, 20).
 -define(TELLING, 100).
 
-%% How often a node may refuse, and the milliseconds between two attempts.
+%% How often a node may refuse the connection, and the milliseconds between two attempts.
 -define(REFUSALS, 3).
 -define(PAUSE, 500).
 
 -spec main() -> ok.
 main() ->
-    %% The VM would write Latin-1 where no locale is set, as in most containers.
+    %% Without a locale, as in most containers, the VM would write Latin-1.
     lists:foreach(fun(Device) -> io:setopts(Device, [{encoding, unicode}]) end, [user, standard_error]),
     ok = follow(),
     ok = set_log(),
+    %% If the file exists, SIGTERM came before the VM could notice it.
     case lists:any(fun filelib:is_file/1, argument(otp_rs_stop)) of
         true -> init:stop();
         false -> run()
     end.
 
-%% Whoever has started the VM says when it stops, and may be gone.
+%% Stops the VM when the program that has started it wants this or no longer exists.
 -spec follow() -> ok.
 follow() ->
     _ = is_hangup_ignored() orelse hangup(),
@@ -41,7 +43,8 @@ hangup() ->
     ok = gen_event:add_handler(erl_signal_server, ?MODULE, []),
     os:set_signal(sighup, handle).
 
-%% Whoever runs a program by `nohup` has it go on. A system without `/proc` does not say.
+%% Whether SIGHUP is ignored, as in a program that was started by `nohup`. Only `/proc` has this
+%% information.
 -spec is_hangup_ignored() -> boolean().
 is_hangup_ignored() ->
     case file:read_file("/proc/self/status") of
@@ -67,13 +70,12 @@ handle_event(_, State) ->
 -spec handle_call(term(), []) -> {ok, ok, []}.
 handle_call(_, State) -> {ok, ok, State}.
 
-%% They hold the other end of standard input as long as they live.
+%% The program that has started the VM keeps the other end of standard input open while it exists.
 -spec input() -> ok.
 input() ->
     Port = open_port({fd, 0, 0}, [in, eof]),
     receive {Port, eof} -> init:stop() end.
 
-%% SIGTERM came before the VM could notice it if there is a file.
 -spec run() -> ok.
 run() ->
     Arguments = [unicode:characters_to_binary(A) || A <- init:get_plain_arguments()],
@@ -83,8 +85,8 @@ run() ->
     end,
     ok = application:set_env(?APPLICATION, arguments, Arguments),
     Flags = atomics:new(2, []),
-    %% Sees the supervisor's own report: a root that gave up exits with `shutdown`, just like
-    %% one that was meant to stop.
+    %% The handler reads the report of the root supervisor. This is necessary because a supervisor
+    %% that gave up exits with `shutdown`, just like one that was stopped.
     ok = logger:add_handler(?MODULE, ?MODULE, #{config => Flags}),
     _ = logger:add_handler_filter(default, ?MODULE, {fun ?MODULE:filter/2, {self(), Flags}}),
     atomics:put(Flags, ?STARTING, 1),
@@ -113,7 +115,7 @@ watch(Flags, Root) ->
     Monitor = monitor(process, Root),
     receive {'DOWN', Monitor, process, Root, Reason} -> ended(Flags, Reason) end.
 
-%% `noproc`: it had ended before it could be watched.
+%% `noproc`: the root supervisor had exited before it was monitored.
 -spec ended(atomics:atomics_ref(), term()) -> ok.
 ended(Flags, Reason) when Reason =:= normal; Reason =:= shutdown; Reason =:= noproc ->
     _ = logger:remove_handler(?MODULE),
@@ -131,7 +133,8 @@ failed(What, Text) ->
     io:format(standard_error, "~s ~s: ~ts~n", [?APPLICATION, What, Text]),
     init:stop(1).
 
-%% Says the reason once, with the line of Rust. The reports in which OTP repeats it are left out.
+%% Prints the reason once, with the source line in Rust. OTP's reports with the same reason are not
+%% printed.
 -spec not_started({atom(), term()}) -> ok.
 not_started(Error) ->
     case usage(init:get_plain_arguments(), placed(Error)) of
@@ -139,7 +142,8 @@ not_started(Error) ->
         Usage -> io:put_chars(user, [Usage, $\n]), init:stop(0)
     end.
 
-%% An application shows its help if it refuses all wrong arguments with a text that has it.
+%% Returns the text of an application for `--help`. This is the part from `usage:` in its error for
+%% wrong arguments, if there is one.
 -spec usage([string()], {unicode:chardata(), term()} | none) -> unicode:chardata() | none.
 usage([Help], {_, Cause}) when Help =:= "--help"; Help =:= "-h" ->
     Text = case Cause of
@@ -161,7 +165,7 @@ is_not_started(Error) ->
     end,
     failed('did not start', format_reason(Error)).
 
-%% Why an application could not be started, as application:ensure_all_started/1 says it.
+%% Formats the error of application:ensure_all_started/1.
 -spec format_reason({atom(), term()}) -> unicode:chardata().
 format_reason({Application, {"no such file or directory", _}}) ->
     [other(Application), "it is not installed, or its ebin is not in the code path"];
@@ -178,7 +182,7 @@ format_reason({Application, Reason} = Error) ->
         none -> [other(Application), io_lib:format("~tp", [Reason])]
     end.
 
-%% The part of the application that has failed, and its reason.
+%% Returns the part of the application that has failed, and the reason.
 -spec placed({atom(), term()}) -> {unicode:chardata(), term()} | none.
 placed({_, {{bad_environment, _}, _}}) ->
     none;
@@ -198,7 +202,7 @@ placed({_, {bad_return_value, {{_, start_phase, [Phase | _]}, {'EXIT', Cause}}}}
 placed(_) ->
     none.
 
-%% An application that this one needs.
+%% Returns the prefix for an error of a dependency.
 -spec other(atom()) -> unicode:chardata().
 other(?APPLICATION) -> "";
 other(Application) -> io_lib:format("application ~tp: ", [Application]).
@@ -206,7 +210,8 @@ other(Application) -> io_lib:format("application ~tp: ", [Application]).
 -spec phase(atom()) -> unicode:chardata().
 phase(Phase) -> io_lib:format("phase ~tp: ", [Phase]).
 
-%% What the outermost supervisor says, without the supervisors that pass it on.
+%% Returns the original reason in the error of the outermost supervisor, and the ids of the children
+%% through which supervisors have passed it on.
 -spec cause(term(), [term()]) -> {[term()], term()}.
 cause({shutdown, {failed_to_start_child, Id, Reason}}, Ids) -> cause(Reason, [Id | Ids]);
 cause(Reason, Ids) -> {lists:reverse(Ids), Reason}.
@@ -218,12 +223,13 @@ why({bad_environment, Application, #{path := Path, expected := Expected, got := 
     io_lib:format("environment of ~tp: ~ts: expected ~ts, got ~ts", [Application, Path, Expected, Got]);
 why(Reason) -> io_lib:format("~tp", [Reason]).
 
-%% The line of Rust: in the reason of an error, or told by the process that failed.
+%% Returns the source line in Rust, from the reason of an error or from a message of the process
+%% that failed.
 -spec frame(term()) -> unicode:chardata().
 frame({_, [{_, _, _, _} | _] = Stacktrace}) -> shown(Stacktrace);
 frame(Cause) ->
     receive
-        %% Anybody can send it to this process, which has a name.
+        %% This process has a name, so any process can send it such a message.
         {raised, Cause, Stacktrace} -> try shown(Stacktrace) catch error:_ -> "" end
     after ?TELLING -> ""
     end.
@@ -240,7 +246,7 @@ shown(Stacktrace) ->
         _ -> ""
     end.
 
-%% Whether it says something else than the cause: OTP's supervisors repeat that.
+%% Whether the report has another reason than the cause, which OTP's supervisors repeat.
 -spec is_other(logger:log_event(), term()) -> boolean().
 is_other(#{msg := {report, #{label := {proc_lib, crash}, report := [Info | _]}}}, Cause) when length(Info) >= 0 ->
     case proplists:get_value(error_info, Info) of
@@ -257,13 +263,13 @@ is_other(#{msg := {report, #{label := {otp_rs, panic}}}}, _) ->
 is_other(_, _) ->
     false.
 
-%% The reports of the time in which the application was started.
+%% Returns the reports that were held while the application was starting.
 -spec held() -> [logger:log_event()].
 held() ->
     receive {held, #{level := _, msg := {report, _}, meta := #{}} = Event} -> [Event | held()] after 0 -> [] end.
 
-%% Gives a report that was held to the handler that it was for. OTP's own handler cannot be called
-%% from elsewhere.
+%% Passes a held report to the default handler. If that is OTP's own handler, which cannot be called
+%% from here, this function writes or logs the report instead.
 -spec show(logger:log_event()) -> ok.
 show(#{level := Level, msg := {report, Report}, meta := Meta} = Event) ->
     case logger:get_handler_config(default) of
@@ -280,7 +286,7 @@ show(#{level := Level, msg := {report, Report}, meta := Meta} = Event) ->
             ok
     end.
 
-%% The handler of logger.
+%% The callback of the logger handler.
 -spec log(logger:log_event(), logger:handler_config()) -> ok.
 log(Event, #{config := Flags}) ->
     case is_roots_end(Event) of
@@ -288,8 +294,9 @@ log(Event, #{config := Flags}) ->
         false -> ok
     end.
 
-%% The filter of the default handler: this module says how the application ended, so OTP need not.
-%% What is reported while the application starts is held until it is known whether that has failed.
+%% The filter of the default handler. It drops OTP's reports about the end of the application,
+%% because this module prints how the application ended. Reports during the start are held until the
+%% start has succeeded or failed.
 -spec filter(logger:log_event(), {pid(), atomics:atomics_ref()}) -> logger:filter_return().
 filter(#{meta := #{?RUN := shown}}, _) ->
     ignore;
@@ -297,7 +304,7 @@ filter(#{msg := {report, #{label := Label, report := Report}}} = Event, {Main, F
     IsStarting = atomics:get(Flags, ?STARTING) =:= 1,
     case Label of
         {application_controller, exit} ->
-            %% What this one needs is stopped again when this one does not start.
+            %% If this application does not start, OTP stops its dependencies again.
             stop_if(is_own(Report) orelse (IsStarting andalso is_stopped(Report)));
         {proc_lib, crash} ->
             case is_master(Report) of
@@ -319,7 +326,7 @@ filter(#{msg := {report, #{label := {otp_rs, panic}}}} = Event, {Main, Flags}) -
 filter(_, _) ->
     ignore.
 
-%% Whoever has started the VM has asked it to stop, and says so.
+%% Whether the program that has started the VM has asked it to stop, and reports that itself.
 -spec is_asked() -> boolean().
 is_asked() ->
     lists:any(fun filelib:is_file/1, argument(otp_rs_stop)).
@@ -341,7 +348,7 @@ is_own(_) -> false.
 is_stopped([{_, _} | _] = Report) when length(Report) > 0 -> proplists:get_value(exited, Report) =:= stopped;
 is_stopped(_) -> false.
 
-%% Whether it is the report of the process that starts the application.
+%% Whether the report comes from the process that starts the application.
 -spec is_master(term()) -> boolean().
 is_master([Info | _]) when length(Info) >= 0 ->
     case proplists:get_value(initial_call, Info) of
@@ -351,8 +358,8 @@ is_master([Info | _]) when length(Info) >= 0 ->
 is_master(_) ->
     false.
 
-%% Whether the root supervisor says that it gave up. `logger` removes a handler or filter that
-%% fails, so what others log must not make it fail.
+%% Whether it is the report of the root supervisor that it gave up. `logger` removes a handler or
+%% filter that fails, so this function must not fail on any event.
 -spec is_roots_end(logger:log_event()) -> boolean().
 is_roots_end(#{msg := {report, #{label := {supervisor, shutdown}, report := [{_, _} | _] = Report}}}) when length(Report) > 0 ->
     proplists:get_value(supervisor, Report) =:= {local, ?ROOT}
@@ -360,7 +367,7 @@ is_roots_end(#{msg := {report, #{label := {supervisor, shutdown}, report := [{_,
 is_roots_end(_) ->
     false.
 
-%% Makes the VM a node and connects it, as the command line says.
+%% Makes the VM a node and connects it to others, according to the command line.
 -spec join() -> ok | {error, unicode:chardata()}.
 join() ->
     case {argument(otp_rs_sname), argument(otp_rs_name)} of
@@ -392,7 +399,7 @@ node(Given, Domain) ->
                 case Domain of shortnames -> "short"; longnames -> "long" end, " name"]}
     end.
 
-%% A name without a host is for nodes of this machine.
+%% Adds a host to a name without one. Only nodes on this machine can connect to such a node.
 -spec with_host(string(), shortnames | longnames) -> string().
 with_host(Name, Domain) ->
     case {lists:member($@, Name), Domain} of
@@ -401,14 +408,14 @@ with_host(Name, Domain) ->
         {false, longnames} -> Name ++ "@127.0.0.1"
     end.
 
-%% Whether only nodes of this machine can find it.
+%% Whether only nodes on this machine can find the node.
 -spec is_local(string()) -> boolean().
 is_local(Name) ->
     [_, Host] = string:split(Name, "@"),
     Host =:= "localhost" orelse lists:prefix("127.", Host).
 
-%% Such a node listens on the loopback address only, unless a flag or a configuration says another
-%% one.
+%% Makes a local node listen on the loopback address only, unless a flag or a configuration file has
+%% another address.
 -spec listen(string()) -> ok.
 listen(Name) ->
     case is_local(Name) andalso application:get_env(kernel, inet_dist_use_interface) of
@@ -416,7 +423,7 @@ listen(Name) ->
         _ -> ok
     end.
 
-%% `erl -sname` would start it, but also the node, before the cookie is known.
+%% Starts epmd. `erl -sname` would start it as well, but also the node, before the cookie is known.
 -spec start_epmd(boolean()) -> ok.
 start_epmd(IsLocal) ->
     case erl_epmd:names({127, 0, 0, 1}) of
@@ -437,7 +444,7 @@ run_epmd(Environment) ->
         error:_ -> error
     end.
 
-%% The command has ended before the daemon that it leaves behind listens.
+%% Waits for the daemon: the command `epmd -daemon` exits before the daemon listens.
 -spec await_epmd(integer()) -> ok.
 await_epmd(Deadline) ->
     case {erl_epmd:names({127, 0, 0, 1}), now_ms() < Deadline} of
@@ -445,7 +452,8 @@ await_epmd(Deadline) ->
         _ -> ok
     end.
 
-%% Until here the cookie was one that nobody knows: who connected with it is not let in.
+%% Sets the cookie. Until then, the cookie was a random one, so this function disconnects nodes that
+%% have connected before.
 -spec cookie([string()]) -> ok | {error, unicode:chardata()}.
 cookie([]) ->
     ok;
@@ -474,7 +482,8 @@ connect([Name | Names], Deadline) ->
         {error, Why} -> {error, ["cannot connect to ", Short, "@", Host, ": ", Why]}
     end.
 
-%% A node that is not there may come; one that refuses will do so again, unless it is being started.
+%% Connects to a node. A missing node may start later, so it is worth retrying. A node that refuses
+%% the connection will refuse again, unless it is starting.
 -spec reach(string(), string(), 0..?REFUSALS, integer()) -> ok | {error, [string(), ...]}.
 reach(Short, Host, Refusals, Deadline) ->
     case net_kernel:connect_node(list_to_atom(Short ++ "@" ++ Host)) of
@@ -488,7 +497,7 @@ reach(Short, Host, Refusals, Deadline) ->
             end
     end.
 
-%% How often it is worth trying again, and why it has failed.
+%% Returns how many refusals are left, 0 if it is not worth retrying, and the reason of the failure.
 -spec unreached(string(), string(), 0..?REFUSALS) -> {0..?REFUSALS, [string(), ...]}.
 unreached(Short, Host, Refusals) ->
     case net_adm:names(list_to_atom(Host)) of
@@ -500,7 +509,7 @@ unreached(Short, Host, Refusals) ->
             {Refusals, ["no node runs on ", Host]};
         {ok, Known} ->
             case lists:keymember(Short, 1, Known) of
-                true -> {Refusals - 1, ["the node is there and refuses; is its cookie another one?"]};
+                true -> {Refusals - 1, ["the node runs, but refuses the connection: check its cookie"]};
                 false -> {Refusals, ["no node ", Short, " runs there; these do: ",
                     lists:append(lists:join(", ", [Name || {Name, _} <- Known]))]}
             end

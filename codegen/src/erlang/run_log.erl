@@ -1,6 +1,6 @@
 
 %% Applies `[log]` of otp.toml: the level, whether supervisors report each child that they start,
-%% and whether a line is text or JSON.
+%% and the format of lines, text or JSON.
 -spec set_log() -> ok.
 set_log() ->
     _ = case argument(otp_rs_log_progress) of
@@ -16,7 +16,7 @@ set_log() ->
         _ -> ok
     end.
 
-%% The formatter of logger: an event as an object of JSON on a line of its own.
+%% The formatter of logger: writes an event as a JSON object on one line.
 -spec format(logger:log_event(), logger:formatter_config()) -> unicode:chardata().
 format(#{level := Level, msg := Message, meta := Meta} = Event, _) ->
     Time = calendar:system_time_to_rfc3339(maps:get(time, Meta), [{unit, microsecond}, {offset, "Z"}]),
@@ -25,13 +25,13 @@ format(#{level := Level, msg := Message, meta := Meta} = Event, _) ->
     Own = [{time, unicode:characters_to_binary(Time)}, {level, Level}, {message, Text}],
     [object(add(Known, add(Fields, Own))), $\n].
 
-%% Members whose keys are not there yet, behind the others.
+%% Appends the members whose keys do not occur yet.
 -spec add([{term(), term()}], [{term(), term()}, ...]) -> [{term(), term()}, ...].
 add(Members, Others) ->
     Known = [key(Key) || {Key, _} <- Others],
     Others ++ [Member || {Key, _} = Member <- Members, not lists:member(key(Key), Known)].
 
-%% Reports of Rust have their fields beside the text.
+%% Returns the text of an event, and the fields that reports of Rust have beside the text.
 -spec message(term(), logger:log_event()) -> {binary(), [{term(), term()}]}.
 message({report, #{message := Text} = Report}, _) when is_binary(Text), not is_map_key(label, Report) ->
     {Text, maps:to_list(maps:remove(message, Report))};
@@ -55,7 +55,7 @@ value(file, File) -> string(text(io_lib:format("~ts", [File])));
 value(spans, Spans) when is_list(Spans) -> [$[, lists:join($,, [span(Span) || Span <- Spans]), $]];
 value(_, Value) -> json(Value).
 
-%% A span is an object of its name and its fields.
+%% Writes a span as an object with its name and its fields.
 -spec span(term()) -> unicode:chardata().
 span({Name, Fields}) when is_map(Fields) -> object([{name, Name} | maps:to_list(Fields)]);
 span(Other) -> json(Other).
@@ -74,7 +74,7 @@ json(Value) when is_binary(Value) ->
 json(Value) ->
     string(text(io_lib:format("~0tp", [Value]))).
 
-%% Text of any kind as UTF-8.
+%% Converts any kind of text to UTF-8.
 -spec text(unicode:chardata()) -> binary().
 text(Text) ->
     case unicode:characters_to_binary(Text) of

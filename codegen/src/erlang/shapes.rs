@@ -20,19 +20,20 @@ pub(super) fn of_library() -> String {
     for shape in [&steps, &requests, &actions].into_iter().flatten() {
         text += &shape.tuple();
     }
-    text += "\n-export_type([step/0]).\n\n%% What stands for a process's state.\n-type cell() :: reference().\n";
-    text += "%% What stands for the body of a process.\n-type closure() :: reference().\n";
+    text += "\n-export_type([step/0]).\n\n%% A handle of a process's state.\n-type cell() :: reference().\n";
+    text += "%% A handle of the body of a process.\n-type closure() :: reference().\n";
     text += "-type operation_id() :: non_neg_integer().\n";
     text += &union("request()", &requests);
-    text += "%% Which messages a process receives: atoms; tuples by their size, tag and second element; kinds of others.\n";
+    text += "%% The messages that a process receives: atoms; tuples by size, tag and second element; kinds of other terms.\n";
     text += "-type selector() :: {#{atom() => []}, #{arity() => any | #{term() => any | #{term() => []}}}, #{atom() => []}}.\n";
     text +=
         "-type outcome() :: {ok | ?OFFER, term()} | {error | exit | throw, term(), [term()]}.\n";
-    text += "%% `?WAKE`: a message of a waker; `?TASKS`: the process comes back to its tasks.\n";
-    text += "%% `{?TO, Number, Message}`: a message for a mailbox of its tasks.\n";
+    text += "%% `?WAKE`: a message of a waker; `?TASKS`: the process runs its tasks again.\n";
+    text += "%% `{?TO, Number, Message}`: a message for a mailbox of the process's tasks.\n";
     text += "-type answer() ::\n    {operation_id(), outcome()} | ?WAKE | ?TASKS | {?TO, non_neg_integer(), term()}.\n";
     text += &union("action()", &actions);
-    text += "%% What a callback that has not simply ended needs of its process.\n";
+    text +=
+        "%% A step: an operation that a callback needs from its process before it can return.\n";
     text += &union("step()", &steps);
     text += "-type under_way() :: #{operation_id() | reference() => tuple(), 'receive' => [{operation_id(), selector()}]}.\n\n";
     text
@@ -56,7 +57,7 @@ pub(super) fn of_helper() -> String {
 pub(super) fn entry() -> String {
     let [_, _, entries] = helper();
     format!(
-        "%% What native code logs or prints.\n{}\n",
+        "%% An entry of the log, or output, from native code.\n{}\n",
         union("entry()", &entries)
     )
 }

@@ -1,9 +1,9 @@
 
-%% Between two callbacks, the tasks of a process wait in its own loop, and the operations that they
-%% have begun are in its process dictionary. Each answer comes as a message to `handle_info`, so
-%% that no mailbox is searched for it.
+%% Between two callbacks, the tasks of a process wait in the loop of its behaviour. The process
+%% dictionary contains the operations that the tasks have begun. Each answer arrives as a message to
+%% `handle_info`, so that the process does not have to search its mailbox.
 
-%% What is under way for tasks.
+%% Takes the operations of tasks that are under way.
 -spec kept() -> under_way().
 kept() ->
     case erase(?MARK) of
@@ -11,8 +11,9 @@ kept() ->
         UnderWay -> UnderWay
     end.
 
-%% An operation that was answered at once is answered by a message, as all others are. The message
-%% has only a reference, because anybody can send a message.
+%% Keeps the operations of tasks. If an operation already has its answer, the process sends itself
+%% a message, as for all other operations. The message contains only a reference and not the answer,
+%% because any process can send messages.
 -spec keep({under_way(), [answer()]}) -> ok.
 keep({UnderWay, []}) when map_size(UnderWay) =:= 0 -> ok;
 keep({UnderWay, Answers}) ->
@@ -21,7 +22,7 @@ keep({UnderWay, Answers}) ->
     _ = [self() ! {?MARK, Reference} || {Reference, _} <- All],
     ok.
 
-%% Whether a message is for tasks. If it is, they have gone on for a slice.
+%% Whether a message is for tasks. If it is, the tasks have run for a slice.
 -spec took(term(), cell()) -> boolean().
 took({?MARK, Word} = Message, Cell) when Word =:= ?WAKE; Word =:= ?TASKS ->
     resume_tasks(Message, Cell, kept());
@@ -30,18 +31,18 @@ took({?MARK, ?TO, ?OF_THREADS, _} = Message, Cell) ->
 took({?MARK, ?TO, Number, _} = Message, Cell) when is_integer(Number), Number >= 0 ->
     resume_tasks(Message, Cell, kept());
 took({?MARK, Reference} = Message, Cell) when is_reference(Reference) ->
-    %% One that is late is the library's, too.
+    %% If it comes too late, it is a message of the library as well.
     _ = took(Reference, Message, Cell),
     true;
 took(Message, _) when is_tuple(Message), tuple_size(Message) > 0, element(1, Message) =:= ?MARK ->
-    %% Nobody has a reason to send it.
+    %% No part of otp-rs sends such a message.
     true;
 took({[alias | Monitor], _} = Message, Cell) when is_reference(Monitor) ->
     took(Monitor, Message, Cell);
 took({'DOWN', Monitor, process, _, _} = Message, Cell) when is_reference(Monitor) ->
     took(Monitor, Message, Cell);
 took({timeout, Timer, ?MARK} = Message, Cell) when is_reference(Timer) ->
-    %% One that is late is the library's, too.
+    %% If it comes too late, it is a message of the library as well.
     _ = took(Timer, Message, Cell),
     true;
 took(Message, Cell) ->
@@ -50,7 +51,7 @@ took(Message, Cell) ->
         _ -> false
     end.
 
-%% Whether a task receives the message: the one that has waited longest for one like it.
+%% Whether a task receives the message. It is the task that has waited longest for such a message.
 -spec received(term(), [{operation_id(), selector()}], cell()) -> boolean().
 received(Message, Receives, Cell) ->
     case receiver(Message, Receives) of
@@ -72,7 +73,7 @@ resume_tasks(Message, Cell, UnderWay) ->
     {Left, Answer} = answer(Message, UnderWay),
     tasks_resumed(Message, Cell, [Answer], Left, UnderWay).
 
-%% The tasks of a state that another version has made are that one's.
+%% Resumes tasks. If another version has created the state, its tasks belong to that version.
 -spec tasks_resumed(term(), cell(), [answer()], under_way(), under_way()) -> true.
 tasks_resumed(Message, Cell, Answers, Left, UnderWay) ->
     try resume_tasks(Cell, Answers) of
@@ -88,7 +89,7 @@ tasks_resumed(Message, Cell, Answers, Left, UnderWay) ->
             end
     end.
 
-%% A message that no callback is for, as gen_server says it of a module without `handle_info`.
+%% Logs a message that no callback handles, like gen_server for a module without `handle_info`.
 -spec unexpected(module(), term()) -> ok.
 unexpected(Module, Message) ->
     logger:warning(

@@ -1,6 +1,6 @@
 
-%% Calls a callback of this version, whose state it is: the callback module is of another one by
-%% now.
+%% Calls a callback of this version, which owns the state. The loaded callback module belongs to
+%% another version.
 -spec forward(module(), atom(), [term()], cell()) -> term().
 forward(Module, Function, Arguments, Cell) ->
     case number(Module, Function, length(Arguments)) of
@@ -8,7 +8,8 @@ forward(Module, Function, Arguments, Cell) ->
         Number -> after_first(apply(?MODULE, callback, [Number | Arguments]))
     end.
 
-%% This version does not have the callback: as the behaviour does where a module leaves it out.
+%% This version does not have the callback. Do the same as the behaviour does for a module without
+%% this callback.
 -spec without(module(), atom(), [term()], cell()) -> term().
 without(Module, handle_info, [Message, _], Cell) ->
     unexpected(Module, Message),
@@ -18,8 +19,8 @@ without(_, terminate, _, _) ->
 without(Module, Function, Arguments, _) ->
     erlang:raise(error, undef, [{Module, Function, Arguments, []}]).
 
-%% What a report shows of a part of a process's status: the `Debug` text of a state, and anything
-%% else as it is.
+%% Returns a part of a process's status as reports show it: the `Debug` text of a state, and any
+%% other part unchanged.
 -spec shown(term()) -> term().
 shown(Part) ->
     case otp_rs_upgrade:owner(?MODULE, Part) of
@@ -27,8 +28,8 @@ shown(Part) ->
         none -> Part
     end.
 
-%% What reports show of a process's status (`format_status/1`). If its state is secret, so is what
-%% it was sent: that may become a part of the state.
+%% Returns a process's status as reports show it (`format_status/1`). If its state is secret, so are
+%% the messages that it has received, because they may become a part of the state.
 -spec shown_status(#{atom() => term()}) -> #{atom() => term()}.
 shown_status(Status) ->
     Shown = [{Key, shown(Part), is_reference(Part)} || {Key, Part} <- maps:to_list(Status)],
@@ -42,7 +43,7 @@ hidden(message, _) -> secret;
 hidden(Key, _) when Key =:= log; Key =:= queue; Key =:= postponed; Key =:= timeouts -> [];
 hidden(_, Part) -> Part.
 
-%% The data of a gen_statem for this version, and whether its state is one of this version.
+%% Returns the data of a gen_statem for this version, if its state exists in this version.
 -spec succeed(module(), term(), term()) -> {ok, cell()} | {convert, binary(), term()} | {error, term()}.
 succeed(Module, State, Data) ->
     case fits(Module, State) of
@@ -50,8 +51,9 @@ succeed(Module, State, Data) ->
         false -> {error, {not_a_state, State}}
     end.
 
-%% The state of a process for this version of its module. `{convert, State}`: its form has changed,
-%% or it was not made by a library at all, and `code_change` makes the new one.
+%% Returns the state of a process for this version of its module. `{convert, Form, Term}`: the type
+%% of the state has changed, or the state was not created by a library, and `code_change` has to
+%% create the new state.
 -spec succeed(module(), term()) -> {ok, cell()} | {convert, binary(), term()} | {error, term()}.
 succeed(Module, State) ->
     case otp_rs_upgrade:owner(?MODULE, State) of
@@ -70,7 +72,7 @@ succeed(Module, State) ->
             {convert, <<"term()">>, State}
     end.
 
-%% What a callback of this version returns, if it has it, before its module is loaded.
+%% Calls a callback of this version before its module is loaded, and returns its return value.
 -spec run(module(), atom(), [term()]) -> {ok, term()} | none.
 run(Module, Function, Arguments) ->
     case number(Module, Function, length(Arguments)) of

@@ -69,7 +69,7 @@ fn replying(
     };
     let arguments = whole.arguments.into_iter().map(hidden).collect();
     let condition = format!("without an argument `{caller}<{REPLY}>`");
-    let note = format!("{condition} it has to reply by what it returns");
+    let note = format!("{condition}, the return value has to contain the reply");
     Callback {
         arguments,
         form: form(cx, whole.form, share, true),
@@ -88,7 +88,7 @@ fn without_reply(
 ) -> Callback {
     let name = format!("{}{}", whole.names.callback_trait, camel(WITHOUT_REPLY));
     let condition = format!("with an argument `{caller}<{REPLY}>`");
-    let note = format!("{condition} it replies through that, not by what it returns");
+    let note = format!("{condition}, the callback replies through it, and not by its return value");
     Callback {
         names: CallbackNames {
             return_trait: cx.claim(&format!("{name}Return")),

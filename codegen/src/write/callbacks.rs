@@ -115,7 +115,7 @@ fn declaration(scope: &Scope<'_>, callback: &Callback) -> TokenStream {
     let parameters = trait_arguments(callback);
     let reply = callback.has_reply_type().then(|| {
         quote! {
-            /// What the request is answered by: the `Reply` of its [`Request`](rt::Request).
+            /// The reply to the request: the `Reply` of its [`Request`](rt::Request).
             type Reply;
         }
     });

@@ -130,7 +130,7 @@ fn a_command_upgrades_a_node() {
     let said = text(&left.stderr);
     assert_eq!(left.status.code(), Some(3), "{said}");
     assert!(
-        said.contains("counter (counter) goes on with the old code"),
+        said.contains("counter (counter) keeps the old code"),
         "{said}"
     );
     assert!(

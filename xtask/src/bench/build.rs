@@ -18,7 +18,7 @@ use crate::step::{self, Outcome, cargo, heading, root, run, say};
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench build [--install]
 
-  --install   Measure `cargo install --path cli` too
+  --install   Also measure `cargo install --path cli`
 ";
 
 /// The number of edits to measure. The result is the best time.

@@ -24,11 +24,11 @@ use crate::step::{Outcome, applications_target, cargo, heading, root, run, say, 
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench echonet [--rounds N] [--reads N] [--without NAME]...
 
-  --rounds N   Rounds of all pairs, 5 if it is not said
-  --reads N    How often the 12 properties are read for a figure, 10,000 if it is not said
-  --without N  Leave out C, Go or crate: that one takes many minutes to build
+  --rounds N   Number of rounds of all pairs, default 5
+  --reads N    How often the 12 properties are read for each figure, default 10,000
+  --without N  Leave out C, Go or crate, which takes many minutes to build
 
-Needs Linux, iproute2, taskset (util-linux), root for network namespaces, a C compiler (cc) and Go. What is missing is left out.
+Needs Linux, iproute2, taskset (util-linux), root for network namespaces, a C compiler (cc) and Go. Programs whose tools are missing are left out.
 ";
 
 const CONTROLLER: &str = "10.78.0.1";

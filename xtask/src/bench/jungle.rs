@@ -17,13 +17,13 @@ use crate::step::{Outcome, applications_target, cargo, heading, root, run, say, 
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench jungle [--rounds N] [--tasks N] [--khepri FOLDER]
 
-  --rounds N        Rounds of each measurement, 5 if it is not said
-  --tasks N         Tasks that count nodes and tasks that build trees, 1000 if it is not said, as in the thesis
-  --khepri FOLDER   Sources of khepri, ra, horus, aten, seshat and gen_batch_server, a folder each: `deps` of RabbitMQ 4.0's
-                    sources, which are a source package of Debian 13. Without it, khepri is left out
+  --rounds N        Number of rounds of each measurement, default 5
+  --tasks N         Number of tasks that count nodes, and of tasks that build trees; default 1000, as in the thesis
+  --khepri FOLDER   Folder with the sources of khepri, ra, horus, aten, seshat and gen_batch_server, each in its own folder, such as
+                    `deps` in the sources of RabbitMQ 4.0 (a source package of Debian 13). Without it, khepri is left out
 
-3 rounds of 1000 tasks take half an hour. A row whose name has a number of tasks is of so many.
-Times are by the clock, and by the processor of the threads that work: the latter also say something while the machine has other work.
+3 rounds of 1000 tasks take half an hour. If the name of a row contains a number of tasks, the row was measured with this number.
+The table has the elapsed time, and the CPU time of the working threads. The CPU time is meaningful even on a busy machine.
 ";
 
 const FOLDER: &str = "examples/jungle";

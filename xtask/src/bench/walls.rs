@@ -10,10 +10,10 @@ use crate::step::{self, Outcome, heading, root, run};
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench walls [--ends N]
 
-  --ends N     How often the VM is ended in each way, 100 if it is not said
+  --ends N     How often the VM is killed in each way, default 100
 
-Measures calls, starts and memory of the isolated children of tests/apps/walls. Then a VM is ended by SIGSEGV, SIGKILL, abort and an endless loop, while
-four clients make at least 10,000 calls without a limit of time. `wrong` and `lost` must be 0.
+Measures calls, starts and memory of the isolated children of tests/apps/walls. Then a VM is killed by SIGSEGV, SIGKILL, abort and an
+endless loop, while four clients make at least 10,000 calls without a timeout. `wrong` and `lost` must be 0.
 
 Example: cargo xtask bench walls --ends 10
 ";

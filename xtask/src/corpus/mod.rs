@@ -26,15 +26,16 @@ pub(crate) const USAGE: &str = "\
 Usage: cargo xtask corpus [--page | --json-only | --no-json] [otp | elixir | debian | DIR]...
        cargo xtask corpus --sample
 
-Generates Rust, functions included, for every module of the installed OTP and Elixir, of Debian's Erlang packages, or of these
-collections and folders: of .beam files below a folder, and of sources below its folders `src`. `otp-rs gen-types` writes crates of
-up to 250 modules, and `cargo check` compiles each crate with and without the feature `json`. An error of rustc counts for the
-module in whose file it is; the crate is checked again without that module, so that no error hides another one.
-Prints how many modules compile, what became a dynamic term and why, and the time and memory used. target/corpus/failures has each
-failure: the module, rustc's error and the Erlang form.
---json-only leaves out the builds without `json`: those with `json` have the same code and more. --no-json leaves out those with it.
---page writes docs/corpus.md, which has these collections and those whose numbers are in target/corpus/rows; `--page` alone takes the
-numbers as they are. --sample checks a few modules and fixtures.
+Generates Rust, including functions, for every module of the installed OTP and Elixir, of Debian's Erlang packages, or of the given
+collections and folders. In a folder, it reads all .beam files, and the sources in folders named `src`. `otp-rs gen-types` writes
+crates of up to 250 modules, and `cargo check` compiles each crate with and without the feature `json`. If rustc finds an error in
+the file of a module, the crate is checked again without that module, because one error can hide others.
+The command prints how many modules compile, which types became a dynamic term and why, and the time and memory used. For each
+failure, target/corpus/failures has the module, rustc's error and the Erlang form.
+--json-only leaves out the builds without `json`, because the builds with `json` contain all of their code. --no-json leaves out the
+builds with `json`.
+--page writes docs/corpus.md for these collections and those with numbers in target/corpus/rows; `--page` alone uses the existing
+numbers. --sample checks a few modules and fixtures.
 ";
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {

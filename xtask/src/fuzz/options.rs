@@ -8,9 +8,9 @@ use crate::step::Outcome;
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask fuzz [--list] [--minutes N] [--target NAME...]
 
-  --list       Show the targets, and the executions of all their runs
-  --minutes N  Run each target so long; 1 if nothing is said
-  --target     Run only these
+  --list       List the targets, with the number of executions in all runs
+  --minutes N  Time for each target; default 1
+  --target     Run only these targets
 ";
 
 #[derive(Debug)]

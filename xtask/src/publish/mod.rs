@@ -22,16 +22,16 @@ use crate::step::{self, Outcome, cargo, heading, root, run, say};
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask publish --dry-run [--allow-dirty]
 
-Makes the packages of all published crates and a registry in a temporary folder, with what they depend on. Then, with this registry
-alone, as somebody without this checkout would:
+Makes the packages of all published crates, and a registry with these packages and their dependencies in a temporary folder. Then it
+does the following with this registry only, like a user without this checkout:
 
 - builds the documentation of the libraries, as docs.rs does, with no Erlang in PATH;
-- installs `cargo otp` and `otp-rs`, and makes a new application with them, which depends on versions and not on paths;
+- installs `cargo otp` and `otp-rs`, and creates an application with them, which depends on versions and not on paths;
 - runs the application's tests and the application.
 
-Where the system has namespaces (Linux), the checkout's folder is empty meanwhile.
+On Linux, a namespace hides the contents of the checkout during these steps.
 
-What is not committed is an error, unless `--allow-dirty` is given. At the end come the lines that publish.
+Uncommitted changes are an error, unless you give `--allow-dirty`. At the end, the command prints the commands that publish.
 ";
 
 pub(crate) fn task(arguments: &[&str]) -> Outcome {

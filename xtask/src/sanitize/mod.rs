@@ -13,12 +13,13 @@ use crate::step::{self, Outcome, cargo, heading, root, run, say};
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask sanitize [--live]
 
-Builds the run time so that each access to memory is checked (AddressSanitizer), and runs its tests, which need no VM. Memory
-that is used after it was freed, or beyond its end, ends the program with both stacks. First, a program that makes such mistakes shows that they are found.
+Builds bridge with AddressSanitizer, which checks each access to memory, and runs the tests of bridge that need no VM. If a program
+uses memory after it was freed or beyond its end, the sanitizer stops it and prints both stacks. First, the command runs programs
+with such mistakes, to check that the sanitizer finds them.
 
---live   does the same with applications of the live tests, in a VM whose memory comes from the checked allocator, too
+--live   Also run applications of the live tests, in a VM that uses the allocator of the sanitizer
 
-The exit status is 1 if one was found. Linux with x86-64 only.
+Exits with 1 if the sanitizer has found an error. Works only on Linux with x86-64.
 ";
 
 /// The platform on which the compiler's checks are known to work.

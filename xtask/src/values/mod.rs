@@ -37,9 +37,10 @@ pub(crate) const USAGE: &str = "\
 Usage: cargo xtask values [--values N] [--mutations N] [--page] [APP...]
        cargo xtask values --sample
 
-PropEr (Debian's erlang-proper) generates N values of each public type of these applications, or of stdlib, kernel, ssl, inets and elixir,
-and N mutations of each value (100 and 100). Values go to Rust and back and to JSON and back; mutations are read exactly if PropEr calls them
-instances; the schema has the JSON that reading takes. Differences are counted by kind, and listed in target/values/APP/differences.
+PropEr (Debian's erlang-proper) generates values of each public type of these applications, by default of stdlib, kernel, ssl, inets and
+elixir, and mutations of each value (100 of each by default). The command checks three conditions: a value survives the conversion to Rust
+and back, and to JSON and back; Rust decodes a mutation exactly if PropEr accepts it as an instance of the type; and the JSON Schema accepts
+the same JSON as decoding. Differences are counted by kind, and listed in target/values/APP/differences.
 --page writes docs/values.md; --sample compares a few modules.
 ";
 

@@ -51,7 +51,7 @@ impl Wrong<'_> {
                     .map(|(atom, methods)| format!("`{atom}` with {}", quoted(methods)))
                     .collect();
                 format!(
-                    "`{type_name}` has no callback that says what `{label}` returns: {}",
+                    "`{type_name}` has no callback that determines the return value of `{label}`: {}",
                     choices.join(", ")
                 )
             }

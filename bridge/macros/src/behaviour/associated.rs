@@ -55,7 +55,7 @@ pub(super) fn check(
             ImplItem::Verbatim(_) => {}
             other => {
                 let message = format!(
-                    "a block of `{}` holds callbacks and `{}`: what else the type has stands in an `impl {type_name}` beside it",
+                    "a block of `{}` may contain only callbacks and `{}`: move this to an `impl {type_name}` block",
                     description.behaviour,
                     quoted(&names),
                 );
@@ -74,7 +74,7 @@ pub(super) fn check(
 fn written_by_macro(description: &Description, call: &ImplItemMacro) -> Error {
     let behaviour = &description.behaviour;
     let message = format!(
-        "`#[{behaviour}]` reads the block before macros in it are expanded: have the macro write the whole block, with `#[{behaviour}]` above it"
+        "`#[{behaviour}]` reads the block before macros in it are expanded: let the macro write the whole block, with `#[{behaviour}]` above it"
     );
     Error::new_spanned(&call.mac, message)
 }
@@ -110,7 +110,7 @@ fn missing(description: &Description, name: &Ident) -> String {
     let umbrella = &description.umbrella;
     if description.chosen.as_ref() == Some(name) {
         return format!(
-            "`{umbrella}` needs `type {name} = …;`, a term that the callbacks hand to each other"
+            "`{umbrella}` needs `type {name} = …;`, a term that the callbacks pass to each other"
         );
     }
     let takes = |callback: &&super::description::Callback| {
@@ -123,7 +123,7 @@ fn missing(description: &Description, name: &Ident) -> String {
     let (label, form) = callback.map_or_else(Default::default, |callback| {
         (callback.label(), callback.erlang.clone())
     });
-    format!("`{umbrella}` needs `type {name} = …;`, what `{label}` is called with\n\n{form}")
+    format!("`{umbrella}` needs `type {name} = …;`, the type of an argument of `{label}`\n\n{form}")
 }
 
 /// Returns the associated types of a block with an error: those that it has, and `()` for the

@@ -190,11 +190,11 @@ fn header(input: &Input) -> syn::Result<(&syn::Path, &Type)> {
         return Err(syn::Error::new_spanned(path, message));
     }
     if let Some(lifetime) = lifetime_of(&input.block.self_ty) {
-        let message = "the state of a process owns what it holds: it has no lifetime (a `String` in the place of a `&str`)";
+        let message = "the state of a process has to own its data: remove the lifetime (for example, write `String` instead of `&str`)";
         return Err(syn::Error::new_spanned(lifetime, message));
     }
     if let Some(parameter) = input.block.generics.params.first() {
-        let message = "an Erlang module is one type: it has no generic parameters; write the block for one of its types, such as `Cache<u64>`";
+        let message = "an Erlang module has no generic parameters: write the block for a concrete type, such as `Cache<u64>`";
         return Err(syn::Error::new_spanned(parameter, message));
     }
     Ok((path, &input.block.self_ty))
@@ -244,9 +244,8 @@ fn check_left_out(callback: &Callback, span: Span) -> syn::Result<()> {
         return Ok(());
     }
     let (label, erlang) = (callback.label(), &callback.erlang);
-    let message = format!(
-        "`{label}` is left out: what it returns follows from the other callbacks\n\n{erlang}"
-    );
+    let message =
+        format!("remove `{label}`: its return value follows from the other callbacks\n\n{erlang}");
     Err(syn::Error::new(span, message))
 }
 

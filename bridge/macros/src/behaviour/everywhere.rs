@@ -96,12 +96,12 @@ fn without(callback: &Callback, function: &str, clause: &ClauseMethod) -> Refusa
     let other = clause.function.as_deref().unwrap_or_default();
     let refusal = Refusal::new(
         format!(
-            "the state `{function}` has no clause for `{event}`, which comes in every state; `{other}` has one"
+            "the state `{function}` has no clause for `{event}`, which can occur in every state; `{other}` has one"
         ),
         format!("no clause for `{event}`"),
     );
     let remedy = format!(
-        "write a clause that handles it, or that says what becomes of it: `#[{attribute}] fn {function}(&mut self, _: EventType, \
+        "write a clause that handles the event, or one for all events: `#[{attribute}] fn {function}(&mut self, _: EventType, \
          _: Term)`, which returns `keep_state_actions(postpone)` or `keep_state()`"
     );
     refusal.with_note(remedy).with_note(&callback.erlang)

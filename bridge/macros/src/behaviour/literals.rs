@@ -21,11 +21,11 @@ const TIMED: [&str; 6] = [
 /// Methods whose first argument is a number of messages or calls.
 const SIZED: [&str; 3] = ["channel", "broadcast", "client"];
 
-const ZERO: &str = "a timer that repeats comes after 1 ms at the earliest: `Duration::from_millis(1)`; of 0 its messages would fill the mailbox";
-const LONG: &str = "a timer of Erlang has at most 49 days (2^32 - 1 ms); keep the date in the state, and look at it each day";
-const EMPTY: &str =
-    "there is room for nothing, so that nothing can be sent; give a number from 1, or `UNBOUNDED`";
-const NO_CALL: &str = "a client with a capacity of 0 refuses every call: give the number of calls that may be under way";
+const ZERO: &str = "the interval of a repeating timer is at least 1 ms, because its messages would otherwise fill the mailbox: write `Duration::from_millis(1)`";
+const LONG: &str = "a timer of Erlang runs for at most 49 days (2^32 - 1 ms): keep the date in the state, and check it once a day";
+const EMPTY: &str = "a capacity of 0 has no room for a value: give a number from 1, or `UNBOUNDED`";
+const NO_CALL: &str =
+    "a client with a capacity of 0 refuses every call: give the maximum number of concurrent calls";
 
 /// Returns the mistake in an argument, and its span.
 pub(super) fn mistake(call: &ExprMethodCall) -> Option<(Span, &'static str)> {

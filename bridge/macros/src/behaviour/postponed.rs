@@ -15,7 +15,7 @@ pub(super) fn check(method: &ImplItemFn) -> Result<()> {
     match replied(method.block.to_token_stream(), &caller) {
         Some(reply) => Err(Error::new_spanned(
             reply,
-            "the call is postponed and replied to: it comes again, and its caller would get a second reply; leave out \
+            "the clause postpones the call and replies to it: its caller would get a second reply; remove \
              `postpone` or the reply",
         )),
         None => Ok(()),

@@ -39,8 +39,8 @@ pub(super) fn check(callback: &Callback, method: &mut ImplItemFn) -> Result<()> 
         if let Some(unused) = callers.find_map(unused) {
             return Err(Error::new(
                 unused,
-                "nobody replies to this caller, who waits in vain; reply by it, `caller.reply(cx, …)`, or keep it in the state. \
-                 A clause that replies at once takes no `Caller`, and returns `reply(…)`",
+                "this caller never gets a reply: call `caller.reply(cx, …)`, or keep the caller in the state. To reply \
+                 immediately, remove the argument `Caller`, and return `reply(…)`",
             ));
         }
     }
@@ -126,8 +126,8 @@ impl VisitMut for Ends {
             return;
         }
         let messages = [
-            "nobody can send to this receiver: its sender is not used",
-            "nobody can receive what is sent: the receiver is not used",
+            "this receiver never gets a value: its sender is not used",
+            "sent values are never received: the receiver is not used",
         ];
         let unused = ends.elems.iter().zip(messages).find_map(|(end, message)| {
             unused(end, &self.words, 1).map(|span| Error::new(span, message))

@@ -172,8 +172,8 @@ fn arguments(
 
 fn argument(index: usize, input: &FnArg, may_borrow: bool) -> Result<FunctionArgument> {
     let FnArg::Typed(input) = input else {
-        let message = "a function of an Erlang module has no `self`: what lives on between calls is a resource, which is \
-                       an argument, or the state of a process";
+        let message = "a function of an Erlang module has no `self`: keep data between calls in a resource, which is an \
+                       argument, or in the state of a process";
         return Err(Error::new(input.span(), message));
     };
     let name = match &*input.pat {

@@ -168,8 +168,8 @@ fn check(ty: &Type) -> Result<()> {
         }
     }
 
-    let message = "the result of a function of an Erlang module is its own: return an owned value (`String`, `Vec<T>`) or \
-                   a `&'static` one";
+    let message = "a function of an Erlang module cannot return a borrowed value: return an owned value (`String`, \
+                   `Vec<T>`) or a `&'static` one";
     if let Type::ImplTrait(ty) = ty {
         let message = "write the type that the function returns: its Erlang type is in the `-spec`";
         return Err(Error::new(ty.span(), message));

@@ -262,8 +262,8 @@ fn check_options(ty: &Type) -> Result<()> {
     match option_content(ty).and_then(option_content) {
         Some(_) => Err(Error::new(
             ty.span(),
-            "`None` and `Some(None)` would both be the atom `undefined`: take one `Option` away, or make it an enum with names \
-             for what they mean",
+            "`None` and `Some(None)` would both be the atom `undefined`: remove one `Option`, or use an enum with a variant \
+             for each meaning",
         )),
         None => Ok(()),
     }

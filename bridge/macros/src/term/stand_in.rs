@@ -92,8 +92,8 @@ pub(super) fn refuse_references(input: &DeriveInput) -> Result<()> {
     match fields(input).into_iter().find(borrowed) {
         Some(field) => Err(Error::new(
             field.ty.span(),
-            "a type without a lifetime owns what is read into it: write `String` for `&str`, `Binary` for `&[u8]`; \
-             `Type<'a>` borrows, and a type that is only written has `#[derive(ToTerm)]`",
+            "a type without a lifetime has to own its data: write `String` for `&str`, `Binary` for `&[u8]`; or \
+             borrow by a type `Type<'a>`; or write `#[derive(ToTerm)]` if the type is only encoded",
         )),
         None => Ok(()),
     }

@@ -59,7 +59,9 @@ fn of_module(action: &Action, module: Option<&ModuleEntry>) -> Option<String> {
     let (own, new) = (module?.name, new.text());
     let is_another = new != own && behaviour_of(new).is_some();
     is_another.then(|| {
-        format!("`{new}` cannot go on with the data of `{own}`: in Rust, each module has data of its own type")
+        format!(
+            "`{new}` cannot use the data of `{own}`: in Rust, each module has its own type of data"
+        )
     })
 }
 

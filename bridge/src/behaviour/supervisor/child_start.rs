@@ -112,7 +112,7 @@ pub(super) fn register(start: &mut Mfargs, name: &Name) -> Result<(), String> {
             Ok(())
         }
         ChildStart::Template(..) => Err(
-            "cannot be registered: it is a template of many processes, and a name is of one"
+            "cannot be registered: it is a template for many processes, but a name refers to one process"
                 .to_owned(),
         ),
         ChildStart::Function => Err(format!(

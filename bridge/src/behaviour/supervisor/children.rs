@@ -10,7 +10,7 @@ use crate::{Pid, Result, Term, ToTerm};
 /// A supervisor of this application. Implemented by [`macro@super::supervisor`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a supervisor",
-    label = "a type is one by an `impl Supervisor` block under `#[supervisor]`"
+    label = "write an `impl Supervisor` block under `#[supervisor]` for the type"
 )]
 pub trait HasChildren: Sized + 'static {
     /// The `type Child = Connection;` of its block, or [`AnyChild`] without one.
@@ -35,7 +35,7 @@ pub enum AnyChild {}
 /// A type that `type Child` accepts: a module that can be started, such as a `gen_server`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a module that can be started",
-    label = "`type Child` is a type with an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
+    label = "`type Child` needs an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
 )]
 pub trait ChildType: Sized + 'static {
     /// A reference to such a child.
@@ -59,8 +59,8 @@ impl ChildType for AnyChild {
 
 /// A supervisor that starts all its children from one template: its block has a `type Child`.
 #[diagnostic::on_unimplemented(
-    message = "the supervisor `{Self}` does not say of which type its children are",
-    label = "its children have child specs of their own: `cx.start_child_spec(&supervisor, ChildSpec::of::<…>(…))`",
+    message = "the supervisor `{Self}` does not declare the type of its children",
+    label = "start its children by their child specs: `cx.start_child_spec(&supervisor, ChildSpec::of::<…>(…))`",
     note = "for a supervisor with `simple_one_for_one`, write `type Child = …;` into its `#[supervisor]` block"
 )]
 pub trait Dynamic: HasChildren {
@@ -76,8 +76,8 @@ impl<S: HasChildren<Child: Started>> Dynamic for S {
 /// A supervisor whose children have child specs of their own, each with an id.
 #[diagnostic::on_unimplemented(
     message = "the children of the supervisor `{Self}` have no ids: all are started from its template",
-    label = "such children are started by `cx.start_child(&supervisor, arguments)` and ended by `cx.terminate_child(&supervisor, &child)`",
-    note = "its `#[supervisor]` block says `type Child`"
+    label = "start such a child by `cx.start_child(&supervisor, arguments)`, and stop it by `cx.terminate_child(&supervisor, &child)`",
+    note = "its `#[supervisor]` block has a `type Child`"
 )]
 pub trait Static: HasChildren {}
 
@@ -88,7 +88,7 @@ impl<S: HasChildren<Child = AnyChild>> Static for S {}
 /// its reference, any other child by its id, which is any term.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not refer to a child of this supervisor",
-    label = "its children, of type `{Child}`, have no ids: give what `cx.start_child` returned"
+    label = "its children, of type `{Child}`, have no ids: pass the value that `cx.start_child` has returned"
 )]
 pub trait NameOfChild<Child> {
     /// Returns the term that identifies the child for OTP, if there is one.

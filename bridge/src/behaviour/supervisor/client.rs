@@ -159,7 +159,7 @@ pub trait ChildRequests: CallbackContext {
         let term = child.term();
         let mut ask = SupervisorCall::new(supervisor, function, None);
         if term.is_none() {
-            let text = "a child that was started from a template is told by its pid, not by a name";
+            let text = "a child that was started from a template has no name: pass its pid";
             ask.refused = Some(text.to_owned());
         }
         ask.argument = term;

@@ -274,8 +274,8 @@ impl<'s> IsolatedStart<'s> {
                 Term::Map(map) => left.extend(map.iter().flat_map(|(key, value)| [key, value])),
                 _ if View::resource(term).is_some() => {
                     return Some(format!(
-                        "is isolated, and what it is started with has a resource (`{term}`), which is \
-                         memory of this VM: give it the value itself"
+                        "is isolated, but its start argument contains a resource (`{term}`), which is \
+                         memory of this VM: pass the value itself"
                     ));
                 }
                 _ => {}

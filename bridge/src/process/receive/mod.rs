@@ -81,8 +81,8 @@ impl Cx<'_> {
 /// A message that can be received: every type that can be read from a term.
 #[diagnostic::on_unimplemented(
     message = "a message of the type `{Self}` cannot be received",
-    label = "say which message this waits for: `cx.receive::<Message>()`",
-    note = "a message is of a type with `#[derive(Term)]`, or a `Term`, which is every message"
+    label = "write the type of the message: `cx.receive::<Message>()`",
+    note = "the type needs `#[derive(Term)]`; the type `Term` receives every message"
 )]
 pub trait Received: FromTerm {}
 

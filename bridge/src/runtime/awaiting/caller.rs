@@ -60,7 +60,7 @@ impl Cx<'_> {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the caller of a request",
-    label = "write `Caller<Reply>`, with the reply that the request asks for"
+    label = "write `Caller<Reply>`, with the request's type of reply"
 )]
 pub trait IsCaller {
     /// The type of the reply that it expects.
@@ -74,7 +74,7 @@ impl<Reply> IsCaller for Caller<Reply> {
 /// A caller that expects a `Reply`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not wait for a `{Reply}`, which its request asks for",
+    message = "`{Self}` does not wait for a `{Reply}`, the reply to its request",
     label = "write `Caller<{Reply}>`"
 )]
 pub trait WaitsFor<Reply> {}

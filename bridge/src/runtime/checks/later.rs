@@ -6,8 +6,8 @@ use crate::term::Shape;
 /// A module that has a clause for a message from OTP.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `{M}`",
-    label = "its message comes when this callback has returned",
-    note = "write a clause that takes it, such as `fn handle_info(&mut self, _: {M})`, or wait for it where this is called"
+    label = "its message arrives after this callback has returned",
+    note = "write a clause for it, such as `fn handle_info(&mut self, _: {M})`, or wait for the message here"
 )]
 pub trait TakesLater<M, const YES: bool> {}
 
@@ -15,8 +15,8 @@ pub trait TakesLater<M, const YES: bool> {}
 /// mistake should give one error.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `{M}`, or none for `{N}`",
-    label = "these messages come when this callback has returned",
-    note = "write clauses that take them: `fn handle_info(&mut self, _: {M})` and `fn handle_info(&mut self, _: {N})`"
+    label = "these messages arrive after this callback has returned",
+    note = "write clauses for them: `fn handle_info(&mut self, _: {M})` and `fn handle_info(&mut self, _: {N})`"
 )]
 pub trait TakesBoth<M, N> {}
 
@@ -26,8 +26,8 @@ impl<T: TakesLater<M, true> + TakesLater<N, true>, M, N> TakesBoth<M, N> for T {
 /// A module that has a clause for the message of a timer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no clause for `TimerTimeout<{M}>`",
-    label = "this comes in a `TimerTimeout` when the time is over",
-    note = "write a clause that takes it, such as `fn handle_info(&mut self, _: TimerTimeout<{M}>)`; what `send_after` sends comes as it is"
+    label = "this arrives in a `TimerTimeout` when the time is over",
+    note = "write a clause for it, such as `fn handle_info(&mut self, _: TimerTimeout<{M}>)`; `send_after` sends the message without `TimerTimeout`"
 )]
 pub trait TakesTimer<M, const YES: bool> {}
 

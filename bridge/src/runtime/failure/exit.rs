@@ -193,8 +193,8 @@ impl Exit {
 /// For an error of another crate, use [`or_exit`](crate::OrExit::or_exit). For an error type of
 /// your own that is not a term, implement `From<E>` for [`Exit`].
 #[diagnostic::on_unimplemented(
-    message = "`{E}` does not say how it ends the process",
-    label = "write `.or_exit()?`, of the trait `otp_bridge::OrExit`; for an error of yours implement `From<{E}>` for `Exit`"
+    message = "`{E}` cannot be converted to the exit of a process",
+    label = "write `.or_exit()?`, of the trait `otp_bridge::OrExit`; if the error type is yours, you can also implement `From<{E}>` for `Exit`"
 )]
 pub trait ExitOf<E> {
     /// Returns the exit of an error.
@@ -278,7 +278,7 @@ impl std::error::Error for Exit {}
 /// The return type of a callback that may return any term: the term itself, or a [`Result`] of it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a term",
-    note = "`derive(Term)` makes it one"
+    note = "add `#[derive(Term)]` to the type"
 )]
 pub trait TermReturn {
     /// The type of the term.

@@ -29,7 +29,7 @@ use crate::{Term, stack};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the body of a task or a process",
     label = "a body is an async closure or function: `async move |cx| Ok(())`",
-    note = "it owns what it uses (`move`), and what it keeps across an `.await` is `Send`"
+    note = "it has to own its variables (`move`), and variables that live across an `.await` have to be `Send`"
 )]
 pub trait Body<'a, T>: FnOnce(&'a Cx<'a>) -> Self::Future {
     /// The future of the body.

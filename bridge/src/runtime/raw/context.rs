@@ -387,8 +387,8 @@ impl VmCall {
 #[cold]
 fn elsewhere() -> ! {
     panic!(
-        "the context of a callback can be used by the thread that runs the callback, while it does; for other \
-         threads there is `cx.sender()`"
+        "the context of a callback can be used only by the thread that runs the callback, and only until it \
+         returns; use `cx.sender()` in other threads"
     )
 }
 

@@ -47,8 +47,8 @@ impl FutureSlot {
         const {
             assert!(
                 size_of::<F>() <= MAX_FUTURE,
-                "a callback's future, which holds every variable that lives across an `.await`, has more than 16 KiB: \
-                 put the large ones behind a `Box`, or the whole of it: `Box::pin(future).await`"
+                "the future of a callback, with all variables that live across an `.await`, is larger than 16 KiB: \
+                 put large variables behind a `Box`, or the whole future: `Box::pin(future).await`"
             );
         }
         self.clear();

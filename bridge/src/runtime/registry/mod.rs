@@ -51,7 +51,7 @@ pub use version_of::VersionOf;
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an Erlang module",
-    label = "a type is one by an `impl` block under a behaviour's attribute, such as `#[gen_server]`"
+    label = "write an `impl` block under a behaviour's attribute, such as `#[gen_server]`, for the type"
 )]
 pub trait Module: Sized + 'static {
     /// Name of the Erlang module.
@@ -116,7 +116,7 @@ pub trait Module: Sized + 'static {
 /// A module whose behaviour starts processes of it, such as a `gen_server`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a module that can be started",
-    label = "a type is one by an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`"
+    label = "write an `impl` block under the attribute of a behaviour with a `start_link`, such as `#[gen_server]`, for the type"
 )]
 pub trait Started: Module<Args = <Self as Started>::Arguments> {
     /// The type of the start argument: its [`Module::Args`]. It has another name here, so that the

@@ -88,7 +88,9 @@ async fn open_all(opening: &Opening) -> Result<(), (&'static str, String)> {
         match within_limit(resource.open(Arc::clone(&environments))).await {
             Ok(()) => {}
             Err(reason) if may_be_away => {
-                warn(&format!("`{name}` is away, and is tried again: {reason}"));
+                warn(&format!(
+                    "`{name}` is unavailable, and will be opened again: {reason}"
+                ));
                 resource.set_aside(Why::Away(reason));
                 away.push(resource);
             }
@@ -119,7 +121,7 @@ async fn retry(resource: &'static dyn Resource, environments: Environments) {
         pause = (pause * 2).min(LAST_PAUSE);
     }
     let name = resource.name();
-    warn(&format!("`{name}`, which was away, is open"));
+    warn(&format!("`{name}` is available again"));
 }
 
 /// Starts to close all resources. Returns whether they are closed. If not, the caller calls this

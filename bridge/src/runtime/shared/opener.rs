@@ -174,7 +174,7 @@ where
 /// A function that closes a resource.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not close a shared resource",
-    label = "write `async fn close(value: Arc<{T}>)`, or the same without `async`"
+    label = "write `async fn close(value: Arc<{T}>)` or `fn close(value: Arc<{T}>)`"
 )]
 pub trait Closes<T, Form>: Send + 'static {
     /// Closes the value.

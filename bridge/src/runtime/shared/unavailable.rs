@@ -65,7 +65,7 @@ impl fmt::Display for Unavailable {
                 "`{name}` is not open yet: declare it above the resource that needs it"
             ),
             Unavailable::Away { name, reason } => {
-                write!(f, "`{name}` is away: {reason}")
+                write!(f, "`{name}` is unavailable: {reason}")
             }
             Unavailable::Closed { name } => write!(
                 f,

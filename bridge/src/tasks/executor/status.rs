@@ -22,7 +22,7 @@ pub(crate) struct Waiting {
     pub(in crate::tasks) name: Option<String>,
 }
 
-/// ` with 12 tasks: 2 can go on, 10 wait, the longest for 45 ms (reader, src/shop.rs:12)`, or an
+/// ` with 12 tasks: 2 ready, 10 waiting, the longest for 45 ms (reader, src/shop.rs:12)`, or an
 /// empty text if there are no tasks.
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,7 +32,7 @@ impl fmt::Display for Status {
         }
         write!(
             f,
-            " with {} tasks: {running} can go on, {waiting} wait",
+            " with {} tasks: {running} ready, {waiting} waiting",
             running + waiting
         )?;
         let Some(longest) = &self.longest else {

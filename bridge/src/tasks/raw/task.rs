@@ -236,8 +236,8 @@ where
     const {
         assert!(
             size_of::<F>() <= MAX_FUTURE,
-            "a task's future, which holds every variable that lives across an `.await`, has more than 16 KiB: put the \
-             large ones behind a `Box`"
+            "the future of a task, with all variables that live across an `.await`, is larger than 16 KiB: put large \
+             variables behind a `Box`"
         );
     }
     let layout = Layout::new::<Task<F>>();

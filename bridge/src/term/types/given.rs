@@ -10,8 +10,8 @@ use crate::term::{ErlangType, FromTerm, Heap, Term, ToTerm};
 /// type: a `u64` for `pos_integer()`, a `Vec` for a list that is not empty. The value is checked
 /// when it is passed.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not what may be given for `{T}`",
-    label = "neither `{T}` nor a number, text or list that is checked"
+    message = "`{Self}` cannot be given for `{T}`",
+    label = "neither `{T}` nor a number, text or list that can be checked"
 )]
 pub trait GivenFor<T> {
     /// Returns the checked value.

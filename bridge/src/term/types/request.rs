@@ -6,8 +6,8 @@ use crate::term::{FromTerm, IsTerm, ToTerm};
 ///
 /// `#[derive(Term)] #[reply(Balance)]` on the request's type implements it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a request: it does not say what the reply is",
-    label = "`#[derive(Term)]` and `#[reply(Type)]` on the type make it one"
+    message = "`{Self}` is not a request: it does not declare the type of its reply",
+    label = "add `#[derive(Term)]` and `#[reply(Type)]` to the type"
 )]
 pub trait Request: ToTerm {
     /// The type of the reply. A long reply is written on another thread than the callback's.

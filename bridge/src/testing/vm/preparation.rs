@@ -17,7 +17,7 @@ pub(super) fn command(test: &Test) -> Result<Command, String> {
     };
     let mut lines = lines.lines();
     let program = lines.next().filter(|program| !program.is_empty());
-    let program = program.ok_or("`cargo otp test --prepare` has not said how to start a VM")?;
+    let program = program.ok_or("`cargo otp test --prepare` has not printed how to start a VM")?;
     let mut command = Command::new(program);
     command.args(lines);
     Ok(command)

@@ -61,9 +61,9 @@ impl ActorOptions {
         format!(
             "Usage: cargo xtask bench {command} [--only NAME[,NAME...]] [--rounds N] [--quick] [--write]
 
-  --only NAME   Only these programs: {names}
-  --rounds N    So many rounds instead of 5
-  --quick       One round with small parameters, to see whether all is well
+  --only NAME   Run only these programs; there are: {names}
+  --rounds N    Number of rounds, default 5
+  --quick       Run one round with small parameters, to check that everything works
   --write       Put tables and plots into docs/evaluation
 
 Examples:

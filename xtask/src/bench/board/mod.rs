@@ -22,10 +22,10 @@ use servers::{Author, BOARD, HELLO, MESSAGE, Servers, length};
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench board [--rounds N] [--write]
 
-  --rounds N   Rounds of each request, 5 if it is not said; each takes two minutes
+  --rounds N   Number of rounds of each request, default 5; a round takes two minutes
   --write      Put the table into examples/board/README.md
 
-Needs wrk (a package of this name on Debian), and Linux.
+Needs Linux and wrk (Debian's package wrk).
 ";
 
 const PAGE: &str = "examples/board/README.md";

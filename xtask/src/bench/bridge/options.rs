@@ -6,9 +6,9 @@ use crate::step::Outcome;
 pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench bridge [--only NAME[,NAME...]] [--rounds N] [--quick] [--write]
 
-  --only NAME   Only these benchmarks; may be given several times
-  --rounds N    So many rounds of each, however long they take
-  --quick       Fewer and shorter rounds: under 1.5 minutes in all, instead of 10
+  --only NAME   Run only these benchmarks; repeatable
+  --rounds N    Number of rounds of each benchmark, regardless of their duration
+  --quick       Run fewer and shorter rounds: less than 1.5 minutes in total, instead of 10
   --write       Put the results into docs/performance.md
 ";
 

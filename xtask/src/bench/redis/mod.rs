@@ -22,15 +22,17 @@ pub(crate) const USAGE: &str = "\
 Usage: cargo xtask bench redis [--rounds N] [--long] [--without NAME]... [--write]
        cargo xtask bench redis --shapes [--quick | --rounds N]
 
-  --rounds N      Rounds of each server and each load, 10 if it is not said
-  --long          Also values of 1 kB and 100 kB, 1,000 and 10,000 clients, commands of several types and keys, memory for a key
+  --rounds N      Number of rounds of each server and each load, default 10
+  --long          Also measure values of 1 kB and 100 kB, 1,000 and 10,000 clients, commands of several types and keys, and the
+                  memory per key
   --without NAME  Leave out mini-redis, redcon or erlang
-  --write         Put plots into examples/redis: rps.svg, p99.svg
-  --shapes        Measure ways for 1, 2, 4 and 8 reactors to have their keys, with uniform and skewed ones: 5 rounds, 8 minutes
-  --quick         In 3 minutes
+  --write         Put the plots rps.svg and p99.svg into examples/redis
+  --shapes        Measure ways to distribute keys over 1, 2, 4 and 8 reactors, with uniform and skewed keys; takes 8 minutes
+                  for 5 rounds
+  --quick         Measure for only 3 minutes
 
 Needs redis-server and redis-benchmark (on Debian the packages redis-server and redis-tools), and Linux. redcon needs Go.
-What cannot be built is left out, and said.
+The command leaves out programs that cannot be built, and prints their names.
 ";
 
 /// The number of keys for the measurement of the memory for each key.

@@ -105,7 +105,7 @@ fn a_macro_does_not_write_a_clause() {
     assert_eq!(place, "clause!(Get)");
     assert_eq!(
         message,
-        "`#[gen_server]` reads the block before macros in it are expanded: have the macro write the whole block, \
+        "`#[gen_server]` reads the block before macros in it are expanded: let the macro write the whole block, \
          with `#[gen_server]` above it"
     );
 }

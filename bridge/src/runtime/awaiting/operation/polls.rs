@@ -45,8 +45,8 @@ impl Polls {
         };
         assert!(
             self.count < most,
-            "an operation is polled in a loop, which holds its scheduler: the answer can only come when the callback \
-             waits; write `.await`"
+            "an operation is polled in a loop, which blocks its scheduler: the answer can arrive only while, \
+             the callback waits; write `.await`"
         );
     }
 
@@ -73,8 +73,8 @@ impl Polls {
         self.of_others = (poll, count + 1);
         assert!(
             count < POLLS_OF_OTHERS,
-            "the operation at {location} is waited for by another executor, such as `block_on`, which holds the process's \
-             scheduler: the answer can only come when the callback itself waits; make the function `async`, and write `.await`"
+            "the operation at {location} is polled by another executor, such as `block_on`, which blocks the process's \
+             scheduler: the answer can arrive only while the callback itself waits; make the function `async`, and write `.await`"
         );
         waker.wake_by_ref();
     }

@@ -255,7 +255,7 @@ impl<'a> Running<'a> {
             let clause = self.frame.clause.to_string();
             local.report_left(|| {
                 let why =
-                    "await it there, or start a process, or have a pool run it: see docs/tasks.md";
+                    "await it there, start a process, or let a pool run it: see docs/tasks.md";
                 Box::new(Exit::new((atom!("ended_with"), clause, why)))
             });
         }
