@@ -80,8 +80,8 @@ struct Worker {
     load: Arc<AtomicUsize>,
 }
 
-/// Declares a static [`TaskPool`](crate::task::TaskPool) without workers:
-/// `task_pool!(pub static POOL;)`. `task_pool!(pub static POOL = TaskPool::bounded(100);)` declares a
+/// Declares a static [`TaskPool`](crate::task::TaskPool) without workers: `task_pool!(pub static
+/// POOL;)`. `task_pool!(pub static POOL = TaskPool::bounded(100);)` declares a
 /// [`BoundedPool`](crate::task::BoundedPool) that takes 100 tasks.
 ///
 /// An upgrade finds the pool of the new build by its name and its Rust module.

@@ -18,6 +18,18 @@ fn waiting(cx: &Cx<'_>, key: u64) -> Result<PoolHandle<u64>> {
     Ok(task?)
 }
 
+/// Waits until the workers of an earlier test have ended.
+async fn no_workers(cx: &Cx<'_>) -> Result<()> {
+    let body = async |_: &Cx<'_>| Ok(());
+    while !matches!(
+        SMALL_POOL.spawn_anywhere(cx, body),
+        Err(PoolRefused::NoWorker(_))
+    ) {
+        cx.sleep(Duration::from_millis(1)).await?;
+    }
+    counted(cx, 0).await
+}
+
 /// Waits until the pool has `count` tasks.
 async fn counted(cx: &Cx<'_>, count: usize) -> Result<()> {
     while SMALL_POOL.count() != count {
@@ -28,6 +40,7 @@ async fn counted(cx: &Cx<'_>, count: usize) -> Result<()> {
 
 #[otp_bridge::test(application = false)]
 async fn a_full_pool_gives_the_task_back(cx: &Cx<'_>) -> Result<()> {
+    no_workers(cx).await?;
     let body = async |_: &Cx<'_>| Ok(7);
     assert!(matches!(
         SMALL_POOL.spawn(cx, &1, body),
@@ -64,6 +77,7 @@ async fn a_full_pool_gives_the_task_back(cx: &Cx<'_>) -> Result<()> {
 
 #[otp_bridge::test(application = false)]
 async fn tasks_of_a_worker_that_is_killed_count_no_more(cx: &Cx<'_>) -> Result<()> {
+    no_workers(cx).await?;
     for _ in 0..5 {
         let worker = cx.start_link::<PoolWorker>(0).await?.pid()?;
         let mut tasks = (0..3)
@@ -86,6 +100,7 @@ async fn tasks_of_a_worker_that_is_killed_count_no_more(cx: &Cx<'_>) -> Result<(
 
 #[otp_bridge::test(application = false)]
 async fn tasks_of_a_caller_that_has_ended_count_until_they_end(cx: &Cx<'_>) -> Result<()> {
+    no_workers(cx).await?;
     let _worker = cx.start_link::<PoolWorker>(0).await?;
     let own = cx.pid();
     cx.in_process(async move |cx| {

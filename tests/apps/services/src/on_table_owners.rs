@@ -80,13 +80,16 @@ async fn a_table_goes_to_its_heir_and_is_given_away(cx: &Cx<'_>) -> Result<()> {
     assert!(refused.starts_with("{already_owner,"), "{refused}");
     own.give_away(cx, &other, Loaded).await?;
     assert_eq!(cx.call(&other, Heard).await?.len(), 2);
-    Ok(())
+    let owner: Pid = cx
+        .apply("ets", "info", (atom!("small"), atom!("owner")))
+        .await?;
+    kill(cx, &owner).await
 }
 
-/// The child's table, started by a supervisor of OTP's.
+/// A supervisor starts the owner, again after a kill, and ends it.
 #[otp_bridge::test(application = false)]
 async fn a_child_owns_a_table_for_all(cx: &Cx<'_>) -> Result<()> {
-    let _shelf = cx.start_link::<Shelf>(()).await?;
+    let shelf = cx.start_link::<Shelf>(()).await?;
     PRICES.insert(cx, "tea", &price(250)).await?;
     let written = cx.in_process(async |cx| PRICES.insert(cx, "milk", &price(1)).await);
     written.await?;
@@ -100,6 +103,9 @@ async fn a_child_owns_a_table_for_all(cx: &Cx<'_>) -> Result<()> {
         }
         cx.sleep(Duration::from_millis(1)).await?;
     }
+    cx.terminate_child(&shelf, &atom!("prices")).await?;
+    let gone = PRICES.count(cx).await;
+    assert_eq!(reason(gone), "{noproc,{otp_rs_table,prices}}");
     Ok(())
 }
 
