@@ -246,7 +246,7 @@ async fn a_value_is_never_a_variable_of_a_pattern(cx: &Cx<'_>) -> Result<()> {
                 found.push(key);
                 found
             });
-        assert_eq!(found.await?, [key.clone()]);
+        assert_eq!(found.await?, std::slice::from_ref(key));
     }
     let found = TERMS
         .matching(cx, Any, (&any, Any))
