@@ -95,7 +95,7 @@ mod tasks;
 pub use crate::rustler::Rustler;
 pub use behaviour::{
     application, gen_event, gen_server, gen_statem, pg, prelude, registry, start, supervisor,
-    supervisor_bridge,
+    supervisor_bridge, table,
 };
 pub use futures_util::future::{join_all, try_join_all};
 pub use generated::atoms;
@@ -104,6 +104,7 @@ pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test
 pub use process::{Name, OrExit, Sender, race};
 pub use registry::Registry;
 pub use runtime::{Caller, Cx, Env, Exit, Result};
+pub use table::Table;
 pub use task::Client;
 pub use term::{
     Atom, Binary, FromTerm, Integer, Pid, Reference, Request, Resource, Term, Timeout, ToTerm,

@@ -25,6 +25,7 @@
 //! | [`GUEST`] | `otp_rs_guest` | runs in a VM of isolated children; the same in every application |
 //! | [`REGISTRY`] | `otp_rs_registry` | names processes by arbitrary terms; the same in every application |
 //! | [`DYNAMIC`] | `otp_rs_dynamic` | supervisors whose flags and template are arguments; the same in every application |
+//! | [`TABLE`] | `otp_rs_table` | tables of `ets` whose rows have Rust types; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// The suffix that turns an application's name into the name of the module that loads its library,
@@ -105,9 +106,12 @@ pub const REGISTRY: &str = "otp_rs_registry";
 /// arguments.
 pub const DYNAMIC: &str = "otp_rs_dynamic";
 
+/// Name of the module that every application brings for tables of `ets` whose rows have Rust types.
+pub const TABLE: &str = "otp_rs_table";
+
 /// The modules that are identical in every application. A VM loads each of them once, even if
 /// several applications contain it.
-pub const SHARED: [&str; 19] = [
+pub const SHARED: [&str; 20] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -127,6 +131,7 @@ pub const SHARED: [&str; 19] = [
     GUEST,
     REGISTRY,
     DYNAMIC,
+    TABLE,
 ];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.

@@ -29,6 +29,8 @@ main([Folder]) ->
     left(),
     say(first_library, erlang:module_loaded(upgrades_nif)),
     say(registered, registered(Crews)),
+    say(worked, worked(Crews)),
+    say(crowded, crowded(Crews)),
     kept(crew_kept, Crews, Ebin(1)),
     ordered(Crews, Ebin(2)),
     awaiting(Ebin(1)),
@@ -48,6 +50,8 @@ main([Folder]) ->
     converted(Ebin),
     say(crews_converted, spread(Crews)),
     say(registered_and_converted, registered(Crews)),
+    say(worked_and_converted, worked(Crews)),
+    say(crowded_and_converted, crowded(Crews)),
     not_a_state(Ebin(3), Light),
     say(waited_and_converted, {gen_server:call(another, build), gen_server:call(another, add) - gen_server:call(another, add)}),
     say(purse_converted, keeper:keep(Purse, 1)),
@@ -155,6 +159,14 @@ kept(Key, [Crew | _] = Crews, Ebin) ->
 %% Whether the registry finds each crew by its number, and how many it has.
 registered(Crews) ->
     [gen_server:call(Crew, {find, Number}) || {Number, Crew} <- lists:zip([0, 1], Crews)].
+
+%% What each crew finds in the table of hours, which an older build may have written.
+worked(Crews) ->
+    [gen_server:call(Crew, {work, Number}) || {Number, Crew} <- lists:zip([0, 1], Crews)].
+
+%% How many of three tasks a pool of two takes, and how many it has afterwards.
+crowded(Crews) ->
+    [gen_server:call(Crew, crowd) || Crew <- Crews].
 
 %% In how many processes tasks of the pool run, and how many processes are in the group.
 spread(Crews) ->

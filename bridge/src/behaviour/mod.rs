@@ -13,6 +13,7 @@ pub mod registry;
 pub mod start;
 pub mod supervisor;
 pub mod supervisor_bridge;
+pub mod table;
 
 impl From<crate::atoms::infinity> for crate::Timeout {
     fn from(_: crate::atoms::infinity) -> Self {

@@ -11,7 +11,7 @@
 //! | one message | [`oneshot`](Tasks::oneshot) |
 //! | messages for all who subscribe | [`broadcast`](Tasks::broadcast), [`Broadcast`] |
 //! | a value that tasks share | [`local`](Tasks::local), [`LocalCell`] |
-//! | tasks over all cores | [`TaskPool`] |
+//! | tasks over all cores | [`TaskPool`], [`BoundedPool`] |
 //! | … for threads that are not the VM's | [`client`](Tasks::client), [`Client`] |
 
 mod broadcast;
@@ -36,6 +36,6 @@ pub use oneshot::{OneshotReceiver, OneshotSender};
 pub use open::OpenSender;
 #[doc(hidden)]
 pub use pool::PoolEntry;
-pub use pool::{PoolHandle, PoolMembership, TaskPool};
+pub use pool::{BoundedPool, PoolHandle, PoolLimit, PoolMembership, PoolRefused, TaskPool};
 pub use scope::Scope;
 pub use shared::SharedSender;

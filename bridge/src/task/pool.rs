@@ -1,5 +1,6 @@
 //! Pools of processes that run tasks on all cores.
 
+mod bounded;
 mod membership;
 
 use std::fmt;
@@ -16,6 +17,8 @@ use crate::nif::ProcessWord;
 use crate::runtime::{Body, Cx, Guarded, Here, MayBeIgnored, Result};
 use crate::tasks::TaskId;
 use crate::{Exit, atom};
+use bounded::Admitted;
+pub use bounded::{BoundedPool, PoolLimit, PoolRefused};
 pub use membership::PoolMembership;
 
 /// A pool of processes that run tasks for the other processes of their application. Usually there
@@ -77,9 +80,11 @@ struct Worker {
     load: Arc<AtomicUsize>,
 }
 
-/// Declares a static [`TaskPool`](crate::task::TaskPool) without workers:
-/// `task_pool!(pub static POOL;)`. An upgrade finds the pool of the new build by its name and its
-/// Rust module.
+/// Declares a static [`TaskPool`](crate::task::TaskPool) without workers: `task_pool!(pub static
+/// POOL;)`. `task_pool!(pub static POOL = TaskPool::bounded(100);)` declares a
+/// [`BoundedPool`](crate::task::BoundedPool) that takes 100 tasks.
+///
+/// An upgrade finds the pool of the new build by its name and its Rust module.
 #[macro_export]
 macro_rules! task_pool {
     ($(#[$attribute:meta])* $visibility:vis static $name:ident $(;)?) => {
@@ -89,6 +94,16 @@ macro_rules! task_pool {
         );
         const _: () = {
             $crate::__private::inventory::submit! { $crate::task::PoolEntry(&$name) }
+        };
+    };
+    ($(#[$attribute:meta])* $visibility:vis static $name:ident = $limit:expr $(;)?) => {
+        $(#[$attribute])*
+        $visibility static $name: $crate::task::BoundedPool = $crate::task::PoolLimit::__pool(
+            $limit,
+            ::core::concat!(::core::module_path!(), "::", ::core::stringify!($name)),
+        );
+        const _: () = {
+            $crate::__private::inventory::submit! { $crate::task::PoolEntry($name.__pool()) }
         };
     };
 }
@@ -164,17 +179,7 @@ impl TaskPool {
         T: Send + 'static,
         B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
     {
-        let hash = BuildHasherDefault::<DefaultHasher>::new().hash_one(key);
-        let worker = self.choose(|workers| {
-            let index = hash % u64::try_from(workers.len()).ok().filter(|it| *it > 0)?;
-            let (after, before) = usize::try_from(index)
-                .ok()
-                .map(|index| (index.., ..index))
-                .map(|(after, before)| (&workers[after], &workers[before]))?;
-            // While a worker is down, its neighbour runs the tasks of its keys.
-            after.iter().chain(before).flatten().next()
-        });
-        start(cx, worker, body, Location::caller())
+        start(cx, self.worker_of(key), body, None, Location::caller())
     }
 
     /// Starts a task in the worker that has the fewest tasks.
@@ -187,11 +192,27 @@ impl TaskPool {
         T: Send + 'static,
         B: AsyncFnOnce(&Cx<'_>) -> Result<T> + for<'a> Body<'a, T> + Send + 'static,
     {
-        let worker = self.choose(|workers| {
+        start(cx, self.least_loaded(), body, None, Location::caller())
+    }
+
+    fn worker_of(&self, key: &(impl Hash + ?Sized)) -> Option<Worker> {
+        let hash = BuildHasherDefault::<DefaultHasher>::new().hash_one(key);
+        self.choose(|workers| {
+            let index = hash % u64::try_from(workers.len()).ok().filter(|it| *it > 0)?;
+            let (after, before) = usize::try_from(index)
+                .ok()
+                .map(|index| (index.., ..index))
+                .map(|(after, before)| (&workers[after], &workers[before]))?;
+            // While a worker is down, its neighbour runs the tasks of its keys.
+            after.iter().chain(before).flatten().next()
+        })
+    }
+
+    fn least_loaded(&self) -> Option<Worker> {
+        self.choose(|workers| {
             let load = |worker: &&Worker| worker.load.load(Ordering::Relaxed);
             workers.iter().flatten().min_by_key(load)
-        });
-        start(cx, worker, body, Location::caller())
+        })
     }
 
     fn choose(&self, choose: impl Fn(&[Option<Worker>]) -> Option<&Worker>) -> Option<Worker> {
@@ -237,6 +258,7 @@ fn start<T, B>(
     cx: &Cx<'_>,
     worker: Option<Worker>,
     body: B,
+    admitted: Option<Admitted>,
     location: &'static Location<'static>,
 ) -> PoolHandle<T>
 where
@@ -256,7 +278,7 @@ where
     if worker.is_none() && !is_test {
         return handle;
     }
-    let counted = worker.as_ref().map(Counted::new);
+    let counted = (worker.as_ref().map(Counted::new), admitted);
     let client = cx.process();
     let begin = move |cx: &Cx<'_>| {
         if order.is_aborted.load(Ordering::Relaxed) {

@@ -3,13 +3,14 @@
 use otp_contract::library::{ISOLATED_PROCESS, KEPT};
 use otp_contract::modules::{
     ANNOUNCE, CHANGE, DYNAMIC, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT,
-    PACKAGE, PROCESSES, REGISTRY, RESOURCE, SHARED_RESOURCES, STATES, STATUS, TEST, UPGRADE, VM,
+    PACKAGE, PROCESSES, REGISTRY, RESOURCE, SHARED_RESOURCES, STATES, STATUS, TABLE, TEST, UPGRADE,
+    VM,
 };
 
 use super::{head, shapes};
 
 /// Returns their names and texts: all modules in [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 19] {
+pub fn shared_modules() -> [(&'static str, String); 20] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -30,6 +31,7 @@ pub fn shared_modules() -> [(&'static str, String); 19] {
         (GUEST, include_str!("otp_rs_guest.erl")),
         (REGISTRY, include_str!("otp_rs_registry.erl")),
         (DYNAMIC, include_str!("otp_rs_dynamic.erl")),
+        (TABLE, include_str!("otp_rs_table.erl")),
     ]
     .map(|(name, text)| (name, whole(name, text)))
 }

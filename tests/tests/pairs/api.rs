@@ -36,6 +36,8 @@ fn every_line_of_the_api_page_compiles() {
         format!("{DECLARATIONS}\nstatic STORE: Server<Store> = Server::registered();\n");
     program += "static SHELVES: Server<Shelves> = Server::registered();\n";
     program += "static ORDER: otp_bridge::Registry<u64, Server<Store>> = otp_bridge::Registry::new(atom!(\"orders\"));\n";
+    program += "static PRICES: Table<u64, u64> = Table::new(atom!(\"prices\"));\n";
+    program += "otp_bridge::task_pool!(static POOL = otp_bridge::task::TaskPool::bounded(100););\n";
     for (line, code) in rows {
         program += &format!(
             "async fn line_{line}(cx: &Cx<'_>, pid: Pid, socket: Port, node: Atom, rows: Vec<u64>, stores: Vec<Server<Store>>) -> Result<()> {{\n{code};\nOk(())\n}}\n"

@@ -145,6 +145,30 @@ fn a_registry_finds_the_same_processes_in_the_new_build() {
 }
 
 #[test]
+fn a_table_and_its_owner_survive_and_old_rows_are_errors_until_they_are_converted() {
+    let expected = [
+        (
+            "worked",
+            "[{<<\"None\">>,0,<<\"Some(1)\">>},{<<\"None\">>,0,<<\"Some(1)\">>}]",
+        ),
+        (
+            "worked_and_converted",
+            "[{<<\"{bad_term\">>,2,<<\"Some(Hours { hours: 2, paid: true })\">>},{<<\"Some(Hours { hours: 1, paid: false })\">>,0,<<\"Some(Hours { hours: 2, paid: true })\">>}]",
+        ),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
+fn a_bounded_pool_takes_as_many_tasks_in_the_new_build() {
+    let expected = [
+        ("crowded", "[{2,0},{2,0}]"),
+        ("crowded_and_converted", "[{2,0},{2,0}]"),
+    ];
+    assert_observed(&OBSERVED, &expected);
+}
+
+#[test]
 fn processes_of_other_behaviours_change_over_where_sys_reaches_them() {
     let expected = [
         ("purse", "6"),

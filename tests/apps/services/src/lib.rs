@@ -5,9 +5,16 @@ pub mod counter;
 pub mod http;
 pub mod orders;
 pub mod stroot;
+pub mod tables;
 
 #[cfg(test)]
+mod on_pools;
+#[cfg(test)]
 mod on_registries;
+#[cfg(test)]
+mod on_table_owners;
+#[cfg(test)]
+mod on_tables;
 #[cfg(test)]
 mod on_vm;
 

@@ -10,14 +10,21 @@ use otp_bridge::gen_server::{PendingRequest, prelude::*};
 use otp_bridge::messages::{Down, Response, TimerTimeout};
 use otp_bridge::pg::Group;
 use otp_bridge::process::{Monitor, Signals};
-use otp_bridge::task::PoolMembership;
+use otp_bridge::table::TableOptions;
+use otp_bridge::task::{PoolMembership, PoolRefused, TaskPool};
 use otp_bridge::time::{Timer, Timers};
 
 use crate::counter::{Counter, Rest};
+use crate::hours::{HOURS, work};
 
 otp_bridge::task_pool! {
     /// The pool that all crews work in.
     pub static POOL;
+}
+
+otp_bridge::task_pool! {
+    /// All crews work in it, on two tasks at once.
+    pub static SMALL_POOL = TaskPool::bounded(2);
 }
 
 /// The crews, by their numbers.
@@ -44,6 +51,7 @@ pub struct Older {
 /// Fields that all builds share.
 #[derive(Debug, Term)]
 pub struct Kept {
+    small: PoolMembership,
     group: Group<Crew>,
     counter: Server<Counter>,
     timer: Option<Timer>,
@@ -68,6 +76,17 @@ pub struct BeginWith(Pid, u64);
 #[derive(Debug, Term)]
 #[reply((bool, u64))]
 pub struct Find(u16);
+
+/// `{work, Number}`: as [`work`] returns.
+#[derive(Debug, Term)]
+#[reply((String, u64, String))]
+pub struct Work(u16);
+
+/// `crowd`: how many of three tasks the small pool takes, and how many it has after those have
+/// ended.
+#[derive(Debug, Term)]
+#[reply((usize, usize))]
+pub struct Crowd;
 
 /// `spread`: returns in how many processes tasks of the pool run, and how many members the group
 /// has.
@@ -106,7 +125,11 @@ macro_rules! server {
                 let group = Group::in_scope(atom!("upgrades"), atom!("crews"));
                 group.join(cx).await?;
                 CREWS.register(cx, &number).await?;
+                if number == 0 {
+                    HOURS.create(cx, TableOptions::new().public()).await?;
+                }
                 let kept = Kept {
+                    small: SMALL_POOL.join(number, cx),
                     group,
                     counter: Server::local(atom!("counter")),
                     timer: None,
@@ -137,6 +160,24 @@ macro_rules! server {
                 let found = CREWS.find(cx, &number).await?;
                 let is_own = found == Some(cx.pid().into());
                 reply((is_own, CREWS.count(cx).await?))
+            }
+
+            async fn handle_call(&mut self, Work(number): Work, cx: &Cx<'_>) -> Result<HandleCall<(String, u64, String)>> {
+                reply(work(number, cx).await?)
+            }
+
+            async fn handle_call(&mut self, _: Crowd, cx: &Cx<'_>) -> Result<HandleCall<(usize, usize)>> {
+                let started = (0..3).map(|key| SMALL_POOL.spawn(cx, &key, async |cx| {
+                    cx.sleep(Duration::from_hours(1)).await
+                }));
+                let started: Vec<_> = started.collect();
+                let refused = started.iter().filter(|it| matches!(it, Err(PoolRefused::Full(_))));
+                let refused = refused.count();
+                for task in started.into_iter().flatten() {
+                    task.abort(cx);
+                    let _ = task.await;
+                }
+                reply((3 - refused, SMALL_POOL.count()))
             }
 
             async fn handle_call(&mut self, _: Spread, cx: &Cx<'_>) -> Result<HandleCall<(usize, usize)>> {

@@ -16,6 +16,7 @@ pub mod dialer;
 pub mod ear;
 pub mod generated;
 pub mod hand;
+pub mod hours;
 pub mod light;
 pub mod opaque;
 pub mod purse;
