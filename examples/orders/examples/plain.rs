@@ -1,4 +1,4 @@
-//! The same service in plain Tokio, for `cargo bench`: a task with a mailbox for each customer and
+//! This service in plain Tokio, for `cargo bench`: a task with a mailbox for each customer and
 //! each open order, found by maps behind locks, without supervision and without upgrades.
 //!
 //! `plain PORT DATABASE`

@@ -97,7 +97,7 @@ pub async fn advance(cx: &Cx<'_>, number: i64, from: Stage, to: Stage) -> Result
     }
 }
 
-/// What a customer owes for orders that are not paid, in cents.
+/// The sum of a customer's orders that are not paid, in cents.
 pub async fn owed(cx: &Cx<'_>, customer: i64) -> Result<i64> {
     let pool = DB.get()?;
     let owed = cx.tokio(async move {

@@ -61,7 +61,7 @@ fn crashes_of_the_database_and_of_the_vm_lose_no_order() {
     let [open, paid] = [4, 5].map(|customer| place(&service, customer, 70_000));
     assert_eq!(service.ask("POST", &format!("{paid}/pay"), None).0, 200);
     service.kill();
-    // With a second's patience, what is not paid is cancelled, although nobody asks for it.
+    // With a second's patience, an order that is not paid is cancelled without a request.
     let service = Service::start(&database, &["--env", "patience=1"]);
     while service.ask("GET", &open, None).1["stage"] != "cancelled" {
         thread::sleep(Duration::from_millis(50));

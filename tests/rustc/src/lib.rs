@@ -1,5 +1,5 @@
-//! What the compiler of a test was started with: a test that runs the compiler itself gives it the
-//! same libraries, which cargo has built for the test, and nothing is built twice.
+//! The arguments of the compiler that builds a test. A test that runs the compiler itself passes it
+//! these libraries, so that cargo does not build them twice.
 
 use proc_macro::{Literal, TokenStream, TokenTree};
 
