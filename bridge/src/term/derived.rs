@@ -81,7 +81,7 @@ fn is_known<'a>(key: impl View<'a>, known: &[&'static StaticAtom]) -> bool {
     known.iter().any(|atom| key.is_atom(atom))
 }
 
-/// Rejects a map that has keys other than the `known` ones.
+/// Rejects a map that has keys other than the `known` ones. The error names both.
 pub fn refuse_other_keys<'a, V: View<'a>>(
     map: V,
     known: &[&'static StaticAtom],
@@ -93,8 +93,13 @@ pub fn refuse_other_keys<'a, V: View<'a>>(
     let mut entries = map.map_entries().into_iter().flatten();
     match entries.find(|(key, _)| !is_known(*key, known)) {
         Some((key, value)) => {
+            if let Some(error) = DecodeError::without_text() {
+                return Err(error);
+            }
             let step = PathSegment::Field(describe(key, 60).into());
-            Err(DecodeError::expected_text("no such key", value).at(step))
+            let known: Vec<&str> = known.iter().map(|key| key.text()).collect();
+            let expected = format!("no such key (known: {})", known.join(", "));
+            Err(DecodeError::expected_text(expected, value).at(step))
         }
         None => Ok(()),
     }

@@ -84,10 +84,10 @@ fn an_exact_map_has_no_other_keys() {
     assert!(map([]).decode::<Flags>().is_ok());
     assert_eq!(
         error::<Flags>(&flags("intensty")),
-        "intensty: expected no such key, got 1"
+        "intensty: expected no such key (known: intensity, period), got 1"
     );
     assert_eq!(
         error::<Flags>(&map([(integer(1), integer(2))])),
-        "1: expected no such key, got 2"
+        "1: expected no such key (known: intensity, period), got 2"
     );
 }

@@ -7,6 +7,7 @@ use jungle::change::{Change, diff};
 use jungle::error::Error;
 use jungle::jungle::create_jungle;
 use jungle::node::Node;
+use jungle::watchers::Event;
 use otp_bridge_novm as _;
 
 const WRITERS: u64 = 4;
@@ -20,7 +21,10 @@ fn each_edit_of_each_writer_happens_once_and_is_told_in_order() {
     let copy = told.clone();
     jungle.tree("a").unwrap().watch(
         vec![],
-        Box::new(move |number, changes| {
+        Box::new(move |event| {
+            let Event::Changed(number, changes) = event else {
+                panic!("the tree is neither renamed nor deleted");
+            };
             let mut copy = copy.lock().unwrap();
             assert_eq!(copy.1 + 1, number);
             copy.1 = number;

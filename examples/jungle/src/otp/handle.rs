@@ -51,7 +51,7 @@ impl Handle {
     /// Sets the jungle. Watches of the previous jungle continue with this one.
     pub fn set(&self, jungle: Arc<Jungle>) {
         for watch in self.shared.watches().iter() {
-            if let Ok(tree) = jungle.tree(&watch.tree) {
+            if let Ok(tree) = jungle.tree(&watch.tree()) {
                 watch::begin(watch, &tree);
             }
         }

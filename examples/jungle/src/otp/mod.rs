@@ -25,6 +25,7 @@ pub mod handle;
 pub mod options;
 pub mod placement;
 pub mod queries;
+pub mod reason;
 pub mod replica;
 pub mod replicas;
 pub mod shown;

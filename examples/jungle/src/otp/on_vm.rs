@@ -12,7 +12,7 @@ use super::compactor::{COMPACTOR, Compact};
 use super::database::{DATABASE, GetDatabase};
 use super::handle::Handle;
 use super::stroot::Stroot;
-use super::watch::{self, Changed};
+use super::watch::{self, Watched};
 use crate::change::ChangeTerm;
 use crate::error::Error;
 use crate::node::Node;
@@ -60,7 +60,9 @@ async fn a_killed_database_is_opened_again_and_those_who_watch_go_on(cx: &Cx<'_>
     let watch = watch::subscribe(&handle, "a", vec![], own).map_err(Exit::new)?;
     for round in 1..=3_u64 {
         assert_eq!(add_child(&handle).await, Ok(round));
-        let Changed(of, tree, number, changes) = cx.receive().await?;
+        let Watched::Changed(of, tree, number, changes) = cx.receive().await? else {
+            panic!("it is neither renamed nor deleted");
+        };
         assert!(of == watch);
         assert_eq!((&*tree, number), ("a", round));
         assert_eq!(changes, [ChangeTerm::Add(vec![], round - 1)]);
@@ -103,7 +105,9 @@ async fn a_subscription_ends_with_its_process(cx: &Cx<'_>) -> Result<()> {
         // second one.
         add_child(&own).await.map_err(Exit::new)?;
         add_child(&own).await.map_err(Exit::new)?;
-        let Changed(of, ..) = cx.receive().await?;
+        let Watched::Changed(of, ..) = cx.receive().await? else {
+            panic!("it is neither renamed nor deleted");
+        };
         assert_eq!(own.shared().watches().len(), 1);
         Ok(of == watch)
     });

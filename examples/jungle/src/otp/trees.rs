@@ -1,21 +1,6 @@
 //! The module `jungle` for Erlang and Elixir: trees, nodes and edits.
 
-use otp_bridge::{Pid, Term, module};
-
-use crate::error::Error;
-
-/// Reasons why a root could not be changed: an error of the tree, or the `{error, Reason}` that the
-/// function returned.
-#[derive(Debug, Clone, PartialEq, Term)]
-pub enum UpdateError {
-    /// An error as other functions return it.
-    #[term(untagged)]
-    Error(Error),
-    /// `{refused, Reason}`
-    Refused(Term),
-    /// `{busy, Process}`: the process has the turn, or has just had it.
-    Busy(Option<Pid>),
-}
+use otp_bridge::module;
 
 /// A database of trees. Nodes are immutable: an edit of a node returns a new node, which shares
 /// unchanged parts with the old one. So readers never block writers.
@@ -35,13 +20,13 @@ pub mod functions {
     use otp_bridge::term::{Binary, FunOf};
     use otp_bridge::{Cx, Pid, Resource, Term};
 
-    use super::UpdateError;
     use crate::change::{Change, ChangeTerm};
     use crate::error::{Error, Result};
     use crate::jungle::create_jungle as in_memory;
     use crate::node::{Node, NodePath, Position};
     use crate::otp::database::{DATABASE, GetDatabase};
     use crate::otp::handle::{Handle, TreeNode, binary};
+    use crate::otp::reason::{UpdateError, text};
     use crate::tree::Tree;
     use crate::turn::{Take, Turn};
 
@@ -78,6 +63,63 @@ pub mod functions {
     ) -> Result<()> {
         let pending = jungle.jungle()?.begin_tree(&name, &indexed)?;
         pending.await
+    }
+
+    /// Deletes a tree with its versions and indexes. Nodes that were read before stay readable;
+    /// writers that are waiting get `no_tree`, and watchers `{deleted, Watch, Tree}`.
+    pub async fn delete_tree(jungle: Resource<Handle>, tree: String, cx: &Cx<'_>) -> Result<()> {
+        let jungle = jungle.jungle()?;
+        let pending = cx.dirty(|| jungle.begin_delete(&tree)).await?;
+        pending.await
+    }
+
+    /// Renames a tree. It keeps its versions, indexes and writers; watchers get
+    /// `{renamed, Watch, Tree, New}`.
+    pub async fn rename_tree(
+        jungle: Resource<Handle>,
+        tree: String,
+        new: String,
+        cx: &Cx<'_>,
+    ) -> Result<()> {
+        let jungle = jungle.jungle()?;
+        let pending = cx.dirty(|| jungle.begin_rename(&tree, &new)).await?;
+        pending.await
+    }
+
+    /// Adds an index of an attribute, unless the tree has one. Others can write while the index is
+    /// built.
+    pub async fn add_index(
+        jungle: Resource<Handle>,
+        tree: String,
+        key: String,
+        cx: &Cx<'_>,
+    ) -> Result<()> {
+        let tree = jungle.tree(&tree)?;
+        let pending = cx.dirty(|| tree.begin_add_index(&key)).await?;
+        pending.await
+    }
+
+    /// Drops an index.
+    pub async fn drop_index(
+        jungle: Resource<Handle>,
+        tree: String,
+        key: String,
+        cx: &Cx<'_>,
+    ) -> Result<()> {
+        let tree = jungle.tree(&tree)?;
+        let pending = cx.dirty(|| tree.begin_drop_index(&key)).await?;
+        pending.await
+    }
+
+    /// Returns the attributes that have an index.
+    pub fn indexes(jungle: &Resource<Handle>, tree: &str) -> Result<Vec<String>> {
+        Ok(jungle.tree(tree)?.read().indexes.keys())
+    }
+
+    /// Returns a text for the `Reason` of `{error, Reason}`, from any module of this application.
+    /// The text shows paths as lists of positions, although the shell shows `[97]` as `"a"`.
+    pub fn format_error(reason: Term) -> String {
+        text(&reason)
     }
 
     /// Returns the names of all trees.
@@ -161,6 +203,9 @@ pub mod functions {
         cx: &Cx<'_>,
     ) -> otp_bridge::Result<Updated> {
         for _ in 0..TRIES {
+            if let Err(deleted) = tree.exists() {
+                return Ok(Err(UpdateError::Error(deleted)));
+            }
             let before = tree.latest();
             let root = TreeNode::new(&before.node);
             let edited: std::result::Result<Resource<TreeNode>, Term> =

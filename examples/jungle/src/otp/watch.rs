@@ -10,26 +10,30 @@ use crate::change::{Change, ChangeTerm};
 use crate::error::Result;
 use crate::node::NodePath;
 use crate::tree::Tree;
+use crate::watchers::Event;
 
 use super::handle::{Handle, Shared};
 
-/// `{changed, Watch, Tree, Number, Changes}`: a tree has a new version, with these changes at and
-/// below the watched node.
+/// Message to a process that watches a tree.
 #[derive(Debug, Clone, Term)]
-pub struct Changed(
-    pub Resource<Watch>,
-    pub String,
-    pub u64,
-    pub Vec<ChangeTerm>,
-);
+pub enum Watched {
+    /// `{changed, Watch, Tree, Number, Changes}`: the tree has a new version, with these changes at
+    /// and below the watched node.
+    Changed(Resource<Watch>, String, u64, Vec<ChangeTerm>),
+    /// `{renamed, Watch, Tree, New}`: the tree is called `New`, as in all further messages.
+    Renamed(Resource<Watch>, String, String),
+    /// `{deleted, Watch, Tree}`: the tree was deleted, and the subscription has ended.
+    Deleted(Resource<Watch>, String),
+}
 
 /// A subscription of a process to the changes at and below a node.
 #[derive(Resource)]
 #[resource(module = "jungle_watch", name = "watch")]
 pub struct Watch {
-    pub(crate) tree: String,
+    /// The present name of the tree.
+    tree: Mutex<String>,
     path: NodePath,
-    process: Sender<Changed>,
+    process: Sender<Watched>,
     shared: Weak<Shared>,
     /// The tree, and the number under which it knows this watcher.
     registered: Mutex<Option<(Weak<Tree>, u64)>>,
@@ -37,11 +41,24 @@ pub struct Watch {
 
 impl fmt::Debug for Watch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Watch of {:?} in {}", self.path, self.tree)
+        write!(f, "Watch of {:?} in {}", self.path, self.tree())
     }
 }
 
 impl Watch {
+    /// Returns the present name of the tree.
+    pub(crate) fn tree(&self) -> String {
+        let tree = self.tree.lock();
+        tree.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Sets the name of the tree, and returns the one before.
+    fn rename(&self, new: &str) -> String {
+        let tree = self.tree.lock();
+        let mut tree = tree.unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut tree, new.to_owned())
+    }
+
     fn registered(&self) -> MutexGuard<'_, Option<(Weak<Tree>, u64)>> {
         self.registered
             .lock()
@@ -53,19 +70,28 @@ impl Watch {
 /// and with it the monitor.
 pub(crate) fn begin(watch: &Resource<Watch>, tree: &Arc<Tree>) {
     let own = watch.clone();
-    let tell = move |number, changes: &[Change]| {
-        let changes = changes.iter().map(Change::to_term).collect();
-        let told = Changed(own.clone(), own.tree.clone(), number, changes);
-        own.process.send(told);
+    let tell = move |event: Event<'_>| {
+        let message = match event {
+            Event::Changed(number, changes) => {
+                let changes = changes.iter().map(Change::to_term).collect();
+                Watched::Changed(own.clone(), own.tree(), number, changes)
+            }
+            Event::Renamed(new) => Watched::Renamed(own.clone(), own.rename(new), new.to_owned()),
+            Event::Deleted => {
+                forget(&own);
+                Watched::Deleted(own.clone(), own.tree())
+            }
+        };
+        own.process.send(message);
         true
     };
     let number = tree.watch(watch.path.clone(), Box::new(tell));
     *watch.registered() = Some((Arc::downgrade(tree), number));
 }
 
-/// Subscribes this process to the changes at and below a node, until the process exits. For each
-/// version of the tree with such a change, the process gets a [`Changed`] message, in the order of
-/// the versions.
+/// Subscribes this process to the changes at and below a node, until the process exits or the tree
+/// is deleted. The process gets [`Watched`] messages: one for each version of the tree with such a
+/// change, in the order of the versions, and others if the tree is renamed or deleted.
 ///
 /// # Errors
 /// The tree does not exist.
@@ -76,11 +102,11 @@ pub fn subscribe<P>(
     subscriber: Subscriber<'_, P>,
 ) -> Result<Resource<Watch>>
 where
-    Changed: SentTo<P>,
+    Watched: SentTo<P>,
 {
     let known = jungle.tree(tree)?;
     let watch = Resource::new(Watch {
-        tree: tree.to_owned(),
+        tree: Mutex::new(tree.to_owned()),
         path,
         process: subscriber.sender(),
         shared: Arc::downgrade(jungle.shared()),
@@ -103,6 +129,11 @@ pub fn unsubscribe(watch: &Resource<Watch>) {
     {
         tree.unwatch(number);
     }
+    forget(watch);
+}
+
+/// Removes a watch from those that are started again when the database is opened again.
+fn forget(watch: &Resource<Watch>) {
     if let Some(shared) = watch.shared.upgrade() {
         shared.watches().retain(|other| other != watch);
     }
@@ -114,7 +145,8 @@ impl Monitors for Watch {
     }
 }
 
-/// Notifies processes of changes with `{changed, Watch, Tree, Number, Changes}`.
+/// Notifies processes of changes with `{changed, Watch, Tree, Number, Changes}`, of another name
+/// with `{renamed, Watch, Tree, New}`, and of the deletion of the tree with `{deleted, Watch, Tree}`.
 #[module("jungle_watch")]
 pub(crate) mod functions {
     use otp_bridge::{Cx, Resource};
@@ -124,9 +156,9 @@ pub(crate) mod functions {
     use crate::node::NodePath;
     use crate::otp::handle::Handle;
 
-    /// Subscribes this process to the changes at and below a node, until the process exits. For
-    /// each version of the tree with such a change, the process gets a message, in the order of the
-    /// versions.
+    /// Subscribes this process to the changes at and below a node, until the process exits or the
+    /// tree is deleted. The process gets a message for each version of the tree with such a change,
+    /// in the order of the versions, and if the tree is renamed or deleted.
     pub fn subscribe(
         jungle: &Resource<Handle>,
         tree: &str,

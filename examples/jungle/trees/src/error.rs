@@ -29,7 +29,7 @@ pub enum Error {
     ChildExists(NodePath),
     /// `{no_attribute, Key}`
     NoAttribute(String),
-    /// `{not_indexed, Key}`: the tree was created without an index of this attribute.
+    /// `{not_indexed, Key}`: the tree has no index of this attribute.
     NotIndexed(String),
     /// `{no_version, Name}`
     NoVersion(String),
@@ -63,12 +63,12 @@ impl fmt::Display for Error {
         match self {
             Error::NoTree(name) => write!(f, "there is no tree `{name}`"),
             Error::TreeExists(name) => write!(f, "there is a tree `{name}` already"),
-            Error::NoNode(path) => write!(f, "there is no node {path:?}"),
-            Error::ChildExists(path) => write!(f, "there is a node {path:?} already"),
+            Error::NoNode(path) => write!(f, "there is no node at the path {path:?}"),
+            Error::ChildExists(path) => write!(f, "there is a node at the path {path:?} already"),
             Error::NoAttribute(key) => write!(f, "the node has no attribute `{key}`"),
             Error::NotIndexed(key) => write!(f, "the tree has no index of `{key}`"),
             Error::NoVersion(name) => write!(f, "the tree has no version `{name}`"),
-            Error::TooLarge(what, limit) => write!(f, "the {what} is larger than {limit}"),
+            Error::TooLarge(what, limit) => f.write_str(&too_large(what, *limit)),
             Error::Storage(why) => write!(f, "the changes cannot be stored: {why}"),
             Error::Corrupt(what) => write!(f, "the folder cannot be opened: {what}"),
             Error::Changed(number) => write!(f, "the tree has version {number} meanwhile"),
@@ -93,6 +93,19 @@ impl From<jungle_disk::Error> for Error {
             jungle_disk::Error::Io(..) => Error::Storage(text),
             jungle_disk::Error::Corrupt(..) => Error::Corrupt(text),
         }
+    }
+}
+
+/// Returns the text for an argument, or a part of one, that is larger than its limit.
+#[must_use]
+pub fn too_large(what: &str, limit: u64) -> String {
+    match what {
+        "name" | "key" | "value" | "change" => {
+            format!("the {what} is longer than {limit} bytes")
+        }
+        "path" => format!("the path, or what is put there, is deeper than {limit} levels"),
+        "diff" => format!("the nodes differ in more than {limit} changes"),
+        _ => format!("the {what} is larger than {limit}"),
     }
 }
 

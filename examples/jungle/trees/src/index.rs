@@ -85,6 +85,31 @@ impl Indexes {
         self.keys.keys().map(|key| key.to_string()).collect()
     }
 
+    /// Adds these indexes.
+    pub(crate) fn add(&mut self, others: &Indexes) {
+        let others = others.keys.iter();
+        let others = others.map(|(key, index)| (key.clone(), index.clone()));
+        Arc::make_mut(&mut self.keys).extend(others);
+    }
+
+    /// Removes an index. Returns whether it existed.
+    pub(crate) fn remove_key(&mut self, key: &str) -> bool {
+        self.has(key) && Arc::make_mut(&mut self.keys).remove(key).is_some()
+    }
+
+    /// Returns the indexes of these keys for a root. Only indexes that do not exist yet are built.
+    pub(crate) fn with_keys(&self, keys: &[String], root: &Node) -> Self {
+        let missing: Vec<String> = keys.iter().filter(|key| !self.has(key)).cloned().collect();
+        let mut indexes = Indexes::of(&missing, root);
+        let kept = self
+            .keys
+            .iter()
+            .filter(|(key, _)| keys.iter().any(|it| **it == ***key));
+        let kept = kept.map(|(key, index)| (key.clone(), index.clone()));
+        Arc::make_mut(&mut indexes.keys).extend(kept);
+        indexes
+    }
+
     /// Updates the indexes for a change of the root `before`.
     pub fn change(&mut self, before: &Node, change: &Change) {
         if self.keys.is_empty() {

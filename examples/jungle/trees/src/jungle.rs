@@ -1,26 +1,23 @@
-//! A jungle: named trees, and the logs in which they are kept on the disk.
+//! A jungle: named trees, and the logs in which they are kept on the disk. `catalog.rs` creates,
+//! renames and deletes trees.
 
-use std::collections::BTreeSet;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use arc_swap::{ArcSwap, Guard};
+use arc_swap::Guard;
 use jungle_disk::Lock;
 
-use crate::error::{Error, MAX_KEY, Result, limited};
-use crate::index::Indexes;
+use crate::catalog::Catalog;
+use crate::error::{Error, Result};
 use crate::log::Pending;
 use crate::log::files::Listed;
 use crate::log::group::Group;
-use crate::log::record;
 use crate::log::replay::Trees;
 use crate::log::snapshot::Written;
 use crate::map::Map;
-use crate::names::Names;
 use crate::node::Node;
 use crate::show::Show;
 use crate::tree::{Tree, Version};
@@ -33,10 +30,8 @@ const OPTIMISTIC: usize = 3;
 
 /// A database: trees by their names.
 pub struct Jungle {
-    trees: Arc<ArcSwap<Map<String, Arc<Tree>>>>,
-    /// Names of trees whose creation is not on the disk yet.
-    creating: Arc<Mutex<BTreeSet<String>>>,
-    groups: Vec<Group>,
+    pub(crate) catalog: Catalog,
+    pub(crate) groups: Vec<Group>,
     /// Locks the folder while it is open.
     lock: Mutex<Option<Lock>>,
 }
@@ -45,8 +40,7 @@ pub struct Jungle {
 #[must_use]
 pub fn create_jungle() -> Jungle {
     Jungle {
-        trees: Arc::default(),
-        creating: Arc::default(),
+        catalog: Catalog::default(),
         groups: Vec::new(),
         lock: Mutex::default(),
     }
@@ -83,13 +77,17 @@ impl Jungle {
         let mut jungle = create_jungle();
         let mut known = Map::new();
         for (group, trees) in opened {
-            for (number, tree) in trees.0 {
+            for (number, tree) in trees.all {
                 let log = Some((group.log.clone(), number));
-                known.insert(tree.name, Tree::new(tree.version, tree.names, log));
+                let (name, new) = (tree.name, Tree::new(tree.version, tree.names, log));
+                if known.insert(name.clone(), new).is_some() {
+                    let why = format!("{}: two trees are called `{name}`", folder.display());
+                    return Err(Error::Corrupt(why));
+                }
             }
             jungle.groups.push(group);
         }
-        jungle.trees.store(Arc::new(known));
+        jungle.catalog.set(known);
         jungle.lock = Mutex::new(Some(lock));
         Ok(jungle)
     }
@@ -119,7 +117,7 @@ impl Jungle {
     }
 
     fn written(&self, group: &Group) -> Vec<Written> {
-        let trees = self.trees.load();
+        let trees = self.catalog.load();
         let numbered = trees.iter().filter_map(|(name, tree)| {
             let number = tree.number_in(&group.log)?;
             Some(Written {
@@ -131,97 +129,18 @@ impl Jungle {
         numbered.collect()
     }
 
-    /// Creates a tree with an empty root. The tree can be used after this returns. In the meantime,
-    /// other attempts to create a tree with this name fail.
-    ///
-    /// # Errors
-    /// `TreeExists`, `TooLarge` or `Storage`.
-    pub fn create_tree(&self, name: &str) -> Result<()> {
-        self.create_tree_with(name, &[])
-    }
-
-    /// Creates a tree with indexes of these attributes.
-    ///
-    /// # Errors
-    /// Those of [`Jungle::create_tree`].
-    pub fn create_tree_with(&self, name: &str, indexed: &[String]) -> Result<()> {
-        self.begin_tree(name, indexed)?.wait()
-    }
-
-    /// Like [`Jungle::create_tree_with`], but the caller waits for the disk. The tree is invisible
-    /// until then.
-    ///
-    /// # Errors
-    /// Those of [`Jungle::create_tree`].
-    pub fn begin_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
-        limited("name", name.len(), MAX_KEY)?;
-        indexed
-            .iter()
-            .try_for_each(|key| limited("key", key.len(), MAX_KEY))?;
-        let exists = || Error::TreeExists(name.to_owned());
-        if !guarded(&self.creating).insert(name.to_owned()) {
-            return Err(exists());
-        }
-        let created = match self.tree(name) {
-            Ok(_) => Err(exists()),
-            Err(_) => self.new_tree(name, indexed),
-        };
-        if created.is_err() {
-            guarded(&self.creating).remove(name);
-        }
-        created
-    }
-
     /// Adds a tree that is kept elsewhere and only shown here. It hides a tree with this name.
     #[must_use]
     pub fn show(&self, name: &str) -> Show {
         let tree = Tree::shown();
-        self.trees.rcu(|trees| {
-            let mut trees = Map::clone(trees);
-            trees.insert(name.to_owned(), tree.clone());
-            trees
-        });
+        self.catalog.change(None, Some((name, &tree)));
         Show::of(tree)
-    }
-
-    /// Starts to create a tree. The name stays in `creating` until the outcome is known.
-    fn new_tree(&self, name: &str, indexed: &[String]) -> Result<Pending> {
-        let (trees, creating) = (self.trees.clone(), self.creating.clone());
-        let version = Version {
-            number: 0,
-            highest: 0,
-            node: Node::new(),
-            indexes: Indexes::new(indexed),
-        };
-        let add = move |name: &str, tree: Option<Arc<Tree>>| {
-            if let Some(tree) = tree {
-                trees.rcu(|trees| {
-                    let mut trees = Map::clone(trees);
-                    trees.insert(name.to_owned(), tree.clone());
-                    trees
-                });
-            }
-            guarded(&creating).remove(name);
-        };
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        let Some(group) = self.groups.get(hasher.finish() as usize % LOGS) else {
-            add(name, Some(Tree::new(version, Names::default(), None)));
-            return Ok(Pending::none());
-        };
-        let number = group.log.tree();
-        let mut bytes = Vec::new();
-        record::create(&mut bytes, number, name, indexed);
-        let tree = Tree::new(version, Names::default(), Some((group.log.clone(), number)));
-        let name = name.to_owned();
-        let outcome = move |is_written: bool| add(&name, is_written.then_some(tree));
-        group.log.add(&bytes, Box::new(outcome))
     }
 
     /// Returns the names of all trees.
     #[must_use]
     pub fn trees(&self) -> Vec<String> {
-        self.trees
+        self.catalog
             .load()
             .iter()
             .map(|(name, _)| name.clone())
@@ -233,7 +152,7 @@ impl Jungle {
     /// # Errors
     /// `NoTree`.
     pub fn tree(&self, name: &str) -> Result<Arc<Tree>> {
-        let trees = self.trees.load();
+        let trees = self.catalog.load();
         let tree = trees.get(name);
         tree.cloned().ok_or_else(|| Error::NoTree(name.to_owned()))
     }
@@ -245,7 +164,7 @@ impl Jungle {
     /// # Errors
     /// `NoTree`.
     pub fn get_root_node(&self, tree: &str) -> Result<Root> {
-        let trees = self.trees.load();
+        let trees = self.catalog.load();
         let found = trees.get(tree);
         let found = found.ok_or_else(|| Error::NoTree(tree.to_owned()))?;
         Ok(Root(found.read()))

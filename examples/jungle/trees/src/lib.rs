@@ -10,9 +10,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod catalog;
 pub mod change;
 pub mod error;
 pub mod index;
+mod indexing;
 pub mod jungle;
 pub mod log;
 pub mod map;
@@ -25,6 +27,7 @@ pub mod show;
 pub mod tree;
 pub mod turn;
 pub mod versions;
+pub mod watchers;
 
 #[cfg(test)]
 use otp_bridge_novm as _;

@@ -33,7 +33,8 @@ impl Show {
         let mut latest = lock(&self.tree.latest);
         if latest.version.indexes.keys() != keys {
             let indexes = Indexes::of(keys, &latest.version.node);
-            self.tree.index(&mut latest, indexes);
+            // It is in memory, so there is nothing to wait for.
+            drop(self.tree.set_indexes(&mut latest, indexes));
         }
     }
 }

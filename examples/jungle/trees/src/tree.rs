@@ -12,10 +12,11 @@ use crate::index::Indexes;
 use crate::log::{Log, Pending, record};
 use crate::names::Names;
 use crate::nested;
-use crate::node::{Node, NodePath, Position};
+use crate::node::{Node, Position};
 use crate::queue::Queue;
 use crate::turn::{Take, Turns};
 use crate::versions::History;
+use crate::watchers::{Event, Watchers};
 
 /// An immutable state of a tree.
 #[derive(Debug, Clone)]
@@ -32,9 +33,6 @@ pub struct Version {
 
 /// Function that makes a new root from the present one.
 type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
-/// Callback of a watcher: gets the number of a new version and its changes. It stays registered
-/// while it returns `true`. It must not change the tree.
-pub type Watcher = Box<dyn FnMut(u64, &[Change]) -> bool + Send>;
 
 /// A writer's request.
 enum Job {
@@ -58,9 +56,11 @@ pub struct Tree {
     pub(crate) latest: Mutex<Newest>,
     pub(crate) log: Option<(Arc<Log>, u64)>,
     pub(crate) history: Mutex<History>,
-    watchers: Mutex<Watchers>,
+    pub(crate) watchers: Mutex<Watchers>,
     /// Whether only a `Show` makes versions of the tree.
     is_shown: bool,
+    /// The name under which the tree was deleted. Changes only while `latest` is locked.
+    deleted: Mutex<Option<String>>,
     turns: Arc<Turns>,
 }
 
@@ -68,12 +68,6 @@ pub struct Tree {
 pub(crate) struct Newest {
     pub(crate) version: Arc<Version>,
     pub(crate) names: Names,
-}
-
-#[derive(Default)]
-struct Watchers {
-    last: u64,
-    all: Vec<(u64, NodePath, Watcher)>,
 }
 
 impl Tree {
@@ -90,6 +84,7 @@ impl Tree {
             history: Mutex::new(history),
             watchers: Mutex::default(),
             is_shown: false,
+            deleted: Mutex::default(),
             turns: Arc::default(),
         })
     }
@@ -213,6 +208,34 @@ impl Tree {
         }
     }
 
+    /// Returns an error if the tree was deleted, also if that is not on the disk yet.
+    ///
+    /// # Errors
+    /// `NoTree`.
+    pub fn exists(&self) -> Result<()> {
+        let deleted = lock(&self.deleted).clone();
+        deleted.map_or(Ok(()), |name| Err(Error::NoTree(name)))
+    }
+
+    /// Locks the newest version for a change.
+    ///
+    /// # Errors
+    /// `Replicated`, `Nested` or `NoTree`.
+    pub(crate) fn writable(&self) -> Result<MutexGuard<'_, Newest>> {
+        if self.is_shown {
+            return Err(Error::Replicated);
+        }
+        self.not_nested()?;
+        let latest = lock(&self.latest);
+        self.exists()?;
+        Ok(latest)
+    }
+
+    /// Refuses further changes, because the tree was deleted. The caller has locked `latest`.
+    pub(crate) fn refuse_changes(&self, name: &str) {
+        *lock(&self.deleted) = Some(name.to_owned());
+    }
+
     fn run(self: &Arc<Self>, job: Job) -> Result<(u64, Pending)> {
         if self.is_shown {
             return Err(Error::Replicated);
@@ -220,7 +243,7 @@ impl Tree {
         self.not_nested()?;
         self.writers.run(job, |job| match job {
             Job::Edit(edit) => {
-                let mut latest = lock(&self.latest);
+                let mut latest = self.writable()?;
                 let edited = nested::while_edited(self, &latest.version, || {
                     catch_unwind(AssertUnwindSafe(|| edit(&latest.version.node)))
                 });
@@ -229,7 +252,7 @@ impl Tree {
                 self.commit(&mut latest, prepared)
             }
             Job::Replace(prepared) => {
-                let mut latest = lock(&self.latest);
+                let mut latest = self.writable()?;
                 match Arc::ptr_eq(&latest.version, &prepared.before) {
                     true => self.commit(&mut latest, prepared),
                     false => Err(Error::Changed(latest.version.number)),
@@ -280,106 +303,76 @@ impl Tree {
         } = prepared;
         if changes.is_empty() {
             // The caller may have seen a version that is not on the disk yet.
-            let log = self.log.as_ref();
-            let pending = log.map_or_else(Pending::none, |(log, _)| log.pending());
-            return Ok((latest.version.number, pending));
+            return Ok((latest.version.number, self.pending()));
         }
-        let pending = match &self.log {
-            None => {
-                self.publish(version.clone(), &changes);
-                Pending::none()
-            }
-            Some((log, _)) => {
-                let (this, version) = (self.clone(), version.clone());
-                let outcome = move |is_written| match is_written {
-                    true => this.publish(version, &changes),
-                    false => this.take_back(),
-                };
-                log.add(&record, Box::new(outcome))?
-            }
-        };
+        let published = version.clone();
+        let pending = self.add(&record, move |tree| tree.publish(published, &changes))?;
         let number = version.number;
         latest.version = version;
         Ok((number, pending))
     }
 
-    /// Makes a version with the present root and other indexes.
-    pub(crate) fn index(&self, latest: &mut Newest, indexes: Indexes) {
-        let version = Version {
-            indexes,
-            ..Version::clone(&latest.version)
+    /// Returns a future that completes when the changes up to now are on the disk.
+    pub(crate) fn pending(&self) -> Pending {
+        let log = self.log.as_ref();
+        log.map_or_else(Pending::none, |(log, _)| log.pending())
+    }
+
+    /// Adds a record to the log, and calls `done` when it is on the disk. If it cannot be written,
+    /// the tree is rolled back. A tree in memory calls `done` at once. The caller has locked
+    /// `latest`.
+    fn add(
+        self: &Arc<Self>,
+        record: &[u8],
+        done: impl FnOnce(Arc<Self>) + Send + 'static,
+    ) -> Result<Pending> {
+        let this = self.clone();
+        let Some((log, _)) = &self.log else {
+            done(this);
+            return Ok(Pending::none());
         };
-        latest.version = Arc::new(version);
-        self.published.store(latest.version.clone());
+        let outcome = move |is_written| match is_written {
+            true => done(this),
+            false => this.take_back(),
+        };
+        log.add(record, Box::new(outcome))
+    }
+
+    /// Like `add`, but `record` writes the record of the tree with this number in the log.
+    pub(crate) fn record(
+        self: &Arc<Self>,
+        record: impl FnOnce(&mut Vec<u8>, u64),
+        done: impl FnOnce(Arc<Self>) + Send + 'static,
+    ) -> Result<Pending> {
+        let mut bytes = Vec::new();
+        if let Some((_, number)) = &self.log {
+            record(&mut bytes, *number);
+        }
+        self.add(&bytes, done)
+    }
+
+    /// Tells the log that the tree is deleted.
+    pub(crate) fn forget_in_log(&self) {
+        if let Some((log, number)) = &self.log {
+            log.add_deleted(*number);
+        }
+    }
+
+    pub(crate) fn set_published(&self, version: Arc<Version>) {
+        self.published.store(version);
     }
 
     /// Rolls back to the newest version that is on the disk.
     pub(crate) fn take_back(&self) {
         let mut latest = lock(&self.latest);
         *latest = self.stored();
+        *lock(&self.deleted) = None;
     }
 
     fn publish(&self, version: Arc<Version>, changes: &[Change]) {
         self.published.store(version.clone());
         lock(&self.history).add(version.clone());
-        lock(&self.watchers).all.retain_mut(|(_, path, watcher)| {
-            let below = changes.iter().filter(|change| change.is_below(path));
-            let seen: Vec<Change> = below.cloned().collect();
-            // A watcher that panics is removed.
-            seen.is_empty()
-                || catch_unwind(AssertUnwindSafe(|| watcher(version.number, &seen)))
-                    .unwrap_or(false)
-        });
-    }
-
-    /// Calls `watcher` for all further changes at and below a node, in order, on a thread that must
-    /// not be blocked for long. Returns the number to pass to `unwatch`.
-    ///
-    /// The watcher runs on other threads, so it sends its results:
-    /// ```compile_fail
-    /// # use jungle_trees::tree::Tree;
-    /// fn count(tree: &Tree) {
-    ///     let count = std::rc::Rc::new(std::cell::Cell::new(0));
-    ///     tree.watch(vec![], Box::new(move |_, changes| {
-    ///         count.set(count.get() + changes.len());
-    ///         true
-    ///     }));
-    /// }
-    /// ```
-    /// ```no_run
-    /// # use jungle_trees::tree::Tree;
-    /// fn count(tree: &Tree, count: std::sync::mpsc::Sender<usize>) {
-    ///     tree.watch(vec![], Box::new(move |_, changes| count.send(changes.len()).is_ok()));
-    /// }
-    /// ```
-    /// Its result decides whether it is called again:
-    /// ```compile_fail
-    /// # use jungle_trees::tree::Tree;
-    /// fn print(tree: &Tree) {
-    ///     tree.watch(vec![], Box::new(|number, _| println!("{number}")));
-    /// }
-    /// ```
-    /// ```no_run
-    /// # use jungle_trees::tree::Tree;
-    /// fn print(tree: &Tree) {
-    ///     tree.watch(vec![], Box::new(|number, _| { println!("{number}"); true }));
-    /// }
-    /// ```
-    pub fn watch(&self, path: NodePath, watcher: Watcher) -> u64 {
-        let mut watchers = lock(&self.watchers);
-        watchers.last += 1;
-        let number = watchers.last;
-        watchers.all.push((number, path, watcher));
-        number
-    }
-
-    /// Removes a watcher.
-    pub fn unwatch(&self, number: u64) {
-        let mut watchers = lock(&self.watchers);
-        let found = watchers.all.iter().position(|(of, ..)| *of == number);
-        let watcher = found.map(|at| watchers.all.remove(at));
-        drop(watchers);
-        drop(watcher);
+        self.tell(&Event::Changed(version.number, changes));
     }
 }
 

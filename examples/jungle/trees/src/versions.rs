@@ -61,8 +61,7 @@ impl Tree {
     /// Those of [`Tree::name_version`].
     pub fn begin_name(self: &Arc<Self>, name: &str) -> Result<(u64, Pending)> {
         limited("name", name.len(), MAX_KEY)?;
-        self.not_nested()?;
-        let mut latest = lock(&self.latest);
+        let mut latest = self.writable()?;
         let number = latest.version.number;
         let names = latest.names.give(name, latest.version.clone());
         let count = names.count;
@@ -86,8 +85,7 @@ impl Tree {
     /// # Errors
     /// Those of [`Tree::drop_version`].
     pub fn begin_drop(self: &Arc<Self>, name: &str) -> Result<Pending> {
-        self.not_nested()?;
-        let mut latest = lock(&self.latest);
+        let mut latest = self.writable()?;
         let names = latest.names.without(name);
         let names = names.ok_or_else(|| Error::NoVersion(name.to_owned()))?;
         let count = names.count;
@@ -102,22 +100,8 @@ impl Tree {
         names: Names,
         record: impl FnOnce(&mut Vec<u8>, u64),
     ) -> Result<Pending> {
-        let pending = match &self.log {
-            None => {
-                lock(&self.history).names = names.clone();
-                Pending::none()
-            }
-            Some((log, tree)) => {
-                let mut bytes = Vec::new();
-                record(&mut bytes, *tree);
-                let (this, stored) = (self.clone(), names.clone());
-                let outcome = move |is_written| match is_written {
-                    true => lock(&this.history).names = stored,
-                    false => this.take_back(),
-                };
-                log.add(&bytes, Box::new(outcome))?
-            }
-        };
+        let stored = names.clone();
+        let pending = self.record(record, move |tree| lock(&tree.history).names = stored)?;
         latest.names = names;
         Ok(pending)
     }

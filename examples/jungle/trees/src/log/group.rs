@@ -31,8 +31,7 @@ impl Group {
     /// Reads the group's files in a folder.
     pub(crate) fn open(folder: &Path, number: usize, listed: &Listed) -> Result<(Self, Trees)> {
         let found = files::read(folder, number, listed)?;
-        let known = found.trees.0.keys().max().copied();
-        let log = Log::new(found.log, known.unwrap_or(0)).map_err(DiskError::io(folder))?;
+        let log = Log::new(found.log, found.trees.last).map_err(DiskError::io(folder))?;
         let group = Group {
             folder: folder.to_owned(),
             number,
@@ -81,7 +80,8 @@ impl Group {
     /// Starts a new log, writes a snapshot of the trees, and removes the older files. At every
     /// moment, the listed files together have all changes.
     ///
-    /// `trees` returns at least the trees that the log knew until then.
+    /// `trees` returns at least the trees that the log knew until then, without those that were
+    /// deleted.
     pub(crate) fn compact(&self, trees: impl FnOnce() -> Vec<Written>) -> Result<()> {
         let mut generation = self.lock();
         let next = *generation + 1;
@@ -91,7 +91,11 @@ impl Group {
         let length = length.inspect_err(|_| self.forget_log(next))?;
         *generation = next;
         self.listed.set(&before, length)?;
-        let length = self.write_snapshot(next, &trees())?;
+        let trees = trees();
+        // Read after the trees: a tree that is missing there is listed here.
+        let mut gone = self.log.deleted();
+        gone.retain(|gone| trees.iter().all(|written| written.tree != *gone));
+        let length = self.write_snapshot(next, &trees, &gone)?;
         self.snapshot.store(length, Ordering::Relaxed);
         self.replace_listed(next, length)
     }
@@ -120,12 +124,12 @@ impl Group {
         }
     }
 
-    fn write_snapshot(&self, generation: u64, trees: &[Written]) -> Result<u64> {
+    fn write_snapshot(&self, generation: u64, trees: &[Written], gone: &[u64]) -> Result<u64> {
         let unfinished = files::unfinished(&self.folder, self.number);
         let path = self
             .folder
             .join(Kind::Snapshot.name(self.number, generation));
-        let written = snapshot::write(&unfinished, trees).and_then(|length| {
+        let written = snapshot::write(&unfinished, trees, gone).and_then(|length| {
             fs::rename(&unfinished, &path)?;
             Ok(length)
         });

@@ -54,6 +54,8 @@ struct State {
     is_closed: bool,
     /// Number of trees in the log.
     trees: u64,
+    /// Trees that were deleted in the file.
+    deleted: Vec<u64>,
 }
 
 impl Log {
@@ -76,6 +78,16 @@ impl Log {
         let mut state = self.shared.lock();
         state.trees += 1;
         state.trees
+    }
+
+    /// Notes that the file deletes a tree. Only an outcome calls this.
+    pub(crate) fn add_deleted(&self, tree: u64) {
+        self.shared.lock().deleted.push(tree);
+    }
+
+    /// Returns the trees that were deleted in the file.
+    pub(crate) fn deleted(&self) -> Vec<u64> {
+        self.shared.lock().deleted.clone()
     }
 
     /// Returns the length of the file in bytes.
@@ -173,6 +185,7 @@ impl Shared {
                 state = waited.unwrap_or_else(PoisonError::into_inner);
             }
             if let Some((next, batch)) = state.next.take() {
+                state.deleted.clear();
                 self.length_before.store(file.length(), Ordering::Relaxed);
                 file = next;
                 self.length.store(file.length(), Ordering::Relaxed);

@@ -6,6 +6,9 @@
 //!          2, tree, number, changes                one version of a tree: all of its changes, or none
 //!          6, tree, count, number, name            this version has a name; so many were given or dropped with it
 //!          7, tree, count, name                    a name was dropped
+//!          10, tree                                the tree was deleted
+//!          11, tree, name                          the tree is called like this
+//!          12, tree, keys                          the tree has indexes of these keys only
 //!
 //! in a snapshot:
 //!          3, tree, number, name, keys of its indexes    a tree and its version
@@ -13,6 +16,7 @@
 //!          8, tree, name                                 the version so far has this name
 //!          9, tree, number, highest, count               what follows makes this later version of the tree, in which
 //!                                                        no position is larger; 6 and 7
+//!          13, tree                                      the log after the snapshot deletes this tree: its records are skipped
 //!          5, count                                      the end: how many trees there are
 //! ```
 
@@ -30,6 +34,14 @@ pub enum Record {
     Given(u64, u64, u64, String),
     /// A name was dropped: the tree, how many names were given or dropped by then, the name.
     Dropped(u64, u64, String),
+    /// A tree was deleted.
+    Deleted(u64),
+    /// A tree has another name.
+    Renamed(u64, String),
+    /// A tree has indexes of these keys.
+    Indexed(u64, Vec<String>),
+    /// In a snapshot: the log after it deletes this tree.
+    Gone(u64),
     /// A tree in a snapshot: its number in the log, its version, its name, its indexed keys.
     Tree(u64, u64, String, Vec<String>),
     /// A part of the tree's content in a snapshot.
@@ -41,6 +53,28 @@ pub enum Record {
     Next(u64, u64, u64, u64),
     /// The end of a snapshot, with the number of trees.
     End(u64),
+}
+
+impl Record {
+    /// Returns the number of the record's tree.
+    #[must_use]
+    pub fn tree(&self) -> Option<u64> {
+        match self {
+            Record::Create(tree, ..)
+            | Record::Version(tree, ..)
+            | Record::Given(tree, ..)
+            | Record::Dropped(tree, ..)
+            | Record::Deleted(tree)
+            | Record::Renamed(tree, _)
+            | Record::Indexed(tree, _)
+            | Record::Gone(tree)
+            | Record::Tree(tree, ..)
+            | Record::Part(tree, _)
+            | Record::Named(tree, _)
+            | Record::Next(tree, ..) => Some(*tree),
+            Record::End(_) => None,
+        }
+    }
 }
 
 /// Maximum length of a record. A version with more changes is refused.
@@ -75,6 +109,41 @@ pub fn dropped(log: &mut Vec<u8>, tree: u64, count: u64, name: &str) {
         log.push(7);
         [tree, count].iter().for_each(|it| integer(log, *it));
         bytes(log, name.as_bytes());
+    });
+}
+
+/// Appends to a log that a tree was deleted.
+pub fn deleted(log: &mut Vec<u8>, tree: u64) {
+    of_tree(log, 10, tree);
+}
+
+/// Appends to a snapshot that the log after it deletes this tree.
+pub fn gone(log: &mut Vec<u8>, tree: u64) {
+    of_tree(log, 13, tree);
+}
+
+fn of_tree(log: &mut Vec<u8>, tag: u8, tree: u64) {
+    framed(log, |log| {
+        log.push(tag);
+        integer(log, tree);
+    });
+}
+
+/// Appends a tree's new name to a log.
+pub fn renamed(log: &mut Vec<u8>, tree: u64, name: &str) {
+    framed(log, |log| {
+        log.push(11);
+        integer(log, tree);
+        bytes(log, name.as_bytes());
+    });
+}
+
+/// Appends the keys of a tree's indexes to a log.
+pub fn indexed(log: &mut Vec<u8>, tree: u64, indexed: &[String]) {
+    framed(log, |log| {
+        log.push(12);
+        integer(log, tree);
+        keys(log, indexed);
     });
 }
 
@@ -135,8 +204,12 @@ pub fn end(log: &mut Vec<u8>, count: u64) {
 
 fn keyed(log: &mut Vec<u8>, name: &str, indexed: &[String]) {
     bytes(log, name.as_bytes());
-    integer(log, indexed.len() as u64);
-    indexed.iter().for_each(|key| bytes(log, key.as_bytes()));
+    keys(log, indexed);
+}
+
+fn keys(log: &mut Vec<u8>, keys: &[String]) {
+    integer(log, keys.len() as u64);
+    keys.iter().for_each(|key| bytes(log, key.as_bytes()));
 }
 
 fn all(log: &mut Vec<u8>, changes: &[Change]) {
@@ -246,15 +319,21 @@ impl Reader<'_> {
                 let highest = self.integer()?;
                 Some(Record::Next(tree, number, highest, self.integer()?))
             }
+            10 => Some(Record::Deleted(self.integer()?)),
+            11 => Some(Record::Renamed(self.integer()?, self.text()?)),
+            12 => Some(Record::Indexed(self.integer()?, self.keys()?)),
+            13 => Some(Record::Gone(self.integer()?)),
             _ => None,
         }
     }
 
     fn keyed(&mut self) -> Option<(String, Vec<String>)> {
-        let name = self.text()?;
+        Some((self.text()?, self.keys()?))
+    }
+
+    fn keys(&mut self) -> Option<Vec<String>> {
         let count = self.integer()?;
-        let keys: Option<_> = (0..count).map(|_| self.text()).collect();
-        Some((name, keys?))
+        (0..count).map(|_| self.text()).collect()
     }
 
     fn all(&mut self) -> Option<Vec<Change>> {

@@ -81,7 +81,7 @@ fn write_group(
     generation: u64,
     trees: Trees,
 ) -> Result<[(String, u64); 2]> {
-    let numbered = trees.0.into_iter();
+    let numbered = trees.all.into_iter();
     let written: Vec<Written> = numbered
         .map(|(tree, replayed)| Written {
             tree,
@@ -94,7 +94,7 @@ fn write_group(
         .collect();
     let name = Kind::Snapshot.name(group, generation);
     let path = folder.join(&name);
-    let length = snapshot::write(&path, &written).map_err(DiskError::io(&path))?;
+    let length = snapshot::write(&path, &written, &[]).map_err(DiskError::io(&path))?;
     let log = Kind::Log.name(group, generation);
     let created = LogFile::create(&folder.join(&log))?;
     Ok([(name, length), (log, created.length())])
@@ -118,7 +118,7 @@ impl Reading {
         let mut known = BTreeSet::new();
         for group in 0..LOGS {
             let mut trees = reading.group(folder, group, &names, &listed);
-            for (number, tree) in &mut trees.0 {
+            for (number, tree) in &mut trees.all {
                 // A tree whose name is lost got a made-up one, which may collide with that of
                 // another group's tree.
                 while !known.insert(tree.name.clone()) {

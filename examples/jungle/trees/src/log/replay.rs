@@ -1,6 +1,6 @@
 //! Rebuilds trees from their records.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::change::Change;
@@ -13,7 +13,14 @@ use super::record::Record;
 
 /// The trees of a log by their numbers in it.
 #[derive(Default)]
-pub(crate) struct Trees(pub(crate) BTreeMap<u64, Replayed>);
+pub(crate) struct Trees {
+    pub(crate) all: BTreeMap<u64, Replayed>,
+    /// The highest number of a tree in any record. A deleted tree's number is not used again while
+    /// the log has records of it.
+    pub(crate) last: u64,
+    /// Trees that the snapshot lacks, because the log after it deletes them.
+    gone: BTreeSet<u64>,
+}
 
 /// The state of a tree after the records that were replayed.
 pub(crate) struct Replayed {
@@ -26,12 +33,29 @@ impl Trees {
     /// Applies a record. Returns `None` if it cannot follow those before it. A record whose effect
     /// is already in the snapshot is skipped.
     pub(crate) fn replay(&mut self, record: Record) -> Option<()> {
+        if self.is_of_gone(&record) {
+            return Some(());
+        }
         match record {
             Record::Create(tree, name, indexed) => self.create(tree, 0, name, &indexed),
             Record::Tree(tree, number, name, indexed) => self.create(tree, number, name, &indexed),
             Record::Version(tree, number, changes) => self.tree(tree)?.change_to(number, &changes),
             Record::Given(tree, count, number, name) => self.tree(tree)?.give(count, number, &name),
             Record::Dropped(tree, count, name) => self.tree(tree)?.forget(count, &name),
+            Record::Deleted(tree) => self.all.remove(&tree).map(drop),
+            Record::Renamed(tree, name) => {
+                self.tree(tree)?.name = name;
+                Some(())
+            }
+            Record::Indexed(tree, keys) => {
+                let version = &mut self.tree(tree)?.version;
+                version.indexes = version.indexes.with_keys(&keys, &version.node);
+                Some(())
+            }
+            Record::Gone(tree) => {
+                self.gone.insert(tree);
+                Some(())
+            }
             Record::Part(tree, changes) => self.tree(tree)?.version.change(&changes),
             Record::Named(tree, name) => {
                 let tree = self.tree(tree)?;
@@ -46,17 +70,20 @@ impl Trees {
                 tree.names.count = count;
                 Some(())
             }
-            Record::End(count) => (count == self.0.len() as u64).then_some(()),
+            Record::End(count) => (count == self.all.len() as u64).then_some(()),
         }
     }
 
     /// Applies as much of a record as possible, and returns whether that was all of it. Only
     /// repairs use this.
     pub(crate) fn salvage(&mut self, record: Record) -> bool {
+        if self.is_of_gone(&record) {
+            return true;
+        }
         let Record::Version(number, version, changes) = record else {
             return self.replay(record).is_some();
         };
-        let is_known = self.0.contains_key(&number);
+        let is_known = self.all.contains_key(&number);
         if !is_known {
             self.create(number, 0, format!("recovered {number}"), &[]);
         }
@@ -74,13 +101,22 @@ impl Trees {
         failed.count() == 0 && is_known && follows
     }
 
+    /// Returns whether the record's tree was deleted after the snapshot. Notes the tree's number.
+    fn is_of_gone(&mut self, record: &Record) -> bool {
+        let tree = record.tree();
+        self.last = self.last.max(tree.unwrap_or(0));
+        tree.is_some_and(|tree| self.gone.contains(&tree))
+    }
+
     fn tree(&mut self, number: u64) -> Option<&mut Replayed> {
-        self.0.get_mut(&number)
+        self.all.get_mut(&number)
     }
 
     fn create(&mut self, tree: u64, number: u64, name: String, indexed: &[String]) -> Option<()> {
-        if let Some(known) = self.0.get(&tree) {
-            return (known.name == name).then_some(());
+        if let Some(known) = self.all.get_mut(&tree) {
+            // The snapshot has the tree, perhaps with a name that a later record gives it.
+            known.name = name;
+            return Some(());
         }
         let version = Version {
             number,
@@ -89,7 +125,7 @@ impl Trees {
             indexes: Indexes::new(indexed),
         };
         let names = Names::default();
-        self.0.insert(
+        self.all.insert(
             tree,
             Replayed {
                 name,

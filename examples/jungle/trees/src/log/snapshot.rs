@@ -23,13 +23,15 @@ pub(crate) struct Written {
     pub(crate) newest: Newest,
 }
 
-/// Writes and synchronises the file. Returns its length.
-pub(crate) fn write(path: &Path, trees: &[Written]) -> io::Result<u64> {
+/// Writes and synchronises the file. `gone` are the trees that the log after the snapshot deletes.
+/// Returns the file's length.
+pub(crate) fn write(path: &Path, trees: &[Written], gone: &[u64]) -> io::Result<u64> {
     let mut file = BufWriter::with_capacity(1 << 18, File::create(path)?);
     for tree in trees {
         tree.write(&mut file)?;
     }
     let mut bytes = Vec::new();
+    gone.iter().for_each(|tree| record::gone(&mut bytes, *tree));
     record::end(&mut bytes, trees.len() as u64);
     file.write_all(&bytes)?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -56,7 +58,8 @@ impl Written {
         for (version, names) in versions {
             match before {
                 None => {
-                    let keys = version.indexes.keys();
+                    // The named versions get the indexes of the newest one.
+                    let keys = self.newest.version.indexes.keys();
                     let bytes = &mut part.bytes;
                     record::tree(bytes, self.tree, version.number, &self.name, &keys);
                     part.node(&version.node, &mut NodePath::new())?;
@@ -179,7 +182,7 @@ mod tests {
         };
         let name = "a".to_owned();
         let tree = 1;
-        write(&path, &[Written { tree, name, newest }]).unwrap();
+        write(&path, &[Written { tree, name, newest }], &[]).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
         let (mut rest, mut parts) = (&bytes[..], 0);

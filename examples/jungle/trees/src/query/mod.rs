@@ -23,8 +23,10 @@ use walk::{Walk, Walked};
 /// Maximum size of a page.
 pub const MAX_PAGE: usize = 10_000;
 
-/// A query: `#{pattern => […], predicate => …, 'after' => Path, limit => Number}`.
+/// A query: `#{pattern => […], predicate => …, 'after' => Path, limit => Number}`. Other keys are
+/// refused.
 #[derive(Debug, Clone, Default, PartialEq, Term)]
+#[term(exact)]
 pub struct Query {
     /// Pattern of the paths. Default: all paths.
     #[term(optional)]
