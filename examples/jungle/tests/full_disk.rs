@@ -50,6 +50,7 @@ fn a_writer() {
     let expected = [("kept", written[1].is_err()), ("lost", written[0].is_ok())];
     let expected = expected.iter().filter(|(_, is_there)| *is_there);
     assert!(listed.iter().eq(expected.map(|(name, _)| name)));
+    keeps_trees(&jungle);
     // Changes that build on one that could not be written are undone as well.
     let begin =
         |size: usize| tree.begin(move |root| root.put_attribute(&[], "more", vec![1; size]));
@@ -63,6 +64,33 @@ fn a_writer() {
     assert!(snapshot.is_ok() || matches!(snapshot, Err(Error::Storage(_))));
     assert_eq!(put("third", 100), Ok(number + 1));
     println!("\nall is well with version {}", number + 1);
+}
+
+/// A tree whose deletion, other name, or index cannot be written keeps everything, and can be
+/// changed.
+fn keeps_trees(jungle: &Jungle) {
+    for round in 0..3 {
+        let name = format!("tree {round}");
+        jungle.create_tree(&name).unwrap();
+        let tree = jungle.tree(&name).unwrap();
+        let large = tree.begin(|root| root.put_attribute(&[], "large", vec![1; 20_000]));
+        let requested = match round {
+            0 => jungle.begin_delete(&name),
+            1 => jungle.begin_rename(&name, "new"),
+            _ => tree.begin_add_index("key"),
+        };
+        assert!(large.is_err() || large.is_ok_and(|begun| begun.1.wait().is_err()));
+        // The log's thread may have failed before this was requested.
+        let is_done = requested.and_then(|pending| pending.wait()).is_ok();
+        assert_eq!(jungle.tree(&name).is_err(), is_done && round < 2);
+        assert_eq!(jungle.tree("new").is_ok(), is_done && round == 1);
+        assert_eq!(tree.read().indexes.has("key"), is_done && round == 2);
+        let changed = tree.update(|root| root.put_attribute(&[], "small", *b"1"));
+        assert_eq!(changed.is_err(), is_done && round == 0, "{changed:?}");
+        // The names are free for other calls.
+        let name = if is_done && round == 1 { "new" } else { &name };
+        assert_eq!(jungle.delete_tree(name).is_err(), is_done && round == 0);
+    }
 }
 
 #[test]

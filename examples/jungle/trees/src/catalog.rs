@@ -223,3 +223,77 @@ fn drop_elsewhere(tree: Arc<Tree>) {
         let _ = thread.spawn(move || drop(tree));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of trees, and the one that is used in between.
+    const LETTERS: [&str; LOGS + 2] = ["a", "b", "c", "d", "e", "other"];
+
+    /// Returns the trees with the sizes of their roots.
+    fn sizes(jungle: &Jungle) -> Vec<(String, u64)> {
+        let trees = jungle.catalog.load();
+        let sizes = trees.iter().map(|(name, tree)| {
+            let size = tree.read().node.size();
+            (name.clone(), size)
+        });
+        sizes.collect()
+    }
+
+    fn grow(jungle: &Jungle, name: &str) {
+        let grown = jungle.update_root_node_with(name, |root| root.add_child_at(&[]));
+        grown.expect("the tree exists");
+    }
+
+    /// The trees change after the new log is used, and before they are collected for the snapshot.
+    /// So the new log has records of trees that the snapshot lacks.
+    #[test]
+    fn trees_change_between_the_new_log_and_its_snapshot() {
+        let folder = std::env::temp_dir().join(format!("jungle-gone-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        let jungle = Jungle::open(&folder).expect("it is new");
+        let create = |name: &str| {
+            jungle.create_tree(name).expect("it is new");
+            grow(&jungle, name);
+        };
+        // They are in all groups.
+        let names = |number: usize| (0..16).map(move |at| format!("{number} {at}"));
+        (0..LOGS).flat_map(names).for_each(|name| create(&name));
+        (0..16).for_each(|at| create(&format!("a {at}")));
+        for (number, group) in jungle.groups.iter().enumerate() {
+            let trees = || {
+                for name in names(number) {
+                    grow(&jungle, &name);
+                    jungle.delete_tree(&name).expect("it exists");
+                    create(&name);
+                    jungle.delete_tree(&name).expect("it exists");
+                }
+                let rename = |from: usize, to: usize| {
+                    for at in 0..16 {
+                        let names = [from, to].map(|letter| format!("{} {at}", LETTERS[letter]));
+                        let renamed = jungle.rename_tree(&names[0], &names[1]);
+                        renamed.expect("the name is free");
+                        grow(&jungle, &names[1]);
+                    }
+                };
+                rename(number, number + 1);
+                let written = jungle.written(group);
+                rename(number + 1, LOGS + 1);
+                rename(LOGS + 1, number + 1);
+                written
+            };
+            group.compact(trees).expect("the disk works");
+        }
+        let before = sizes(&jungle);
+        assert_eq!(before.len(), 16);
+        assert_eq!(before[0], ("e 0".to_owned(), 2 + 3 * LOGS as u64));
+        drop(jungle);
+        for _ in 0..2 {
+            let jungle = Jungle::open(&folder).expect("it is whole");
+            assert_eq!(sizes(&jungle), before);
+            jungle.compact(0).expect("the disk works");
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}

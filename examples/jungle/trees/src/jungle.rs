@@ -116,7 +116,7 @@ impl Jungle {
         Ok(count)
     }
 
-    fn written(&self, group: &Group) -> Vec<Written> {
+    pub(crate) fn written(&self, group: &Group) -> Vec<Written> {
         let trees = self.catalog.load();
         let numbered = trees.iter().filter_map(|(name, tree)| {
             let number = tree.number_in(&group.log)?;
