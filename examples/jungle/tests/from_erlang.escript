@@ -16,6 +16,8 @@ main([Ebin, Folder]) ->
     versions(Jungle),
     watch(Jungle),
     queries(Jungle),
+    unknown_keys(Jungle),
+    naming(Jungle),
     in_memory(),
     ok = application:stop(jungle),
     ok = application:start(jungle),
@@ -29,7 +31,8 @@ main([Ebin, Folder]) ->
     {ok, {5, Five}} = jungle_versions:get(Again, <<"history">>, <<"five">>),
     say(kept_diff, jungle_versions:diff(Three, Five)),
     Path = list_to_binary(Folder),
-    {error, {storage, _InUse}} = jungle_folder:check(Path),
+    {error, {storage, InUse}} = jungle_folder:check(Path),
+    say(in_use, binary:match(InUse, <<"another VM, has this folder open">>) =/= nomatch),
     ok = application:stop(jungle),
     {ok, #{findings := [], kept := []}} = jungle_folder:repair(Path),
     ok = file:delete(filename:join(Folder, "trees.manifest")),
@@ -215,3 +218,53 @@ queries(Jungle) ->
     say(not_indexed, jungle_query:range(Jungle, <<"orchard">>, <<"size">>, <<>>, <<"q">>, 2)),
     say(bad_pattern, Select(#{pattern => [{range, 2, 1}]})),
     say(not_a_pattern, try Select(#{pattern => [second]}) catch error:badarg -> badarg end).
+
+%% An unknown key of a map is an error that names the argument, the key, and the known keys.
+unknown_keys(Jungle) ->
+    {ok, Root} = jungle:get_root_node(Jungle, <<"orchard">>),
+    Query = #{limitt => 1},
+    Refusals = [refusal(Function) || Function <- [
+        fun() -> jungle_query:select(Jungle, <<"orchard">>, Query) end,
+        fun() -> jungle_query:select_below(Root, Query) end,
+        fun() -> jungle_replica:select(<<"orchard">>, Query) end,
+        fun() -> jungle_replica:select(<<"orchard">>, Query, {0, 0}) end]],
+    [say(unknown_key, Refusal) || Refusal <- Refusals],
+    say(bad_path, refusal(fun() -> jungle:node_at(Root, [0, -1]) end)).
+
+refusal(Function) ->
+    try Function() catch error:badarg:Stack ->
+        Text = erl_error:format_exception(error, badarg, Stack),
+        {match, [Line]} = re:run(Text, <<"\\*\\*\\* .*">>, [{capture, first, binary}]),
+        Line
+    end.
+
+%% Trees are renamed and deleted while processes watch them and write; indexes are added and dropped.
+naming(Jungle) ->
+    ok = jungle:create_tree(Jungle, <<"old">>),
+    Plant = fun(Root) -> {ok, New} = jungle:add_child_at(Root, []), jungle:put_attribute(New, [0], <<"name">>, <<"oak">>) end,
+    {ok, 1} = jungle:update_root_node_with(Jungle, <<"old">>, Plant),
+    say(add_index, jungle:add_index(Jungle, <<"old">>, <<"name">>)),
+    say(indexes, jungle:indexes(Jungle, <<"old">>)),
+    say(by_index, jungle_query:range(Jungle, <<"old">>, <<"name">>, <<"a">>, <<"z">>, 9)),
+    say(drop_index, jungle:drop_index(Jungle, <<"old">>, <<"name">>)),
+    say(drop_again, jungle:drop_index(Jungle, <<"old">>, <<"name">>)),
+    {ok, Watch} = jungle_watch:subscribe(Jungle, <<"old">>, []),
+    {ok, Held} = jungle:get_root_node(Jungle, <<"old">>),
+    say(name_taken, jungle:rename_tree(Jungle, <<"old">>, <<"garden">>)),
+    say(rename, jungle:rename_tree(Jungle, <<"old">>, <<"new">>)),
+    say(renamed, receive {renamed, Watch, From, To} -> {From, To} end),
+    say(old_name, jungle:get_root_node(Jungle, <<"old">>)),
+    Self = self(),
+    Update = fun(Edit) -> exit(jungle:update_root_node_with(Jungle, <<"new">>, Edit)) end,
+    {Busy, _} = spawn_monitor(fun() -> Update(fun(Root) -> Self ! begun, receive 'end' -> Plant(Root) end end) end),
+    receive begun -> ok end,
+    {Waiting, _} = spawn_monitor(fun() -> Update(fun(_) -> exit(called) end) end),
+    say(delete, jungle:delete_tree(Jungle, <<"new">>)),
+    say(deleted, receive {deleted, Watch, Name} -> Name end),
+    Busy ! 'end',
+    [say(writer, receive {'DOWN', _, process, Process, Reason} -> Reason end) || Process <- [Busy, Waiting]],
+    say(held, jungle:get_attributes(Held, [0], <<"name">>)),
+    {error, Reason} = jungle:delete_tree(Jungle, <<"new">>),
+    say(delete_again, jungle:format_error(Reason)),
+    {error, NoNode} = jungle:node_at(Held, [0, 97]),
+    say(format_error, jungle:format_error(NoNode)).

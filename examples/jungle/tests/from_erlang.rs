@@ -5,6 +5,14 @@ mod common;
 use common::{Folder, build, escript};
 use otp_bridge_novm as _;
 
+/// The refusal of a query with an unknown key, which is this argument.
+fn unknown(argument: usize) -> String {
+    format!(
+        "unknown_key=<<\"*** argument {argument}: Query.limitt: expected no such key \
+         (known: pattern, predicate, after, limit), got 1\">>"
+    )
+}
+
 #[test]
 fn erlang_has_the_whole_interface() {
     let folder = Folder::new("erlang");
@@ -79,6 +87,27 @@ fn erlang_has_the_whole_interface() {
         "not_indexed={error,{not_indexed,<<\"size\">>}}",
         "bad_pattern={error,{bad_pattern,<<\"2 is after 1\">>}}",
         "not_a_pattern=badarg",
+        &unknown(3),
+        &unknown(2),
+        &unknown(2),
+        &unknown(2),
+        "bad_path=<<\"*** argument 2: Path[1]: expected non_neg_integer(), got -1\">>",
+        "add_index=ok",
+        "indexes={ok,[<<\"name\">>]}",
+        "by_index={ok,#{found => [{<<\"oak\">>,[0]}],next => undefined}}",
+        "drop_index=ok",
+        "drop_again={error,{not_indexed,<<\"name\">>}}",
+        "name_taken={error,{tree_exists,<<\"garden\">>}}",
+        "rename=ok",
+        "renamed={<<\"old\">>,<<\"new\">>}",
+        "old_name={error,{no_tree,<<\"old\">>}}",
+        "delete=ok",
+        "deleted=<<\"new\">>",
+        "writer={error,{no_tree,<<\"new\">>}}",
+        "writer={error,{no_tree,<<\"new\">>}}",
+        "held={ok,<<\"oak\">>}",
+        "delete_again=<<\"there is no tree `new`\">>",
+        "format_error=<<\"there is no node at the path [0, 97]\">>",
         "memory=ok",
         "memory_update={ok,1}",
         "stopped={error,closed}",
@@ -86,6 +115,7 @@ fn erlang_has_the_whole_interface() {
         "kept_name={ok,<<\"oak\">>}",
         "kept_versions={ok,[{3,<<\"three\">>},{5,<<\"five\">>}]}",
         "kept_diff={ok,[{add,[],3},{add,[],4}]}",
+        "in_use=true",
         "missing={<<\"trees.manifest\">>,6}",
         "repaired={ok,[<<\"counter\">>,<<\"first\">>,<<\"garden\">>,<<\"history\">>,<<\"orchard\">>,<<\"second\">>]}",
     ];
