@@ -1,6 +1,7 @@
 //! Tests of the application that need an Erlang VM.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
@@ -15,6 +16,7 @@ use super::stroot::Stroot;
 use super::watch::{self, Watched};
 use crate::change::ChangeTerm;
 use crate::error::Error;
+use crate::jungle::Jungle;
 use crate::node::Node;
 
 /// A folder that is removed when the value is dropped.
@@ -50,6 +52,53 @@ async fn add_child(handle: &Handle) -> crate::error::Result<u64> {
     pending.await.map(|()| number)
 }
 
+/// Kills the process that has the folder open. Returns its database.
+async fn kill(handle: &Handle, cx: &Cx<'_>) -> Result<Arc<Jungle>> {
+    let killed = cx.monitor(&DATABASE).await?;
+    let old = handle.jungle().map_err(Exit::new)?;
+    let named = (atom!("jungle_database"),);
+    let process: Pid = cx.apply("erlang", "whereis", named).await?;
+    cx.exit(&process, atom!("kill")).await?;
+    let _: Down = killed.down(cx).await?;
+    Ok(old)
+}
+
+/// Waits until the folder is opened again.
+async fn wait_for_next(handle: &Handle, old: &Arc<Jungle>, cx: &Cx<'_>) -> Result<()> {
+    while handle.jungle().is_ok_and(|now| Arc::ptr_eq(&now, old)) {
+        cx.sleep(Duration::from_millis(5)).await?;
+    }
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_watch_follows_a_renamed_tree_and_ends_with_a_deleted_one(cx: &Cx<'_>) -> Result<()> {
+    let folder = Folder::new("renamed");
+    let handle = folder.start(cx).await?;
+    let jungle = handle.jungle().map_err(Exit::new)?;
+    let pending = jungle.begin_tree("b", &[]).map_err(Exit::new)?;
+    pending.await.map_err(Exit::new)?;
+    let own = cx.subscriber().that_receives();
+    let watch = watch::subscribe(&handle, "b", vec![], own).map_err(Exit::new)?;
+    let pending = jungle.begin_rename("b", "a").map_err(Exit::new)?;
+    pending.await.map_err(Exit::new)?;
+    let renamed = cx.receive().await?;
+    assert!(matches!(renamed, Watched::Renamed(of, old, new)
+        if of == watch && (&*old, &*new) == ("b", "a")));
+    let old = kill(&handle, cx).await?;
+    wait_for_next(&handle, &old, cx).await?;
+    assert_eq!(add_child(&handle).await, Ok(1));
+    let changed = cx.receive().await?;
+    assert!(matches!(changed, Watched::Changed(of, tree, 1, _) if of == watch && tree == "a"));
+    let jungle = handle.jungle().map_err(Exit::new)?;
+    let pending = jungle.begin_delete("a").map_err(Exit::new)?;
+    pending.await.map_err(Exit::new)?;
+    let deleted = cx.receive().await?;
+    assert!(matches!(deleted, Watched::Deleted(of, tree) if of == watch && tree == "a"));
+    assert!(handle.shared().watches().is_empty());
+    Ok(())
+}
+
 #[otp_bridge::test(application = false)]
 async fn a_killed_database_is_opened_again_and_those_who_watch_go_on(cx: &Cx<'_>) -> Result<()> {
     let folder = Folder::new("killed");
@@ -66,12 +115,7 @@ async fn a_killed_database_is_opened_again_and_those_who_watch_go_on(cx: &Cx<'_>
         assert!(of == watch);
         assert_eq!((&*tree, number), ("a", round));
         assert_eq!(changes, [ChangeTerm::Add(vec![], round - 1)]);
-        let killed = cx.monitor(&DATABASE).await?;
-        let old = handle.jungle().map_err(Exit::new)?;
-        let named = (atom!("jungle_database"),);
-        let process: Pid = cx.apply("erlang", "whereis", named).await?;
-        cx.exit(&process, atom!("kill")).await?;
-        let _: Down = killed.down(cx).await?;
+        let old = kill(&handle, cx).await?;
         // Nodes that were read before stay readable. Writes during the restart are either refused
         // or durable.
         let size = |handle: &Handle| {
@@ -79,12 +123,7 @@ async fn a_killed_database_is_opened_again_and_those_who_watch_go_on(cx: &Cx<'_>
             root.map_err(Exit::new)
         };
         assert_eq!(size(&handle)?, round + 1);
-        while handle
-            .jungle()
-            .is_ok_and(|now| std::sync::Arc::ptr_eq(&now, &old))
-        {
-            cx.sleep(Duration::from_millis(5)).await?;
-        }
+        wait_for_next(&handle, &old, cx).await?;
         assert_eq!(size(&handle)?, round + 1);
         assert_eq!(old.update_root_node("a", Node::new()), Err(Error::Closed));
     }
