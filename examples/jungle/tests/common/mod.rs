@@ -1,6 +1,8 @@
 //! Shared helpers of the tests: the built application, and temporary folders.
 #![allow(dead_code)]
 
+pub mod trees;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

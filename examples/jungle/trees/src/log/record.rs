@@ -4,7 +4,7 @@
 //! record:  length (4 bytes, little endian), CRC-32 of the payload (4 bytes), payload
 //! payload: 1, tree, name, keys of its indexes      a new tree
 //!          2, tree, number, changes                one version of a tree: all of its changes, or none
-//!          6, tree, count, number, name            this version has a name; so many were given or dropped with it
+//!          6, tree, count, number, name            this version has a name; `count` names were given or dropped by then
 //!          7, tree, count, name                    a name was dropped
 //!          10, tree                                the tree was deleted
 //!          11, tree, name                          the tree is called like this

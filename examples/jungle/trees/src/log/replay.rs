@@ -185,3 +185,59 @@ impl Version {
         Some(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::files::replay;
+
+    /// Returns a record with this payload.
+    fn framed(payload: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(payload.len()).expect("it is short");
+        let sum = crc32fast::hash(payload);
+        [&length.to_le_bytes()[..], &sum.to_le_bytes(), payload].concat()
+    }
+
+    fn read(trees: &mut Trees, payloads: &[&[u8]]) -> Option<()> {
+        let all: Vec<u8> = payloads.iter().flat_map(|it| framed(it)).collect();
+        replay(&all, trees)
+    }
+
+    /// The records of logs from before trees could be deleted and renamed.
+    const BEFORE: [&[u8]; 4] = [
+        b"\x01\x05\x01a\x01\x01k",
+        b"\x02\x05\x01\x01\x02\x00\x01k\x01v",
+        b"\x06\x05\x01\x01\x01n",
+        b"\x07\x05\x02\x01n",
+    ];
+
+    #[test]
+    fn a_log_without_the_newer_records_is_read() {
+        let mut trees = Trees::default();
+        assert_eq!(read(&mut trees, &BEFORE), Some(()));
+        let tree = &trees.all[&5];
+        assert_eq!((&*tree.name, tree.version.number), ("a", 1));
+        let found = tree.version.indexes.find("k", b"v", None, 9);
+        assert_eq!(found, Ok(vec![vec![]]));
+        assert_eq!(tree.names.count, 2);
+    }
+
+    #[test]
+    fn newer_records_change_the_tree_and_then_it_is_gone() {
+        let mut trees = Trees::default();
+        assert_eq!(read(&mut trees, &BEFORE), Some(()));
+        assert_eq!(
+            read(&mut trees, &[b"\x0b\x05\x01b", b"\x0c\x05\x01\x01l"]),
+            Some(())
+        );
+        assert_eq!(trees.all[&5].name, "b");
+        assert_eq!(trees.all[&5].version.indexes.keys(), ["l"]);
+        assert_eq!(read(&mut trees, &[b"\x0a\x05"]), Some(()));
+        assert!(trees.all.is_empty());
+        assert_eq!(trees.last, 5, "the number is not used again");
+        // Nothing can follow.
+        for payload in [BEFORE[1], b"\x0a\x05", b"\x0b\x05\x01b"] {
+            assert_eq!(read(&mut trees, &[payload]), None);
+        }
+    }
+}
