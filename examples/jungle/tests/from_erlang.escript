@@ -238,7 +238,8 @@ refusal(Function) ->
         Line
     end.
 
-%% Trees are renamed and deleted while processes watch them and write; indexes are added and dropped.
+%% Trees are renamed and deleted while processes watch them and write. Indexes are added and
+%% dropped.
 naming(Jungle) ->
     ok = jungle:create_tree(Jungle, <<"old">>),
     Plant = fun(Root) -> {ok, New} = jungle:add_child_at(Root, []), jungle:put_attribute(New, [0], <<"name">>, <<"oak">>) end,

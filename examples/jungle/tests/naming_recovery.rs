@@ -1,4 +1,5 @@
-//! Deleted, renamed and indexed trees after a crash at any byte, from snapshots, and after a repair.
+//! Deleted, renamed and indexed trees after a crash at any byte, from snapshots, and after a
+//! repair.
 
 mod common;
 

@@ -146,7 +146,8 @@ impl Monitors for Watch {
 }
 
 /// Notifies processes of changes with `{changed, Watch, Tree, Number, Changes}`, of another name
-/// with `{renamed, Watch, Tree, New}`, and of the deletion of the tree with `{deleted, Watch, Tree}`.
+/// with `{renamed, Watch, Tree, New}`, and of the deletion of the tree with
+/// `{deleted, Watch, Tree}`.
 #[module("jungle_watch")]
 pub(crate) mod functions {
     use otp_bridge::{Cx, Resource};
