@@ -103,7 +103,7 @@ pub use nif::VmAllocator;
 pub use otp_bridge_macros::{Env, Resource, Term, ToTerm, behaviour, module, test};
 pub use process::{Name, OrExit, Sender, race};
 pub use registry::Registry;
-pub use runtime::{Caller, Cx, Env, Exit, Result};
+pub use runtime::{Caller, Cx, Downgrade, Env, Exit, Result};
 pub use table::Table;
 pub use task::Client;
 pub use term::{

@@ -70,9 +70,11 @@ pub use registry::NativeModule;
 pub use registry::{
     Accepts, Answers, Behaviour, Callback, CallbackEntry, CallbackFacts, CallbackKind, ClauseEntry,
     ClauseScheduler, ClauseStandIn, Form, Implemented, Isolated, Module, ModuleEntry, NamedProcess,
-    ReplyPosition, ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec, Taken,
-    UsedNameEntry, VersionOf, arguments_text, takes, type_of_state,
+    OlderEntry, ReplyPosition, ResourceEntry, Sign, Signature, StartFunction, Started, StateCodec,
+    Taken, UsedNameEntry, VersionOf, arguments_text, takes, type_of_state,
 };
+
+pub use upgrade::older::{Downgrade, OlderBuild, OlderReturn, OlderStandIn, ToOlder};
 
 /// An alias of a type. A macro uses it to give a type the span of another token.
 pub type Same<T> = T;

@@ -25,13 +25,14 @@ pub(super) const PERFORMS: &str = concat!(
 );
 
 /// Functions of the module itself that other modules call.
-const CONTINUES: [&str; 17] = [
+const CONTINUES: [&str; 18] = [
     "continue/1",
     "forward/4",
     "shown/1",
     "shown_status/1",
     "succeed/2",
     "succeed/3",
+    "go_back/3",
     "run/3",
     "took/2",
     "unexpected/2",

@@ -113,7 +113,7 @@ part(convert, State, [{Module, supervisor}], [Newest | _], Say) ->
 part(convert, _, [{_, Behaviour} | _], [Newest | _], Say) ->
     Pending = [{Old, One} || {Old, {convert, _, _, _} = One} <- maps:to_list(all())],
     lists:foreach(fun({Old, {convert, Module, Form, Arguments}}) ->
-        case returned(Newest, Module, code_change, Arguments) of
+        case converted(Newest, {Module, Form}, Old, Arguments) of
             {ok, Value} when element(1, Value) =:= ok -> keep(Old, {times(Behaviour), Value});
             {ok, {error, Why}} -> Say(Module, Why);
             {ok, Other} -> Say(Module, {code_change, Other});
@@ -124,6 +124,28 @@ part(convert, _, [{_, Behaviour} | _], [Newest | _], Say) ->
             none -> put(?PREPARED, maps:remove(Old, all()))
         end
     end, Pending).
+
+%% Returns the result of the new build's `code_change`. If the new build is an older one, a clause
+%% of the running build may make its state instead.
+-spec converted(module(), {module(), binary()}, term(), [term(), ...]) -> {ok, term()} | {raised, term()} | none.
+converted(Newest, {Module, Form}, Old, Arguments) ->
+    {ok, Running} = otp_rs_upgrade:owner(Newest, Old),
+    case otp_rs_upgrade:goes_back(Newest, Running, {Module, Form}) of
+        false -> returned(Newest, Module, code_change, Arguments);
+        true ->
+            [_, Term | Chosen] = lists:reverse(tl(Arguments)),
+            case gone_back(Newest, Module, Running, Term) of
+                {ok, New} -> {ok, as_returned(Chosen ++ [Old], New)};
+                {error, Why} -> {ok, {error, Why}};
+                Other -> Other
+            end
+    end.
+
+-spec gone_back(module(), module(), module(), term()) -> {ok, term()} | {error, term()} | {raised, term()} | none.
+gone_back(Newest, Module, Running, Term) ->
+    try Newest:go_back(Module, Running, Term)
+    catch Class:Reason:Stack -> {raised, raised(Class, Reason, Stack)}
+    end.
 
 %% Returns whether another process of the application has sent this one work that it has not taken
 %% yet, such as a task of a pool. That work is a value of the old library, and only that library can
@@ -149,7 +171,14 @@ returned(Library, Module, Function, Arguments) ->
 raised(Class, Reason, Stack) ->
     Lines = [lists:concat([File, ":", proplists:get_value(line, Location, 0)])
         || {_, _, _, Location} <- Stack, File <- [proplists:get_value(file, Location, "")], filename:extension(File) =:= ".rs"],
-    {raised, Class, Reason, lists:append(lists:sublist(Lines, 1))}.
+    {raised, Class, Reason, lists:append(lists:sublist(Lines ++ place(Reason), 1))}.
+
+%% Returns the line of a panic outside of a callback, whose stack has no Rust.
+-spec place(term()) -> [string()].
+place({panic, #{file := File, line := Line}}) when is_binary(File), is_integer(Line) ->
+    [lists:concat([unicode:characters_to_list(File), ":", Line])];
+place(_) ->
+    [].
 
 -spec all() -> prepared_of().
 all() ->

@@ -8,7 +8,7 @@
 %% The callback modules keep their names. If a new callback module receives the state of an older
 %% build, it calls that build's library. The module is the same in every application.
 -module(otp_rs_upgrade).
--export([owner/2, libraries/1, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, hold/2, commit/1, abandon/0, run/2, progress/0, leave/1, loading/0, stopped/1]).
+-export([owner/2, goes_back/3, builds/1, libraries/1, reserve/1, reserve/2, native/1, plan/2, staying/1, check/1, upgrade/2, hold/2, commit/1, abandon/0, run/2, progress/0, leave/1, loading/0, stopped/1]).
 -export_type([state_of_module/0, code/0, package/0, change/0, planned/0, report/0, failure/0]).
 
 %% A module, its behaviour, the Erlang type of its state if that is a term, its Rust type, and the
@@ -29,7 +29,7 @@
 %% module); and children in VMs of their own (`isolated`).
 -type change() :: of_module() | silent | spawned | isolated.
 -type of_module() ::
-    same | converted | supervisor | gone | retyped | opaque
+    same | converted | converted_back | supervisor | gone | retyped | opaque
   | {changed, binary(), binary()} | {no_term, binary()} | {behaviour, module(), module()}.
 -type planned() :: {module(), change(), [pid()]}.
 -type plan() :: {[planned()], otp_rs_resource:plan() | none}.
@@ -61,6 +61,9 @@
 %% processes remove the library and the file.
 -define(BEGUN(Application, Library), {?MODULE, begun, Application, Library}).
 
+%% The key of the build that an application ran before its last upgrade.
+-define(BEFORE(Application), {?MODULE, before, Application}).
+
 %% Keys in the dictionary of the upgrade's process: its progress, and the file of the library that
 %% it is loading.
 -define(PROGRESS, {?MODULE, progress}).
@@ -74,6 +77,21 @@ versions(Application) ->
 -spec libraries(atom()) -> [module(), ...].
 libraries(Application) ->
     [Library || {Library, _} <- versions(Application)].
+
+%% Returns the build of an application that runs, and the one that ran before its last upgrade.
+-spec builds(atom()) -> {binary(), binary() | none}.
+builds(Application) ->
+    {build(hd(libraries(Application))), persistent_term:get(?BEFORE(Application), none)}.
+
+%% The same build may be loaded twice.
+-spec remember(atom(), binary(), binary()) -> ok.
+remember(_, Same, Same) -> ok;
+remember(Application, Before, _) -> persistent_term:put(?BEFORE(Application), Before).
+
+-spec build(module()) -> binary().
+build(Library) ->
+    {_, _, Build} = Library:build(),
+    Build.
 
 -spec library(atom(), string()) -> module().
 library(Application, Number) ->
@@ -182,7 +200,8 @@ plan(Application, New) ->
     Old = (hd(Libraries)):states(),
     Living = otp_rs_processes:living(Libraries, [{Module, Behaviour} || {Module, Behaviour, _, _, _} <- Old]),
     {Answering, Silent} = lists:partition(fun otp_rs_processes:answers/1, Living),
-    Planned = [{Module, change(State, lists:keyfind(Module, 1, New)), of_module(Module, Answering)}
+    Back = going_back(Libraries),
+    Planned = [{Module, change(State, lists:keyfind(Module, 1, New), Back), of_module(Module, Answering)}
         || {Module, _, _, _, _} = State <- Old],
     Isolated = otp_rs_processes:isolated(),
     Others = [{Module, silent, of_module(Module, Silent)} || {Module, _, _, _, _} <- Old]
@@ -194,24 +213,50 @@ plan(Application, New) ->
 of_module(Module, Processes) ->
     [Pid || {Pid, One, _} <- Processes, One =:= Module].
 
--spec change(state_of_module(), state_of_module() | false) -> of_module().
-change(_, false) ->
+%% Returns the older states to which clauses of the running build go back, by their module. The
+%% libraries of earlier releases of otp-rs have none.
+-spec going_back([module(), ...]) -> #{module() => [binary()]}.
+going_back([Running | _]) ->
+    case erlang:function_exported(Running, older_states, 0) of
+        true -> maps:from_list(Running:older_states());
+        false -> #{}
+    end.
+
+%% Returns whether a clause of the running build makes the state of the newest library's module from
+%% a state of this type, because no clause of the newest one does.
+-spec goes_back(module(), module(), {module(), binary()}) -> boolean().
+goes_back(Newest, Running, {Module, Form}) ->
+    case going_back([Running]) of
+        #{Module := Back} ->
+            {Module, _, New, _, Taken} = lists:keyfind(Module, 1, Newest:states()),
+            not takes(Form, Taken) andalso lists:member(New, Back);
+        #{} -> false
+    end.
+
+%% Returns whether a clause of `code_change` that takes these types takes a state of this type.
+-spec takes(binary(), [binary()]) -> boolean().
+takes(Form, Taken) ->
+    lists:any(fun(One) -> One =:= Form orelse One =:= <<"term()">> end, Taken).
+
+-spec change(state_of_module(), state_of_module() | false, #{module() => [binary()]}) -> of_module().
+change(_, false, _) ->
     gone;
-change({_, One, _, _, _}, {_, Other, _, _, _}) when One =/= Other ->
+change({_, One, _, _, _}, {_, Other, _, _, _}, _) when One =/= Other ->
     {behaviour, One, Other};
-change({_, supervisor, _, _, _}, _) ->
+change({_, supervisor, _, _, _}, _, _) ->
     supervisor;
-change({_, Behaviour, none, Type, _}, _) ->
+change({_, Behaviour, none, Type, _}, _, _) ->
     case otp_rs_processes:has_code_change(Behaviour) of
         true -> {no_term, Type};
         false -> opaque
     end;
-change({_, _, Form, _, _}, {_, _, Form, _, _}) ->
+change({_, _, Form, _, _}, {_, _, Form, _, _}, _) ->
     same;
-change({_, Behaviour, Form, _, _}, {_, _, New, Type, Taken}) ->
-    case lists:any(fun(One) -> One =:= Form orelse One =:= <<"term()">> end, Taken) of
-        true -> converted;
-        false ->
+change({Module, Behaviour, Form, _, _}, {_, _, New, Type, Taken}, Back) ->
+    case {takes(Form, Taken), lists:member(New, maps:get(Module, Back, []))} of
+        {true, _} -> converted;
+        {false, true} -> converted_back;
+        {false, false} ->
             case otp_rs_processes:has_code_change(Behaviour) of
                 false -> retyped;
                 true when New =:= none -> {changed, Form, Type};
@@ -548,6 +593,7 @@ finished(#{package := #{application := Application, library := {Name, _, _}, mod
     case code:atomic_load(Modules) of
         ok ->
             _ = persistent_term:erase(?BEGUN(Application, Name)),
+            ok = remember(Application, build(element(1, hd(Before))), build(Name)),
             Outcome = otp_rs_change:commit(Held),
             ok = otp_rs_shared:keep(Application),
             {ok, reported(Begun, Outcome)};

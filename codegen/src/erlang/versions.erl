@@ -72,6 +72,20 @@ succeed(Module, State) ->
             {convert, <<"term()">>, State}
     end.
 
+%% Returns the state of a process for this version of its module, from the term of a newer version's
+%% state: a clause of the newer version makes the older state. `none`: it has no such clause.
+-spec go_back(module(), module(), term()) -> {ok, cell()} | none | {error, term()}.
+go_back(Module, Newer, Term) ->
+    case lists:keyfind(Module, 1, states()) of
+        {Module, _, Form, _, _} when Form =/= none ->
+            case erlang:function_exported(Newer, to_older, 3) andalso Newer:to_older(Module, Form, Term) of
+                {ok, Older} -> adopt(Module, Form, Older);
+                {error, Reason} -> {error, Reason};
+                _ -> none
+            end;
+        _ -> none
+    end.
+
 %% Calls a callback of this version before its module is loaded, and returns its return value.
 -spec run(module(), atom(), [term()]) -> {ok, term()} | none.
 run(Module, Function, Arguments) ->

@@ -99,6 +99,11 @@ natives! {
     Export = c"export"("cell()") -> "{ok, binary(), term()} | {error, term()}",
     /// A state of a module, from the term of another version, if its form is unchanged.
     Adopt = c"adopt"("module()", "binary()", "term()") -> "{ok, cell()} | changed | {error, term()}",
+    /// The modules with clauses that go back to older states, and the forms of these states.
+    OlderStates = c"older_states"() -> "[{module(), [binary()]}]",
+    /// The term of an older state with this form, which a clause of the module makes from the term
+    /// of the module's own state.
+    ToOlder = c"to_older"("module()", "binary()", "term()") -> "{ok, term()} | changed | {error, term()}",
     /// Whether a term has the type of the value that the callbacks of a module pass to each other:
     /// a state of a `gen_statem`.
     Fits = c"fits"("module()", "term()") -> "boolean()",
@@ -149,6 +154,8 @@ impl Native {
             | Native::ModuleOf
             | Native::States
             | Native::Export
+            | Native::OlderStates
+            | Native::ToOlder
             | Native::Shared
             | Native::OpenShared
             | Native::CloseShared

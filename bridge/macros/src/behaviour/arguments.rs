@@ -1,9 +1,11 @@
 //! The arguments of a method, which determine its callback among those with its name.
 
+use otp_contract::callback::CallbackKind;
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{FnArg, ImplItemFn, Receiver, ReceiverKind, Type};
 
 use super::description::Callback;
+use super::older;
 
 /// Returns which of these callbacks the method implements, by the number of its arguments: an index
 /// into them.
@@ -53,6 +55,13 @@ pub(super) fn check_receiver(callback: &Callback, method: &ImplItemFn) -> syn::R
                 "`{label}` works on the state: begin its arguments with `&mut self` or `&self`\n\n{erlang}"
             ),
         )),
+        (false, Some(receiver)) if callback.kind == CallbackKind::Change => {
+            let form = older::FORM;
+            let message = format!(
+                "`{label}` takes an older state in place of `self`: leave `self` out; to go back to an older state, write `{form}`\n\n{erlang}"
+            );
+            Err(syn::Error::new_spanned(receiver, message))
+        }
         (false, Some(receiver)) => Err(syn::Error::new_spanned(
             receiver,
             format!("`{label}` takes no state: leave `self` out\n\n{erlang}"),

@@ -11,8 +11,8 @@ use super::clause::ClauseMethod;
 use super::description::{Callback, Description};
 use super::waiting::{Waiting, methods};
 use super::{
-    Input, arguments, associated, effects, ignored, named, postponed, signature, start, unused,
-    used_names,
+    Input, arguments, associated, effects, ignored, named, older, postponed, signature, start,
+    unused, used_names,
 };
 
 /// A parsed block.
@@ -24,6 +24,8 @@ pub(super) struct Block<'a> {
     pub(super) attributes: &'a [syn::Attribute],
     /// Methods by callback, in the order of the description.
     pub(super) clauses: Vec<(&'a Callback, Vec<ClauseMethod>)>,
+    /// Clauses of `code_change` that go back to an older state.
+    pub(super) older: Vec<ImplItemFn>,
     pub(super) associated: Vec<&'a ImplItem>,
     /// How its methods receive messages themselves.
     waiting: Waiting,
@@ -60,6 +62,11 @@ impl<'a> Block<'a> {
             .named(&written, function.is_some())
             .ok_or_else(|| unknown(self.description, &method.sig.ident))?;
         let callbacks: Vec<&Callback> = same_name.iter().map(|it| self.clauses[*it].0).collect();
+        if older::goes_back(callbacks[0], &method) {
+            older::check(callbacks[0], &method)?;
+            self.older.push(method);
+            return Ok(());
+        }
         arguments::check_receiver(callbacks[0], &method)?;
         check_left_out(callbacks[0], span)?;
         signature::check(callbacks[0], &method)?;
@@ -103,6 +110,7 @@ impl<'a> Block<'a> {
             umbrella,
             attributes: &input.block.attrs,
             clauses: callbacks.map(|callback| (callback, Vec::new())).collect(),
+            older: Vec::new(),
             waiting: Waiting::joined(methods(&input.block).map(Waiting::of)),
             names: effects::names(&input.block),
             associated: items

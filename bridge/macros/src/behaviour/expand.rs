@@ -9,7 +9,9 @@ use super::block::Block;
 use super::clause::{ClauseMethod, generics};
 use super::description::Callback;
 use super::method::ends_of;
-use super::{Input, associated, borrowed, missing, named, registry, return_trait, shapes, taken};
+use super::{
+    Input, associated, borrowed, missing, named, older, registry, return_trait, shapes, taken,
+};
 use crate::refusal::Refusal;
 
 pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
@@ -41,8 +43,10 @@ pub(super) fn expand(input: &Input) -> syn::Result<TokenStream> {
     let (accepts, taken) = (accepts(&block), taken::implementations(&block));
     let (started, small) = (started(&block), small_enough(&block));
     let children = children(&block);
+    let older = older::implementations(block.self_type, &block.older);
     Ok(quote! {
         #(#absent)* #module #started #children #small #umbrella #accepts #checks #taken #(#callbacks)*
+        #older
         const _: () = {
             #markers
             #(#named)*
@@ -89,6 +93,7 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
         )
     });
     let chosen = function_of_chosen(block);
+    let older = older::list(self_type, &block.older);
     quote! {
         impl ::otp_bridge::__private::Module for #self_type {
             const NAME: &'static ::core::primitive::str = #name;
@@ -116,6 +121,7 @@ fn module_implementation(block: &Block<'_>, name: &str, is_secret: bool) -> Toke
             }
             #chosen
             #state
+            #older
         }
     }
 }

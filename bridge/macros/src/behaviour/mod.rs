@@ -21,6 +21,7 @@ mod literals;
 mod method;
 mod missing;
 mod named;
+mod older;
 mod options;
 mod postponed;
 mod read_only;

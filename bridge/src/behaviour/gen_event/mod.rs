@@ -80,5 +80,6 @@ pub mod prelude {
         HandleEventReturn, HandleInfo, HandleInfoReturn, Init, InitReturn, Manager, TerminateArgs,
         gen_event,
     };
+    pub use crate::Downgrade;
     pub use crate::prelude::*;
 }

@@ -164,5 +164,6 @@ pub mod prelude {
         HandleContinueReturn, HandleInfo, HandleInfoReturn, HandleStart, HandleStartReturn, Init,
         InitReturn, TerminateReason, gen_server,
     };
+    pub use crate::Downgrade;
     pub use crate::prelude::*;
 }

@@ -203,5 +203,6 @@ pub mod prelude {
         StateNameEnterReturn, StateNameResult as StateName, StateNameReturn, TerminateReason,
         TimeoutAction, cancel_timeout, gen_statem, next_event, reply, timeout_named,
     };
+    pub use crate::Downgrade;
     pub use crate::prelude::*;
 }

@@ -70,6 +70,8 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::States => safe(name, version::states).on(Scheduler::DirtyCpu),
             Native::Export => safe(name, version::export).on(Scheduler::DirtyCpu),
             Native::Adopt => safe(name, version::adopt).on(Scheduler::DirtyCpu),
+            Native::OlderStates => safe(name, version::older_states).on(Scheduler::DirtyCpu),
+            Native::ToOlder => safe(name, version::to_older).on(Scheduler::DirtyCpu),
             Native::Fits => safe(name, version::fits),
             Native::Shared => safe(name, shared::shared),
             Native::OpenShared => safe(name, shared::open),

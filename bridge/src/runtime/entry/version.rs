@@ -3,7 +3,7 @@
 use super::held;
 use crate::ToTerm;
 use crate::nif::{self, RawTerm, VmEnv, VmTerm};
-use crate::runtime::upgrade::version;
+use crate::runtime::upgrade::{older, version};
 
 /// `owns(Term) -> boolean()`
 pub(super) fn owns<'a>(env: VmEnv<'a>, [term]: [VmTerm<'a>; 1]) -> RawTerm {
@@ -55,4 +55,14 @@ pub(super) fn fits<'a>(env: VmEnv<'a>, [module, term]: [VmTerm<'a>; 2]) -> RawTe
 /// `adopt(Module, Form, Term) -> {ok, Cell} | changed | {error, Reason}`
 pub(super) fn adopt<'a>(env: VmEnv<'a>, arguments: [VmTerm<'a>; 3]) -> RawTerm {
     version::adopt(env, arguments)
+}
+
+/// `older_states() -> [{Module, [OlderForm]}]`
+pub(super) fn older_states(env: VmEnv<'_>, []: [VmTerm<'_>; 0]) -> RawTerm {
+    older::states(env)
+}
+
+/// `to_older(Module, OlderForm, Term) -> {ok, OlderTerm} | changed | {error, Reason}`
+pub(super) fn to_older<'a>(env: VmEnv<'a>, arguments: [VmTerm<'a>; 3]) -> RawTerm {
+    older::convert(env, arguments)
 }

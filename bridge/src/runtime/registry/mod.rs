@@ -46,7 +46,7 @@ pub use stand_in::ClauseStandIn;
 pub use state_codec::StateCodec;
 pub use taken::Taken;
 pub use used_names::{NamedProcess, UsedNameEntry};
-pub use version_of::VersionOf;
+pub use version_of::{OlderEntry, VersionOf};
 
 /// A Rust type that is an Erlang callback module. Implemented by the behaviours' attribute macros.
 #[diagnostic::on_unimplemented(
@@ -110,6 +110,12 @@ pub trait Module: Sized + 'static {
     /// Returns the conversions between the state and its term, if its type is a term.
     fn state_codec() -> Option<StateCodec<Self>> {
         None
+    }
+
+    /// Returns its clauses of `code_change` that go back to the state of an older build.
+    #[doc(hidden)]
+    fn older_states() -> &'static [OlderEntry] {
+        &[]
     }
 }
 

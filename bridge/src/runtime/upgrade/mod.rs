@@ -3,6 +3,7 @@
 //!
 //! Its callers are the NIFs of the same names. It knows nothing about the other library.
 
+pub(super) mod older;
 #[cfg(feature = "tokio")]
 pub(crate) mod run_time;
 pub(super) mod version;

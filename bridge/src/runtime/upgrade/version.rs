@@ -26,6 +26,7 @@ impl VersionOf {
             form: || T::state_codec().map(|codec| (codec.form)()),
             type_name: std::any::type_name::<T>,
             adopt: adopt_as::<T>,
+            older: T::older_states,
             takes_chosen: T::takes_chosen,
         }
     }
