@@ -14,6 +14,7 @@ Examples:
   cargo otp upgrade left
   cargo otp upgrade left --cookie ~/.shop_cookie --timeout 60
   cargo otp upgrade shop@db.example.org --release
+  cargo otp upgrade left --to previous
 
 The node has to run the application of this folder; start it by `cargo otp run --sname left` or by
 `bin/NAME start` of a release. An upgrade is atomic: the node loads the new build beside the old one, and
@@ -23,7 +24,10 @@ First, the command prints how the processes of each module would change over; --
 current callbacks and tasks finish in the old code. A process that needs longer than --timeout for this is
 busy, and the upgrade changes nothing. With --allow-busy, the other processes change over, and a busy process
 follows when it has finished. Ctrl-C before the changeover cancels the upgrade: nothing is changed.
-You can also upgrade to an older build. docs/upgrades.md has the details.
+--to builds nothing. It switches the node to a build that the folder of the application has kept: to the one
+before the last upgrade, or to one that you name. Clauses `fn code_change(self, _: Downgrade<Older>)` of the
+running build make the older states. If one is missing, nothing is loaded.
+You can also upgrade to an older build from its sources. docs/upgrades.md has the details.
 Do not confuse this command with `cargo otp upgrading`, which prints how to adapt your sources to a newer
 otp-rs.
 Exit codes: 0 on success; 1 if the node cannot be reached, processes cannot change over, or a new child was
@@ -45,6 +49,9 @@ pub(crate) struct Upgrade {
     /// Upgrade all other processes even if some are busy; these keep the old code until they finish
     #[arg(long)]
     pub(crate) allow_busy: bool,
+    /// Go back to a kept build: `previous`, or its name
+    #[arg(long, value_name = "BUILD")]
+    pub(crate) to: Option<String>,
     #[command(flatten)]
     pub(crate) built: BuildArgs,
 }

@@ -11,10 +11,11 @@ use std::time::SystemTime;
 use otp_codegen::erlang::build_of;
 use otp_contract::library::KEPT;
 
-use super::Built;
 use super::layout::{BUILT, BuildFolder, files, is_newest};
+use super::{BuildOptions, Built};
 use crate::files::Scratch;
 use crate::platform;
+use crate::project::Application;
 use crate::report::{Error, Result, Ui};
 
 /// The number of builds that are kept in addition to running ones.
@@ -75,8 +76,13 @@ impl BuildFolder {
         let Ok(library) = fs::read_to_string(before.join(BUILT)) else {
             return Ok(());
         };
+        self.replace_ebin(&before.join("ebin"), &library)
+    }
+
+    /// Replaces the contents of `ebin` by those of a folder, whose modules load this library.
+    fn replace_ebin(&self, with: &Path, library: &str) -> Result<()> {
         let made = self.scratch()?;
-        let paths = files(&before.join("ebin"))?;
+        let paths = files(with)?;
         link_all(&paths, made.path())?;
         let names = |paths: &[PathBuf]| -> BTreeSet<OsString> {
             let names = paths.iter().filter_map(|path| path.file_name());
@@ -92,9 +98,73 @@ impl BuildFolder {
                 let path = self.ebin().join(name);
                 fs::remove_file(&path).map_err(|error| Error::io("remove", &path, &error))?;
             }
-            self.has_built(&library)
+            self.has_built(library)
         })
     }
+}
+
+/// The builds that are kept in an application's folder.
+pub(crate) struct EarlierBuilds {
+    /// The name of the application.
+    pub(crate) name: String,
+    /// The application's folder, with `ebin` and `priv`.
+    folder: PathBuf,
+}
+
+impl EarlierBuilds {
+    /// Returns the kept builds of an application.
+    pub(crate) fn of(application: &Application, order: &BuildOptions<'_>) -> Result<Self> {
+        let package = super::cargo::package(&application.folder)?;
+        Ok(EarlierBuilds {
+            folder: order.folder(&package),
+            name: package.name,
+        })
+    }
+
+    /// Returns their folder, with a subfolder for each of them.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.folder.join(KEPT)
+    }
+
+    /// Returns their names, the newest one first.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut builds: Vec<(SystemTime, PathBuf)> = by_age(&self.folder()).unwrap_or_default();
+        builds.reverse();
+        let names = builds.iter().filter_map(|(_, path)| path.file_name());
+        names.map(|it| it.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Makes the application's folder contain this build again, so that a node that is started from
+    /// the folder runs it.
+    pub(crate) fn restore(&self, build: &str, ui: &Ui) -> Result<()> {
+        let folder = BuildFolder::open(self.folder.clone(), ui)?;
+        let kept = self.folder().join(build).join(&self.name);
+        for library in files(&kept.join("priv"))? {
+            let target = folder
+                .path
+                .join("priv")
+                .join(library.file_name().unwrap_or_default());
+            // A VM may have the existing file open.
+            if !target.is_file() {
+                link_all(&[library.clone()], &folder.path.join("priv"))?;
+            }
+            let stem = library.file_stem().unwrap_or_default().to_string_lossy();
+            folder.replace_ebin(&kept.join("ebin"), &stem)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the kept builds, the oldest one first.
+fn by_age(kept: &Path) -> Result<Vec<(SystemTime, PathBuf)>> {
+    let entries = fs::read_dir(kept).map_err(|error| Error::io("read", kept, &error))?;
+    let mut builds: Vec<(SystemTime, PathBuf)> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+        .collect();
+    builds.sort();
+    Ok(builds)
 }
 
 impl Built {
@@ -113,13 +183,7 @@ impl Built {
 
 /// Removes all but the newest builds, and except those whose library a VM has loaded.
 fn remove_old(kept: &Path) -> Result<()> {
-    let entries = fs::read_dir(kept).map_err(|error| Error::io("read", kept, &error))?;
-    let mut builds: Vec<(SystemTime, PathBuf)> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
-        .collect();
-    builds.sort();
+    let builds = by_age(kept)?;
     let old = builds.len().saturating_sub(RETAINED);
     for (_, path) in builds.into_iter().take(old) {
         let id = path.file_name().unwrap_or_default().to_string_lossy();

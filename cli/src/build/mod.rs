@@ -32,6 +32,7 @@ use crate::report::{Result, Ui};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::Dependency;
 use ebin::Next;
+pub(crate) use kept::EarlierBuilds;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
 pub(crate) use shared::compiled;

@@ -79,6 +79,7 @@ processes(Count) -> Count ++ " processes".
 -spec change(string(), [string()]) -> unicode:chardata().
 change("same", _) -> "the state stays";
 change("converted", _) -> "the state is converted by `code_change`";
+change("converted_back", _) -> "the state is converted back by `code_change` of the version that runs";
 change("supervisor", _) -> "the child specs are read again";
 change("retyped", _) -> stays("the state has another type in the new version, and the behaviour has no `code_change`");
 change("opaque", _) -> stays("the state does not derive `Term`, and the behaviour has no `code_change`");
@@ -88,7 +89,8 @@ change("isolated", _) -> stays("it runs in a VM of its own");
 change("gone", _) -> stays("the new version does not have the module");
 change("changed", [Old, New]) ->
     ["CANNOT CHANGE OVER: the state is `", Old, "`, in the new version `", New,
-        "`, and no clause of `code_change` takes the old one"];
+        "`, and no clause of `code_change` converts it: in the newer of the two versions, one takes the older state, "
+        "or goes back with `self` and `Downgrade<Older>`"];
 change("no_term", [Type, _]) ->
     ["CANNOT CHANGE OVER: the state's type `", Type, "` does not derive `Term` in the version that runs"];
 change("behaviour", [Old, New]) -> ["CANNOT CHANGE OVER: the behaviour was `", Old, "`, and is `", New, "` in the new version"].

@@ -276,6 +276,10 @@ otp_contract::messages! {
         "upgrade again when they are done, with a longer --timeout, or with --allow-busy, which lets them keep the old code until they are done";
     E1065 CHILD_NOT_STARTED: User "the processes on the node `{}` have changed over, but {} of their supervisors {} not started",
         "the lines above say why: remove the cause, then start the child with `supervisor:restart_child`";
+    E1066 CANNOT_GO_BACK: User "`{}` cannot go back to the build {} on the node `{}`: nothing was changed",
+        "upgrade to a build whose `code_change` goes back: `fn code_change(self, _: Downgrade<Older>) -> Older` (docs/upgrades.md)";
+    E1067 NO_EARLIER_BUILD: User "`{}` cannot go back to `{}`: {}",
+        "build its sources again: `cargo otp upgrade NODE` in their folder goes back as well";
 
     // Observing nodes
     E1070 OBSERVED: User "the node `{}` is observed {}", "end another `cargo otp observe` first: Ctrl-C";

@@ -13,6 +13,7 @@
 -define(REFUSED, 5).
 -define(FAILED, 6).
 -define(BUSY, 7).
+-define(NO_BUILD, 8).
 
 %% The timeout for a request, in milliseconds.
 -define(ANSWER, 15000).
@@ -20,19 +21,21 @@
 -define(PROGRESS, 200).
 
 %% Arguments: the node, the file of its cookie or an empty text, the application, the folder of the
-%% build's modules, the milliseconds that a process may be busy, and `dry`, `go` or `busy` (a busy
-%% process may keep running the old code).
+%% build's modules, the milliseconds that a process may be busy, `dry`, `go` or `busy` (a busy
+%% process may keep running the old code), and an empty text. To go back, the last one is `previous`
+%% or the name of a build, and the folder is that of the kept builds.
 -spec main([string()]) -> no_return().
-main([Name, Cookie, Application, Ebin, Timeout, Mode]) ->
+main([Name, Cookie, Application, Folder, Timeout, Mode, To]) ->
     otp_rs_node:end_with_command(),
     otp_rs_node:ask(Name, Cookie, fun(Node) ->
-        upgrade(Node, list_to_atom(Application), Ebin, list_to_integer(Timeout), Mode)
+        upgrade(Node, list_to_atom(Application), {Folder, To}, list_to_integer(Timeout), Mode)
     end).
 
--spec upgrade(node(), atom(), file:filename(), non_neg_integer(), string()) -> ok.
-upgrade(Node, Application, Ebin, Timeout, Mode) ->
+-spec upgrade(node(), atom(), {file:filename(), string()}, non_neg_integer(), string()) -> ok.
+upgrade(Node, Application, Target, Timeout, Mode) ->
     Running = erpc:call(Node, application, which_applications, [], ?ANSWER),
     _ = lists:keymember(Application, 1, Running) orelse throw({?NOT_RUNNING, atom_to_list(Application)}),
+    Ebin = ebin(Node, Application, Target),
     true = code:add_patha(Ebin),
     _ = application:load(Application),
     Library = list_to_atom(atom_to_list(Application) ++ "_nif"),
@@ -44,6 +47,25 @@ upgrade(Node, Application, Ebin, Timeout, Mode) ->
     _ = lists:any(fun({_, Change, Pids}) -> is_tuple(Change) andalso Pids =/= [] end, Plan) andalso throw({?REFUSED, ""}),
     Mode =:= "dry" orelse go(Node, Application, Ebin, #{timeout => Timeout, allow_busy => Mode =:= "busy"}),
     ok.
+
+%% Returns the folder of the modules of the build to which the node switches.
+-spec ebin(node(), atom(), {file:filename(), string()}) -> file:filename().
+ebin(_, _, {Ebin, ""}) ->
+    Ebin;
+ebin(Node, Application, {Kept, To}) ->
+    {Running, Before} = try erpc:call(Node, otp_rs_upgrade, builds, [Application], ?ANSWER)
+    catch error:{exception, undef, _} ->
+        throw({?NO_BUILD, "the build that runs there was made by a version of otp-rs that cannot go back"})
+    end,
+    Build = case {To, Before} of
+        {"previous", none} -> throw({?NO_BUILD, "the node has not been upgraded since it was started"});
+        {"previous", _} -> binary_to_list(Before);
+        _ -> To
+    end,
+    Ebin = filename:join([Kept, Build, atom_to_list(Application), "ebin"]),
+    _ = filelib:is_dir(Ebin) orelse throw({?NO_BUILD, ["the build ", Build, " is not kept in ", Kept]}),
+    ok = otp_rs_node:say(line(["build", Running, Build])),
+    Ebin.
 
 %% Returns whether the application can switch to the new build's resource.
 -spec possible(module(), map()) -> ok | {missing | environment, list()}.

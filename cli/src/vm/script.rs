@@ -12,6 +12,7 @@ use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 
 /// The node that receives the request, as the command line names it.
+#[derive(Clone, Copy)]
 pub(crate) struct RunningNode<'a> {
     /// `NAME` or `NAME@HOST`
     pub(crate) name: &'a str,

@@ -24,10 +24,13 @@ const NOT_RUNNING: i32 = 4;
 const REFUSED: i32 = 5;
 const FAILED: i32 = 6;
 const BUSY: i32 = 7;
+const NO_BUILD: i32 = 8;
 
 /// The findings and results of an upgrade.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct UpgradeReport {
+    /// The names of the running build and of the one to which the node goes back.
+    pub(crate) builds: Option<[String; 2]>,
     /// Changes of the application itself.
     pub(crate) resource: Vec<ApplicationResource>,
     /// How the processes of each module switch.
@@ -93,6 +96,8 @@ pub(crate) enum Change {
     Same,
     /// By `code_change`.
     Converted,
+    /// By `code_change` of the running build, which goes back.
+    ConvertedBack,
     /// A supervisor: its child specs are read again.
     Supervisor,
     /// Not at all, without harm: their state has another type, and their behaviour has no
@@ -140,11 +145,19 @@ impl Change {
     }
 }
 
+/// The build to which a node switches.
+#[derive(Clone, Copy)]
+pub(crate) enum Target<'a> {
+    /// The new build, whose modules are in this folder.
+    New(&'a Path),
+    /// The kept build with this name, or the `previous` one, in the folder of kept builds.
+    Earlier(&'a Path, &'a str),
+}
+
 /// The options of an upgrade.
 pub(crate) struct UpgradeOptions<'a> {
     pub(crate) application: &'a str,
-    /// The folder of the new build's modules.
-    pub(crate) ebin: &'a Path,
+    pub(crate) target: Target<'a>,
     pub(crate) node: RunningNode<'a>,
     /// How long processes may be busy.
     pub(crate) timeout: Duration,
@@ -165,11 +178,16 @@ pub(crate) fn upgrade(
         (false, true) => "busy",
         (false, false) => "go",
     };
+    let (folder, to) = match order.target {
+        Target::New(ebin) => (ebin, ""),
+        Target::Earlier(folder, to) => (folder, to),
+    };
     let arguments = [
         order.application.to_owned(),
-        order.ebin.to_string_lossy().into_owned(),
+        folder.to_string_lossy().into_owned(),
         order.timeout.as_millis().to_string(),
         mode.to_owned(),
+        to.to_owned(),
     ];
     let take = |line: &str| changed(line).map(|counts| show(progress, counts)).is_some();
     let said = order
@@ -185,6 +203,9 @@ pub(crate) fn upgrade(
             ..read(&String::from_utf8_lossy(&said.stdout))?
         }),
         Some(NOT_RUNNING) => Err(catalog::NOT_RUNNING.with(&[&why.trim(), &name])),
+        Some(NO_BUILD) => {
+            Err(catalog::NO_EARLIER_BUILD.with(&[&order.application, &to, &why.trim()]))
+        }
         Some(FAILED) => Err(catalog::NOT_UPGRADED.with(&[&order.application, &name, &why.trim()])),
         _ => Err(catalog::INTERNAL
             .with(&[&"the upgrade has failed"])
@@ -225,6 +246,9 @@ impl UpgradeReport {
                 count: count.parse().ok()?,
                 names: (*names).to_owned(),
             }),
+            ["build", running, other] => {
+                self.builds = Some([running, other].map(|it| (*it).to_owned()));
+            }
             ["resource", kind, first, second] => self.resource.push(resource(kind, first, second)?),
             ["changed", module, count] => {
                 self.changed
@@ -270,6 +294,7 @@ fn change(kind: &str, details: &[&str]) -> Option<Change> {
     Some(match kind {
         "same" => Change::Same,
         "converted" => Change::Converted,
+        "converted_back" => Change::ConvertedBack,
         "supervisor" => Change::Supervisor,
         "retyped" => Change::Retyped,
         "opaque" => Change::Opaque,

@@ -72,6 +72,7 @@ mod terminal;
 mod testing;
 mod tree;
 mod types;
+mod upgrade_back;
 mod vm_flags;
 mod watch;
 mod whole_life;

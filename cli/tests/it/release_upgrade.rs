@@ -150,8 +150,17 @@ pub struct Counted {
 }
 "#;
 
-/// Creates three versions: the second one has other code, and the third one another state, from
-/// which there is no way back.
+/// A clause that goes back to the second version's state.
+const BACK: &str = "
+    fn code_change(self, _: Downgrade<Counted>) -> Counted {
+        Counted { count: self.count }
+    }
+}
+
+/// The state of the versions before.";
+
+/// Creates four versions: the second one has other code, the third one another state, from which
+/// there is no way back, and the fourth one a way back.
 fn versions(scratch: &Scratch) {
     release(scratch, &[]).succeeded();
     release(scratch, &["--upgrade-from", "0.1.0"]).refused(&["error[E1034]", "raise `version`"]);
@@ -181,6 +190,13 @@ fn versions(scratch: &Scratch) {
     let unpacked = target().join(format!("otp/releases/{NAME}-0.2.0"));
     let unpacked = unpacked.to_str().expect("UTF-8");
     release(scratch, &["--upgrade-from", unpacked]).succeeded();
+
+    change(scratch, "Cargo.toml", "0.3.0", "0.4.0");
+    let end = "}\n\n/// The state of the versions before.";
+    change(scratch, file, end, BACK);
+    let third = archive("0.3.0");
+    let from = ["--upgrade-from", &third, "--upgrade-from", unpacked];
+    release(scratch, &from).succeeded();
 }
 
 #[test]
@@ -293,6 +309,7 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         "1000003",
     );
     is("application:get_key(packed_up, vsn)", "{ok,\"0.3.0\"}");
+    a_later_version_goes_back(&node, &count);
 
     node.says(&["restart"]).succeeded();
     is(
@@ -306,6 +323,24 @@ fn a_running_release_changes_over_to_another_version_and_back() {
     node.says(&["stop"]).succeeded();
     // The folder has this information even without a node.
     assert_eq!(node.says(&["versions"]).out, "0.1.0 old\n0.3.0 permanent\n");
+}
+
+/// The fourth version converts its state to that of the second one.
+fn a_later_version_goes_back(node: &Unpacked, count: &str) {
+    let next = format!("gen_server:call(tally, next) - {count}");
+    let is = |expression: &str, value: &str| assert_eq!(node.eval(expression), value);
+    unpack_and_upgrade(node, "0.4.0");
+    is(&next, "1000004");
+    let dry = node.says(&["downgrade", "0.2.0", "--dry-run"]);
+    let back = "(tally): the state is converted back by `code_change` of the version that runs";
+    assert!(dry.out.contains(back), "{}{}", dry.out, dry.err);
+    is("application:get_key(packed_up, vsn)", "{ok,\"0.4.0\"}");
+    node.says(&["downgrade", "0.2.0"]).succeeded();
+    is(&next, "1000005");
+    is("application:get_key(packed_up, vsn)", "{ok,\"0.2.0\"}");
+    node.says(&["upgrade", "0.3.0"]).succeeded();
+    is(&next, "1000006");
+    node.says(&["remove", "0.4.0"]).succeeded();
 }
 
 /// Returns the output of the upgrade.

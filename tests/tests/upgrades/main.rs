@@ -1,5 +1,6 @@
 //! Upgrades a running VM between builds of its application, while the application is in use.
 
+mod back;
 mod command;
 mod shared;
 
@@ -66,7 +67,7 @@ fn sources_of(build: &str) -> String {
 }
 
 /// The builds that `tests/apps/upgrades/src/lib.rs` describes.
-const BUILDS: [&str; 4] = ["1", "2", "3", "4"];
+const BUILDS: [&str; 5] = ["1", "2", "3", "4", "5"];
 
 /// The folder with the builds.
 static BUILT: LazyLock<TempDir> = LazyLock::new(|| {

@@ -206,4 +206,13 @@ server! {
         assert!(count != 13, "{count} brings bad luck");
         (ok, Counter { count, step: 100 })
     }
+
+    #[cfg(build = "5")]
+    fn code_change(self, _: otp_bridge::Downgrade<Old>) -> Result<Old> {
+        assert!(self.count != 17, "{} brings bad luck as well", self.count);
+        match self.count {
+            19 => Err(Exit::new("a bad number")),
+            count => Ok(Old { count }),
+        }
+    }
 }

@@ -235,4 +235,9 @@ server! {
     fn code_change(_: Term, Older { member, kept }: Older, _: Term) -> impl CodeChangeReturn<Self> {
         (ok, Crew { member, kept, is_third: true })
     }
+
+    #[cfg(build = "5")]
+    fn code_change(self, _: Downgrade<Older>) -> Older {
+        Older { member: self.member, kept: self.kept }
+    }
 }

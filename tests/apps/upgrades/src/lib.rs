@@ -6,6 +6,7 @@
 //! | 2 | the counter returns another number, the supervisor has one more child, and otp.toml another version and environment |
 //! | 3 | the states of the counter, the crews and the purse have another form, and a conversion; the light has another state |
 //! | 4 | the states of the counter and the bridge have another form, and no conversion |
+//! | 5 | like 3, and the states of the light and the ear have another form; clauses go back to the second build |
 #![forbid(unsafe_code)]
 
 pub mod bridge;

@@ -65,4 +65,9 @@ purse! {
     fn code_change(_: Term, Old { sum }: Old, _: Term) -> crate::generated::keeper::CodeChange<Self> {
         crate::generated::keeper::CodeChange::Ok(Purse { sum, name: "old".to_owned() })
     }
+
+    #[cfg(build = "5")]
+    fn code_change(self, _: otp_bridge::Downgrade<Old>) -> Old {
+        Old { sum: self.sum }
+    }
 }
