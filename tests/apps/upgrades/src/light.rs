@@ -42,21 +42,39 @@ impl GenStatem for Light {
     type State = Level;
 
     fn init(_: ()) -> impl InitReturn<Level, Self> {
-        (ok, Level::Off, Light {
-            pushed: 0,
-            #[cfg(build = "5")]
-            is_fifth: true,
-        })
+        (
+            ok,
+            Level::Off,
+            Light {
+                pushed: 0,
+                #[cfg(build = "5")]
+                is_fifth: true,
+            },
+        )
     }
 
     #[cfg(build = "5")]
-    fn code_change(_: Term, state: Level, old: Older, _: Term) -> impl CodeChangeReturn<Level, Self> {
-        (ok, state, Light { pushed: old.pushed, is_fifth: true })
+    fn code_change(
+        _: Term,
+        state: Level,
+        old: Older,
+        _: Term,
+    ) -> impl CodeChangeReturn<Level, Self> {
+        (
+            ok,
+            state,
+            Light {
+                pushed: old.pushed,
+                is_fifth: true,
+            },
+        )
     }
 
     #[cfg(build = "5")]
     fn code_change(self, _: Downgrade<Older>) -> Older {
-        Older { pushed: self.pushed }
+        Older {
+            pushed: self.pushed,
+        }
     }
 
     fn handle_event(&mut self, _: cast, _: Push, state: Level) -> HandleEvent<Level> {
