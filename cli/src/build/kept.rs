@@ -146,7 +146,7 @@ impl EarlierBuilds {
                 .join(library.file_name().unwrap_or_default());
             // A VM may have the existing file open.
             if !target.is_file() {
-                link_all(&[library.clone()], &folder.path.join("priv"))?;
+                link_all(std::slice::from_ref(&library), &folder.path.join("priv"))?;
             }
             let stem = library.file_stem().unwrap_or_default().to_string_lossy();
             folder.replace_ebin(&kept.join("ebin"), &stem)?;

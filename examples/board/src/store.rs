@@ -7,6 +7,7 @@ use arc_swap::ArcSwapOption;
 use jungle_trees::change::Change;
 use jungle_trees::node::{Key, Node, Value};
 use jungle_trees::tree::Tree;
+use jungle_trees::watchers::Event;
 use tokio::sync::broadcast;
 
 use crate::limits;
@@ -60,7 +61,11 @@ impl Store {
     /// Makes readers use this tree.
     pub fn set(&self, tree: Arc<Tree>) {
         let changes = self.changes.clone();
-        let watcher = move |_, seen: &[Change]| {
+        let watcher = move |event: Event<'_>| {
+            // The tree keeps its name, and is never deleted.
+            let Event::Changed(_, seen) = event else {
+                return true;
+            };
             let mut boards: Vec<u64> = seen.iter().filter_map(board_of).collect();
             boards.dedup();
             for board in boards {
