@@ -79,7 +79,11 @@ go_back(Module, Newer, Term) ->
     case lists:keyfind(Module, 1, states()) of
         {Module, _, Form, _, _} when Form =/= none ->
             case erlang:function_exported(Newer, to_older, 3) andalso Newer:to_older(Module, Form, Term) of
-                {ok, Older} -> adopt(Module, Form, Older);
+                {ok, Older} ->
+                    case adopt(Module, Form, Older) of
+                        changed -> none;
+                        Adopted -> Adopted
+                    end;
                 {error, Reason} -> {error, Reason};
                 _ -> none
             end;
