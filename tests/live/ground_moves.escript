@@ -92,7 +92,7 @@ moved(Found) ->
 log(#{msg := {report, #{label := {otp_rs, moved}, message := Message, scheduler := On} = Report}, level := notice}, #{config := Pid}) ->
     {Format, Arguments} = otp_rs:format(Report),
     Text = unicode:characters_to_binary(io_lib:format(Format, Arguments)),
-    [_, _] = binary:split(Text, <<", and is called on a dirty ">>),
+    [_, _] = binary:split(Text, <<": its next calls run on a dirty ">>),
     Pid ! {moved, {Message, On}};
 log(#{msg := {report, #{label := {otp_rs, crowded}, count := Count} = Report}}, #{config := Pid}) ->
     {_, [Count | _]} = otp_rs:format(Report),
