@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use common::{Database, Service};
+use common::{Database, Service, cargo_otp};
 use otp_bridge_novm as _;
 
 const ROUNDS: usize = 7;
@@ -79,7 +79,15 @@ fn main() {
             .expect("cargo")
             .success()
     );
-    let ours = Service::start(&database, &["--release"]);
+    let name = format!("orders{}@127.0.0.1", std::process::id());
+    let ours = Service::start(&database, &["--release", "--name", &name]);
+    // The other program does not log requests.
+    let quiet = "logger:set_primary_config(level, notice).";
+    let set = cargo_otp("shell").args([&name, "--eval", quiet]).output();
+    assert!(
+        set.is_ok_and(|it| it.status.success()),
+        "the level cannot be set"
+    );
     let port = ["0", &database.url("plain")];
     let plain = Service::start_program(Command::new(example("plain")).args(port));
     let before = [&ours, &plain].map(resident);
