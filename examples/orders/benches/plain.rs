@@ -66,6 +66,41 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
+/// Starts the service. The other program does not log requests, so this one does not either.
+fn quiet_service(database: &Database) -> Service {
+    let name = format!("orders{}@127.0.0.1", std::process::id());
+    let ours = Service::start(database, &["--release", "--name", &name]);
+    let quiet = "logger:set_primary_config(level, notice).";
+    let set = cargo_otp("shell").args([&name, "--eval", quiet]).output();
+    assert!(
+        set.is_ok_and(|it| it.status.success()),
+        "the level cannot be set"
+    );
+    ours
+}
+
+/// Prints the medians of the ratios for each kind of request.
+fn compare(ours: &Service, plain: &Service) {
+    for (kind, count) in [("live", 100_000), ("show", 60_000), ("place", 8_000)] {
+        let (mut rates, mut tails) = (Vec::new(), Vec::new());
+        for round in 1..=ROUNDS as u64 {
+            let first = if kind == "place" {
+                round * 1_000_000
+            } else {
+                1
+            };
+            let [ours, plain] = [ours, plain].map(|service| load(service, kind, count, first));
+            rates.push(ours.0 / plain.0);
+            tails.push(ours.1 / plain.1);
+        }
+        println!(
+            "{kind}: requests {:.2}, p99 {:.2} × plain",
+            median(rates),
+            median(tails)
+        );
+    }
+}
+
 fn main() {
     let Some(database) = Database::start() else {
         return;
@@ -79,15 +114,7 @@ fn main() {
             .expect("cargo")
             .success()
     );
-    let name = format!("orders{}@127.0.0.1", std::process::id());
-    let ours = Service::start(&database, &["--release", "--name", &name]);
-    // The other program does not log requests.
-    let quiet = "logger:set_primary_config(level, notice).";
-    let set = cargo_otp("shell").args([&name, "--eval", quiet]).output();
-    assert!(
-        set.is_ok_and(|it| it.status.success()),
-        "the level cannot be set"
-    );
+    let ours = quiet_service(&database);
     let port = ["0", &database.url("plain")];
     let plain = Service::start_program(Command::new(example("plain")).args(port));
     let before = [&ours, &plain].map(resident);
@@ -106,22 +133,5 @@ fn main() {
         each[0],
         each[0] / each[1]
     );
-    for (kind, count) in [("live", 100_000), ("show", 60_000), ("place", 8_000)] {
-        let (mut rates, mut tails) = (Vec::new(), Vec::new());
-        for round in 1..=ROUNDS as u64 {
-            let first = if kind == "place" {
-                round * 1_000_000
-            } else {
-                1
-            };
-            let [ours, plain] = [&ours, &plain].map(|service| load(service, kind, count, first));
-            rates.push(ours.0 / plain.0);
-            tails.push(ours.1 / plain.1);
-        }
-        println!(
-            "{kind}: requests {:.2}, p99 {:.2} × plain",
-            median(rates),
-            median(tails)
-        );
-    }
+    compare(&ours, &plain);
 }
