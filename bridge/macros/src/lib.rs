@@ -172,8 +172,8 @@ pub fn module(options: TokenStream, item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// For `cargo test` and `cargo otp test` it is an ordinary test: it has a name, can be filtered,
-/// ignored (`#[ignore]`) and expected to panic (`#[should_panic]`). All tests of a crate run in one
-/// VM, one after the other. The application is started before each test and stopped after it.
+/// and takes the attributes `ignore` and `should_panic`. All tests of a crate run in one VM, one
+/// after the other. The application is started before each test and stopped after it.
 ///
 /// The function is `async` or not, takes `cx: &Cx<'_>` or nothing, and returns `()` or a
 /// `Result<(), E>`. The test fails if the function panics, returns an `Err`, exceeds its time

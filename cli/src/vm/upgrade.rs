@@ -29,7 +29,7 @@ const NO_BUILD: i32 = 8;
 /// The findings and results of an upgrade.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct UpgradeReport {
-    /// The names of the running build and of the one to which the node goes back.
+    /// The names of the running build and of the older build, if the node goes back.
     pub(crate) builds: Option<[String; 2]>,
     /// Changes of the application itself.
     pub(crate) resource: Vec<ApplicationResource>,
@@ -100,13 +100,11 @@ pub(crate) enum Change {
     ConvertedBack,
     /// A supervisor: its child specs are read again.
     Supervisor,
-    /// Not at all, without harm: their state has another type, and their behaviour has no
-    /// `code_change`.
+    /// They keep their state as it is: its type differs, and their behaviour has no `code_change`.
     Retyped,
-    /// Not at all, without harm: their state is not a term, and their behaviour has no
-    /// `code_change`.
+    /// They keep their state as it is: it is not a term, and their behaviour has no `code_change`.
     Opaque,
-    /// Not at all, without harm: they answer no messages of `sys`.
+    /// They keep their state as it is, because they do not answer `sys` messages.
     Silent,
     /// Not at all, without harm: they run a body.
     Spawned,
