@@ -106,9 +106,9 @@ pub(crate) enum Change {
     Opaque,
     /// They keep their state as it is, because they do not answer `sys` messages.
     Silent,
-    /// Not at all, without harm: they run a body.
+    /// They run a function and have no state to convert.
     Spawned,
-    /// Not at all, without harm: they run in VMs of their own.
+    /// They run in VMs of their own, which the upgrade does not change.
     Isolated,
     /// The new build does not have the module.
     Gone,
