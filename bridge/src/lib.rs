@@ -139,7 +139,7 @@ pub mod __private {
 
     #[cfg(feature = "output")]
     pub use crate::logging::{install, print, print_line};
-    pub use crate::nif::{LibraryEntry, VmHeap, VmTerm};
+    pub use crate::nif::{Encoded, LibraryEntry, VmHeap, VmTerm};
     pub use crate::process::functions::{self, OkElements, OkOrError, OkWith};
     pub use crate::process::{Named, NoProcess, OnNode, RootSupervisor};
     pub use crate::runtime::*;

@@ -489,7 +489,7 @@ pub mod glue {
 
     pub fn start<T, StartArgs: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Start<StartArgs> + rt::Module,
     {
@@ -504,6 +504,7 @@ pub mod glue {
         where
             T: super::callback::Start<StartArgs> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::StartReturn as _;
                 rt::map(
@@ -531,7 +532,7 @@ pub mod glue {
         )
     }
 
-    pub fn stop<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn stop<T>(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Stop + rt::Module,
     {
@@ -541,6 +542,7 @@ pub mod glue {
         where
             T: super::callback::Stop + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -560,7 +562,7 @@ pub mod glue {
         T,
         Phase: rt::Argument + Send + 'static,
         PhaseArgs: rt::Argument + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
     {
@@ -579,6 +581,7 @@ pub mod glue {
         where
             T: super::callback::StartPhase<Phase, PhaseArgs> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::StartPhaseReturn as _;
                 rt::map(
@@ -604,7 +607,9 @@ pub mod glue {
         )
     }
 
-    pub fn prep_stop<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn prep_stop<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::PrepStop + rt::Module,
     {
@@ -614,6 +619,7 @@ pub mod glue {
         where
             T: super::callback::PrepStop + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -629,7 +635,9 @@ pub mod glue {
         call.on_state::<T, _>(0, Arguments)
     }
 
-    pub fn config_change<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn config_change<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::ConfigChange + rt::Module,
     {
@@ -644,6 +652,7 @@ pub mod glue {
         where
             T: super::callback::ConfigChange + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::ConfigChangeReturn as _;
                 rt::map(

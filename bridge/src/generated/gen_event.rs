@@ -992,7 +992,7 @@ pub mod glue {
 
     pub fn init<T, InitArgs: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Init<InitArgs> + rt::Module,
     {
@@ -1003,6 +1003,7 @@ pub mod glue {
         where
             T: super::callback::Init<InitArgs> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
                 rt::map(
@@ -1026,7 +1027,7 @@ pub mod glue {
 
     pub fn handle_event<T, Event: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleEvent<Event> + rt::Module,
     {
@@ -1036,6 +1037,7 @@ pub mod glue {
         where
             T: super::callback::HandleEvent<Event> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1055,7 +1057,7 @@ pub mod glue {
 
     pub fn handle_call<T, Request: rt::Argument + Send + 'static, Reply>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
         Reply: rt::ToTerm + Send + 'static,
@@ -1068,6 +1070,7 @@ pub mod glue {
             T: super::callback::HandleCall<Request> + rt::Module,
             T::Reply: rt::ToTerm + Send + 'static,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1087,7 +1090,7 @@ pub mod glue {
 
     pub fn handle_info<T, Info: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleInfo<Info> + rt::Module,
     {
@@ -1097,6 +1100,7 @@ pub mod glue {
         where
             T: super::callback::HandleInfo<Info> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1116,7 +1120,7 @@ pub mod glue {
 
     pub fn terminate<T, Args: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Terminate<Args> + rt::Module,
     {
@@ -1126,6 +1130,7 @@ pub mod glue {
         where
             T: super::callback::Terminate<Args> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1148,7 +1153,7 @@ pub mod glue {
         OldVsn: rt::Argument + Send + 'static,
         OldState: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
     {
@@ -1168,6 +1173,7 @@ pub mod glue {
         where
             T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;
                 rt::map(
@@ -1202,7 +1208,7 @@ pub mod glue {
 
     pub fn format_status_with_opt_and_data<T>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::FormatStatusWithOptAndData + rt::Module,
     {
@@ -1216,6 +1222,7 @@ pub mod glue {
         where
             T: super::callback::FormatStatusWithOptAndData + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::FormatStatusWithOptAndDataReturn as _;
                 rt::map(
@@ -1232,7 +1239,9 @@ pub mod glue {
             >(Arguments::<T>(opt, status_data, ::core::marker::PhantomData))
     }
 
-    pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn format_status<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::FormatStatus + rt::Module,
     {
@@ -1242,6 +1251,7 @@ pub mod glue {
         where
             T: super::callback::FormatStatus + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::FormatStatusReturn as _;
                 rt::map(

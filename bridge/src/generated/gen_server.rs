@@ -1334,7 +1334,7 @@ pub mod glue {
 
     pub fn init<T, Args: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
     {
@@ -1344,6 +1344,7 @@ pub mod glue {
         where
             T: super::callback::Init<Args> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
                 rt::map(
@@ -1364,7 +1365,7 @@ pub mod glue {
 
     pub fn handle_call<T, Request: rt::Argument + Send + 'static, Reply>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleCall<Request, Reply = Reply> + rt::Module,
         Reply: rt::ToTerm + Send + 'static,
@@ -1377,6 +1378,7 @@ pub mod glue {
             T: super::callback::HandleCall<Request> + rt::Module,
             T::Reply: rt::ToTerm + Send + 'static,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1398,7 +1400,7 @@ pub mod glue {
         T,
         Request: rt::Argument + Send + 'static,
         Reply: rt::ErlangType + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
     {
@@ -1412,6 +1414,7 @@ pub mod glue {
         where
             T: super::callback::HandleCallNoreply<Request, Reply> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1432,7 +1435,7 @@ pub mod glue {
 
     pub fn handle_cast<T, Request: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleCast<Request> + rt::Module,
     {
@@ -1443,6 +1446,7 @@ pub mod glue {
         where
             T: super::callback::HandleCast<Request> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1462,7 +1466,7 @@ pub mod glue {
 
     pub fn handle_info<T, Info: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleInfo<Info> + rt::Module,
     {
@@ -1472,6 +1476,7 @@ pub mod glue {
         where
             T: super::callback::HandleInfo<Info> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1491,7 +1496,7 @@ pub mod glue {
 
     pub fn handle_continue<T, Info: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleContinue<Info> + rt::Module,
     {
@@ -1501,6 +1506,7 @@ pub mod glue {
         where
             T: super::callback::HandleContinue<Info> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1520,7 +1526,7 @@ pub mod glue {
 
     pub fn terminate<T, Reason: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Terminate<Reason> + rt::Module,
     {
@@ -1531,6 +1537,7 @@ pub mod glue {
         where
             T: super::callback::Terminate<Reason> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -1553,7 +1560,7 @@ pub mod glue {
         OldVsn: rt::Argument + Send + 'static,
         OldState: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
     {
@@ -1573,6 +1580,7 @@ pub mod glue {
         where
             T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;
                 rt::map(
@@ -1607,7 +1615,7 @@ pub mod glue {
 
     pub fn format_status_with_opt_and_data<T>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::FormatStatusWithOptAndData + rt::Module,
     {
@@ -1621,6 +1629,7 @@ pub mod glue {
         where
             T: super::callback::FormatStatusWithOptAndData + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::FormatStatusWithOptAndDataReturn as _;
                 rt::map(
@@ -1637,7 +1646,9 @@ pub mod glue {
             >(Arguments::<T>(opt, status_data, ::core::marker::PhantomData))
     }
 
-    pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn format_status<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::FormatStatus + rt::Module,
     {
@@ -1647,6 +1658,7 @@ pub mod glue {
         where
             T: super::callback::FormatStatus + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::FormatStatusReturn as _;
                 rt::map(
@@ -1661,7 +1673,7 @@ pub mod glue {
 
     pub fn handle_start<T, Args: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleStart<Args> + rt::Module,
     {
@@ -1671,6 +1683,7 @@ pub mod glue {
         where
             T: super::callback::HandleStart<Args> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,

@@ -2616,7 +2616,7 @@ pub mod glue {
         T,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         Args: rt::FromTerm + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Init<State, Args> + rt::Module,
     {
@@ -2633,6 +2633,7 @@ pub mod glue {
         where
             T: super::callback::Init<State, Args> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
                 rt::map(
@@ -2654,7 +2655,9 @@ pub mod glue {
             >(Arguments::<T, State, Args>(args, ::core::marker::PhantomData))
     }
 
-    pub fn callback_mode<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn callback_mode<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::CallbackMode + rt::Module,
     {
@@ -2664,6 +2667,7 @@ pub mod glue {
         where
             T: super::callback::CallbackMode + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CallbackModeReturn as _;
                 rt::map(
@@ -2679,7 +2683,7 @@ pub mod glue {
         T,
         Name: Send + 'static,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::StateNameEnter<Name, State> + rt::Module,
     {
@@ -2693,6 +2697,7 @@ pub mod glue {
         where
             T: super::callback::StateNameEnter<Name, State> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -2719,7 +2724,7 @@ pub mod glue {
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
         EventContent: rt::Argument + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::StateName<Name, State, EventType, EventContent> + rt::Module,
     {
@@ -2740,6 +2745,7 @@ pub mod glue {
             T: super::callback::StateName<Name, State, EventType, EventContent>
                 + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -2772,7 +2778,7 @@ pub mod glue {
 
     pub fn handle_event_enter<T, State: rt::FromTerm + rt::ToTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleEventEnter<State> + rt::Module,
     {
@@ -2783,6 +2789,7 @@ pub mod glue {
         where
             T: super::callback::HandleEventEnter<State> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -2806,7 +2813,7 @@ pub mod glue {
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         EventType: super::EventTypeOf<EventContent> + Send + 'static,
         EventContent: rt::Argument + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
     {
@@ -2821,6 +2828,7 @@ pub mod glue {
         where
             T: super::callback::HandleEvent<State, EventType, EventContent> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -2845,7 +2853,7 @@ pub mod glue {
         T,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         Reason: rt::Argument + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Terminate<State, Reason> + rt::Module,
     {
@@ -2859,6 +2867,7 @@ pub mod glue {
         where
             T: super::callback::Terminate<State, Reason> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -2883,7 +2892,7 @@ pub mod glue {
         OldVsn: rt::Argument + Send + 'static,
         OldData: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::CodeChange<State, OldVsn, OldData, Extra> + rt::Module,
     {
@@ -2905,6 +2914,7 @@ pub mod glue {
         where
             T: super::callback::CodeChange<State, OldVsn, OldData, Extra> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;
                 rt::map(
@@ -2941,7 +2951,7 @@ pub mod glue {
 
     pub fn format_status_with_option_and_list<T>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::FormatStatusWithOptionAndList + rt::Module,
     {
@@ -2955,6 +2965,7 @@ pub mod glue {
         where
             T: super::callback::FormatStatusWithOptionAndList + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::FormatStatusWithOptionAndListReturn as _;
                 rt::map(
@@ -2975,7 +2986,9 @@ pub mod glue {
         )
     }
 
-    pub fn format_status<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn format_status<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::FormatStatus + rt::Module,
     {
@@ -2985,6 +2998,7 @@ pub mod glue {
         where
             T: super::callback::FormatStatus + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::FormatStatusReturn as _;
                 rt::map(
@@ -3001,7 +3015,7 @@ pub mod glue {
         T,
         State: rt::FromTerm + rt::ToTerm + Send + 'static,
         Args: rt::FromTerm + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleStart<State, Args> + rt::Module,
     {
@@ -3015,6 +3029,7 @@ pub mod glue {
         where
             T: super::callback::HandleStart<State, Args> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,

@@ -520,7 +520,7 @@ pub mod glue {
 
     pub fn init<T, Args: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
     {
@@ -530,6 +530,7 @@ pub mod glue {
         where
             T: super::callback::Init<Args> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
                 rt::map(

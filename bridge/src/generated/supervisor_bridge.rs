@@ -181,7 +181,7 @@ pub mod glue {
 
     pub fn init<T, Args: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
     {
@@ -191,6 +191,7 @@ pub mod glue {
         where
             T: super::callback::Init<Args> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
                 rt::map(
@@ -211,7 +212,7 @@ pub mod glue {
 
     pub fn terminate<T, Reason: rt::Argument + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Terminate<Reason> + rt::Module,
     {
@@ -222,6 +223,7 @@ pub mod glue {
         where
             T: super::callback::Terminate<Reason> + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,

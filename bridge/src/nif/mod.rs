@@ -7,6 +7,7 @@ mod binary_reference;
 mod clock;
 mod contained;
 mod copy;
+mod encoded;
 mod env;
 mod external;
 mod heap;
@@ -30,6 +31,7 @@ mod vm_term;
 mod watched;
 
 pub use allocator::VmAllocator;
+pub use encoded::Encoded;
 pub use library::LibraryEntry;
 pub(crate) use library::{Nif, NifFunction};
 pub use vm_term::{VmHeap, VmTerm};

@@ -63,7 +63,7 @@ pub use invocation::{Invocation, OnState, Stateless};
 pub(crate) use output::level::follow_level;
 pub use raw::borrowed_argument::{Argument, BorrowedArgument};
 pub use raw::context::Cx;
-pub use raw::outcome::{Encoded, Outcome};
+pub use raw::outcome::Outcome;
 pub use raw::state_slot::is_large_state;
 #[cfg(feature = "nifs")]
 pub use registry::NativeModule;

@@ -44,12 +44,13 @@ struct Stacks {
     kept: ThreadMemory,
 }
 
-/// Numbers that a thread keeps from call to call, or to the end of one, initially 0. They are
-/// stored with the thread's stacks, because each access to another thread-local variable would take
+/// Numbers that a thread keeps from call to call, or to the end of one. Those without another value
+/// are initially 0. They are stored with the thread's stacks, because each access to another thread-local variable would take
 /// as long.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,
+    /// Initially [`usize::MAX`].
     pub(crate) slot: Cell<usize>,
     pub(crate) unread: Cell<u32>,
     pub(crate) environment: Cell<usize>,
@@ -62,7 +63,7 @@ impl ThreadMemory {
     pub(crate) const fn new() -> Self {
         ThreadMemory {
             clock: Cell::new(0),
-            slot: Cell::new(0),
+            slot: Cell::new(usize::MAX),
             unread: Cell::new(0),
             environment: Cell::new(0),
             binary_at: Cell::new(0),
@@ -158,13 +159,12 @@ pub(crate) fn call<T>(work: impl FnOnce() -> T) -> T {
 pub(crate) fn call_keeping<T>(work: impl FnOnce(&ThreadMemory) -> T) -> T {
     STACKS.with(|stacks| {
         let large = stacks.take_large();
-        let outer = stacks.current.get();
         if let Some(large) = large {
             stacks.current.set(large);
         }
         let result = region::run(large, || work(&stacks.kept));
+        // `current` is not reset: bounds of another stack than the thread's have nothing left.
         if large.is_some() {
-            stacks.current.set(outer);
             stacks.use_of_large.set(Use::Free);
         }
         result

@@ -109,7 +109,7 @@ impl<'r> Reader<'r> {
     /// # Errors
     /// The errors of `read`, or the error of a reader that has to yield
     /// ([`DecodeError::gives_way`]).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn within<T, E: From<DecodeError>>(
         limit: usize,
         slice: usize,

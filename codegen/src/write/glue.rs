@@ -91,7 +91,7 @@ impl<'m> Glue<'m> {
         quote! {
             pub fn #method<T, #(#parameters),*>(
                 call: &mut rt::Invocation<'_>
-            ) -> #result<(), rt::DecodeError>
+            ) -> #result<rt::Encoded, rt::DecodeError>
             where
                 #own_bound
             {
@@ -179,6 +179,7 @@ impl<'m> Glue<'m> {
             where
                 #own_bound
             {
+                #[inline]
                 fn run(self, #state cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                     use #return_trait as _;
                     rt::map(

@@ -193,7 +193,7 @@ fn with_borrowed(function: &Function, call: TokenStream) -> TokenStream {
 fn head() -> TokenStream {
     let rt = run_time();
     quote! {
-        |__otp_call: &mut #rt::Invocation<'_>| -> ::core::result::Result<(), ::otp_bridge::term::DecodeError>
+        |__otp_call: &mut #rt::Invocation<'_>| -> ::core::result::Result<#rt::Encoded, ::otp_bridge::term::DecodeError>
     }
 }
 

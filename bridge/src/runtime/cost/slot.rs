@@ -57,6 +57,10 @@ impl HoldTime {
     }
 }
 
+/// The number of a thread that gets no slot: the system has no numbers for threads, or there are
+/// more threads than slots.
+const NO_SLOT: usize = MOST;
+
 pub(super) static SLOTS: [Slot; MOST] = [const { Slot::new() }; MOST];
 
 /// The number of slots that have a thread. The unused slots come after them.
@@ -65,27 +69,29 @@ pub(super) static TAKEN: AtomicUsize = AtomicUsize::new(0);
 /// Returns the slot of the calling thread, which is a normal scheduler.
 #[inline]
 pub(super) fn of_thread(kept: &ThreadMemory) -> Option<&'static Slot> {
-    match kept.slot.get() {
-        0 => take(kept),
-        number => SLOTS.get(number - 1),
+    match SLOTS.get(kept.slot.get()) {
+        None => take(kept),
+        slot => slot,
     }
 }
 
 /// Assigns a slot at the first call of a thread.
 #[cold]
+#[inline(never)]
 fn take(kept: &ThreadMemory) -> Option<&'static Slot> {
-    let none = MOST + 1;
-    let number = match OsThread::current() {
-        None => none,
-        Some(thread) => {
-            let number = TAKEN.fetch_add(1, Ordering::Relaxed);
-            // No other thread has this number.
-            let _ = SLOTS.get(number).map(|slot| slot.thread.set(thread));
-            number.saturating_add(1).min(none)
-        }
+    if kept.slot.get() == NO_SLOT {
+        return None;
+    }
+    let Some(thread) = OsThread::current() else {
+        kept.slot.set(NO_SLOT);
+        return None;
     };
-    kept.slot.set(number);
-    SLOTS.get(number - 1)
+    let number = TAKEN.fetch_add(1, Ordering::Relaxed);
+    kept.slot.set(number.min(NO_SLOT));
+    let slot = SLOTS.get(number)?;
+    // No other thread has this number.
+    let _ = slot.thread.set(thread);
+    Some(slot)
 }
 
 /// Returns whether this is the number of a call, and not of a pause between two calls.

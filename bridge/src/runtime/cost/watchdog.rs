@@ -8,9 +8,6 @@
 //!
 //! Each version of an application has its own watchdog, in its own library. The thread ends before
 //! the library is unloaded.
-//!
-//! Each version of an application has its own, in its own library. It ends before the library
-//! leaves.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};

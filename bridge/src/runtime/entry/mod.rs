@@ -30,7 +30,7 @@ use crate::runtime::failure::panics::Panic;
 use crate::runtime::failure::{backtraces, builds, panics};
 use crate::runtime::harness::spawned;
 use crate::runtime::harness::spawned::CLOSURES;
-use crate::runtime::invocation::Invocation;
+use crate::runtime::invocation::{Entered, Invocation};
 use crate::runtime::output::{helper, level};
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::CELLS;
@@ -232,9 +232,8 @@ unsafe extern "C" fn callback_dirty_io(
 /// # Safety
 /// There are `count` arguments, and they live for `'a`.
 unsafe fn arguments_of<'a>(count: c_int, arguments: *const ErlNifTerm) -> &'a [ErlNifTerm] {
-    let count = usize::try_from(count).unwrap_or(0);
     // SAFETY: by the contract above.
-    unsafe { std::slice::from_raw_parts(arguments, count) }
+    unsafe { std::slice::from_raw_parts(arguments, count as usize) }
 }
 
 /// # Safety
@@ -266,14 +265,19 @@ unsafe fn call(
     };
     let mut invocation = Invocation::new(env, entry, arguments, (scheduler, clock, began));
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
-    if let (Ok(Some(answer)), Some(running)) = (&answer, invocation.running()) {
-        return running.leave(*answer);
-    }
-    match answer {
+    let answer = match answer {
+        Ok(Some(answer)) => match invocation.entered() {
+            Entered::Cell(running) => running.leave(answer),
+            entered => left(env, entered, Ok(answer)),
+        },
         // SAFETY: these are the arguments of this call.
         Ok(None) => unsafe { elsewhere(&invocation, env, all) },
-        answer => left(&invocation, env, answer),
+        Err(payload) => left(env, invocation.entered(), Err(payload)),
+    };
+    if scheduler != Scheduler::Normal {
+        invocation.release();
     }
+    answer
 }
 
 /// Reschedules a call on another kind of scheduler before any part of the callback has run.
@@ -292,17 +296,13 @@ unsafe fn elsewhere(invocation: &Invocation<'_>, env: VmEnv<'_>, all: &[RawTerm]
 
 /// Completes a call that has panicked, or that has no cell.
 #[inline(never)]
-fn left(
-    invocation: &Invocation<'_>,
-    env: VmEnv<'_>,
-    answer: std::thread::Result<Option<RawTerm>>,
-) -> RawTerm {
-    match (answer, invocation.running(), invocation.running_directly()) {
-        (Ok(answer), _, Some(direct)) => direct.leave(answer.unwrap_or_default()),
-        (Ok(answer), ..) => answer.unwrap_or_default(),
-        (Err(payload), Some(running), _) => running.leave(running.panicked(payload)),
-        (Err(payload), None, Some(direct)) => direct.leave(direct.panicked(payload)),
-        (Err(payload), None, None) => env.raise(&Panic::caught(payload)),
+fn left(env: VmEnv<'_>, entered: Entered<'_>, answer: std::thread::Result<RawTerm>) -> RawTerm {
+    match (answer, entered) {
+        (Ok(answer), Entered::Function(direct)) => direct.leave(answer),
+        (Ok(answer), _) => answer,
+        (Err(payload), Entered::Cell(running)) => running.leave(running.panicked(payload)),
+        (Err(payload), Entered::Function(direct)) => direct.leave(direct.panicked(payload)),
+        (Err(payload), Entered::Nothing) => env.raise(&Panic::caught(payload)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::any::Any;
 use std::cell::Cell;
 
 use super::ending;
-use crate::nif::RawTerm;
+use crate::nif::{Encoded, RawTerm};
 use crate::runtime::cost::{accounting, under_way};
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
@@ -88,11 +88,11 @@ impl<'a> Direct<'a> {
 
     /// Converts the function's result into the answer for the VM.
     #[inline]
-    pub(in crate::runtime) fn ended<R: TermReturn>(&self, returned: R) -> RawTerm {
-        match returned.into_value() {
+    pub(in crate::runtime) fn ended<R: TermReturn>(&self, returned: R) -> Encoded {
+        Encoded(match returned.into_value() {
             Ok(value) => value.to_term(self.0.env.heap()).raw(),
             Err(exit) => self.raised(exit),
-        }
+        })
     }
 
     #[cold]

@@ -1,13 +1,13 @@
 //! Builds the term of a callback's return value.
 #![allow(unsafe_code)]
 
-use crate::nif::RawTerm;
+use crate::nif::{Encoded, RawTerm};
 use crate::runtime::failure::exit::Exit;
 use crate::runtime::protocol;
 use crate::runtime::protocol::limits::WRITTEN_AT_ONCE;
 use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::{Cx, Here, Now, OwnedCall};
-use crate::runtime::raw::outcome::{Encoded, Outcome};
+use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::raw::unencoded::Unencoded;
 use crate::runtime::registry::{Itself as _, Module, ModuleEntry};
 use crate::term::{OwnedHeap, is_longer_than};
@@ -45,7 +45,7 @@ pub fn finish<V: Returned + Send + 'static>(cx: &Cx<'_>, value: Result<V, Exit>)
             if !now.is_dirty() && is_longer_than(WRITTEN_AT_ONCE, |scale| value.to_term(scale, ()))
             {
                 call.awaiting().later.set(Some(Box::new(value)));
-                return Ok(Encoded(RawTerm::default()));
+                return Ok(Encoded::without_vm());
             }
             Ok(Encoded(encoded(&value, &now)))
         }
@@ -114,5 +114,5 @@ pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
 #[cold]
 fn returned_without_vm(call: &OwnedCall, value: Term) -> Encoded {
     *call.returned.borrow_mut() = Some(value);
-    Encoded(RawTerm::default())
+    Encoded::without_vm()
 }

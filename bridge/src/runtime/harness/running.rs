@@ -27,7 +27,6 @@ use crate::runtime::raw::unencoded::Unencoded;
 use crate::runtime::raw::wake;
 use crate::runtime::registry::RunningClause;
 use crate::runtime::state::{Polled, Rest, RunState};
-pub(crate) use begin::{Begin, ClauseOutcome};
 
 /// A process's cell in a NIF call.
 #[derive(Clone, Copy)]
@@ -41,20 +40,28 @@ impl<'a> Running<'a> {
     /// argument from which it was opened.
     #[inline]
     pub(crate) fn new(cell: &'a ProcessCell, term: RawTerm, frame: &'a mut Frame<'_>) -> Self {
-        let began = frame.began.get();
         // SAFETY: by the contract.
         let call = unsafe { cell.call() };
-        let runs = (call.process, &frame.clause);
-        frame.clock.enter(began, runs);
+        let began = frame.began.get();
+        frame.clock.enter(began, (call.process, &frame.clause));
         frame.state = term;
-        let awaiting = call.has_awaited();
-        if !frame.thread.is_normal_scheduler() {
-            under_way::dirty(frame.thread, began, runs);
-            frame.slice = slice::dirty();
-        } else if let Some(awaiting) = awaiting {
-            frame.slice = awaiting.slices.begin(began);
+        if call.has_awaited().is_some() || !frame.thread.is_normal_scheduler() {
+            Self::measure_slice(call, frame);
         }
         Running { cell, frame }
+    }
+
+    /// Sets the slice of a call of a process that has awaited something, or of one on a dirty
+    /// scheduler. Others have the slice of a process's first call.
+    #[inline(never)]
+    fn measure_slice(call: &VmCall, frame: &mut Frame<'_>) {
+        let began = frame.began.get();
+        if !frame.thread.is_normal_scheduler() {
+            under_way::dirty(frame.thread, began, (call.process, &frame.clause));
+            frame.slice = slice::dirty();
+        } else if let Some(awaiting) = call.has_awaited() {
+            frame.slice = awaiting.slices.begin(began);
+        }
     }
 
     /// Returns a cell that was opened by `new` with this frame.
@@ -71,24 +78,13 @@ impl<'a> Running<'a> {
 
     /// Marks the start of the user's code.
     #[inline]
-    pub(crate) fn enter(&self) -> Begin<'a> {
+    pub(crate) fn enter(&self) {
         // SAFETY: the code that created the frame does not move it until it calls `leave`.
         unsafe { self.call().enter(self.frame) };
         if let Some(tasks) = self.call().tasks() {
             tasks.enter();
         }
         output::enter(self.call().process, self.frame.clause, self.frame.thread);
-        Begin { cell: self.cell }
-    }
-
-    /// Runs a clause that was called to its end or its first operation.
-    #[inline]
-    pub(crate) fn begun(&self, begun: ClauseOutcome) -> RawTerm {
-        match begun {
-            ClauseOutcome::Ended(outcome) => self.ended(outcome),
-            ClauseOutcome::Encoded(answer) => answer,
-            ClauseOutcome::Future(scheduler) => self.go_through(RunState::call(scheduler)),
-        }
     }
 
     /// Follows the states of the callback until there is an answer for the VM.
@@ -194,9 +190,8 @@ impl<'a> Running<'a> {
     /// Continues on a dirty scheduler, to build the term of the return value there.
     #[cold]
     fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
-        let begin = Begin { cell: self.cell };
         let rest = encode_later(self.cell.cx(), value);
-        self.begun(begin.future(rest, OnScheduler(Scheduler::DirtyCpu)))
+        self.future(rest, OnScheduler(Scheduler::DirtyCpu)).0
     }
 
     /// Builds the answer of a callback that has completed.

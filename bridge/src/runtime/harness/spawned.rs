@@ -153,8 +153,9 @@ fn start_by<'a>(
     let mut frame = Frame::new(env, clause, thread, clock);
     let running = Running::new(cell, state, &mut frame);
     let answer = catch_unwind(AssertUnwindSafe(|| {
-        let begin = running.enter();
-        running.begun(begin.future(body(cell.cx()), OnScheduler(Scheduler::Normal)))
+        running.enter();
+        let body = running.future(body(cell.cx()), OnScheduler(Scheduler::Normal));
+        body.0
     }));
     Some(running.leave(answer.unwrap_or_else(|payload| running.panicked(payload))))
 }

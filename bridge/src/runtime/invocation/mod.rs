@@ -9,17 +9,16 @@ mod bad_message;
 mod coverage;
 mod elsewhere;
 mod owned;
+mod starter;
 mod vm;
 
 use std::cell::OnceCell;
 
-use crate::nif::{ClockTicks, RawTerm, Scheduler, Thread, VmEnv};
+use crate::nif::{ClockTicks, Encoded, RawTerm, Scheduler, Thread, VmEnv};
 use crate::runtime::awaiting::caller::Caller;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::TermReturn;
 use crate::runtime::failure::unanswered::Responsible;
-use crate::runtime::harness::function::Direct;
-use crate::runtime::harness::running::Running;
 use crate::runtime::harness::work::Work;
 use crate::runtime::protocol;
 use crate::runtime::raw::borrowed_argument::{Argument, BorrowScope};
@@ -35,6 +34,7 @@ use crate::term::{BorrowTerm, without_texts};
 use crate::{DecodeError, Term, ToTerm};
 pub(crate) use bad_message::caller_of_message;
 pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
+pub(crate) use vm::Entered;
 use vm::VmInvocation;
 
 /// A call of a callback, as generated code sees it.
@@ -113,7 +113,7 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// The term is not a `T`, its value takes more memory than the limit for messages, or reading
     /// it would hold the scheduler.
-    #[inline]
+    #[inline(always)]
     pub fn argument<T: Argument>(
         &self,
         index: usize,
@@ -197,67 +197,52 @@ impl<'a> Invocation<'a> {
         &mut self,
         index: usize,
         arguments: A,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<Encoded, DecodeError> {
         let arguments = self.here(arguments)?;
         self.called();
-        let vm = match &mut self.backend {
-            Backend::Vm(vm) => vm,
-            Backend::Owned(owned, _) => return owned.on_state(arguments),
+        let (state, cx, starter) = match &mut self.backend {
+            Backend::Vm(vm) => vm.on_state::<T>(index, self.is_silent)?,
+            Backend::Owned(owned, _) => owned.on_state::<T>()?,
         };
-        let term = vm.arguments[index];
-        // SAFETY: the term is an argument of this call.
-        let cell = unsafe { ProcessCell::open(vm.frame.env, term) };
-        // SAFETY: this is a call of the owning process, because the cell could be opened. The
-        // references to the state and the future end in these lines, except for the reference to
-        // the state that is passed on. No future can hold another one, since there is no future,
-        // and `Running` guarantees that none outlives the callback.
-        let opened = unsafe {
-            cell.filter(|cell| vm.hold(cell) && !cell.is_busy())
-                .and_then(|cell| Some((cell, cell.state().get::<T>()?)))
-        };
-        let Some((cell, state)) = opened else {
-            return Err(vm.not_the_state::<T>(term));
-        };
-        let begin = vm.enter(cell, term, self.is_silent);
-        let begun = arguments.run(state, cell.cx()).begin(begin);
-        vm.begun.set(Some(begun));
-        Ok(())
+        // The only place that calls the clause, so that the compiler can inline it.
+        Ok(arguments.run(state, cx).begin(starter))
     }
 
     /// Calls a clause without a state. It may create the state of its process, of the module `T`.
     ///
     /// # Errors
     /// The clause is called on a scheduler of another kind.
-    pub fn stateless<T: Module, A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+    pub fn stateless<T: Module, A: Stateless>(
+        &mut self,
+        arguments: A,
+    ) -> Result<Encoded, DecodeError> {
         let arguments = self.here(arguments)?;
         self.called();
-        let vm = match &mut self.backend {
-            Backend::Vm(vm) => vm,
-            Backend::Owned(owned, _) => return owned.stateless(arguments),
+        let (cx, starter) = match &mut self.backend {
+            Backend::Vm(vm) => {
+                let made = ProcessCell::create::<T>(vm.frame.env);
+                vm.enter_made(made, self.is_silent)
+            }
+            Backend::Owned(owned, _) => owned.stateless(),
         };
-        let (cell, term) = ProcessCell::create::<T>(vm.frame.env);
-        let begin = vm.enter(cell, term, self.is_silent);
-        let begun = arguments.run(cell.cx()).begin(begin);
-        vm.begun.set(Some(begun));
-        Ok(())
+        Ok(arguments.run(cx).begin(starter))
     }
 
     /// Calls a function that awaits, sends requests to its process or runs on another scheduler.
     ///
     /// # Errors
     /// The function is called on a scheduler of another kind.
-    pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+    pub fn function<A: Stateless>(&mut self, arguments: A) -> Result<Encoded, DecodeError> {
         let arguments = self.here(arguments)?;
         self.called();
-        let vm = match &mut self.backend {
-            Backend::Vm(vm) => vm,
-            Backend::Owned(owned, _) => return owned.stateless(arguments),
+        let (cx, starter) = match &mut self.backend {
+            Backend::Vm(vm) => {
+                let made = ProcessCell::create_without_state(vm.frame.env);
+                vm.enter_made(made, self.is_silent)
+            }
+            Backend::Owned(owned, _) => owned.stateless(),
         };
-        let (cell, term) = ProcessCell::create_without_state(vm.frame.env);
-        let begin = vm.enter(cell, term, self.is_silent);
-        let begun = arguments.run(cell.cx()).begin(begin);
-        vm.begun.set(Some(begun));
-        Ok(())
+        Ok(arguments.run(cx).begin(starter))
     }
 
     /// Calls a plain function: no await, same process, same scheduler.
@@ -265,42 +250,43 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// The function is called on a scheduler of another kind.
     #[inline]
-    pub fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Result<(), DecodeError> {
+    pub fn direct<R: TermReturn>(
+        &mut self,
+        body: impl FnOnce() -> R,
+    ) -> Result<Encoded, DecodeError> {
         let body = self.here(body)?;
         self.called();
-        match &mut self.backend {
+        Ok(match &mut self.backend {
             Backend::Vm(vm) => vm.direct(body),
             Backend::Owned(owned, _) => owned.direct(body),
-        }
-        Ok(())
+        })
     }
 
     /// Runs the first clause that matches the arguments, until it completes or awaits its first
     /// operation. Returns `None`, before any user code runs, if this would hold the scheduler.
     #[inline]
     pub(crate) fn run(&mut self) -> Option<RawTerm> {
-        let refused = match self.running_clause().callback.clauses {
+        let answer = match self.running_clause().callback.clauses {
             [only] => match self.attempt(only) {
-                Ok(()) => return self.go_on(),
-                Err(error) => vec![error],
+                Ok(answer) => answer,
+                Err(error) => return self.refuse_only(error),
             },
             _ => match self.choose() {
-                Ok(()) => return self.go_on(),
-                Err(refused) => refused,
+                Ok(answer) => answer,
+                Err(refused) => return self.refuse(refused),
             },
         };
-        self.refuse(refused)
-    }
-
-    #[inline]
-    fn go_on(&self) -> Option<RawTerm> {
-        match &self.backend {
-            Backend::Vm(vm) => Some(vm.go_on()),
-            Backend::Owned(..) => None,
-        }
+        Some(answer.0)
     }
 
     #[cold]
+    #[inline(never)]
+    fn refuse_only(&self, error: DecodeError) -> Option<RawTerm> {
+        self.refuse(vec![error])
+    }
+
+    #[cold]
+    #[inline(never)]
     fn refuse(&self, refused: Vec<DecodeError>) -> Option<RawTerm> {
         let clause = self.running_clause();
         let Backend::Vm(vm) = &self.backend else {
@@ -321,7 +307,7 @@ impl<'a> Invocation<'a> {
     /// The reasons why the clauses do not match. If the arguments are beyond a limit, which is the
     /// same for each clause, there is only one reason.
     #[inline(never)]
-    fn choose(&mut self) -> Result<(), Vec<DecodeError>> {
+    fn choose(&mut self) -> Result<Encoded, Vec<DecodeError>> {
         let clauses = self.running_clause().callback.clauses;
         if let [only] = clauses {
             return self.attempt(only).map_err(|error| vec![error]);
@@ -329,38 +315,41 @@ impl<'a> Invocation<'a> {
         // A clause that does not match is an error only if no other one does.
         self.is_silent = true;
         match without_texts(|| self.attempt_all(clauses)) {
-            Ok(true) => return Ok(()),
-            Ok(false) => self.is_silent = false,
+            Ok(Some(answer)) => return Ok(answer),
+            Ok(None) => self.is_silent = false,
             Err(limit) => return Err(vec![limit]),
         }
         let mut refused = Vec::new();
         for clause in clauses {
             match self.attempt(clause) {
-                Ok(()) => return Ok(()),
+                Ok(answer) => return Ok(answer),
                 Err(error) => refused.push(error),
             }
         }
         Err(refused)
     }
 
-    /// Runs the first clause that matches. Returns whether there is one.
+    /// Runs the first clause that matches, if there is one.
     ///
     /// # Errors
     /// The arguments are beyond a limit, which is the same for each clause.
     #[inline]
-    fn attempt_all(&mut self, clauses: &'static [ClauseEntry]) -> Result<bool, DecodeError> {
+    fn attempt_all(
+        &mut self,
+        clauses: &'static [ClauseEntry],
+    ) -> Result<Option<Encoded>, DecodeError> {
         for clause in clauses {
             match self.attempt(clause) {
-                Ok(()) => return Ok(true),
+                Ok(answer) => return Ok(Some(answer)),
                 Err(error) if error.is_limit() => return Err(error),
                 Err(_) => {}
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     #[inline]
-    fn attempt(&mut self, clause: &'static ClauseEntry) -> Result<(), DecodeError> {
+    fn attempt(&mut self, clause: &'static ClauseEntry) -> Result<Encoded, DecodeError> {
         match &mut self.backend {
             Backend::Vm(vm) => vm.frame.clause.clause = clause,
             Backend::Owned(_, running) => running.clause = clause,
@@ -368,21 +357,19 @@ impl<'a> Invocation<'a> {
         (clause.run)(self)
     }
 
-    /// Returns the running call of a function that needs no cell, if it is one.
-    #[inline]
-    pub(crate) fn running_directly(&self) -> Option<Direct<'_>> {
-        match &self.backend {
-            Backend::Vm(vm) => vm.running_directly(),
-            Backend::Owned(..) => None,
+    /// Ends a call on a dirty scheduler: other processes may drop the tasks of this one again.
+    pub(crate) fn release(&mut self) {
+        if let Backend::Vm(vm) = &mut self.backend {
+            vm.release();
         }
     }
 
-    /// Returns the process's cell, if this call has opened it.
+    /// Returns what this call has entered.
     #[inline]
-    pub(crate) fn running(&self) -> Option<Running<'_>> {
+    pub(crate) fn entered(&self) -> Entered<'_> {
         match &self.backend {
-            Backend::Vm(vm) => vm.running(),
-            Backend::Owned(..) => None,
+            Backend::Vm(vm) => vm.entered(),
+            Backend::Owned(..) => Entered::Nothing,
         }
     }
 }

@@ -4,13 +4,14 @@
 use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 
-use super::{Backend, Invocation, OnState, Stateless};
+use super::starter::{AnyStarter, Started};
+use super::{Backend, Invocation};
+use crate::nif::Encoded;
 use crate::runtime::failure::exit::{Exit, Result, TermReturn};
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::harness::returned::finish_term;
-use crate::runtime::harness::work::{OnScheduler, Starter, Work};
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::context::{Cx, Here};
 use crate::runtime::raw::outcome::Outcome;
@@ -40,21 +41,6 @@ pub(crate) enum NotReturned {
     Raised(Exit),
 }
 
-/// Runs the work of a clause until it completes.
-struct ToItsEnd<'r, 'a>(&'r mut Run<'a>);
-
-impl Starter<Outcome> for ToItsEnd<'_, '_> {
-    type Begun = Outcome;
-
-    fn ended(self, outcome: Outcome) -> Outcome {
-        outcome
-    }
-
-    fn future<F: Future<Output = Outcome> + Send>(self, future: F, _: OnScheduler) -> Outcome {
-        (self.0)(pin!(future))
-    }
-}
-
 /// Runs code of a callback. A panic becomes the exit of its process.
 ///
 /// # Errors
@@ -79,7 +65,8 @@ impl<'a> Invocation<'a> {
     /// # Errors
     /// The reasons why no clause matches, or the exception of the callback.
     pub(crate) fn run_without_vm(mut self) -> Result<Term, NotReturned> {
-        if let Err(refused) = self.choose() {
+        let chosen = caught(|| self.choose());
+        if let Ok(Err(refused)) = chosen {
             return Err(NotReturned::Refused(self.running_clause().refusal(refused)));
         }
         let Backend::Owned(owned, RunningClause { clause, .. }) = self.backend else {
@@ -87,6 +74,7 @@ impl<'a> Invocation<'a> {
         };
         let missing = || Exit::error("the clause has not been called");
         let raised = |exit: Exit| NotReturned::Raised(exit.at(clause.location));
+        let _answer = chosen.map_err(raised)?;
         let outcome = owned.outcome.ok_or_else(missing).map_err(raised)?;
         outcome.map_err(raised)?;
         let Here::Owned(call) = owned.cx.here() else {
@@ -97,6 +85,8 @@ impl<'a> Invocation<'a> {
 }
 
 impl<'a> OwnedInvocation<'a> {
+    #[cold]
+    #[inline(never)]
     pub(super) fn argument<T>(
         &self,
         index: usize,
@@ -106,39 +96,39 @@ impl<'a> OwnedInvocation<'a> {
         Reader::within(limits::message(), usize::MAX, read)
     }
 
-    pub(super) fn on_state<T: Module, A: OnState<T>>(
-        &mut self,
-        arguments: A,
-    ) -> Result<(), DecodeError> {
-        let state = self.state.as_deref_mut().and_then(|it| it.downcast_mut());
-        let Some(state) = state else {
+    /// Returns the state and the context of the call.
+    ///
+    /// # Errors
+    /// The state has another type.
+    #[cold]
+    pub(super) fn on_state<T: Module>(&mut self) -> Result<Started<'_, 'a, T>, DecodeError> {
+        let state = self.state.take_if(|state| state.is::<T>());
+        let Some(state) = state.and_then(|state| state.downcast_mut()) else {
             let expected = format!("the state, a `{}`", std::any::type_name::<T>());
             return Err(DecodeError::expected_text(expected, &Term::nil()).at_field("State"));
         };
-        say_texts();
-        let cx = self.cx;
-        let outcome = match caught(|| arguments.run(state, cx)) {
-            Ok(work) => work.begin(ToItsEnd(self.run)),
-            Err(exit) => Err(exit),
-        };
-        self.outcome = Some(outcome);
-        Ok(())
+        let (cx, starter) = self.stateless();
+        Ok((state, cx, starter))
     }
 
-    pub(super) fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) {
+    /// Returns the context of the call, for a clause without a state.
+    #[cold]
+    pub(super) fn stateless(&mut self) -> (&'a Cx<'a>, AnyStarter<'_, 'a>) {
         say_texts();
-        let value = caught(|| body().into_value()).and_then(|value| value);
-        self.outcome = Some(finish_term(self.cx, value));
+        (self.cx, AnyStarter::Owned(self))
     }
 
-    pub(super) fn stateless<A: Stateless>(&mut self, arguments: A) -> Result<(), DecodeError> {
+    #[cold]
+    pub(super) fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Encoded {
         say_texts();
-        let cx = self.cx;
-        let outcome = match caught(|| arguments.run(cx)) {
-            Ok(work) => work.begin(ToItsEnd(self.run)),
-            Err(exit) => Err(exit),
-        };
+        let outcome = finish_term(self.cx, body().into_value());
+        self.ended(outcome)
+    }
+
+    /// Stores the outcome of the clause. Returns a placeholder for the answer to the VM.
+    #[cold]
+    pub(super) fn ended(&mut self, outcome: Outcome) -> Encoded {
         self.outcome = Some(outcome);
-        Ok(())
+        Encoded::without_vm()
     }
 }

@@ -2,9 +2,11 @@
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
+use std::mem::ManuallyDrop;
 
 use super::bad_message::{BadMessage, caller_of_message};
-use crate::nif::{RawTerm, VmTerm};
+use super::starter::{AnyStarter, Started};
+use crate::nif::{Encoded, RawTerm, VmTerm};
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::builds;
 use crate::runtime::failure::builds::TermOrigin;
@@ -13,12 +15,13 @@ use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::SECRET_TEXT;
 use crate::runtime::harness::ending;
 use crate::runtime::harness::function::Direct;
-use crate::runtime::harness::running::{Begin, ClauseOutcome, Running};
+use crate::runtime::harness::running::Running;
 use crate::runtime::protocol;
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::{CELLS, ProcessCell};
+use crate::runtime::raw::context::Cx;
 use crate::runtime::raw::frame::Frame;
-use crate::runtime::registry::{CallbackEntry, CallbackKind, RunningClause};
+use crate::runtime::registry::{CallbackEntry, CallbackKind, Module, RunningClause};
 use crate::tasks::Held;
 use crate::term::{Reader, StaticAtom, say_texts};
 use crate::{DecodeError, FromTerm, Heap, Pid, Term, ToTerm, View};
@@ -30,16 +33,25 @@ static DOWN: StaticAtom = StaticAtom::new("DOWN");
 pub(super) struct VmInvocation<'a> {
     pub(super) frame: Frame<'a>,
     pub(super) arguments: &'a [RawTerm],
-    /// The process's cell, if this call has opened it.
+    /// The process's cell, if the clause has been called with it.
     cell: Option<&'a ProcessCell>,
-    /// See [`VmInvocation::hold`].
-    held: Option<Held<'a>>,
-    /// Whether this is the call of a function that needs no cell, and the function has been
-    /// started.
+    /// Whether the clause is a function that needs no cell, and has been called.
     is_direct: bool,
-    pub(super) begun: Cell<Option<ClauseOutcome>>,
+    /// See [`VmInvocation::hold`]. It has no destructor, because most calls hold nothing: the call
+    /// releases it when it leaves.
+    held: ManuallyDrop<Option<Held<'a>>>,
     /// The position of the last argument that could not be decoded.
     unread: Cell<usize>,
+}
+
+/// What a call has entered: its clause is being called, or has returned.
+#[derive(Clone, Copy)]
+pub(crate) enum Entered<'a> {
+    Nothing,
+    /// A clause with the cell of its process.
+    Cell(Running<'a>),
+    /// A function that needs no cell.
+    Function(Direct<'a>),
 }
 
 impl<'a> VmInvocation<'a> {
@@ -49,14 +61,13 @@ impl<'a> VmInvocation<'a> {
             frame,
             arguments,
             cell: None,
-            held: None,
             is_direct: false,
-            begun: Cell::new(None),
+            held: ManuallyDrop::new(None),
             unread: Cell::new(0),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn argument<T>(
         &self,
         index: usize,
@@ -67,30 +78,37 @@ impl<'a> VmInvocation<'a> {
         } else {
             usize::MAX
         };
-        let term = self.term(index);
-        match Reader::within(limits::message(), slice, |reader| read(term, reader)) {
-            Ok(value) => Ok(value),
-            Err(error) => self.unread(index, error, read),
+        let (mut term, mut limits) = (self.term(index), Some((limits::message(), slice)));
+        // One place decodes, so that the compiler can inline it.
+        loop {
+            let (limit, slice) = limits.unwrap_or((usize::MAX, usize::MAX));
+            match Reader::within(limit, slice, |reader| read(term, reader)) {
+                Ok(value) => return Ok(value),
+                Err(error) => term = self.shortened(index, error, limits.take())?,
+            }
         }
     }
 
-    /// Handles an argument that could not be decoded. An exit reason may be decoded without its
-    /// parts that are too large or too deep.
+    /// Returns the term that is decoded instead of an argument that could not be decoded: an exit
+    /// reason may be decoded without its parts that are too large or too deep.
+    ///
+    /// # Errors
+    /// The argument is not an exit reason, or has no limits because it has already been shortened.
     #[cold]
     #[inline(never)]
-    fn unread<T>(
+    fn shortened(
         &self,
         index: usize,
         error: DecodeError,
-        read: impl Fn(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
-    ) -> Result<T, DecodeError> {
+        limits: Option<(usize, usize)>,
+    ) -> Result<VmTerm<'a>, DecodeError> {
         self.unread.set(index);
-        if error.is_limit()
+        if limits.is_some()
+            && error.is_limit()
             && !error.gives_way()
             && self.says_why(self.frame.clause.callback, index)
         {
-            let cut = cut(self.frame.env.heap(), self.term(index));
-            Reader::start(|reader| read(cut, reader))
+            Ok(cut(self.frame.env.heap(), self.term(index)))
         } else {
             Err(error)
         }
@@ -133,7 +151,7 @@ impl<'a> VmInvocation<'a> {
         // SAFETY: this is a call of the owning process, because the cell could be opened.
         let held = unsafe { cell.hold() };
         let may_go_on = held.is_some();
-        self.held = held.flatten();
+        *self.held = held.flatten();
         may_go_on
     }
 
@@ -142,57 +160,79 @@ impl<'a> VmInvocation<'a> {
         self.frame.thread.is_normal_scheduler()
     }
 
-    /// Marks the start of the user's code.
-    #[inline]
-    pub(super) fn enter(
+    /// Opens the cell with the state of the process, and marks the start of the user's code.
+    ///
+    /// # Errors
+    /// The argument is not this process's state, or the state has another type.
+    #[inline(always)]
+    pub(super) fn on_state<T: Module>(
         &mut self,
-        cell: &'a ProcessCell,
-        term: RawTerm,
+        index: usize,
         was_silent: bool,
-    ) -> Begin<'_> {
+    ) -> Result<Started<'_, 'a, T>, DecodeError> {
+        let term = self.arguments[index];
+        // SAFETY: the term is an argument of this call.
+        let cell = unsafe { ProcessCell::open(self.frame.env, term) };
+        // SAFETY: this is a call of the owning process, because the cell could be opened. The
+        // references to the state and the future end in these lines, except for the reference to
+        // the state that is passed on. No future can hold another one, since there is no future,
+        // and `Running` guarantees that none outlives the callback.
+        let opened = unsafe {
+            cell.filter(|cell| self.hold(cell) && !cell.is_busy())
+                .and_then(|cell| Some((cell, cell.state().get::<T>()?)))
+        };
+        let Some((cell, state)) = opened else {
+            return Err(self.not_the_state::<T>(term));
+        };
+        let (cx, starter) = self.enter_made((cell, term), was_silent);
+        Ok((state, cx, starter))
+    }
+
+    /// Marks the start of the user's code, with the cell of the process.
+    #[inline]
+    pub(super) fn enter_made(
+        &mut self,
+        (cell, term): (&'a ProcessCell, RawTerm),
+        was_silent: bool,
+    ) -> (&'a Cx<'a>, AnyStarter<'_, 'a>) {
+        let running = self.enter(cell, term, was_silent);
+        (cell.cx(), AnyStarter::Vm(running))
+    }
+
+    #[inline]
+    fn enter(&mut self, cell: &'a ProcessCell, term: RawTerm, was_silent: bool) -> Running<'_> {
         if was_silent {
             say_texts();
         }
         // If the clause panics, the handler finds the cell there.
         self.cell = Some(cell);
-        Running::new(cell, term, &mut self.frame).enter()
+        let running = Running::new(cell, term, &mut self.frame);
+        running.enter();
+        running
     }
 
-    /// Returns the process's cell, if this call has opened it.
+    /// Returns what this call has entered.
     #[inline]
-    pub(super) fn running(&self) -> Option<Running<'_>> {
-        Some(Running::again(self.cell?, &self.frame))
-    }
-
-    /// Returns the running call of a function that needs no cell, if it is one.
-    pub(super) fn running_directly(&self) -> Option<Direct<'_>> {
-        self.is_direct.then(|| Direct::again(&self.frame))
-    }
-
-    #[inline]
-    pub(super) fn go_on(&self) -> RawTerm {
-        match self.begun.take() {
-            Some(ClauseOutcome::Encoded(answer)) => answer,
-            begun => self.go_on_begun(begun),
+    pub(super) fn entered(&self) -> Entered<'_> {
+        match self.cell {
+            Some(cell) => Entered::Cell(Running::again(cell, &self.frame)),
+            None if self.is_direct => Entered::Function(Direct::again(&self.frame)),
+            None => Entered::Nothing,
         }
     }
 
-    #[inline(never)]
-    fn go_on_begun(&self, begun: Option<ClauseOutcome>) -> RawTerm {
-        match (self.running(), begun) {
-            (Some(running), Some(begun)) => running.begun(begun),
-            _ => self.frame.env.badarg(),
-        }
+    /// Lets other processes drop the tasks of this one again.
+    pub(super) fn release(&mut self) {
+        self.held.take();
     }
 
     /// Runs a function that needs no cell.
     #[inline]
-    pub(super) fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) {
+    pub(super) fn direct<R: TermReturn>(&mut self, body: impl FnOnce() -> R) -> Encoded {
         // If the function panics, the handler finds the flag set.
         self.is_direct = true;
         let direct = Direct::new(&self.frame);
-        let answer = direct.ended(body());
-        self.begun.set(Some(ClauseOutcome::Encoded(answer)));
+        direct.ended(body())
     }
 
     /// Answers a call that no clause matches.

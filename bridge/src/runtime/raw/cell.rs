@@ -127,8 +127,8 @@ impl ProcessCell {
     /// The caller must be a NIF call of the owning process.
     #[inline]
     pub(crate) unsafe fn call(&self) -> &VmCall {
-        // SAFETY: by the contract above.
-        unsafe { self.cx.vm() }.expect("`create` made it the context of a process")
+        // SAFETY: by the contract above; `create` made it the context of a process.
+        unsafe { self.cx.of_vm() }
     }
 
     /// Returns whether a callback has started and not completed: it runs or it waits.

@@ -297,6 +297,21 @@ impl<'call> Cx<'call> {
     }
 }
 
+impl Cx<'_> {
+    /// Like [`Cx::vm`], for the context of a process of the VM.
+    ///
+    /// # Safety
+    /// Like [`Cx::vm`], and the context was created by [`Cx::of_process`].
+    #[inline]
+    pub(super) unsafe fn of_vm(&self) -> &VmCall {
+        match &self.backend {
+            Backend::Vm(call) => call,
+            // SAFETY: by the contract above.
+            Backend::Owned(_) => unsafe { std::hint::unreachable_unchecked() },
+        }
+    }
+}
+
 impl VmCall {
     /// Starts a NIF call.
     ///

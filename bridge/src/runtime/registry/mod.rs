@@ -27,6 +27,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::panic::Location;
 
+use crate::nif::Encoded;
 use crate::{Atom, DecodeError, Definitions, Pid, Term};
 pub use behaviour::{
     Behaviour, Callback, CallbackFacts, CallbackKind, ReplyPosition, StartFunction,
@@ -169,9 +170,9 @@ pub trait InvokedBy {
 
 /// A clause of an implemented callback.
 pub struct ClauseEntry {
-    /// Tries to run the clause with the current arguments. If they do not match, it leaves
-    /// everything unchanged.
-    pub run: fn(&mut <Runs as InvokedBy>::Invocation<'_>) -> Result<(), DecodeError>,
+    /// Runs the clause with the current arguments, and returns the answer for the VM. If the
+    /// arguments do not match, it leaves everything unchanged.
+    pub run: fn(&mut <Runs as InvokedBy>::Invocation<'_>) -> Result<Encoded, DecodeError>,
     /// Returns its types.
     pub signature: Sign,
     /// The types of its messages, as the source spells them.
@@ -185,7 +186,7 @@ pub struct ClauseEntry {
 impl ClauseEntry {
     /// The entry before a clause has been tried.
     pub(crate) const NONE: ClauseEntry = ClauseEntry {
-        run: |_| Ok(()),
+        run: |_| Ok(Encoded::without_vm()),
         signature: |_| Signature {
             arguments: Vec::new(),
             returns: Vec::new(),

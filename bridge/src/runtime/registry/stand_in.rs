@@ -4,6 +4,7 @@ use std::panic::Location;
 
 use super::{ClauseEntry, ClauseScheduler, InvokedBy, Runs, Signature};
 use crate::DecodeError;
+use crate::nif::Encoded;
 use crate::term::Definitions;
 
 /// A placeholder for a clause, which is compiled only in a program with another error.
@@ -26,9 +27,9 @@ const fn refuse<T>() {
     );
 }
 
-fn run<T>(_: &mut <Runs as InvokedBy>::Invocation<'_>) -> Result<(), DecodeError> {
+fn run<T>(_: &mut <Runs as InvokedBy>::Invocation<'_>) -> Result<Encoded, DecodeError> {
     const { refuse::<T>() };
-    Ok(())
+    Ok(Encoded::without_vm())
 }
 
 fn signature<T>(_: &mut Definitions) -> Signature {

@@ -3,38 +3,23 @@
 
 use std::future::Future;
 
-use crate::nif::{RawTerm, Scheduler};
+use super::Running;
+use crate::nif::Encoded;
 use crate::runtime::failure::unanswered;
 use crate::runtime::harness::work::{OnScheduler, Starter};
-use crate::runtime::raw::cell::ProcessCell;
-use crate::runtime::raw::outcome::{Encoded, Outcome};
+use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::state::RunState;
 
-/// The result of calling a clause.
-pub(crate) enum ClauseOutcome {
-    Ended(Outcome),
-    /// The clause has completed, with this answer for the VM.
-    Encoded(RawTerm),
-    /// The future of the clause is in the cell, to be polled on this kind of scheduler.
-    Future(Scheduler),
-}
-
-/// Puts a callback's future into its cell.
-pub(crate) struct Begin<'a> {
-    pub(super) cell: &'a ProcessCell,
-}
-
-impl Starter<Outcome> for Begin<'_> {
-    type Begun = ClauseOutcome;
+/// Answers the VM for a clause that has completed. Otherwise, it puts the clause's future into the
+/// cell and polls it.
+impl Starter<Outcome> for Running<'_> {
+    type Begun = Encoded;
 
     #[inline]
-    fn ended(self, outcome: Outcome) -> ClauseOutcome {
-        // SAFETY: this is a call of the owning process.
-        let call = unsafe { self.cell.call() };
+    fn ended(self, outcome: Outcome) -> Encoded {
         match outcome {
-            Ok(Encoded(answer)) if call.has_only_ended() && !unanswered::exist() => {
-                ClauseOutcome::Encoded(answer)
-            }
-            outcome => ClauseOutcome::Ended(outcome),
+            Ok(answer) if self.call().has_only_ended() && !unanswered::exist() => answer,
+            outcome => self.ended_with_work(outcome),
         }
     }
 
@@ -42,15 +27,23 @@ impl Starter<Outcome> for Begin<'_> {
         self,
         future: F,
         OnScheduler(scheduler): OnScheduler,
-    ) -> ClauseOutcome {
+    ) -> Encoded {
         // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
         // The future borrows the state and the context. Both are in the same cell, no other code
         // uses them while there is a future, and the cell clears the future before it drops them.
         unsafe { self.cell.future().put(future) };
-        // SAFETY: as above.
-        let call = unsafe { self.cell.call() };
+        let call = self.call();
         call.begins_to_wait();
         call.awaiting().scheduler.set(scheduler);
-        ClauseOutcome::Future(scheduler)
+        Encoded(self.go_through(RunState::call(scheduler)))
+    }
+}
+
+impl Running<'_> {
+    /// Answers the VM for a clause that has failed, or has left work to its process.
+    #[cold]
+    #[inline(never)]
+    fn ended_with_work(&self, outcome: Outcome) -> Encoded {
+        Encoded(self.ended(outcome))
     }
 }

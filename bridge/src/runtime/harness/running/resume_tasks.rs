@@ -7,7 +7,7 @@ use super::Running;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::task::Waker;
 
-use crate::nif::{ClockTicks, RawTerm, Thread, VmEnv, VmTerm};
+use crate::nif::{ClockTicks, Encoded, RawTerm, Thread, VmEnv, VmTerm};
 use crate::runtime::awaiting::deferred_send;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::slice;
@@ -23,7 +23,7 @@ use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Awaiting;
 use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outbox;
-use crate::runtime::raw::outcome::{Encoded, Outcome};
+use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::registry::without_callback::{
     clause_of_task, clause_of_tasks, is_body, keeps_tasks,
 };
