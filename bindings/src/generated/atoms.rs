@@ -4,80 +4,77 @@
 #[allow(unused_imports)]
 pub use ::otp_bridge::atoms::*;
 
-#[allow(unused_imports)]
-use ::otp_bridge::__private as rt;
-
 #[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "pg", feature = "proc_lib", feature = "socket", feature = "ssl", feature = "timer"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     demonitor,
 }
 
 #[cfg(any(feature = "calendar", feature = "erlang", feature = "httpc", feature = "os", feature = "proc_lib", feature = "socket", feature = "ssl", feature = "timer"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     alias, explicit_unalias, fullsweep_after, max_heap_size, message_queue_data, micro_seconds, microsecond,
     min_bin_vheap_size, min_heap_size, nano_seconds, nanosecond, native, off_heap, on_heap, perf_counter,
     reply_demonitor, second, seconds, tag,
 }
 
 #[cfg(any(feature = "code", feature = "crypto", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "global", feature = "httpc", feature = "inet", feature = "logger", feature = "maps", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "string", feature = "sys"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     none,
 }
 
 #[cfg(any(feature = "code", feature = "dets", feature = "erlang", feature = "erpc"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     file,
 }
 
 #[cfg(any(feature = "code", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "sys"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     device, directory, eagain, ebadf, ebadmsg, ebusy, edeadlk, edeadlock, edquot, efault, efbig, eftype, eintr, eio,
     eisdir, eloop, emlink, emultihop, enametoolong, enfile, enobufs, enodev, enolck, enolink, enomem, enospc, enosr,
     enostr, enosys, enotblk, enotdir, enotsup, enxio, eopnotsupp, eoverflow, eperm, epipe, erange, erofs, espipe,
 }
 
 #[cfg(any(feature = "code", feature = "dets", feature = "erlang", feature = "ets", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "logger", feature = "mnesia", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl", feature = "sys"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     esrch, estale, etxtbsy, exdev, other, read, read_write, regular, symlink, write,
 }
 
 #[cfg(any(feature = "code", feature = "erlang"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     badfile, loaded, not_purged,
 }
 
 #[cfg(any(feature = "code", feature = "erlang", feature = "mnesia", feature = "sys"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     module,
 }
 
 #[cfg(any(feature = "code", feature = "logger"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     not_loaded,
 }
 
 #[cfg(any(feature = "crypto", feature = "erlang"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     valgrind,
 }
 
 #[cfg(any(feature = "crypto", feature = "erlang", feature = "file", feature = "logger", feature = "os", feature = "proc_lib", feature = "string", feature = "unicode"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     big, latin1, little, unicode, utf16, utf32, utf8,
 }
 
 #[cfg(any(feature = "crypto", feature = "erlang", feature = "httpc", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     md5,
 }
 
 #[cfg(any(feature = "crypto", feature = "file"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     random,
 }
 
 #[cfg(any(feature = "crypto", feature = "httpc", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     aes_128_cbc, aes_128_ccm, aes_128_gcm, aes_256_cbc, aes_256_ccm, aes_256_gcm, brainpoolP256r1, brainpoolP384r1,
     brainpoolP512r1, chacha20_poly1305, ciphers, des_cbc, dh, dss, ecdsa, eddsa, rsa, secp160k1, secp160r1, secp160r2,
     secp192k1, secp192r1, secp224k1, secp224r1, secp256k1, secp256r1, secp384r1, secp521r1, sect163k1, sect163r1,
@@ -85,87 +82,87 @@ rt::atoms! {
 }
 
 #[cfg(any(feature = "crypto", feature = "httpc", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     sect571k1, sect571r1, sha, sha224, sha256, sha384, sha512,
 }
 
 #[cfg(any(feature = "crypto", feature = "net_kernel"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "static" => static_,
 }
 
 #[cfg(any(feature = "crypto", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     host, user,
 }
 
 #[cfg(any(feature = "dets", feature = "erlang"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     force,
 }
 
 #[cfg(any(feature = "dets", feature = "erlang", feature = "ets"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     memory,
 }
 
 #[cfg(any(feature = "dets", feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     term,
 }
 
 #[cfg(any(feature = "dets", feature = "ets"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     close, duplicate_bag, end_of_input, first_next, keypos, safe_fixed, safe_fixed_monotonic_time,
 }
 
 #[cfg(any(feature = "dets", feature = "ets", feature = "mnesia"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "$end_of_table" => dollar_end_of_table_, bag, n_objects, traverse,
 }
 
 #[cfg(any(feature = "dets", feature = "ets", feature = "mnesia", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     select,
 }
 
 #[cfg(any(feature = "dets", feature = "ets", feature = "net_kernel", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     owner,
 }
 
 #[cfg(any(feature = "erlang", feature = "erpc"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     throw,
 }
 
 #[cfg(any(feature = "erlang", feature = "erpc", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     line,
 }
 
 #[cfg(any(feature = "erlang", feature = "ets"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     private,
 }
 
 #[cfg(any(feature = "erlang", feature = "ets", feature = "file"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     compressed,
 }
 
 #[cfg(any(feature = "erlang", feature = "ets", feature = "httpc"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     version,
 }
 
 #[cfg(any(feature = "erlang", feature = "ets", feature = "httpc", feature = "logger", feature = "proc_lib", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     warning,
 }
 
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "$inet" => dollar_inet_, "$socket" => dollar_socket_, add_membership, asn1, backlog, bind_to_device, broadcast,
     buffer, cdr, delay_send, deliver, dontroute, drop_membership, eaddrinuse, eaddrnotavail, eafnosupport, ealready,
     econnaborted, econnreset, edestaddrreq, ehostdown, ehostunreach, einprogress, eisconn, emsgsize, enetdown,
@@ -174,7 +171,7 @@ rt::atoms! {
 }
 
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     exit_on_close, fcgi, fd, header, high_msgq_watermark, high_watermark, http, http_bin, httph, httph_bin, ifaddr,
     inet6, inet_backend, ip, ipv6_v6only, keepalive, linger, loopback, low_msgq_watermark, low_watermark, mode,
     multicast_if, multicast_loop, multicast_ttl, netns, nodelay, nxdomain, once, packet, packet_size, pktoptions, port,
@@ -182,7 +179,7 @@ rt::atoms! {
 }
 
 #[cfg(any(feature = "erlang", feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "httpc", feature = "inet", feature = "net_adm", feature = "net_kernel", feature = "socket", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     recvtclass, recvtos, recvttl, reuseaddr, sctp_adaptation_layer, sctp_associnfo, sctp_autoclose,
     sctp_default_send_param, sctp_delayed_ack_time, sctp_disable_fragments, sctp_events, sctp_get_peer_addr_info,
     sctp_i_want_mapped_v4_addr, sctp_initmsg, sctp_maxseg, sctp_nodelay, sctp_peer_addr_params, sctp_primary_addr,
@@ -192,157 +189,157 @@ rt::atoms! {
 }
 
 #[cfg(any(feature = "erlang", feature = "file", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     exclusive,
 }
 
 #[cfg(any(feature = "erlang", feature = "global", feature = "mnesia"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     aborted, yes,
 }
 
 #[cfg(any(feature = "erlang", feature = "global", feature = "net_kernel"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     no,
 }
 
 #[cfg(any(feature = "erlang", feature = "httpc", feature = "inet", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     stream,
 }
 
 #[cfg(any(feature = "erlang", feature = "httpc", feature = "net_kernel", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     new,
 }
 
 #[cfg(any(feature = "erlang", feature = "inet", feature = "socket", feature = "supervisor", feature = "sys"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     running,
 }
 
 #[cfg(any(feature = "erlang", feature = "mnesia"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     attributes, ets, index, load, table,
 }
 
 #[cfg(any(feature = "erlang", feature = "net_adm"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     silent,
 }
 
 #[cfg(any(feature = "erlang", feature = "net_kernel"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     hidden, ignored, unchanged, visible,
 }
 
 #[cfg(any(feature = "erlang", feature = "net_kernel", feature = "sys"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "in" => in_, out,
 }
 
 #[cfg(any(feature = "erlang", feature = "pg"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     process,
 }
 
 #[cfg(any(feature = "erlang", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     meta, more, timestamp,
 }
 
 #[cfg(any(feature = "erlang", feature = "socket", feature = "sys"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     status,
 }
 
 #[cfg(any(feature = "erlang", feature = "sys"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     print, reductions, start_time, suspended,
 }
 
 #[cfg(any(feature = "erpc", feature = "gen_event", feature = "gen_server", feature = "gen_statem"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     no_request,
 }
 
 #[cfg(any(feature = "ets", feature = "file", feature = "httpc", feature = "pg"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     sync,
 }
 
 #[cfg(any(feature = "ets", feature = "httpc", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     auto, verify,
 }
 
 #[cfg(any(feature = "ets", feature = "mnesia"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     ordered_set,
 }
 
 #[cfg(any(feature = "file", feature = "gen_tcp", feature = "gen_udp"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     not_owner,
 }
 
 #[cfg(any(feature = "file", feature = "gen_tcp", feature = "gen_udp", feature = "inet", feature = "net_adm"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     system_limit,
 }
 
 #[cfg(any(feature = "file", feature = "net_adm"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     terminated,
 }
 
 #[cfg(any(feature = "gen_event", feature = "gen_server", feature = "gen_statem"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     no_reply,
 }
 
 #[cfg(any(feature = "gen_server", feature = "rpc"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     abcast,
 }
 
 #[cfg(any(feature = "global", feature = "mnesia"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     stopped,
 }
 
 #[cfg(any(feature = "global", feature = "net_kernel"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     connection_id, pending,
 }
 
 #[cfg(any(feature = "httpc", feature = "logger"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     proxy,
 }
 
 #[cfg(any(feature = "httpc", feature = "logger", feature = "mnesia", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     string,
 }
 
 #[cfg(any(feature = "httpc", feature = "logger", feature = "proc_lib", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     alert, critical, emergency, notice, unlimited,
 }
 
 #[cfg(any(feature = "httpc", feature = "mnesia", feature = "net_adm"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     verbose,
 }
 
 #[cfg(any(feature = "httpc", feature = "socket", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     options, protocol,
 }
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "100k" => n100k_, "10k" => n10k_, "3des_ede_cbc" => n3des_ede_cbc_, DSAPrivateKey, ECPrivateKey, PrivateKeyInfo,
     RSAPrivateKey, aead, aes_128_ccm_8, aes_256_ccm_8, alpn_advertised_protocols, alpn_preferred_protocols, anti_replay,
     beast_mitigation, best_effort, cacertfile, cacerts, cb_info, cert, certfile, certificate_authorities, certs_keys,
@@ -352,7 +349,7 @@ rt::atoms! {
 }
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "dtlsv1.2" => dtlsv1_2_, early_data, eccs, ecdh_anon, ecdh_ecdsa, ecdh_rsa, ecdhe_ecdsa, ecdhe_psk, ecdhe_rsa,
     ecdsa_secp256r1_sha256, ecdsa_secp384r1_sha384, ecdsa_secp521r1_sha512, ecdsa_sha1, eddsa_ed25519, eddsa_ed448,
     fail_if_no_peer_cert, fallback, ffdhe2048, ffdhe3072, ffdhe4096, ffdhe6144, ffdhe8192, full, handshake, hello,
@@ -361,7 +358,7 @@ rt::atoms! {
 }
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     padding_check, partial_chain, password, peer, psk, psk_identity, rc4_128, receiver_spawn_opts, reuse_session,
     reuse_sessions, rsa_pkcs1_sha1, rsa_pkcs1_sha256, rsa_pkcs1_sha384, rsa_pkcs1_sha512, rsa_psk, rsa_pss_pss_sha256,
     rsa_pss_pss_sha384, rsa_pss_pss_sha512, rsa_pss_rsae_sha256, rsa_pss_rsae_sha384, rsa_pss_rsae_sha512, save,
@@ -371,54 +368,54 @@ rt::atoms! {
 }
 
 #[cfg(any(feature = "httpc", feature = "ssl"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     tls, tlsv1, "tlsv1.1" => tlsv1_1_, "tlsv1.2" => tlsv1_2_, "tlsv1.3" => tlsv1_3_, use_ticket, user_lookup_fun,
     verify_fun, verify_none, verify_peer, versions, zero_n,
 }
 
 #[cfg(any(feature = "inet", feature = "net_kernel", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     up,
 }
 
 #[cfg(any(feature = "inet", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     dgram, mtu, multicast, sctp, seqpacket, tcp, udp,
 }
 
 #[cfg(any(feature = "lists", feature = "rpc"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     value,
 }
 
 #[cfg(any(feature = "mnesia", feature = "socket"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     integer,
 }
 
 #[cfg(any(feature = "net_adm", feature = "net_kernel"))]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     address,
 }
 
 #[cfg(feature = "application")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     persistent,
 }
 
 #[cfg(feature = "calendar")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     offset, time_designator, unit,
 }
 
 #[cfg(feature = "code")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     bad_directory, bad_name, cover_compiled, duplicated, embedded, interactive, missing, modified, nofile, non_existing,
     on_load_failure, on_load_not_allowed, pending_on_load, preloaded, removed, sticky_directory,
 }
 
 #[cfg(feature = "crypto")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     aes_128_cfb128, aes_128_cfb8, aes_128_ctr, aes_128_ecb, aes_128_ofb, aes_192_cbc, aes_192_ccm, aes_192_cfb128,
     aes_192_cfb8, aes_192_ctr, aes_192_ecb, aes_192_gcm, aes_192_ofb, aes_256_cfb128, aes_256_cfb8, aes_256_ctr,
     aes_256_ecb, aes_256_ofb, aes_cbc, aes_ccm, aes_cfb128, aes_cfb8, aes_ctr, aes_ecb, aes_gcm, asan, blake2b, blake2s,
@@ -427,7 +424,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "crypto")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     brainpoolP320t1, brainpoolP384t1, brainpoolP512t1, c2pnb163v1, c2pnb163v2, c2pnb163v3, c2pnb176v1, c2pnb208w1,
     c2pnb272w1, c2pnb304w1, c2pnb368w1, c2tnb191v1, c2tnb191v2, c2tnb191v3, c2tnb239v1, c2tnb239v2, c2tnb239v3,
     c2tnb359v1, c2tnb431r1, cbc_mode, ccm_mode, cfb_mode, chacha20, characteristic_two_field, cmac, ctr_mode, curves,
@@ -435,7 +432,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "crypto")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     engine_method_ciphers, engine_method_dh, engine_method_digests, engine_method_dsa, engine_method_ec,
     engine_method_ecdh, engine_method_ecdsa, engine_method_pkey_asn1_meths, engine_method_pkey_meths,
     engine_method_rand, engine_method_rsa, engine_method_store, exro928ss, exrop, exs1024, exs1024s, exs64, exsp,
@@ -444,7 +441,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "crypto")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     prime239v1, prime239v2, prime239v3, prime256v1, prime_field, public_keys, rc2_cbc, rc4, ripemd160, rsa_mgf1_md,
     rsa_no_padding, rsa_oaep_label, rsa_oaep_md, rsa_opts, rsa_pad, rsa_padding, rsa_pkcs1_oaep_padding,
     rsa_pkcs1_padding, rsa_pkcs1_pss_padding, rsa_pss_saltlen, rsa_sslv23_padding, rsa_x931_padding, secp112r1,
@@ -453,18 +450,18 @@ rt::atoms! {
 }
 
 #[cfg(feature = "crypto")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     wtls11, wtls12, wtls3, wtls4, wtls5, wtls6, wtls7, wtls8, wtls9, x25519, x448, xts_mode, zero,
 }
 
 #[cfg(feature = "dets")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     access, auto_save, bchunk, bchunk_format, estimated_no_objects, file_size, filename, format, hash, max_no_slots,
     min_no_slots, no_keys, no_objects, no_slots, ram_file, repair,
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "*" => star_, Accept, "Accept-Charset" => Accept_Charset_, "Accept-Encoding" => Accept_Encoding_,
     "Accept-Language" => Accept_Language_, "Accept-Ranges" => Accept_Ranges_, Age, Allow, Authorization,
     "Cache-Control" => Cache_Control_, Connection, "Content-Base" => Content_Base_,
@@ -478,7 +475,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     Pragma, "Proxy-Authenticate" => Proxy_Authenticate_, "Proxy-Authorization" => Proxy_Authorization_,
     "Proxy-Connection" => Proxy_Connection_, Public, Range, Referer, "Retry-After" => Retry_After_, Server,
     "Set-Cookie" => Set_Cookie_, "Set-Cookie2" => Set_Cookie2_, TRACE, "Transfer-Encoding" => Transfer_Encoding_,
@@ -489,7 +486,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     aux, backtrace, backtrace_depth, bad_lib, bif, block, block_normal, blocked, blocked_normal, build_type,
     busy_dist_port, busy_limits_msgq, busy_limits_port, busy_port, busy_wait, c_compiler_used, call_count, call_time,
     catchlevel, cd, changed, check_io, clock_service, code, compact, compat_rel, compile, context_switches, core,
@@ -498,7 +495,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     detected, deterministic, dictionary, dirty_cpu_scheduler, dirty_cpu_schedulers, dirty_cpu_schedulers_online,
     dirty_io_scheduler, dirty_io_schedulers, dist, dist_buf_busy_limit, dist_ctrl, driver_level, driver_version, dtrace,
     dynamic_trace, dynamic_trace_probes, eager_check_io, emu, emu_flavor, emu_type, emulator, end_time, error_handler,
@@ -508,7 +505,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     garbage_collecting, garbage_collection, garbage_collection_info, gc, gc_fullsweep, gcov, get_size, glibc, gprof,
     heap_size, heap_sizes, heap_type, hide, http_eoh, http_error, http_header, http_request, http_response, https,
     initial_call, input, internal_cpu_topology, io, jit, kernel_poll, known, label, large_heap, last_calls, lcnt,
@@ -517,7 +514,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     machine, major, match_spec, message_queue_len, messages, meta_match_spec, microstate_accounting, minor,
     minor_version, modified_timing_level, monitor_nodes, monitored_by, monitors, monotonic, monotonic_timestamp,
     multi_scheduling, multi_scheduling_blockers, multi_time_warp, native_addresses, new_index, new_ports, new_processes,
@@ -527,7 +524,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     os_system_time_source, otp_release, output, outstanding_system_requests_limit, overview, parallelism, parent, pause,
     pid, poll, port_count, port_level, port_limit, port_parallelism, ports, positive, preliminary, process_count,
     process_limit, processes, processes_used, processor, processor_spread, procs, queue_size, receive, registered_name,
@@ -536,7 +533,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     running_procs, runtime, "safe" => safe_, save_calls, scheduler, scheduler_bind_type, scheduler_bindings,
     scheduler_id, scheduler_wall_time, scheduler_wall_time_all, schedulers, schedulers_online, scheme, scientific, send,
     sensitive, sequential_trace_token, sequential_tracer, serial, set_on_first_link, set_on_first_spawn, set_on_link,
@@ -546,7 +543,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erlang")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     thread, thread_no_node_processor_spread, thread_pool_size, thread_spread, threads, time_correction, time_offset,
     time_warp_mode, timers, tolerant_timeofday, total, total_active_tasks, total_active_tasks_all, total_heap_size,
     total_run_queue_lengths, total_run_queue_lengths_all, trace_control_word, traced, tracer, unblock, unblock_normal,
@@ -555,34 +552,34 @@ rt::atoms! {
 }
 
 #[cfg(feature = "erpc")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     erpc, exception, no_response, response, signal,
 }
 
 #[cfg(feature = "ets")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     decentralized_counters, extended_info, fixed, last_prev, md5sum, named_table, object_count, protected, protection,
     public, read_concurrency, stats, write_concurrency,
 }
 
 #[cfg(feature = "file")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     append, bof, chunk_size, compressed_one, cur, delayed_write, dont_need, encoding, no_reuse, no_translation, posix,
     ram, read_ahead, sequential, time, universal, use_threads, will_need,
 }
 
 #[cfg(feature = "gen_statem")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     clean_timeout, dirty_timeout,
 }
 
 #[cfg(feature = "global")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     removing,
 }
 
 #[cfg(feature = "httpc")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     autoredirect, body_format, chunkify, connect_timeout, cookies, full_result, head, headers_as_is, https_proxy,
     inet6fb4, ipfamily, ipv6_host_with_brackets, keep_alive_timeout, max_keep_alive_length, max_pipeline_length,
     max_sessions, patch, pipeline_timeout, post, proxy_auth, receiver, relaxed, saved_to_file, session_cookies,
@@ -590,17 +587,17 @@ rt::atoms! {
 }
 
 #[cfg(feature = "inet")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     addr, broadaddr, dstaddr, hwaddr, netmask, no_broadcast, no_pointtopoint, pointtopoint,
 }
 
 #[cfg(feature = "logger")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     config, eq, filter_default, filters, formatter, gt, handler, handlers, level, lt, metadata, primary, report,
 }
 
 #[cfg(feature = "mnesia")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "=:=" => exactly_equal_, "==" => equal_, access_mode, activity, allow_remote, async_dirty, atomic, backend_types,
     clear_tables, dc_dump_limit, default_op, detailed, disc_copies, disc_only_copies, dumped, endOfTable,
     extra_db_nodes, fix_string, index_plugins, keep_tables, key_equality, load_order, local_content, lock, majority,
@@ -609,38 +606,38 @@ rt::atoms! {
 }
 
 #[cfg(feature = "mnesia")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     sync_transaction, transaction, user_properties,
 }
 
 #[cfg(feature = "net_adm")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     pang, pong,
 }
 
 #[cfg(feature = "net_kernel")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     bad_node, change_initiated, longnames, node_type, nodedown_reason, not_allowed, ongoing_change_to, shortnames,
     up_pending,
 }
 
 #[cfg(feature = "os")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     handle, sigabrt, sigalrm, sigchld, sighup, sigquit, sigstop, sigterm, sigtstp, sigusr1, sigusr2, unix, win32,
 }
 
 #[cfg(feature = "pg")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     discover, join, join_local, leave, leave_local, not_joined,
 }
 
 #[cfg(feature = "proc_lib")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     crash, proc_lib,
 }
 
 #[cfg(feature = "socket")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     acceptconn, acceptfilter, adaption_layer, add_source_membership, addr_unreach, addrform, adm_prohibited, allmulti,
     already, appletlk, arcnet, associnfo, atm, auth_active_key, auth_asconf, auth_chunk, auth_delete_key, auth_key,
     auth_level, authhdr, autoclose, automedia, ax25, bindtodevice, block_source, boolean, busy_poll, cantconfig, chaos,
@@ -649,7 +646,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "socket")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     delayed_ack_time, dest_unreach, disable_fragments, dlci, "do" => do_, domain, dont, dontfrag, dormant,
     drop_source_membership, dstopts, dying, echo, eether, eor, errqueue, esp_network_level, esp_trans_level, ether,
     eui64, events, exclude, explicit_eor, faith, fastroute, flowinfo, frag_needed, fragment_interleave, freebind,
@@ -658,7 +655,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "socket")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     gifnetmask, giftxqlen, hdrincl, hmac_ident, hoplimit, hopopts, host_unknown, host_unreach, i_want_mapped_v4_addr,
     icmp, icmp6, ieee1394, ieee802, include, infiniband, initmsg, invalid, iow, ipcomp_level, ipv6, join_group, keepcnt,
     keepidle, keepintvl, kernel, knowsepoch, leave_group, link0, link1, link2, local_address, local_auth_chunks,
@@ -666,7 +663,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "socket")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     metricom, mincost, minttl, msfilter, mtu_discover, multicast_all, multicast_hops, net_unknown, net_unreach, netrom,
     noarp, nodefrag, nogroup, noopt, nopush, noroute, not_neighbour, notrailers, nowait, oactive, oob, oobinline,
     origdstaddr, otherhost, otp, outgoing, partial_delivery_point, passcred, peek, peek_off, peer_addr_params,
@@ -674,7 +671,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "socket")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     portsel, ppromisc, primary_addr, probe, promisc, pronet, rcvbuf, rcvbufforce, rcvctrlbuf, rcvlowat, rcvtimeo, rdm,
     recv, recvdstaddr, recverr, recvhoplimit, recvif, recvopts, recvorigdstaddr, recvpktinfo, reject_route, reliability,
     remote_address, renaming, reset_streams, retopts, reuseport, rights, router_alert, rthdr, rtoinfo, rxq_ovfl,
@@ -682,14 +679,14 @@ rt::atoms! {
 }
 
 #[cfg(feature = "socket")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     sifhwaddr, sifnetmask, siftxqlen, simplex, slave, sndbufforce, sndctrlbuf, sndlowat, sndsrcaddr, sndtimeo,
     staticarp, syncnt, throughput, time_exceeded, transparent, trunc, tunnel, tunnel6, unblock_source, unicast_hops,
     use_ext_recvinfo, use_min_mtu, use_registry, user_timeout, v6only, void, want,
 }
 
 #[cfg(feature = "ssl")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     access_denied, anonymous, available, available_dtls, bad_certificate, bad_certificate_hash_value,
     bad_certificate_status_response, bad_record_mac, certificate_expired, certificate_revoked, certificate_unknown,
     certificate_unobtainable, cipher, client_random, close_notify, decode_error, decrypt_error, ecc,
@@ -700,7 +697,7 @@ rt::atoms! {
 }
 
 #[cfg(feature = "ssl")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     protocol_version, record_overflow, rfc, selected_cipher_suite, server_random, session_id, session_resumption,
     sni_hostname, srp_1024, srp_1536, srp_2048, srp_3072, srp_4096, srp_6144, srp_8192, srp_username, ssl_app,
     ssl_closed, ssl_error, ssl_passive, supported, supported_dtls, tls_alert, unexpected_message, unknown_ca,
@@ -708,22 +705,22 @@ rt::atoms! {
 }
 
 #[cfg(feature = "string")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     both, leading, left, nfc, nfd, nfkc, nfkd, no_float, no_integer, nomatch, not_a_list, right, trailing,
 }
 
 #[cfg(feature = "supervisor")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     specs, supervisors, try_again_restart, workers,
 }
 
 #[cfg(feature = "sys")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     consume, current_time, insert_timeout, install, log_to_file, messages_in, messages_out, no_statistics, open_file,
     start_timer,
 }
 
 #[cfg(feature = "unicode")]
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     incomplete,
 }

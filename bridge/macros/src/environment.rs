@@ -9,6 +9,7 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Data, DeriveInput, Error, Expr, Fields, Ident, Lit, LitStr, Result, Type};
 
 use crate::names::ours;
+use crate::standard::is_option;
 
 /// Expands to the implementations, or to the compile error.
 pub(crate) fn derive(input: TokenStream) -> TokenStream {
@@ -307,12 +308,6 @@ fn atom(text: LitStr) -> Result<LitStr> {
             format!("an atom has 1 to {ATOM_CHARACTERS} characters"),
         )),
     }
-}
-
-fn is_option(ty: &Type) -> bool {
-    let Type::Path(path) = ty else { return false };
-    let last = path.path.segments.last();
-    last.is_some_and(|segment| segment.ident == "Option")
 }
 
 #[cfg(test)]

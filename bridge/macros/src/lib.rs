@@ -13,6 +13,7 @@ mod names;
 mod refusal;
 mod resource;
 mod returned;
+mod standard;
 mod term;
 mod test;
 

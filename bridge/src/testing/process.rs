@@ -100,6 +100,7 @@ impl Process {
             state: self.state.as_deref_mut(),
             run: &mut run,
             outcome: None,
+            panic: None,
         };
         let returned = Invocation::without_vm((self.module, entry), owned).run_without_vm();
         if let Here::Owned(call) = cx.here() {

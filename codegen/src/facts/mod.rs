@@ -15,6 +15,7 @@ pub(crate) mod references;
 pub(crate) mod rewrite;
 pub(crate) mod roles;
 pub(crate) mod scope;
+pub(crate) mod synonyms;
 pub(crate) mod type_names;
 mod unions;
 pub(crate) mod world;

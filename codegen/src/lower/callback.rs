@@ -36,12 +36,21 @@ pub(super) type Functions = BTreeMap<(String, usize), FunctionFacts>;
 pub(super) fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
     let suffixes = suffixes(&cx.module.callbacks);
     let mut seen = BTreeSet::new();
+    let mut methods = Taken::default();
     let mut lowered = Vec::new();
     let mut functions = BTreeMap::new();
     for form in &cx.module.callbacks {
         if seen.insert((&form.name, form.arity)) {
             let suffix = suffixes.get(&(form.name.as_str(), form.arity));
-            let of_form = callbacks(cx, form, suffix.map_or("", String::as_str));
+            let suffix = suffix.map_or("", String::as_str);
+            let told_apart = format!("{}{suffix}", form.name);
+            let method = snake(&told_apart);
+            // Two names of Erlang's may have one spelling in Rust, such as `fn` and `'Fn'`.
+            let names = match methods.claim(&method) {
+                own if own == method => (camel(&told_apart), own),
+                own => (camel(&own), own),
+            };
+            let of_form = callbacks(cx, form, &names);
             let begins = |known: &FunctionFacts| known.facts.kind == CallbackKind::Init;
             let is_first = !functions.values().any(begins);
             let facts = function_facts(cx, form, &of_form, is_first);
@@ -73,11 +82,12 @@ fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
     all
 }
 
-/// Lowers one form, usually to one callback. `suffix` distinguishes this arity of its name from
-/// others.
-fn callbacks(cx: &mut Context<'_>, function: &Function, suffix: &str) -> Vec<Callback> {
-    let told_apart = format!("{}{suffix}", function.name);
-    let (name, method) = (camel(&told_apart), snake(&told_apart));
+/// Lowers one form, usually to one callback, with the names of its trait and its method.
+fn callbacks(
+    cx: &mut Context<'_>,
+    function: &Function,
+    (name, method): &(String, String),
+) -> Vec<Callback> {
     let any_name = cx.roles.of_any_name(cx.module, function);
     let mut lowered = Vec::new();
     for mut share in shares(function) {

@@ -4,6 +4,7 @@
 //! `{error, a | b}`), and adjacent integers become one range. Narrow members come before the wide
 //! ones that also accept their values, and `term()` is always the last.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use otp_specs::types::{Int, Type};
@@ -13,11 +14,12 @@ use super::tuple::split_tag;
 use crate::facts::bare;
 use crate::facts::breadth::narrow_first;
 use crate::facts::clauses::merged;
+use crate::facts::synonyms::canonical;
 use crate::facts::world::World;
 
 /// Returns the members of a union without duplicates and overlaps, `term()` last.
 pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
-    let mut seen: BTreeSet<&Type> = BTreeSet::new();
+    let mut seen: BTreeSet<Cow<'_, Type>> = BTreeSet::new();
     let mut distinct: Vec<Type> = Vec::new();
     for member in members {
         let nested = match bare(member) {
@@ -25,7 +27,7 @@ pub(super) fn normal(world: &World<'_>, members: &[Type]) -> Vec<Type> {
             _ => std::slice::from_ref(member),
         };
         for member in nested {
-            if seen.insert(bare(member)) {
+            if seen.insert(canonical(member)) {
                 distinct.push(member.clone());
             }
         }
@@ -214,13 +216,18 @@ pub(super) fn one_for_each_head(members: &[Type]) -> (Vec<Type>, usize) {
     (groups.into_iter().map(one).collect(), joined)
 }
 
-/// Merges integers and ranges that overlap or are adjacent.
-fn merge_integers(members: Vec<Type>) -> Vec<Type> {
-    let bounds = |ty: &Type| match bare(ty) {
+/// Returns the bounds of a finite set of adjacent integers.
+fn bounds(ty: &Type) -> Option<(i128, i128)> {
+    match &*canonical(ty) {
         Type::Integer(Int::Small(number)) => Some((*number, *number)),
         Type::Range(Int::Small(low), Int::Small(high)) if low <= high => Some((*low, *high)),
         _ => None,
-    };
+    }
+}
+
+/// Merges integers, ranges and types such as `byte()` that overlap or are adjacent. A member that
+/// has all of the others keeps its name.
+fn merge_integers(members: Vec<Type>) -> Vec<Type> {
     let mut all: Vec<(i128, i128)> = members.iter().filter_map(bounds).collect();
     all.sort_unstable();
     let mut ranges: Vec<(i128, i128)> = Vec::new();
@@ -228,6 +235,12 @@ fn merge_integers(members: Vec<Type>) -> Vec<Type> {
         match ranges.last_mut() {
             Some((_, last)) if low <= last.saturating_add(1) => *last = high.max(*last),
             _ => ranges.push((low, high)),
+        }
+    }
+    let mut whole: BTreeMap<(i128, i128), Type> = BTreeMap::new();
+    for member in &members {
+        if let Some(bounds) = bounds(member) {
+            whole.entry(bounds).or_insert_with(|| member.clone());
         }
     }
     let mut written = BTreeSet::new();
@@ -242,9 +255,8 @@ fn merge_integers(members: Vec<Type>) -> Vec<Type> {
         if written.insert(range)
             && let Some((low, high)) = ranges.get(range).copied()
         {
-            let unchanged = bounds(&member) == Some((low, high));
-            let range = Type::Range(Int::Small(low), Int::Small(high));
-            result.push(if unchanged { member } else { range });
+            let range = || Type::Range(Int::Small(low), Int::Small(high));
+            result.push(whole.remove(&(low, high)).unwrap_or_else(range));
         }
     }
     result

@@ -22,10 +22,11 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
         .collect();
     let mut text = head(&options.head, None);
     text.push_str("//! Atoms, each the type and the value of its name.\n\n");
-    match &options.destination {
+    // The macro has its whole path: any name that this file imports can be an atom, too.
+    let run_time = match &options.destination {
         Destination::Bridge => {
             atoms.extend(SHARED);
-            text.push_str("use crate::__private as rt;\n\n");
+            "crate::__private"
         }
         Destination::Outside(_) => {
             atoms.retain(|atom| !options.known_atoms.contains(*atom));
@@ -33,9 +34,10 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
             if atoms.is_empty() {
                 return text;
             }
-            text.push_str("\n#[allow(unused_imports)]\nuse ::otp_bridge::__private as rt;\n\n");
+            text.push('\n');
+            "::otp_bridge::__private"
         }
-    }
+    };
     let named = atoms.into_iter().map(|atom| (atom, atom_identifier(atom)));
     let mut conditions: BTreeMap<Option<String>, Vec<(&str, String)>> = BTreeMap::new();
     for (atom, name) in named {
@@ -48,7 +50,7 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
                 let blank = if text.ends_with("\n\n") { "" } else { "\n" };
                 text.push_str(&format!("{blank}#[cfg({condition})]\n"));
             }
-            push_group(&mut text, group);
+            push_group(&mut text, run_time, group);
         }
     }
     text
@@ -57,7 +59,7 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
 /// The longest line of an invocation.
 const WIDTH: usize = 120;
 
-fn push_group(text: &mut String, group: &[(&str, String)]) {
+fn push_group(text: &mut String, run_time: &str, group: &[(&str, String)]) {
     let entry = |(atom, name): &(&str, String)| {
         if name == atom {
             format!("{name},")
@@ -65,7 +67,7 @@ fn push_group(text: &mut String, group: &[(&str, String)]) {
             format!("{atom:?} => {name},")
         }
     };
-    text.push_str("rt::atoms! {");
+    text.push_str(&format!("{run_time}::atoms! {{"));
     let mut width = WIDTH;
     for entry in group.iter().map(entry) {
         width += 1 + entry.len();

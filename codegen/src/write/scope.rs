@@ -149,7 +149,8 @@ impl<'m> Scope<'m> {
 
     /// Returns the path of a generated item.
     pub(super) fn item(&self, module: &str, name: &str) -> TokenStream {
-        let hidden = self.parameters.contains(name);
+        // The run time's macros take these names without a path for those of the standard library.
+        let hidden = self.parameters.contains(name) || ["Option", "Vec"].contains(&name);
         let item = identifier(name);
         let other = identifier(&self.complete.rust_modules.of(module));
         match (module == self.module.name, self.nested) {

@@ -4,14 +4,12 @@ use otp_contract::limits::ATOM_CHARACTERS;
 use otp_contract::rust::snake_case;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{
-    Data, DataEnum, DeriveInput, Error, Fields, GenericArgument, Ident, Index, LitStr, Member,
-    PathArguments, Result, Type,
-};
+use syn::{Data, DataEnum, DeriveInput, Error, Fields, Ident, Index, LitStr, Member, Result, Type};
 
 use super::attributes::{self, Attributes};
 use super::field_type::FieldType;
 use super::model::{Atom, Atoms, Entry, Field, Item, Map, StructOrEnum, TermForm, Variant};
+use crate::standard::option_content;
 
 pub(super) fn item(input: &DeriveInput) -> Result<Item> {
     let atoms = Atoms::default();
@@ -277,23 +275,6 @@ fn members(fields: &Fields) -> impl Iterator<Item = (Member, &syn::Field)> {
         };
         (member, field)
     })
-}
-
-/// Returns the `T` of an `Option<T>`.
-fn option_content(ty: &Type) -> Option<&Type> {
-    let Type::Path(path) = ty else { return None };
-    let last = path
-        .path
-        .segments
-        .last()
-        .filter(|segment| segment.ident == "Option")?;
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
-        return None;
-    };
-    match arguments.args.first()? {
-        GenericArgument::Type(content) if arguments.args.len() == 1 => Some(content),
-        _ => None,
-    }
 }
 
 /// Returns the atom of a name, or the text in an attribute that replaces it.

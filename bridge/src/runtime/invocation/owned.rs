@@ -3,7 +3,7 @@
 
 use std::any::Any;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 
 use super::starter::{AnyStarter, Started};
@@ -28,6 +28,9 @@ pub(crate) struct OwnedInvocation<'a> {
     pub(crate) run: &'a mut Run<'a>,
     /// The outcome of the clause.
     pub(crate) outcome: Option<Outcome>,
+    /// A panic of the test itself while it performed an operation of the clause. It fails the test,
+    /// and is not an exit of the clause.
+    pub(crate) panic: Option<Box<dyn Any + Send>>,
 }
 
 /// Polls a future until it completes.
@@ -69,9 +72,12 @@ impl<'a> Invocation<'a> {
         if let Ok(Err(refused)) = chosen {
             return Err(NotReturned::Refused(self.running_clause().refusal(refused)));
         }
-        let Backend::Owned(owned, RunningClause { clause, .. }) = self.backend else {
+        let Backend::Owned(mut owned, RunningClause { clause, .. }) = self.backend else {
             unreachable!("made without a VM")
         };
+        if let Some(panic) = owned.panic.take() {
+            resume_unwind(panic);
+        }
         let missing = || Exit::error("the clause has not been called");
         let raised = |exit: Exit| NotReturned::Raised(exit.at(clause.location));
         let _answer = chosen.map_err(raised)?;
@@ -123,6 +129,18 @@ impl<'a> OwnedInvocation<'a> {
         say_texts();
         let outcome = finish_term(self.cx, body().into_value());
         self.ended(outcome)
+    }
+
+    /// Polls the future of the clause until it completes.
+    #[cold]
+    pub(super) fn run_to_end(&mut self, future: Pin<&mut dyn Future<Output = Outcome>>) -> Encoded {
+        match catch_unwind(AssertUnwindSafe(|| (self.run)(future))) {
+            Ok(outcome) => self.ended(outcome),
+            Err(panic) => {
+                self.panic = Some(panic);
+                Encoded::without_vm()
+            }
+        }
     }
 
     /// Stores the outcome of the clause. Returns a placeholder for the answer to the VM.

@@ -38,10 +38,7 @@ impl Starter<Outcome> for AnyStarter<'_, '_> {
     ) -> Encoded {
         match self {
             AnyStarter::Vm(running) => running.future(future, scheduler),
-            AnyStarter::Owned(owned) => {
-                let outcome = (owned.run)(pin!(future));
-                owned.ended(outcome)
-            }
+            AnyStarter::Owned(owned) => owned.run_to_end(pin!(future)),
         }
     }
 }

@@ -4,12 +4,12 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{
-    Attribute, DeriveInput, Error, Fields, GenericArgument, Generics, Ident, Member, PathArguments,
-    Result, Type, TypeParamBound,
+    Attribute, DeriveInput, Error, Fields, Generics, Ident, Member, Result, Type, TypeParamBound,
 };
 
 use super::attributes::{self, FromOption};
 use crate::names::ours;
+use crate::standard::vec_element;
 use crate::term::model::{Atom, Field, TermForm};
 
 /// Returns the conversions into the form at `path`, `Self` or `Self::Variant`.
@@ -35,21 +35,6 @@ pub(super) fn of_form(
         }
     }
     Ok(all)
-}
-
-/// Returns the type of the elements of a `Vec`.
-fn element_of_vec(ty: &Type) -> Option<&Type> {
-    let Type::Path(path) = ty else {
-        return None;
-    };
-    let last = path.path.segments.last().filter(|last| last.ident == "Vec");
-    match &last?.arguments {
-        PathArguments::AngleBracketed(arguments) => match arguments.args.first()? {
-            GenericArgument::Type(element) => Some(element),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// The target of the implementations.
@@ -90,7 +75,7 @@ impl Written<'_> {
                 let value = quote!(#path { #member: __otp_value });
                 let mut all =
                     self.implementation(&more, &quote!(#ty), &quote!(__otp_value), &value);
-                if let Some(element) = element_of_vec(ty) {
+                if let Some(element) = vec_element(ty) {
                     more.generics
                         .params
                         .push(syn::parse_quote!(const __OTP_COUNT: ::core::primitive::usize));
