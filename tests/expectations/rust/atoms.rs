@@ -4,16 +4,13 @@
 #[allow(unused_imports)]
 pub use ::otp_bridge::atoms::*;
 
-#[allow(unused_imports)]
-use ::otp_bridge::__private as rt;
-
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     "" => underscore_811c9dc5_, "$end" => dollar_end_, "+" => plus_, "-" => minus_, "Ok" => Ok_, Tuesday, a,
     "a-b" => a_b_, a_b, again, alias, also, b, blue, "box" => box_, c, circle, cons, d,
     "dark blue" => dark_blue_0961712b_, foo, go, green, heavy, k1, known, last, leaf, left, "let" => let_, letter,
     mixed, monday, more, next, none, not_a_list, nothing, null, once,
 }
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     only, other, page, pair, point, push, red, request, rgb, right, some, succ, tag, tagged, twice, unused, wednesday,
     x, y, zero,
 }

@@ -28,13 +28,13 @@ pub type Option<T> = ::core::option::Option<T>;
 pub type Pairs = Vec<Pair<rt::Atom, rt::Integer>>;
 
 /// `-type lookup() :: either(not_found, pair(pid(), [option(binary())])).`
-pub type Lookup = Either<atoms::not_found, Pair<rt::Pid, Vec<Option<rt::Binary>>>>;
+pub type Lookup = Either<atoms::not_found, Pair<rt::Pid, Vec<self::Option<rt::Binary>>>>;
 
 /// `-type chosen() :: option(1..9).`
-pub type Chosen = Option<rt::Ranged<u8, 1, 9>>;
+pub type Chosen = self::Option<rt::Ranged<u8, 1, 9>>;
 
 /// `-type nothing() :: option(none()).`
-pub type Nothing = Option<rt::Never>;
+pub type Nothing = self::Option<rt::Never>;
 
 /// `-type stack(T) :: empty | {push, T, stack(T)}.`
 #[derive(Debug, Clone, PartialEq, ::otp_bridge::Term, rt::Construct)]
