@@ -10,6 +10,7 @@ mod arguments;
 mod associated;
 mod block;
 mod borrowed;
+mod call_scope;
 mod clause;
 mod condition;
 mod description;
@@ -17,6 +18,7 @@ mod effects;
 mod everywhere;
 mod expand;
 mod ignored;
+mod jumps;
 mod literals;
 mod method;
 mod missing;
@@ -42,6 +44,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
 
+pub(crate) use call_scope::check_function;
 pub(crate) use options::BehaviourOptions;
 pub(crate) use registry::assuming;
 
