@@ -247,7 +247,7 @@ otp_contract::messages! {
     // Releasing
     E1030 NO_SUCH_APPLICATION: User
         "the Erlang application `{}` is needed, and is not installed",
-        "install it, or correct `applications` in otp.toml";
+        "install it, or correct its name";
     E1031 NO_RELEASE_MADE: User "`systools` of OTP cannot make the release",
         "correct what it names: [application] of otp.toml or of an application that is needed, or the file of [release] config";
     E1032 NO_SHARED_LIBRARY: User "the shared library `{}` is not on this machine",

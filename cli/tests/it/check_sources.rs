@@ -179,7 +179,7 @@ impl Program {
         for (mark, line) in lines.iter().chain(&RIGHT) {
             for text in &mut texts {
                 *text = text.replace(&format!("// {mark}\n"), &format!("{line}\n"));
-                if mark.contains(' ') || mark.contains('[') {
+                if !mark.chars().all(char::is_alphabetic) {
                     *text = text.replace(mark, line);
                 }
             }
@@ -243,7 +243,7 @@ fn what_the_sources_show_is_compared_with_the_processes_and_with_erlang() {
     ]);
     called.refused(&[
         "error[E0961]: this function cannot be called: `lists:sum` has no arity 2, but 1",
-        "src/desk.rs:84:26\n",
+        "src/desk.rs:70:26\n",
         "error[E0961]: this function cannot be called: `lists` has no function `summ`",
         "error[E0961]: this function cannot be called: there is no module `list`",
         "error[E0962]: `crypto` belongs to the application `crypto`, which is not started",

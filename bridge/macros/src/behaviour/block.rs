@@ -80,7 +80,7 @@ impl<'a> Block<'a> {
         call_scope::check(self.description, &method)?;
         self.jumps.extend(jumps::of(&method, function.as_deref()));
         // This has to precede the other passes, which rewrite `cx.monitor(&STORE)` and the like.
-        let used = used_names::entries(&mut method, &self.type_name);
+        let used = used_names::entries(&mut method, &self.type_name, self.self_type);
         effects::hand_over(self.description, &mut method, &self.waiting);
         ignored::hand_over(&mut method);
         method.block.stmts.splice(0..0, used);

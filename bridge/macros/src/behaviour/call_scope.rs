@@ -10,7 +10,7 @@ use super::description::Description;
 use super::waiting::Waiting;
 use super::{ignored, literals};
 
-/// What starts here runs in tasks of the process.
+/// These start something that runs in tasks of the process.
 const TASKS: [&str; 2] = ["spawn_task", "client"];
 /// These cause messages to the process.
 const TIMERS: [&str; 3] = ["send_after", "send_interval", "start_timer"];

@@ -25,6 +25,7 @@ mod missing;
 mod named;
 mod older;
 mod options;
+mod own_name;
 mod postponed;
 mod read_only;
 mod registry;

@@ -8,7 +8,8 @@ use otp_contract::manifest::Location;
 use proc_macro2::{Delimiter, TokenTree};
 
 use super::Checked;
-use super::calls::{Call, Sources, arguments};
+use super::calls::{Call, Sources};
+use super::tokens::arguments;
 use crate::build::installed_at;
 use crate::report::{Error, at_line, catalog};
 use crate::vm::declared::{Answer, Question};
@@ -62,7 +63,11 @@ fn function(call: &Call) -> Option<Question> {
 
 /// Returns functions that do not exist.
 pub(super) fn missing(checked: &Checked<'_>) -> Vec<Error> {
-    let missing = answers(checked).filter(|(_, answer)| !answer.problem.is_empty());
+    let missing = answers(checked).filter(|(_, answer)| {
+        // Other applications may have the module.
+        let is_known = !checked.has_others || !answer.problem.starts_with("there is no module");
+        !answer.problem.is_empty() && is_known
+    });
     missing
         .map(|(asked, answer)| {
             let error = catalog::NO_SUCH_FUNCTION.with(&[&answer.problem]);

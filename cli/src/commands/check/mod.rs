@@ -7,6 +7,7 @@ mod names;
 mod pools;
 mod rules;
 mod shown;
+mod tokens;
 mod unregistered;
 
 use std::collections::BTreeSet;
@@ -51,7 +52,7 @@ pub(crate) fn execute(options: &Check, ui: &Ui) -> Result<()> {
         sources: &sources,
         asked: &asked,
         otp: Applications::of(&otp),
-        has_erlang: built.dependencies.iter().any(|it| !it.is_of(&otp)),
+        has_others: has_others(&application, &built, &otp),
     };
     let warnings = checked.found(false);
     warnings.iter().for_each(|warning| ui.warning(warning));
@@ -71,8 +72,8 @@ struct Checked<'a> {
     /// The questions that `declared` answers.
     asked: &'a [Asked],
     otp: Applications,
-    /// Whether it has dependencies in Erlang that are not of OTP.
-    has_erlang: bool,
+    /// Whether applications that are not of OTP run beside it, whose code is unknown here.
+    has_others: bool,
 }
 
 impl Checked<'_> {
@@ -253,6 +254,19 @@ impl Checked<'_> {
             quoted(&[&self.built.name])
         )
     }
+}
+
+/// Returns whether applications in Erlang or Elixir that are not of OTP run beside this one: its
+/// dependencies, others that otp.toml names, and a project that it is part of.
+fn has_others(application: &Application, built: &Built, otp: &Installation) -> bool {
+    let installed = Applications::of(otp);
+    let mut folders = application.folder.ancestors().take(3);
+    let is_part =
+        folders.any(|it| it.join("mix.exs").is_file() || it.join("rebar.config").is_file());
+    let mut named = application.config.related.applications.iter();
+    is_part
+        || named.any(|it| installed.folder(it).is_none())
+        || built.dependencies.iter().any(|it| !it.is_of(otp))
 }
 
 /// Returns whether a module has a clause for exit signals, which it receives only if it traps

@@ -60,6 +60,15 @@ impl<'a> Use<'a> {
         Some(callback.facts.kind)
     }
 
+    /// Returns whether the callback replies to calls: that of a server, or for events of a machine.
+    fn answers_calls(&self) -> bool {
+        let mut callbacks = self.module.callbacks.iter();
+        let facts = callbacks
+            .find(|it| it.name == self.used.callback)
+            .map(|it| it.facts);
+        facts.is_some_and(|it| it.kind == CallbackKind::Call || it.event_type.is_some())
+    }
+
     fn processes(&self) -> impl Iterator<Item = TreeProcess<'a>> + use<'a> {
         self.trees.iter().flat_map(|tree| {
             let all = tree.entries.iter().enumerate();
@@ -80,7 +89,8 @@ impl<'a> Use<'a> {
 /// The name belongs to a process with another callback module.
 pub(super) fn of_another_type(it: &Use<'_>) -> Option<Error> {
     let (.., named) = it.named()?;
-    let is_other = named.module != it.used.module && !named.module.is_empty();
+    let is_known = !named.module.is_empty() && !it.used.module.is_empty();
+    let is_other = is_known && named.module != it.used.module;
     is_other
         .then(|| catalog::NAME_OF_ANOTHER.with(&[&it.used.name, &named.module, &it.used.module]))
 }
@@ -169,7 +179,7 @@ pub(super) fn waits_in_a_circle(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> 
         let is_next = |use_: &Use<'_>| {
             let clause = (&use_.module.module, &use_.used.clause);
             let is_sure = use_.used.waits && !use_.used.is_conditional;
-            is_sure && use_.kind() == Some(CallbackKind::Call) && clause == to
+            is_sure && use_.answers_calls() && clause == to
         };
         (0..all.len())
             .filter(|index| is_next(&all[*index]))

@@ -1,5 +1,6 @@
-//! Names of processes that are not references with a type: scopes of `pg`, and event managers. The
-//! sources show them as literals: `Group::in_scope(atom!("chat"), …)`.
+//! Names of processes that are not references with a type: scopes of `pg`, event managers, and
+//! servers without a type. The sources show them as literals:
+//! `Group::in_scope(atom!("chat"), …)`, `cx.call(&Server::local(atom!("store")), Get)`.
 
 use otp_contract::manifest::{Module, UsedName};
 
@@ -20,6 +21,19 @@ const OF_A_GROUP: [&str; 7] = [
     "monitor",
 ];
 
+/// Methods whose caller waits for a manager.
+const OF_A_MANAGER: [&str; 5] = [
+    "sync_notify",
+    "add_handler",
+    "add_sup_handler",
+    "call_handler",
+    "delete_handler",
+];
+
+/// Methods whose caller waits for a server, and others that send to it.
+const CALLS: [&str; 2] = ["call", "call_within"];
+const SENDS: [&str; 4] = ["cast", "send", "send_request", "monitor"];
+
 /// Returns the uses of such names, each with the name of the type in whose block it is.
 pub(super) fn names(sources: &Sources) -> Vec<(&str, UsedName)> {
     let named = sources.calls.iter().filter_map(|call| {
@@ -37,20 +51,28 @@ fn named(call: &Call) -> Option<(String, &'static str)> {
         }
         "monitor_groups" if call.is_method => Some((call.text(0)?, SCOPE)),
         "local" if call.is_of("Manager") => Some((call.text(0)?, MANAGER)),
+        // With a type, it is among the names that the library reports.
+        "local" if call.before.starts_with("Server :") && !call.before.contains('<') => {
+            let outer = call.outer.as_str();
+            let is_used = CALLS.contains(&outer) || SENDS.contains(&outer);
+            is_used.then(|| Some((call.text(0)?, ""))).flatten()
+        }
         _ => None,
     }
 }
 
 fn used(call: &Call, name: String, module: &str) -> UsedName {
     let method = match module {
-        MANAGER => call.outer.as_str(),
+        MANAGER | "" => call.outer.as_str(),
         _ if call.function == "monitor_groups" => "monitor",
         _ => call.next.as_str(),
     };
     let waits = match module {
-        MANAGER => !method.is_empty() && method != "notify",
+        MANAGER => OF_A_MANAGER.contains(&method),
+        "" => CALLS.contains(&method),
         _ => OF_A_GROUP.contains(&method),
     };
+    let is_used = waits || method == "notify" || SENDS.contains(&method);
     UsedName {
         name: quoted(&name),
         module: module.to_owned(),
@@ -59,7 +81,8 @@ fn used(call: &Call, name: String, module: &str) -> UsedName {
         method: method.to_owned(),
         message: String::new(),
         waits: waits && !call.is_in_closure,
-        is_in_closure: call.is_in_closure || method.is_empty(),
+        // A name that is only made is not used yet.
+        is_in_closure: call.is_in_closure || !is_used,
         is_conditional: false,
         location: call.location.clone(),
     }

@@ -86,7 +86,7 @@ impl<'c> Names<'c> {
                 .flat_map(|it| &it.entries)
         };
         let is_complete = declared.silent.is_empty()
-            && !checked.has_erlang
+            && !checked.has_others
             && checked.built.others.is_empty()
             && entries().all(|it| matches!(it.kind, TreeRow::Process(_)));
         let calls = &checked.sources.calls;
@@ -156,7 +156,9 @@ fn is_computed(call: &Call) -> bool {
         let is_static = |name: &String| !name.contains(char::is_lowercase);
         call.text(at).is_some() || call.names(at).iter().any(is_static)
     };
-    !is_child && !(0..call.arguments.len()).any(is_known)
+    // The name is that of the module.
+    call.function == "start_link_registered"
+        || !is_child && !(0..call.arguments.len()).any(is_known)
 }
 
 /// The kernel starts the scope `pg` if its environment says so.
