@@ -299,7 +299,8 @@ read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strateg
     end,
     #child{
         id = Id,
-        name = case Name of none -> Id; _ -> Name end,
+        % The id of a scope of `pg` says more than the scope's name.
+        name = case Name =:= none orelse Module =:= pg of true -> Id; false -> Name end,
         kind = Kind,
         module = Callbacks,
         start = io_lib:format("~tp:~tp/~b", [Module, Function, length(Arguments)]),

@@ -12,8 +12,8 @@ use otp_contract::manifest::Location;
 use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 
 use super::tokens::{
-    arguments, block, is_mark, is_of_path, is_of_tests, is_word, last_name, literal, text,
-    without_generics,
+    arguments, block, is_mark, is_of_path, is_of_tests, is_word, last_name, literal, starts_item,
+    text, without_generics,
 };
 
 /// A call, such as `POOL.spawn_anywhere(cx, …)` or `Group::<Desk>::new("desks")`.
@@ -136,6 +136,9 @@ impl Reader<'_> {
                     // In `impl Trait + use<'a>`, it is not an item.
                     is_use |= word == "use" && !is_mark(tokens.get(index + 1), '<');
                     context.is_use = is_use;
+                    if word == "impl" && starts_item(before.last()) {
+                        context.block = block(&tokens[index + 1..]);
+                    }
                     self.word(&word.to_string(), &tokens[index..], &mut context);
                 }
                 TokenTree::Punct(mark) => {
@@ -159,7 +162,6 @@ impl Reader<'_> {
         let next = |at: usize| from.get(at).map(ToString::to_string).unwrap_or_default();
         match word {
             "fn" => context.within = next(1),
-            "impl" => context.block = block(&from[1..]),
             "static" => self.declared(&from[1..]),
             "otp_bindings" if next(1) == ":" => self.binding(from.get(3)),
             _ => {}

@@ -14,6 +14,9 @@ use crate::build::installed_at;
 use crate::report::{Error, at_line, catalog};
 use crate::vm::declared::{Answer, Question};
 
+/// Functions with which code starts applications itself.
+const STARTING: [&str; 2] = ["ensure_all_started", "ensure_started"];
+
 /// A question for the VM, and where it comes from.
 pub(super) struct Asked {
     pub(super) question: Question,
@@ -78,6 +81,11 @@ pub(super) fn missing(checked: &Checked<'_>) -> Vec<Error> {
 
 /// Returns modules of applications that are not started.
 pub(super) fn of_other_applications(checked: &Checked<'_>) -> Vec<Error> {
+    let sources = checked.sources;
+    let starts = |name: &&str| sources.texts.contains(*name) || sources.names.contains_key(*name);
+    if STARTING.iter().any(starts) {
+        return Vec::new();
+    }
     let mut seen = BTreeSet::new();
     let others = answers(checked).filter(|(_, answer)| {
         !answer.application.is_empty()

@@ -43,6 +43,16 @@ pub(super) fn text(literal: &str) -> Option<String> {
     (!inner.contains('\\')).then(|| inner.to_owned())
 }
 
+/// Returns whether an item may begin behind this token. `impl` in a type is behind a mark.
+pub(super) fn starts_item(before: Option<&TokenTree>) -> bool {
+    match before {
+        None | Some(TokenTree::Group(_)) => true,
+        Some(TokenTree::Ident(word)) => word == "unsafe",
+        Some(TokenTree::Punct(mark)) => mark.as_char() == ';',
+        Some(TokenTree::Literal(_)) => false,
+    }
+}
+
 /// Returns the type of an `impl` block: of `impl GenServer for Desk {`, `Desk`.
 pub(super) fn block(tokens: &[TokenTree]) -> String {
     let end = tokens.iter().position(

@@ -19,7 +19,7 @@ static DESK: gen_server::Server<Desk> = Server::registered();
 #[env(application = "shop")]
 struct Settings;
 impl<'a> GenServer for Desk {
-    async fn init(_: (), cx: &Cx<'_>) -> Result<&'static str> {
+    async fn init(_: (), cx: &Cx<'_>) -> Result<impl InitReturn<&'static str>> {
         Group::<Desk>::in_scope(atom!("chat"), ("room", 1)).join(cx).await?;
         cx.spawn_task(async move |cx| cx.apply("lists", "sum", (vec![1, 2],)).await);
     }
