@@ -30,7 +30,11 @@ pub(super) fn used(checked: &Checked<'_>) -> Vec<Error> {
     let statics = modules.flat_map(|module| &module.used_names);
     let statics = statics.filter(|it| names.lacks(it, &names.words_of(it)));
     let shown = checked.shown.iter().map(|(_, used)| used);
-    let shown = shown.filter(|it| names.lacks(it, &[]) && !is_started_by_kernel(it, checked));
+    // Code that starts processes of the application from outside may start these as well.
+    let is_started_outside = !checked.started_by_nothing().is_empty();
+    let shown = shown.filter(|it| {
+        !is_started_outside && names.lacks(it, &[]) && !is_started_by_kernel(it, checked)
+    });
     let mut seen = BTreeSet::new();
     let used = statics.chain(shown);
     used.filter(|it| seen.insert(&it.name))
