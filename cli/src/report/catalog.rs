@@ -204,6 +204,8 @@ otp_contract::messages! {
         "call `POOL.join(number, cx)` in `init` of a worker, keep the value in its state, and start one for each core";
     E0964 WORKERS_RESTARTED: User "`{}` has the strategy `rest_for_one`: if one `{}` ends, those behind it are restarted",
         "put the workers below a supervisor of their own: SupFlags::one_for_one()";
+    E0965 NO_SUCH_PACKET: User "the option `packet` of a socket cannot be {}",
+        "write the number of bytes of the header, 1, 2 or 4; or 0, or an atom such as `line`";
 
     // Building
     E1001 NO_CARGO: User "cannot run `cargo`: {}",

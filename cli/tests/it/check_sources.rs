@@ -60,6 +60,11 @@ otp_bridge::task_pool!(
     pub static POOL;
 );
 
+/// Words of Erlang.
+pub mod atoms {
+    otp_bridge::atoms! { packet }
+}
+
 /// The environment of another application.
 #[derive(Debug, Env)]
 #[env(application = "kernel")]
@@ -233,7 +238,8 @@ fn what_the_sources_show_is_compared_with_the_processes_and_with_erlang() {
     let functions = "let _: Term = cx.apply(\"lists\", \"sum\", (1, 2)).await?;
         let _: Term = cx.apply(\"lists\", \"summ\", (vec![1],)).await?;
         let _: Term = cx.apply(\"list\", \"sum\", (vec![1],)).await?;
-        let _: Term = cx.apply(\"crypto\", \"hash\", (atom!(\"sha256\"), \"text\")).await?;";
+        let _: Term = cx.apply(\"crypto\", \"hash\", (atom!(\"sha256\"), \"text\")).await?;
+        let _: Term = Term::of(&(atoms::packet, 3));";
     let called = program.check(&[
         ("functions", functions),
         (
@@ -243,11 +249,12 @@ fn what_the_sources_show_is_compared_with_the_processes_and_with_erlang() {
     ]);
     called.refused(&[
         "error[E0961]: this function cannot be called: `lists:sum` has no arity 2, but 1",
-        "src/desk.rs:70:26\n",
+        "src/desk.rs:75:26\n",
         "error[E0961]: this function cannot be called: `lists` has no function `summ`",
         "error[E0961]: this function cannot be called: there is no module `list`",
         "error[E0962]: `crypto` belongs to the application `crypto`, which is not started",
         "applications = [\"crypto\"]",
+        "error[E0965]: the option `packet` of a socket cannot be 3",
         "error[E1030]: the Erlang application `kernl` is needed, and is not installed",
     ]);
 

@@ -50,6 +50,8 @@ pub(super) struct Sources {
     pub(super) bindings: BTreeMap<String, Location>,
     /// The values of `#[env(application = "…")]`.
     pub(super) environments: Vec<(String, Location)>,
+    /// The numbers in options `(packet, 2)` of sockets.
+    pub(super) packets: Vec<(u64, Location)>,
     /// All literals of texts.
     pub(super) texts: BTreeSet<String>,
     /// How often each name occurs, apart from imports.
@@ -103,6 +105,8 @@ struct Context {
     outer: String,
     is_in_closure: bool,
     is_use: bool,
+    /// Whether `packet` is the atom, so that no variable can have this name.
+    has_packet: bool,
 }
 
 struct Reader<'a> {
@@ -136,6 +140,7 @@ impl Reader<'_> {
                     // In `impl Trait + use<'a>`, it is not an item.
                     is_use |= word == "use" && !is_mark(tokens.get(index + 1), '<');
                     context.is_use = is_use;
+                    context.has_packet |= word == "use" && imports_packet(&tokens[index..]);
                     if word == "impl" && starts_item(before.last()) {
                         context.block = block(&tokens[index + 1..]);
                     }
@@ -234,6 +239,9 @@ impl Reader<'_> {
         let call = is_call
             .then(|| self.call(group, before, after, context))
             .flatten();
+        if let Some((number, span)) = packet(group, context.has_packet) {
+            self.sources.packets.push((number, self.location(span)));
+        }
         let outer = call.as_ref().map(|call| call.function.clone());
         self.sources.calls.extend(call);
         let context = Context {
@@ -287,6 +295,37 @@ impl Reader<'_> {
             column: number(start.column + 1),
         }
     }
+}
+
+/// `use otp_bindings::atoms::{active, packet};`
+fn imports_packet(tokens: &[TokenTree]) -> bool {
+    let end = tokens.iter().position(|it| is_mark(Some(it), ';'));
+    let text: Vec<String> = tokens[..end.unwrap_or(0)]
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let text = text.concat();
+    let mut words = text.split(|it: char| !it.is_alphanumeric() && it != '_');
+    text.contains("atoms") && words.any(|it| it == "packet")
+}
+
+/// Returns the number in `(packet, 2)`.
+fn packet(group: &Group, is_atom: bool) -> Option<(u64, Span)> {
+    let tokens: Vec<TokenTree> = group.stream().into_iter().collect();
+    let [
+        path @ ..,
+        TokenTree::Ident(name),
+        comma,
+        TokenTree::Literal(number),
+    ] = &tokens[..]
+    else {
+        return None;
+    };
+    let is_path = path.iter().any(|it| it.to_string() == "atoms");
+    let is_atom = is_path || is_atom && path.is_empty();
+    let is_option = name == "packet" && is_mark(Some(comma), ',') && is_atom;
+    let value = number.to_string().parse().ok()?;
+    is_option.then(|| (value, number.span()))
 }
 
 impl Call {

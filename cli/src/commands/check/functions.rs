@@ -125,3 +125,15 @@ pub(super) fn environments(checked: &Checked<'_>) -> Vec<Error> {
         })
         .collect()
 }
+
+/// Returns options of sockets for headers that no packet has.
+pub(super) fn packets(checked: &Checked<'_>) -> Vec<Error> {
+    let packets = checked.sources.packets.iter();
+    let wrong = packets.filter(|(number, _)| ![0, 1, 2, 4].contains(number));
+    wrong
+        .map(|(number, location)| {
+            let error = catalog::NO_SUCH_PACKET.with(&[number]);
+            at_line(error, Path::new(&checked.built.workspace), location)
+        })
+        .collect()
+}

@@ -100,6 +100,10 @@ pub(super) const RULES: &[Rule] = &[
         Find::Application(functions::missing),
     ),
     error(
+        "a socket's `packet` has a header of 1, 2 or 4 bytes",
+        Find::Application(functions::packets),
+    ),
+    error(
         "the application of a used module is started",
         Find::Application(functions::of_other_applications),
     ),

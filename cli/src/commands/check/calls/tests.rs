@@ -73,3 +73,16 @@ fn d(cx: &Cx<'_>) { cx.apply("c", "d", ()) }
     let applied: Vec<Option<String>> = found.calls.iter().map(|it| it.text(0)).collect();
     assert_eq!(applied, [Some("c".to_owned())]);
 }
+
+#[test]
+fn the_option_of_a_socket_is_the_atom() {
+    let numbers = |text: &str| {
+        let found = sources(text).packets;
+        found.iter().map(|it| it.0).collect::<Vec<_>>()
+    };
+    let imported =
+        "use otp_bindings::atoms::{active, packet}; fn a() { list![(packet, 3), (active, 3)] }";
+    assert_eq!(numbers(imported), [3]);
+    assert_eq!(numbers("fn a() { b((atoms::packet, 2)) }"), [2]);
+    assert!(numbers("fn a(packet: u8) { (packet, 3) }").is_empty());
+}
