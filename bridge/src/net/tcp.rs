@@ -19,6 +19,7 @@ use crate::runtime::Cx;
 /// A TCP socket that accepts connections. It belongs to the process that created it, and is closed
 /// when it is dropped.
 #[derive(Debug)]
+#[must_use = "it closes when it is dropped: keep it"]
 pub struct TcpListener(MioSocket<mio::net::TcpListener>);
 
 impl TcpListener {
@@ -91,6 +92,7 @@ impl TcpListener {
 
 /// A TCP connection. It belongs to the process that created it, and is closed when it is dropped.
 #[derive(Debug)]
+#[must_use = "it closes when it is dropped: keep it"]
 pub struct TcpStream(MioSocket<mio::net::TcpStream>);
 
 stream!(TcpStream);

@@ -10,6 +10,7 @@ use crate::runtime::Cx;
 
 /// A UDP socket. It belongs to the process that created it, and is closed when it is dropped.
 #[derive(Debug)]
+#[must_use = "it closes when it is dropped: keep it"]
 pub struct UdpSocket(MioSocket<mio::net::UdpSocket>);
 
 impl UdpSocket {

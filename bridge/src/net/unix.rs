@@ -16,6 +16,7 @@ use crate::runtime::Cx;
 
 /// A Unix socket that accepts connections. Its file remains when the listener is dropped.
 #[derive(Debug)]
+#[must_use = "it closes when it is dropped: keep it"]
 pub struct UnixListener(MioSocket<mio::net::UnixListener>);
 
 impl UnixListener {
@@ -40,6 +41,7 @@ impl UnixListener {
 /// A connection through a Unix socket. It belongs to the process that created it, and is closed
 /// when it is dropped.
 #[derive(Debug)]
+#[must_use = "it closes when it is dropped: keep it"]
 pub struct UnixStream(MioSocket<mio::net::UnixStream>);
 
 stream!(UnixStream);

@@ -153,6 +153,8 @@ fn kind_has<'a, V: View<'a>>(kind: &Shape, view: V) -> Option<bool> {
         Shape::Atom(_)
         | Shape::Integers(..)
         | Shape::NonemptyLists
+        | Shape::ListsOf(_)
+        | Shape::MapsOf(..)
         | Shape::Elements(_)
         | Shape::Keys { .. }
         | Shape::Some(_)

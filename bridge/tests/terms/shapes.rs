@@ -94,10 +94,28 @@ fn a_broad_type_covers_a_narrow_one_and_not_the_other_way_round() {
 #[test]
 fn what_lies_deeper_is_not_known() {
     assert_eq!(covers::<String, Binary>(), Covers::Unknown);
-    assert_eq!(covers::<Vec<u8>, Vec<u64>>(), Covers::Unknown);
-    assert_eq!(covers::<Vec<u8>, NonemptyList<u8>>(), Covers::Unknown);
-    assert_eq!(covers::<Map<u8, u8>, Map<u8, u8>>(), Covers::Unknown);
+    assert_eq!(covers::<Vec<Vec<u8>>, Vec<Vec<u8>>>(), Covers::Unknown);
+    assert_eq!(covers::<NonemptyList<u8>, Vec<u8>>(), Covers::Unknown);
+    assert_eq!(covers::<Map<u8, String>, Map<u8, String>>(), Covers::Unknown);
     assert_eq!(covers::<Deposit, (Atom, Vec<u8>)>(), Covers::No);
+}
+
+#[test]
+fn lists_and_maps_are_compared_by_their_contents() {
+    assert_eq!(covers::<Vec<Term>, Vec<u64>>(), Covers::Yes);
+    assert_eq!(covers::<Vec<u8>, Vec<u64>>(), Covers::No);
+    assert_eq!(covers::<Vec<u8>, NonemptyList<u8>>(), Covers::Yes);
+    assert_eq!(covers::<Vec<Term>, [u8; 2]>(), Covers::Yes);
+    assert_eq!(covers::<[u8; 0], Vec<u8>>(), Covers::No);
+    assert!(Vec::<u8>::SHAPE.excludes(&Deposit::SHAPE));
+    assert!(!Vec::<u8>::SHAPE.excludes(&Vec::<Atom>::SHAPE));
+    assert_eq!(covers::<Map<Term, Term>, Map<u8, u8>>(), Covers::Yes);
+    assert_eq!(covers::<Map<u8, u8>, Map<u8, u64>>(), Covers::No);
+    assert_eq!(covers::<Map<Term, Term>, Named>(), Covers::Yes);
+    assert_eq!(covers::<Map<Atom, Term>, Named>(), Covers::No);
+    assert_eq!(covers::<Map<Atom, Term>, Exact>(), Covers::Yes);
+    assert_eq!(covers::<Named, Map<Term, Term>>(), Covers::No);
+    assert!(Map::<u8, u8>::SHAPE.excludes(&Named::SHAPE));
 }
 
 #[test]

@@ -30,7 +30,7 @@ use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui};
 use cargo::{Package, Profile, Tested};
-pub(crate) use dependencies::Dependency;
+pub(crate) use dependencies::{Dependency, installed_at};
 use ebin::Next;
 pub(crate) use kept::EarlierBuilds;
 use layout::BuildFolder;

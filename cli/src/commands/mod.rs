@@ -31,7 +31,7 @@ use crate::build::{Built, compiled};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Result, Ui, catalog};
-use crate::vm::declared::{self, Declared, Declaring, Start};
+use crate::vm::declared::{self, Declared, Declaring, Question, Start};
 
 /// Returns the profile of a command line.
 fn profile(options: &args::BuildArgs) -> Profile {
@@ -60,6 +60,7 @@ fn declared(
     built: &Built,
     otp: &Installation,
     arguments: &[String],
+    questions: &[Question],
     ui: &Ui,
 ) -> Result<Declared> {
     let included = &application.config.related.included_applications;
@@ -77,6 +78,7 @@ fn declared(
         applications: all.collect(),
         modules: &built.sources,
         arguments,
+        questions,
     };
     let compiled = compiled(otp, &built.target, &[&declared::DECLARED], ui)?;
     ui.during("Asking", "the supervisors", || {

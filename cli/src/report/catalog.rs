@@ -168,7 +168,7 @@ otp_contract::messages! {
         "call cx.trap_exit(true) in `init`, and write a clause of `handle_info` for `ExitSignal`; or remove `terminate`";
     E0947 DEADLOCK: User "`{}` of `{}` waits for `{}`, {}",
         "answer later with the caller that the clause takes, call in a task, or send a message instead";
-    E0948 SENT_TOO_EARLY: User "`init` of `{}` sends to `{}`, which is started later",
+    E0948 SENT_TOO_EARLY: User "`{}` of `{}` sends to `{}`, which is started later",
         "let the supervisor start it first; or send it in `handle_start`, when the supervisor has answered `cx.which_children`";
     E0949 NAME_OF_ANOTHER_VM: User "`{}` is isolated, and uses the name `{}` of a `{}` in this VM",
         "give it the pid of the process, as an argument or in a message";
@@ -194,6 +194,18 @@ otp_contract::messages! {
     E0959 NEEDS_NEWER_OTP: User
         "the Erlang application `{}` was built for OTP {} or newer, and this is OTP {}",
         "build it again with this OTP, or install the newer one";
+
+    // Checking what the sources use
+    E0960 NAME_OF_NOTHING: User "no process has the name `{}`", "";
+    E0961 NO_SUCH_FUNCTION: User "this function cannot be called: {}",
+        "correct the names, or the number of arguments: `(one,)` is one argument";
+    E0962 APPLICATION_NOT_LISTED: User "`{}` belongs to the application `{}`, which is not started", "";
+    E0963 POOL_WITHOUT_WORKERS: User "the pool `{}` has no workers, so its tasks fail with `no_worker`",
+        "call `POOL.join(number, cx)` in `init` of a worker, keep the value in its state, and start one for each core";
+    E0964 WORKERS_RESTARTED: User "`{}` has the strategy `rest_for_one`: if one `{}` ends, those behind it are restarted",
+        "put the workers below a supervisor of their own: SupFlags::one_for_one()";
+    E0965 NO_SUCH_PACKET: User "the option `packet` of a socket cannot be {}",
+        "write the number of bytes of the header, 1, 2 or 4; or 0, or an atom such as `line`";
 
     // Building
     E1001 NO_CARGO: User "cannot run `cargo`: {}",
@@ -237,7 +249,7 @@ otp_contract::messages! {
     // Releasing
     E1030 NO_SUCH_APPLICATION: User
         "the Erlang application `{}` is needed, and is not installed",
-        "install it, or correct `applications` in otp.toml";
+        "install it, or correct its name";
     E1031 NO_RELEASE_MADE: User "`systools` of OTP cannot make the release",
         "correct what it names: [application] of otp.toml or of an application that is needed, or the file of [release] config";
     E1032 NO_SHARED_LIBRARY: User "the shared library `{}` is not on this machine",

@@ -27,6 +27,24 @@ pub(crate) struct Declaring<'a> {
     pub(crate) modules: &'a [String],
     /// The last application's command line.
     pub(crate) arguments: &'a [String],
+    pub(crate) questions: &'a [Question],
+}
+
+/// A function in Erlang that Rust calls by its name, or a module with bindings.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    pub(crate) module: String,
+    /// The name and the number of arguments.
+    pub(crate) function: Option<(String, usize)>,
+}
+
+/// The answer to a [`Question`].
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    /// Why the function cannot be called; empty if it can.
+    pub(crate) problem: String,
+    /// The application of OTP that has the module, if it is not among those that are started.
+    pub(crate) application: String,
 }
 
 /// A built application.
@@ -58,6 +76,10 @@ pub(crate) struct Declared {
     pub(crate) missing: Vec<(String, String)>,
     /// The atoms in the last application's Erlang modules.
     pub(crate) atoms: Vec<String>,
+    /// Names of processes of the VM and of applications in Erlang.
+    pub(crate) known: Vec<String>,
+    /// The answers to the questions, in their order.
+    pub(crate) answers: Vec<Answer>,
 }
 
 /// A supervisor whose children are unknown.
@@ -95,8 +117,10 @@ pub(crate) fn ask(
     load: impl FnOnce(&mut Command),
 ) -> Result<Declared> {
     let scratch = Scratch::new()?;
-    let file = scratch.path().join("answer");
-    let mut given = vec![file.clone().into_os_string()];
+    let [file, questions] = ["answer", "questions"].map(|name| scratch.path().join(name));
+    let asked: String = declaring.questions.iter().map(Question::line).collect();
+    fs::write(&questions, asked).map_err(|error| Error::io("write", &questions, &error))?;
+    let mut given = vec![file.clone().into_os_string(), questions.into_os_string()];
     given.extend(declaring.to_arguments());
     let said = Script::of_compiled(otp, &DECLARED, compiled, load).ask(otp, &given)?;
     match fs::read_to_string(&file) {
@@ -130,6 +154,16 @@ impl Declaring<'_> {
     }
 }
 
+impl Question {
+    fn line(&self) -> String {
+        let module = &self.module;
+        match &self.function {
+            Some((function, arity)) => format!("{module}\t{function}\t{arity}\n"),
+            None => format!("{module}\n"),
+        }
+    }
+}
+
 impl Declared {
     /// Returns whether it is the last application's root supervisor, without which that application
     /// does not start.
@@ -153,6 +187,11 @@ impl Declared {
     fn add(&mut self, line: &str) -> Option<()> {
         match line.split('\t').collect::<Vec<_>>().as_slice() {
             ["atom", atom] => self.atoms.push((*atom).to_owned()),
+            ["known", name] => self.known.push((*name).to_owned()),
+            ["answer", problem, application] => self.answers.push(Answer {
+                problem: (*problem).to_owned(),
+                application: (*application).to_owned(),
+            }),
             ["missing", by, name] => self.missing.push(((*by).to_owned(), (*name).to_owned())),
             ["application", name] => self.trees.begin(name),
             ["declared", depth, rest @ ..] => {

@@ -28,7 +28,9 @@
     left = ?MOST :: integer(),
     % The names of the VM's own processes, the names in the tree with their processes, and the
     % supervisors above.
-    own = [] :: [atom()], names = #{} :: #{term() => term()}, above = [] :: [{module(), term()}]
+    own = [] :: [atom()], names = #{} :: #{term() => term()}, above = [] :: [{module(), term()}],
+    % The groups of isolated children, with their limits.
+    groups = #{} :: #{term() => map()}
 }).
 
 %% The argument of a child's `init/1`: `none` if it is not a supervisor, `own` if only its
@@ -40,7 +42,9 @@
 -record(child, {
     id :: term(), name :: term(), kind = worker :: supervisor | worker, module :: module(), start = "" :: unicode:chardata(),
     restart = "" :: unicode:chardata(), shutdown = "" :: unicode:chardata(), state = "" :: string(),
-    problem = "" :: unicode:chardata(), given = none :: given(), registered = none :: term()
+    problem = "" :: unicode:chardata(), given = none :: given(), registered = none :: term(),
+    % How its group of isolated children is limited.
+    isolation = none :: none | map()
 }).
 
 %% The answer of a supervisor. A failure has two texts: one for behind the function's name, and one
@@ -48,11 +52,11 @@
 -type said() :: {children, term(), [supervisor:child_spec()]} | ignore | {refused, unicode:chardata()}
     | {failed, unicode:chardata(), unicode:chardata()}.
 
-%% Arguments: a file for the answer; for each application how it is started, its name, its library's
+%% Arguments: a file for the answer; a file of questions; for each application how it is started, its name, its library's
 %% module and its root supervisor; after `--`, the module of `cargo otp run` and the modules in
 %% Erlang, of the last application; and after another `--`, its command line.
 -spec main([string()]) -> no_return().
-main([File | Rest]) ->
+main([File, Questions | Rest]) ->
     {ok, _} = timer:apply_after(?END, erlang, halt, [3]),
     Own = registered(),
     {Given, [_ | More]} = lists:splitwith(fun(Text) -> Text =/= "--" end, Rest),
@@ -62,6 +66,12 @@ main([File | Rest]) ->
     Applications = applications(Given),
     lists:foreach(fun(One) -> needed(One, Out) end, Applications),
     lists:foreach(fun(Module) -> atoms(Module, Out) end, Modules),
+    Ours = [Name || #application{name = Name} <- Applications],
+    Started = started(Ours, [kernel, stdlib, erts]),
+    Names = lists:append([names(One) || One <- Started -- Ours]),
+    lists:foreach(fun(Name) -> line(Out, ["known", text(Name)]) end, Own ++ Names),
+    {ok, Asked} = file:read_file(Questions),
+    lists:foreach(fun(Question) -> answer(Question, Started, Out) end, string:lexemes(Asked, "\n")),
     Asking = #asking{out = Out, applications = Applications, run = list_to_atom(Run), deadline = Deadline, own = Own},
     CommandLine = [unicode:characters_to_binary(Text) || Text <- Texts],
     Main = lists:last(Applications),
@@ -87,6 +97,49 @@ needed(#application{name = Application}, Out) ->
     Needed = [element(2, application:get_key(Application, Key)) || Key <- [applications, included_applications]],
     Missing = [Name || Name <- lists:append(Needed), code:where_is_file(atom_to_list(Name) ++ ".app") =:= non_existing],
     lists:foreach(fun(Name) -> line(Out, ["missing", text(Application), text(Name)]) end, Missing).
+
+%% Returns these applications and all that they need or include.
+-spec started([atom()], [atom()]) -> [atom()].
+started(Applications, Known) -> lists:foldl(fun with_needed/2, Known, Applications).
+
+-spec with_needed(atom(), [atom()]) -> [atom()].
+with_needed(Name, Known) ->
+    case lists:member(Name, Known) of
+        true ->
+            Known;
+        false ->
+            _ = application:load(Name),
+            Needed = [application:get_key(Name, Key) || Key <- [applications, included_applications]],
+            started(lists:append([Names || {ok, Names} <- Needed]), [Name | Known])
+    end.
+
+%% Returns the names that an application registers, according to its resource file.
+-spec names(atom()) -> [atom()].
+names(Application) ->
+    case application:get_key(Application, registered) of
+        {ok, Names} -> Names;
+        undefined -> []
+    end.
+
+%% Prints whether a function exists, and the application of its module if that is one of OTP which
+%% is not started. A question is `MODULE FUNCTION ARITY`, with tabs between them, or only a module.
+-spec answer(binary(), [atom()], file:io_device()) -> ok.
+answer(Question, Started, Out) ->
+    [Module | Function] = [binary_to_atom(Part) || Part <- string:split(Question, "\t", all)],
+    Problem = case Function of
+        [] -> "";
+        [Name, Arity] -> problem(Module, Name, binary_to_integer(atom_to_binary(Arity)), false)
+    end,
+    Path = code:which(Module),
+    Application = case is_list(Path) andalso string:prefix(Path, code:lib_dir()) of
+        Below when is_list(Below), Below =/= "" -> hd(string:lexemes(hd(string:lexemes(Below, "/")), "-"));
+        _ -> ""
+    end,
+    Missing = case Application =:= "" orelse lists:member(list_to_atom(Application), Started) of
+        true -> "";
+        false -> Application
+    end,
+    line(Out, ["answer", Problem, Missing]).
 
 %% Prints the atoms of a module. These include the modules that it may call.
 -spec atoms(string(), file:io_device()) -> ok.
@@ -115,8 +168,10 @@ child(_, Depth, _, #asking{out = Out, left = 0} = Asking) ->
 child(_, _, _, Asking) ->
     Asking.
 
-%% Records the child's name as taken.
+%% Records the child's name as taken, and the limits of its group.
 -spec noted(#child{}, #asking{}) -> #asking{}.
+noted(#child{isolation = #{group := Group} = Isolation} = Child, #asking{groups = Groups} = Asking) ->
+    noted(Child#child{isolation = none}, Asking#asking{groups = maps:merge(#{Group => Isolation}, Groups)});
 noted(#child{registered = none}, Asking) -> Asking;
 noted(#child{registered = Name, id = Id}, #asking{names = Names} = Asking) ->
     Asking#asking{names = maps:merge(#{Name => Id}, Names)}.
@@ -238,9 +293,14 @@ read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strateg
     {Name, Callbacks, Given} = process(Start, Applications),
     % When a child of a template is started, arguments are appended to the template's.
     IsTemplate = lists:flatten(Strategy) =:= "simple_one_for_one",
+    Isolation = case Start of
+        {otp_rs_isolated, _, [#{group := _} = Limits | _]} -> Limits;
+        _ -> none
+    end,
     #child{
         id = Id,
-        name = case Name of none -> Id; _ -> Name end,
+        % The id of a scope of `pg` says more than the scope's name.
+        name = case Name =:= none orelse Module =:= pg of true -> Id; false -> Name end,
         kind = Kind,
         module = Callbacks,
         start = io_lib:format("~tp:~tp/~b", [Module, Function, length(Arguments)]),
@@ -248,9 +308,10 @@ read(#{id := Id, start := {Module, Function, Arguments} = Start} = Spec, Strateg
         shutdown = text(maps:get(shutdown, Spec, Limit)),
         state = case IsTemplate of true -> "template"; false -> "" end,
         problem = case problem(Module, Function, length(Arguments), IsTemplate) of
-            "" -> problem_of_name(Name, Asking);
+            "" -> problem_of_name(Name, Isolation, Asking);
             Problem -> Problem
         end,
+        isolation = Isolation,
         registered = case IsTemplate of true -> none; false -> Name end,
         given = case {Given, Kind} of
             {{known, _}, _} when not IsTemplate -> Given;
@@ -269,6 +330,10 @@ process({otp_rs_isolated, start_child, [_, Module | _]}, _) ->
     {none, Module, none};
 process({otp_rs_isolated, start_link, [_, Module, Arguments]}, Applications) ->
     process({Module, start_link, Arguments}, Applications);
+process({pg, _, []}, _) ->
+    {pg, pg, none};
+process({pg, _, [Scope]}, _) ->
+    {Scope, pg, none};
 process({Behaviour, _, Arguments}, _) when ?IS_OTP(Behaviour) ->
     {Name, Rest} = named(Arguments),
     case {Behaviour, Rest} of
@@ -330,6 +395,18 @@ problem(M, F, Arity, IsTemplate) ->
         {error, Reason} ->
             io_lib:format("the module `~tp` cannot be loaded: ~tp", [M, Reason])
     end.
+
+%% Describes an error of the name that a child registers, or of its group. Empty if there is none.
+-spec problem_of_name(term(), none | map(), #asking{}) -> unicode:chardata().
+problem_of_name(Name, #{group := Group} = Isolation, #asking{groups = Groups} = Asking) ->
+    case Groups of
+        #{Group := Other} when Other =/= Isolation ->
+            io_lib:format("its group `~tp` has other limits already: `~0tp`", [Group, Other]);
+        _ ->
+            problem_of_name(Name, Asking)
+    end;
+problem_of_name(Name, none, Asking) ->
+    problem_of_name(Name, Asking).
 
 %% Describes an error of the name that a child registers. Empty if there is none.
 -spec problem_of_name(term(), #asking{}) -> unicode:chardata().

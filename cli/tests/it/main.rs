@@ -10,6 +10,7 @@ mod check;
 mod check_erlang;
 mod check_names;
 mod check_rules;
+mod check_sources;
 mod clean;
 mod command_line;
 mod completions;

@@ -9,10 +9,11 @@ use syn::{Ident, ImplItem, ImplItemFn, Type};
 
 use super::clause::ClauseMethod;
 use super::description::{Callback, Description};
+use super::jumps::Jump;
 use super::waiting::{Waiting, methods};
 use super::{
-    Input, arguments, associated, effects, ignored, named, older, postponed, signature, start,
-    unused, used_names,
+    Input, arguments, associated, call_scope, effects, ignored, jumps, named, older, postponed,
+    signature, start, unused, used_names,
 };
 
 /// A parsed block.
@@ -29,6 +30,8 @@ pub(super) struct Block<'a> {
     pub(super) associated: Vec<&'a ImplItem>,
     /// How its methods receive messages themselves.
     waiting: Waiting,
+    /// Events that it creates for a state that it names.
+    pub(super) jumps: Vec<Jump>,
     /// All names in its methods.
     pub(super) names: BTreeSet<String>,
 }
@@ -74,8 +77,10 @@ impl<'a> Block<'a> {
         signature::check_result(callbacks[chosen], &method)?;
         postponed::check(&method)?;
         unused::check(callbacks[chosen], &mut method)?;
+        call_scope::check(self.description, &method)?;
+        self.jumps.extend(jumps::of(&method, function.as_deref()));
         // This has to precede the other passes, which rewrite `cx.monitor(&STORE)` and the like.
-        let used = used_names::entries(&mut method, &self.type_name);
+        let used = used_names::entries(&mut method, &self.type_name, self.self_type);
         effects::hand_over(self.description, &mut method, &self.waiting);
         ignored::hand_over(&mut method);
         method.block.stmts.splice(0..0, used);
@@ -112,6 +117,7 @@ impl<'a> Block<'a> {
             clauses: callbacks.map(|callback| (callback, Vec::new())).collect(),
             older: Vec::new(),
             waiting: Waiting::joined(methods(&input.block).map(Waiting::of)),
+            jumps: Vec::new(),
             names: effects::names(&input.block),
             associated: items
                 .filter(|item| !matches!(item, ImplItem::Fn(_)))

@@ -18,12 +18,15 @@ const TIMED: [&str; 6] = [
     "receive_within",
     "ticks",
 ];
+/// Methods whose third argument is how long they wait for a reply.
+const REPLIED: [&str; 1] = ["call_within"];
 /// Methods whose first argument is a number of messages or calls.
 const SIZED: [&str; 3] = ["channel", "broadcast", "client"];
 
 const ZERO: &str = "the interval of a repeating timer is at least 1 ms, because its messages would otherwise fill the mailbox: write `Duration::from_millis(1)`";
 const LONG: &str = "a timer of Erlang runs for at most 49 days (2^32 - 1 ms): keep the date in the state, and check it once a day";
 const EMPTY: &str = "a capacity of 0 has no room for a value: give a number from 1, or `UNBOUNDED`";
+const NO_TIME: &str = "no process can reply within 0 ms: give it some time, such as `Duration::from_secs(1)`, or do not wait: `cx.cast`";
 const NO_CALL: &str =
     "a client with a capacity of 0 refuses every call: give the maximum number of concurrent calls";
 
@@ -32,6 +35,10 @@ pub(super) fn mistake(call: &ExprMethodCall) -> Option<(Span, &'static str)> {
     let name = call.method.to_string();
     let is = |methods: &[&str]| methods.contains(&name.as_str());
     let first = call.args.first()?;
+    let reply = call.args.iter().nth(2).filter(|_| is(&REPLIED));
+    if let Some(time) = reply.filter(|time| milliseconds(time) == Some(0)) {
+        return Some((time.span(), NO_TIME));
+    }
     let found = match milliseconds(first) {
         Some(0) if is(&PERIODIC) => ZERO,
         Some(time) if is(&TIMED) && time > u128::from(u32::MAX) => LONG,

@@ -16,6 +16,7 @@ use crate::refusal::{self, Refusal};
 pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     let (reached, functions) = (reached(block), functions(block));
     let everywhere = everywhere::checks(block, refuses);
+    let jumps = (!refuses).then(|| super::jumps::checks(block));
     quote! {
         const _: () = {
             #[allow(unused_imports)]
@@ -23,6 +24,7 @@ pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
             #reached
             #functions
             #everywhere
+            #jumps
         };
     }
 }

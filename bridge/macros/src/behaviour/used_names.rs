@@ -14,6 +14,8 @@ use syn::{
     ExprWhile, FnArg, ImplItemFn, Item, Local, Pat, Path, PathArguments, Stmt, Token, Type,
 };
 
+use super::own_name::{has_self, plain, with_own};
+
 /// Methods whose caller waits for the process.
 const WAITING: [&str; 10] = [
     "call",
@@ -40,7 +42,7 @@ const SENDING: [&str; 6] = [
 
 /// Returns the items that submit each name that the method uses, as it is written, to the library's
 /// registry. They have to be in the method's block, where its own names are in scope.
-pub(super) fn entries(method: &mut ImplItemFn, type_name: &str) -> Vec<Stmt> {
+pub(super) fn entries(method: &mut ImplItemFn, type_name: &str, self_type: &Type) -> Vec<Stmt> {
     let mut names = Names {
         callback: method.sig.ident.to_string(),
         clause: method
@@ -49,6 +51,7 @@ pub(super) fn entries(method: &mut ImplItemFn, type_name: &str) -> Vec<Stmt> {
             .iter()
             .find_map(message)
             .unwrap_or_default(),
+        own: plain(self_type),
         local: Vec::new(),
         aliases: BTreeMap::new(),
         is_in_closure: false,
@@ -72,6 +75,8 @@ struct Used {
 struct Names {
     callback: String,
     clause: String,
+    /// The type of the block, which an item may not call `Self`.
+    own: Option<Ident>,
     /// Statics and constants of the method itself, which its items may not see.
     local: Vec<String>,
     /// Variables that are references to processes.
@@ -195,12 +200,21 @@ impl Names {
             Expr::Call(call) => matches!(&*call.func, Expr::Path(made) if self.makes(&made.path)),
             _ => false,
         };
-        is_one.then(|| (*reference.expr).clone())
+        is_one.then(|| self.named((*reference.expr).clone()))?
+    }
+
+    /// Returns the expression with the name of the block's type in the place of `Self`.
+    fn named(&self, process: Expr) -> Option<Expr> {
+        let tokens = process.to_token_stream();
+        if !has_self(tokens.clone()) {
+            return Some(process);
+        }
+        syn::parse2(with_own(tokens, self.own.as_ref()?)).ok()
     }
 
     fn is_outside(&self, path: &Path) -> bool {
         let first = path.segments.first();
-        first.is_some_and(|it| it.ident != "Self" && !self.local.contains(&it.ident.to_string()))
+        first.is_some_and(|it| !self.local.contains(&it.ident.to_string()))
     }
 
     /// Returns whether the function names the module: `Server::<Store>::local`.
@@ -210,16 +224,7 @@ impl Names {
             .next()
             .is_some_and(|it| it.ident == "local" || it.ident == "registered");
         let of = last.next().map(|it| &it.arguments);
-        let is_of_self = || {
-            function
-                .to_token_stream()
-                .into_iter()
-                .any(|it| it.to_string() == "Self")
-                || function.to_token_stream().to_string().contains("Self")
-        };
-        name && matches!(of, Some(PathArguments::AngleBracketed(_)))
-            && self.is_outside(function)
-            && !is_of_self()
+        name && matches!(of, Some(PathArguments::AngleBracketed(_))) && self.is_outside(function)
     }
 }
 
@@ -316,7 +321,7 @@ mod tests {
 
     /// Returns the processes, each with the facts about its use.
     fn found(mut method: ImplItemFn) -> Vec<String> {
-        let entries = entries(&mut method, "Shop");
+        let entries = entries(&mut method, "Shop", &syn::parse_quote!(Shop));
         let texts = entries.iter().map(|it| it.to_token_stream().to_string());
         let between = |text: &str, start: &str, end: &str| {
             let (_, rest) = text.split_once(start).expect("its start");
@@ -364,6 +369,8 @@ mod tests {
             "STORE init,,call,Order waits conditional",
             "DESK init,,monitor, ",
             "Server::<Store>::local(atom!(store)) init,,call,Get waits",
+            "Shop::OWN init,,call,Get waits",
+            "Server::<Shop>::registered() init,,call,Get waits",
         ];
         assert_eq!(found(method), expected);
     }

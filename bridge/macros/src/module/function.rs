@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Error, FnArg, GenericParam, ItemFn, LitStr, Pat, Result, Safety, Type};
 
 use super::output::{Output, Raises};
-use crate::{attributes, lifetimes};
+use crate::{attributes, behaviour, lifetimes};
 
 /// The largest number of arguments: that of the longest call of the library.
 const MOST: usize = otp_contract::limits::CALLBACK_ARITY;
@@ -69,6 +69,9 @@ impl Function {
         // live.
         let may_borrow = item.sig.asyncness.is_none() && dirty.is_none();
         let takes_context = item.sig.inputs.last().is_some_and(is_context);
+        if takes_context {
+            behaviour::check_function(item)?;
+        }
         let arguments = arguments(item, takes_context, may_borrow)?;
         if arguments.len() > MOST {
             let message =

@@ -56,7 +56,11 @@ impl Selector {
             Shape::EmptyList => kinds::NIL,
             Shape::NonemptyLists => kinds::LIST,
             Shape::AllTuples => kinds::TUPLE,
-            Shape::EmptyMap | Shape::Maps | Shape::Keys { .. } => kinds::MAP,
+            Shape::ListsOf(_) => {
+                self.kinds.insert(kinds::NIL);
+                kinds::LIST
+            }
+            Shape::EmptyMap | Shape::Maps | Shape::MapsOf(..) | Shape::Keys { .. } => kinds::MAP,
             Shape::Pids => kinds::PID,
             Shape::Ports => kinds::PORT,
             Shape::References => kinds::REFERENCE,

@@ -59,6 +59,39 @@ const fn find<'k>(keys: &'k [KeyShape], key: &str) -> Option<&'k KeyShape> {
     None
 }
 
+/// Returns whether all maps that have the keys of `keys` are maps of this key and this value.
+pub(super) const fn keys_are_of(
+    keys: &[KeyShape],
+    others: bool,
+    key: &Shape,
+    value: &Shape,
+) -> Covers {
+    let (mut all, mut index) = (Covers::Yes, 0);
+    if others {
+        all = key.covers(&Shape::Any).and(value.covers(&Shape::Any));
+    }
+    while index < keys.len() {
+        let own = key.covers(&Shape::Atom(keys[index].key));
+        all = all.and(own).and(value.covers(&keys[index].value));
+        index += 1;
+    }
+    all
+}
+
+/// Returns whether one of the required keys, or its value, is not of this key or this value.
+pub(super) const fn has_excluded(keys: &[KeyShape], key: &Shape, value: &Shape) -> bool {
+    let mut index = 0;
+    while index < keys.len() {
+        let own = &keys[index];
+        let excluded = key.excludes(&Shape::Atom(own.key)) || value.excludes(&own.value);
+        if excluded && !own.is_optional {
+            return true;
+        }
+        index += 1;
+    }
+    false
+}
+
 pub(super) const fn has_required(keys: &[KeyShape]) -> bool {
     let mut index = 0;
     while index < keys.len() {

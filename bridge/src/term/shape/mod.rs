@@ -5,7 +5,7 @@ mod of_term;
 mod ranges;
 
 use super::TermKind;
-use keys::{has_required, keys_cover, keys_exclude};
+use keys::{has_excluded, has_required, keys_are_of, keys_cover, keys_exclude};
 use ranges::{is_below, is_from, is_to};
 
 pub(super) use of_term::{Resemblance, Tags};
@@ -13,8 +13,8 @@ pub(super) use of_term::{Resemblance, Tags};
 /// The common properties of a type's terms, as a constant.
 ///
 /// A type has two of them: [`super::FromTerm::KIND`] describes only the term, and
-/// [`super::FromTerm::SHAPE`] also the kinds of a tuple's elements and of a map's values. Neither
-/// goes deeper, so recursive types have them, too.
+/// [`super::FromTerm::SHAPE`] also the kinds of a list's or tuple's elements and of a map's keys
+/// and values. Neither goes deeper, so recursive types have them, too.
 ///
 /// ```
 /// # use otp_bridge_novm as _;
@@ -53,6 +53,8 @@ pub enum Shape {
     EmptyList,
     /// Every other list, proper or improper
     NonemptyLists,
+    /// The proper lists of these elements, `[]` among them
+    ListsOf(&'static Shape),
     /// Every tuple with this number of elements
     Tuples(usize),
     /// Every tuple
@@ -63,6 +65,8 @@ pub enum Shape {
     EmptyMap,
     /// Every map, the empty one too
     Maps,
+    /// The maps of these keys and values, the empty one too
+    MapsOf(&'static Shape, &'static Shape),
     /// The maps with these keys
     Keys {
         /// The keys and their values.
@@ -164,6 +168,12 @@ impl Shape {
             (Shape::Elements(elements), Shape::Tuples(arity))
             | (Shape::Tuples(arity), Shape::Elements(elements)) => elements.len() != *arity,
             (Shape::Tuples(left), Shape::Tuples(right)) => *left != *right,
+            (Shape::ListsOf(_), Shape::EmptyList | Shape::NonemptyLists)
+            | (Shape::EmptyList | Shape::NonemptyLists, Shape::ListsOf(_)) => false,
+            (Shape::MapsOf(key, value), Shape::Keys { keys, .. })
+            | (Shape::Keys { keys, .. }, Shape::MapsOf(key, value)) => {
+                has_excluded(keys, key, value)
+            }
             (Shape::Keys { keys, .. }, Shape::EmptyMap)
             | (Shape::EmptyMap, Shape::Keys { keys, .. }) => has_required(keys),
             (
@@ -217,6 +227,23 @@ impl Shape {
             (Shape::EmptyMap, Shape::Keys { keys, others }) => {
                 Covers::of(keys.is_empty() && !*others)
             }
+            (Shape::ListsOf(left), Shape::ListsOf(right)) => left.covers(right),
+            (Shape::ListsOf(_), Shape::EmptyList) => Covers::Yes,
+            (Shape::MapsOf(key, value), Shape::MapsOf(other_key, other)) => {
+                key.covers(other_key).and(value.covers(other))
+            }
+            (Shape::MapsOf(key, value), Shape::Keys { keys, others }) => {
+                keys_are_of(keys, *others, key, value)
+            }
+            (Shape::MapsOf(key, value), Shape::Maps) => {
+                key.covers(&Shape::Any).and(value.covers(&Shape::Any))
+            }
+            (Shape::MapsOf(..), Shape::EmptyMap) => Covers::Yes,
+            (Shape::Keys { keys, others }, Shape::MapsOf(..)) => match has_required(keys) {
+                true => Covers::No,
+                false if keys.is_empty() && *others => Covers::Yes,
+                false => Covers::Unknown,
+            },
             _ => Covers::of(self.group() == other.group() && self.breadth() >= other.breadth()),
         }
     }
@@ -240,11 +267,15 @@ impl Shape {
             Shape::Integers(..) => matches!(kind, TermKind::Integer),
             Shape::Floats => matches!(kind, TermKind::Float),
             Shape::Binaries | Shape::Bitstrings => matches!(kind, TermKind::Bitstring),
-            Shape::EmptyList | Shape::NonemptyLists => matches!(kind, TermKind::List),
+            Shape::EmptyList | Shape::NonemptyLists | Shape::ListsOf(_) => {
+                matches!(kind, TermKind::List)
+            }
             Shape::Tuples(_) | Shape::AllTuples | Shape::Elements(_) => {
                 matches!(kind, TermKind::Tuple)
             }
-            Shape::EmptyMap | Shape::Maps | Shape::Keys { .. } => matches!(kind, TermKind::Map),
+            Shape::EmptyMap | Shape::Maps | Shape::MapsOf(..) | Shape::Keys { .. } => {
+                matches!(kind, TermKind::Map)
+            }
             Shape::Pids => matches!(kind, TermKind::Pid),
             Shape::Ports => matches!(kind, TermKind::Port),
             Shape::References => matches!(kind, TermKind::Reference),
@@ -262,12 +293,14 @@ impl Shape {
             Shape::EmptyList => 4,
             Shape::NonemptyLists => 5,
             Shape::Tuples(_) | Shape::AllTuples | Shape::Elements(_) => 6,
-            Shape::EmptyMap | Shape::Maps | Shape::Keys { .. } => 7,
+            Shape::EmptyMap | Shape::Maps | Shape::MapsOf(..) | Shape::Keys { .. } => 7,
             Shape::Pids => 8,
             Shape::Ports => 9,
             Shape::References => 10,
             Shape::Funs => 11,
             Shape::Any | Shape::Some(_) | Shape::Union(_) => 12,
+            // The empty list and some of the other lists.
+            Shape::ListsOf(_) => 13,
         }
     }
 

@@ -4,8 +4,8 @@ use super::{KeyShape, Shape};
 use crate::term::{TermKind, View};
 
 impl Shape {
-    /// Returns whether the term may be one of these. `false` is certain. Values of maps are not
-    /// examined.
+    /// Returns whether the term may be one of these. `false` is certain. Elements of lists and
+    /// values of maps are not examined.
     pub(crate) fn may_be<'a, V: View<'a>>(&self, term: V) -> bool {
         match self {
             Shape::Any => true,
@@ -25,6 +25,7 @@ impl Shape {
             Shape::Bitstrings => term.kind() == TermKind::Bitstring,
             Shape::EmptyList => term.is_empty_list(),
             Shape::NonemptyLists => term.kind() == TermKind::List && !term.is_empty_list(),
+            Shape::ListsOf(_) => term.kind() == TermKind::List,
             Shape::Tuples(arity) => term.tuple_arity() == Some(*arity),
             Shape::AllTuples => term.kind() == TermKind::Tuple,
             Shape::Elements(shapes) => term.tuple_elements().is_some_and(|elements| {
@@ -33,7 +34,7 @@ impl Shape {
                     && pairs.all(|(shape, element)| shape.may_be(element))
             }),
             Shape::EmptyMap => term.map_size() == Some(0),
-            Shape::Maps | Shape::Keys { .. } => term.kind() == TermKind::Map,
+            Shape::Maps | Shape::MapsOf(..) | Shape::Keys { .. } => term.kind() == TermKind::Map,
             Shape::Pids => term.kind() == TermKind::Pid,
             Shape::Ports => term.kind() == TermKind::Port,
             Shape::References => term.kind() == TermKind::Reference,

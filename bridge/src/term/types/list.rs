@@ -66,6 +66,7 @@ macro_rules! lists {
         impl<T: FromTerm> FromTerm for $list<T> {
             const KIND: Shape =
                 Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
+            const SHAPE: Shape = Shape::ListsOf(&T::KIND);
 
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 Reader::start(|reader| Self::__read(view, reader))
@@ -134,6 +135,10 @@ impl<T: FromTerm, const N: usize> FromTerm for [T; N] {
     const KIND: Shape = match N {
         0 => Shape::EmptyList,
         _ => Shape::Some(&Shape::NonemptyLists),
+    };
+    const SHAPE: Shape = match N {
+        0 => Shape::EmptyList,
+        _ => Shape::Some(&Shape::ListsOf(&T::KIND)),
     };
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {

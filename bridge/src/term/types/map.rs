@@ -152,6 +152,7 @@ impl<K: ToTerm, V: ToTerm> ToTerm for Map<K, V> {
 #[diagnostic::do_not_recommend]
 impl<K: FromTerm, V: FromTerm> FromTerm for Map<K, V> {
     const KIND: Shape = Shape::Union(&[Shape::EmptyMap, Shape::Some(&Shape::Maps)]);
+    const SHAPE: Shape = Shape::MapsOf(&K::KIND, &V::KIND);
 
     fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
         Reader::start(|reader| Self::__read(view, reader))
@@ -199,6 +200,7 @@ macro_rules! maps {
             $($state: BuildHasher + Default,)?
         {
             const KIND: Shape = Map::<K, V>::KIND;
+            const SHAPE: Shape = Map::<K, V>::SHAPE;
 
             fn from_term<'a, W: View<'a>>(view: W) -> Result<Self, DecodeError> {
                 Reader::start(|reader| Self::__read(view, reader))

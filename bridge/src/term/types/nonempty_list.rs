@@ -107,6 +107,7 @@ impl<T: ToTerm> ToTerm for NonemptyList<T> {
 #[diagnostic::do_not_recommend]
 impl<T: FromTerm> FromTerm for NonemptyList<T> {
     const KIND: Shape = Shape::Some(&Shape::NonemptyLists);
+    const SHAPE: Shape = Shape::Some(&Shape::ListsOf(&T::KIND));
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         Reader::start(|reader| Self::__read(view, reader))

@@ -114,6 +114,7 @@ impl ToTerm for ErlangString {
 #[diagnostic::do_not_recommend]
 impl FromTerm for ErlangString {
     const KIND: Shape = Shape::Union(&[Shape::EmptyList, Shape::Some(&Shape::NonemptyLists)]);
+    const SHAPE: Shape = Shape::Some(&Shape::ListsOf(&char::KIND));
 
     fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
         let Some(characters) = view.list() else {

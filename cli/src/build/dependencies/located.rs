@@ -115,7 +115,7 @@ fn other_application(folder: &Path) -> Option<String> {
 }
 
 /// Returns the folder of an installed application: in OTP, in `ERL_LIBS` or in Elixir.
-pub(in crate::build) fn installed_at(name: &str, otp: &Applications) -> Option<PathBuf> {
+pub(crate) fn installed_at(name: &str, otp: &Applications) -> Option<PathBuf> {
     let found = otp.folder(name).map(Path::to_owned);
     let found = found.or_else(|| libraries().get(name).cloned());
     let has_resource = |folder: &PathBuf| folder.join(format!("ebin/{name}.app")).is_file();

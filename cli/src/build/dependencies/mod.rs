@@ -22,7 +22,7 @@ use crate::files::{read_text, write};
 use crate::installation::Installation;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
-pub(super) use located::installed_at;
+pub(crate) use located::installed_at;
 use located::{FoundIn, Located};
 use resources::{ResourceFile, ResourceQuery};
 

@@ -1,24 +1,32 @@
 //! `cargo otp check`: builds the application, then reports what would fail when it runs.
 
+mod calls;
+mod functions;
 mod mentions;
 mod names;
+mod pools;
 mod rules;
+mod shown;
+mod tokens;
+mod unregistered;
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::fs;
 
 use otp_contract::callback::CallbackKind;
-use otp_contract::manifest::Module;
+use otp_contract::manifest::{Module, UsedName};
 
 use crate::args::Check;
 use crate::build::{BuildOptions, Built, build, check_required};
-use crate::installation::Installation;
+use crate::installation::{Applications, Installation};
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, at_attribute, catalog, nearest, quoted};
 use crate::vm::configuration;
-use crate::vm::declared::{Declared, OWN, Silent, Why};
+use crate::vm::declared::{Declared, OWN, Question, Silent, Why};
 use crate::vm::tree::{Process, TreeRow};
+use calls::Sources;
+use functions::Asked;
 use mentions::Mentions;
 use rules::RULES;
 
@@ -32,11 +40,19 @@ pub(crate) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     let order = BuildOptions::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
     check_required(&otp, &built, &application.config)?;
-    let declared = super::declared(&application, &built, &otp, &arguments, ui)?;
+    let sources = Sources::below(&application.folder.join("src"), &built.workspace);
+    let asked = functions::asked(&sources);
+    let questions: Vec<Question> = asked.iter().map(|it| it.question.clone()).collect();
+    let declared = super::declared(&application, &built, &otp, &arguments, &questions, ui)?;
     let checked = Checked {
         built: &built,
         declared: &declared,
         application: &application,
+        shown: shown::names(&sources),
+        sources: &sources,
+        asked: &asked,
+        otp: Applications::of(&otp),
+        has_others: has_others(&application, &built, &otp),
     };
     let warnings = checked.found(false);
     warnings.iter().for_each(|warning| ui.warning(warning));
@@ -50,6 +66,14 @@ struct Checked<'a> {
     built: &'a Built,
     declared: &'a Declared,
     application: &'a Application,
+    sources: &'a Sources,
+    /// Names of processes that the sources show, each with the type in whose block it is.
+    shown: Vec<(&'a str, UsedName)>,
+    /// The questions that `declared` answers.
+    asked: &'a [Asked],
+    otp: Applications,
+    /// Whether applications that are not of OTP run beside it, whose code is unknown here.
+    has_others: bool,
 }
 
 impl Checked<'_> {
@@ -230,6 +254,19 @@ impl Checked<'_> {
             quoted(&[&self.built.name])
         )
     }
+}
+
+/// Returns whether applications in Erlang or Elixir that are not of OTP run beside this one: its
+/// dependencies, others that otp.toml names, and a project that it is part of.
+fn has_others(application: &Application, built: &Built, otp: &Installation) -> bool {
+    let installed = Applications::of(otp);
+    let mut folders = application.folder.ancestors().take(3);
+    let is_part =
+        folders.any(|it| it.join("mix.exs").is_file() || it.join("rebar.config").is_file());
+    let mut named = application.config.related.applications.iter();
+    is_part
+        || named.any(|it| installed.folder(it).is_none())
+        || built.dependencies.iter().any(|it| !it.is_of(otp))
 }
 
 /// Returns whether a module has a clause for exit signals, which it receives only if it traps

@@ -6,6 +6,7 @@ use std::path::Path;
 use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::{Module, UsedName};
 
+use super::{Checked, shown};
 use crate::build::Built;
 use crate::report::{Error, at_line, catalog};
 use crate::vm::tree::{Process, SupervisionTree, TreeRow};
@@ -21,19 +22,29 @@ pub(super) struct Use<'a> {
 /// A process of a tree, with its position.
 type TreeProcess<'a> = (&'a SupervisionTree, usize, &'a Process);
 
-/// Returns all uses in a library's modules.
-pub(super) fn uses<'a>(built: &'a Built, trees: &'a [SupervisionTree]) -> Vec<Use<'a>> {
-    let modules = built.manifest.modules.iter();
-    let uses = modules.flat_map(|module| {
-        let all = module.used_names.iter();
-        all.map(move |used| Use {
-            module,
-            used,
-            trees,
-            built,
+/// Returns all uses in callbacks.
+pub(super) fn uses<'a>(checked: &'a Checked<'_>) -> Vec<Use<'a>> {
+    let trees = &checked.declared.trees.applications;
+    let new = |built, module, used| Use {
+        module,
+        used,
+        trees,
+        built,
+    };
+    let libraries = checked.built.all().into_iter();
+    let references = libraries.flat_map(|built| {
+        let modules = built.manifest.modules.iter();
+        modules.flat_map(move |module| {
+            let all = module.used_names.iter();
+            all.map(move |used| new(built, module, used))
         })
     });
-    uses.collect()
+    let modules = &checked.built.manifest.modules;
+    let shown = checked.shown.iter().filter_map(|(block, used)| {
+        let module = shown::module_of(modules, block)?;
+        Some(new(checked.built, module, used))
+    });
+    references.chain(shown).collect()
 }
 
 impl<'a> Use<'a> {
@@ -47,6 +58,15 @@ impl<'a> Use<'a> {
         let mut callbacks = self.module.callbacks.iter();
         let callback = callbacks.find(|it| it.name == self.used.callback)?;
         Some(callback.facts.kind)
+    }
+
+    /// Returns whether the callback replies to calls: that of a server, or for events of a machine.
+    fn answers_calls(&self) -> bool {
+        let mut callbacks = self.module.callbacks.iter();
+        let facts = callbacks
+            .find(|it| it.name == self.used.callback)
+            .map(|it| it.facts);
+        facts.is_some_and(|it| it.kind == CallbackKind::Call || it.event_type.is_some())
     }
 
     fn processes(&self) -> impl Iterator<Item = TreeProcess<'a>> + use<'a> {
@@ -69,7 +89,8 @@ impl<'a> Use<'a> {
 /// The name belongs to a process with another callback module.
 pub(super) fn of_another_type(it: &Use<'_>) -> Option<Error> {
     let (.., named) = it.named()?;
-    let is_other = named.module != it.used.module && !named.module.is_empty();
+    let is_known = !named.module.is_empty() && !it.used.module.is_empty();
+    let is_other = is_known && named.module != it.used.module;
     is_other
         .then(|| catalog::NAME_OF_ANOTHER.with(&[&it.used.name, &named.module, &it.used.module]))
 }
@@ -82,10 +103,14 @@ const AFTER_ALL: &str = "let the supervisor start it first; or call it in `handl
 const AFTER_INIT: &str =
     "call it in `handle_start`, which comes when `init` has returned, and before any message";
 
-/// `init` waits for a process that waits for it, or that has not started yet; or `terminate` waits
-/// for a process that waits for it, or that has already ended.
-pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
-    if !it.used.waits {
+const BEFORE_IT: &str = "let the supervisor start it first; or wait until it has started all of its children: \
+    `cx.which_children(&SUPERVISOR).await?`";
+
+/// `init` waits for a process that waits for it, or that has not started yet; `handle_start` waits
+/// for one that may not have started yet; or `terminate` waits for a process that waits for it, or
+/// that has already ended.
+pub(super) fn never_answered(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> {
+    if !it.used.waits || it.is_after_all(all) {
         return None;
     }
     let (problem, help) = match it.kind()? {
@@ -99,6 +124,10 @@ pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
                 "no process answers during its `init`: use the state that `init` makes",
             )),
             Beside::Later => Some(("which is started later", AFTER_ALL)),
+        }),
+        CallbackKind::Start => it.own_beside(|place| match place {
+            Beside::Later => Some(("which is started later", BEFORE_IT)),
+            Beside::Above | Beside::Itself => None,
         }),
         CallbackKind::End => it.own_beside(|place| match place {
             Beside::Above => Some(("a supervisor that waits until this process has ended", "")),
@@ -119,14 +148,15 @@ pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
     })
 }
 
-/// `init` sends to a process that has not started yet.
-pub(super) fn sent_too_early(it: &Use<'_>) -> Option<Error> {
+/// `init` or `handle_start` sends to a process that has not started yet.
+pub(super) fn sent_too_early(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> {
     let used = it.used;
-    if it.kind() != Some(CallbackKind::Init) || used.waits || used.is_in_closure {
+    let is_early = matches!(it.kind(), Some(CallbackKind::Init | CallbackKind::Start));
+    if !is_early || used.waits || used.is_in_closure || it.is_after_all(all) {
         return None;
     }
     it.own_beside(|place| matches!(place, Beside::Later).then_some(()))?;
-    Some(catalog::SENT_TOO_EARLY.with(&[&it.module.module, &used.name]))
+    Some(catalog::SENT_TOO_EARLY.with(&[&used.callback, &it.module.module, &used.name]))
 }
 
 /// A callback waits for its own process.
@@ -149,7 +179,7 @@ pub(super) fn waits_in_a_circle(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> 
         let is_next = |use_: &Use<'_>| {
             let clause = (&use_.module.module, &use_.used.clause);
             let is_sure = use_.used.waits && !use_.used.is_conditional;
-            is_sure && use_.kind() == Some(CallbackKind::Call) && clause == to
+            is_sure && use_.answers_calls() && clause == to
         };
         (0..all.len())
             .filter(|index| is_next(&all[*index]))
@@ -197,7 +227,7 @@ fn deadlock(it: &Use<'_>, problem: &str) -> Error {
 }
 
 /// The module of the process that represents an isolated child.
-const ISOLATED: &str = "otp_rs_isolated:";
+pub(super) const ISOLATED: &str = "otp_rs_isolated:";
 
 /// The position of a process relative to another.
 enum Beside {
@@ -207,6 +237,22 @@ enum Beside {
 }
 
 impl Use<'_> {
+    /// Returns whether `handle_start` has waited for a supervisor before, which answers when it has
+    /// started all of its children.
+    fn is_after_all(&self, all: &[Use<'_>]) -> bool {
+        let line = |it: &Use<'_>| (it.used.location.line, it.used.location.column);
+        let is_before = |it: &&Use<'_>| {
+            let is_same =
+                it.module.module == self.module.module && it.used.callback == self.used.callback;
+            is_same && it.used.waits && line(it) < line(self)
+        };
+        let waits = |it: &Use<'_>| {
+            let above = it.own_beside(|place| matches!(place, Beside::Above).then_some(()));
+            above.is_some()
+        };
+        self.kind() == Some(CallbackKind::Start) && all.iter().filter(is_before).any(waits)
+    }
+
     /// Returns whether the name belongs to the only process of a module.
     fn is_name_of(&self, module: &Module) -> bool {
         let mut all = self

@@ -2,8 +2,8 @@
 //! function that finds violations, and a name that the tests use to select a program that violates
 //! it and one that does not (`cli/tests/it/check_rules.rs`). docs/checks.md lists the rules.
 
-use super::Checked;
 use super::names::{self, Use};
+use super::{Checked, functions, pools, unregistered};
 use crate::report::Error;
 
 /// A rule.
@@ -34,12 +34,7 @@ impl Find {
             Find::Name(find) => &|it, _| find(it),
             Find::Names(find) => find,
         };
-        let trees = &checked.declared.trees.applications;
-        let libraries = checked.built.all();
-        let uses: Vec<Use<'_>> = libraries
-            .iter()
-            .flat_map(|it| names::uses(it, trees))
-            .collect();
+        let uses = names::uses(checked);
         uses.iter()
             .filter_map(|it| Some(it.at(find(it, &uses)?)))
             .collect()
@@ -69,12 +64,12 @@ pub(super) const RULES: &[Rule] = &[
         Find::Name(names::of_another_type),
     ),
     error(
-        "what `init` and `terminate` wait for answers",
-        Find::Name(names::never_answered),
+        "what `init`, `handle_start` and `terminate` wait for answers",
+        Find::Names(names::never_answered),
     ),
     error(
-        "what `init` sends to is there",
-        Find::Name(names::sent_too_early),
+        "what `init` and `handle_start` send to is there",
+        Find::Names(names::sent_too_early),
     ),
     error(
         "a callback does not wait for its own process",
@@ -87,6 +82,42 @@ pub(super) const RULES: &[Rule] = &[
     error(
         "an isolated child uses no name of this VM",
         Find::Name(names::of_another_vm),
+    ),
+    error(
+        "an isolated child uses no pool and no table of this VM",
+        Find::Application(pools::of_another_vm),
+    ),
+    error(
+        "a process has each name that is used",
+        Find::Application(unregistered::used),
+    ),
+    error(
+        "a process has each name that otp.toml lists",
+        Find::Application(unregistered::listed),
+    ),
+    error(
+        "a function that is called by its name exists",
+        Find::Application(functions::missing),
+    ),
+    error(
+        "a socket's `packet` has a header of 1, 2 or 4 bytes",
+        Find::Application(functions::packets),
+    ),
+    error(
+        "the application of a used module is started",
+        Find::Application(functions::of_other_applications),
+    ),
+    error(
+        "the application of an environment is installed",
+        Find::Application(functions::environments),
+    ),
+    error(
+        "a pool with tasks has workers",
+        Find::Application(pools::without_workers),
+    ),
+    error(
+        "a worker of a pool is restarted alone",
+        Find::Application(pools::restarted_together),
     ),
     warning(
         "the children of every supervisor are known",

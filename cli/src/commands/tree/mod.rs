@@ -52,7 +52,7 @@ fn declared(options: &Options, ui: &Ui) -> Result<Trees> {
     let application = Application::find(options.manifest.path.as_deref())?;
     let order = BuildOptions::application(Profile::of(options.release));
     let built = build(&application, &otp, &order, ui)?;
-    let declared = super::declared(&application, &built, &otp, &arguments, ui)?;
+    let declared = super::declared(&application, &built, &otp, &arguments, &[], ui)?;
     match declared.failure() {
         Some(error) => Err(error),
         None => Ok(declared.trees),
