@@ -12,6 +12,7 @@ use syn::{
 use super::attributes::{self, Attributes};
 use super::field_type::FieldType;
 use super::model::{Atom, Atoms, Entry, Field, Item, Map, StructOrEnum, TermForm, Variant};
+use crate::attributes::doc_lines;
 
 pub(super) fn item(input: &DeriveInput) -> Result<Item> {
     let atoms = Atoms::default();
@@ -34,6 +35,7 @@ pub(super) fn item(input: &DeriveInput) -> Result<Item> {
         name: input.ident.clone(),
         generics: input.generics.clone(),
         reply: reply(&input.attrs)?,
+        doc: doc_lines(&input.attrs),
         shape,
         atoms,
     })
