@@ -69,8 +69,8 @@ fn jungle_at_once(trees: &[Arc<Tree>], threads: usize, edits: usize, together: u
         for begin in (0..edits).step_by(together) {
             let numbers = begin..begin + together;
             let changes: Vec<Change> = numbers.map(put).collect();
-            let edit = move |root: &jungle::node::Node| Change::apply_all(&changes, root);
-            trees[task].update(edit).expect("it is on the disk");
+            let (_, pending) = trees[task].begin_changes(changes).expect("a version");
+            pending.wait().expect("it is on the disk");
         }
     })
 }

@@ -237,8 +237,7 @@ pub mod functions {
     ) -> Result<u64> {
         let tree = jungle.tree(&tree)?;
         let changes: Vec<Change> = changes.into_iter().map(Change::from).collect();
-        let begin = || tree.begin(move |root| Change::apply_all(&changes, root));
-        let (number, pending) = cx.dirty(begin).await?;
+        let (number, pending) = cx.dirty(move || tree.begin_changes(changes)).await?;
         pending.await?;
         Ok(number)
     }

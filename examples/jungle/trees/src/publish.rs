@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::change::Change;
 use crate::error::Result;
-use crate::log::{Pending, Replaced, pending::Batch};
+use crate::log::{Pending, Replaced, pending::Batch, record};
+use crate::node::Node;
+use crate::share::Shares;
 use crate::tree::{Newest, Prepared, Tree, Version, lock};
 use crate::watchers::Event;
 
@@ -21,6 +23,52 @@ pub(crate) struct Unpublished {
 }
 
 impl Tree {
+    /// Carries a prepared version over to the newest one. Returns `None` if both have changed one
+    /// thing: then the changes have to be made again.
+    pub(crate) fn rebased(&self, latest: &Arc<Version>, prepared: Prepared) -> Option<Prepared> {
+        let before = &prepared.before;
+        if Arc::ptr_eq(latest, before) {
+            return Some(prepared);
+        }
+        let mut node = latest.node.clone();
+        let after = &prepared.version.node;
+        node.rebase(&before.node, after).ok()?;
+        // The values that the changes replace are the same in both versions.
+        Some(self.prepared(latest.clone(), node, &before.node, prepared.changes))
+    }
+
+    /// Prepares the version that these changes of the root `old` make.
+    pub(crate) fn prepared(
+        &self,
+        before: Arc<Version>,
+        node: Node,
+        old: &Node,
+        changes: Vec<Change>,
+    ) -> Prepared {
+        let mut indexes = before.indexes.clone();
+        for change in &changes {
+            indexes.change(old, change);
+        }
+        let number = before.number + 1;
+        let mut record = Vec::new();
+        if let Some((_, tree)) = &self.log {
+            record::version(&mut record, *tree, number, &changes);
+        }
+        let version = Arc::new(Version {
+            number,
+            highest: before.highest.max(node.highest()),
+            node,
+            indexes,
+            shares: Shares::default(),
+        });
+        Prepared {
+            before,
+            version,
+            changes,
+            record,
+        }
+    }
+
     /// Makes a prepared version the newest one. The caller waits for the disk.
     pub(crate) fn commit(
         self: &Arc<Self>,

@@ -9,9 +9,10 @@ use otp_bridge::Pid;
 use crate::change::{Change, diff, next_root};
 use crate::error::{Error, Result};
 use crate::index::Indexes;
-use crate::log::{Log, Pending, record};
+use crate::log::{Log, Pending};
 use crate::names::Names;
 use crate::nested;
+use crate::node::rebase::leave_traces;
 use crate::node::{Node, Position};
 use crate::publish::Unpublished;
 use crate::queue::Queue;
@@ -43,6 +44,9 @@ impl Version {
     }
 }
 
+/// Lists with fewer changes are not prepared beside other writers: that would take longer.
+const LONG: usize = 16;
+
 /// Function that makes a new root from the present one.
 type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
 
@@ -50,6 +54,8 @@ type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
 enum Job {
     Edit(Edit),
     Replace(Prepared),
+    /// Changes, and the version that they make of an earlier one.
+    Changes(Prepared, Vec<Change>),
 }
 
 /// A version that can replace the newest one.
@@ -183,6 +189,25 @@ impl Tree {
         self.run(Job::Edit(Box::new(edit)))
     }
 
+    /// Makes changes, all of them or none, in one version, after the writers that came before. Long
+    /// lists are prepared beside other writers, which wait only while the changes are carried over
+    /// to their newest version. The caller waits for the disk.
+    ///
+    /// # Errors
+    /// The error of the first change that is impossible; those of [`Tree::update`].
+    pub fn begin_changes(self: &Arc<Self>, changes: Vec<Change>) -> Result<(u64, Pending)> {
+        let before = self.latest();
+        let node = match changes.len() >= LONG && leave_traces(&changes) {
+            // If they are impossible now, they may be possible when it is their turn.
+            true => Change::apply_all(&changes, &before.node).ok(),
+            false => None,
+        };
+        match node {
+            Some(node) => self.run(Job::Changes(self.prepare(before, node), changes)),
+            None => self.begin(move |root| Change::apply_all(&changes, root)),
+        }
+    }
+
     /// Makes a new version with this root, if the newest version is still `before`. Other writers
     /// wait only while the version is set, not while the roots are compared. The caller waits for
     /// the disk.
@@ -274,6 +299,17 @@ impl Tree {
                     false => Err(Error::Changed(latest.version.number)),
                 }
             }
+            Job::Changes(prepared, changes) => {
+                let mut latest = self.writable()?;
+                let prepared = match self.rebased(&latest.version, prepared) {
+                    Some(prepared) => prepared,
+                    None => {
+                        let node = Change::apply_all(&changes, &latest.version.node)?;
+                        self.prepare(latest.version.clone(), node)
+                    }
+                };
+                self.commit(&mut latest, prepared)
+            }
         })
     }
 
@@ -283,28 +319,8 @@ impl Tree {
             true => diff(&before.node, &node),
             false => next_root(&before, &mut node),
         };
-        let mut indexes = before.indexes.clone();
-        for change in &changes {
-            indexes.change(&before.node, change);
-        }
-        let number = before.number + 1;
-        let mut record = Vec::new();
-        if let Some((_, tree)) = &self.log {
-            record::version(&mut record, *tree, number, &changes);
-        }
-        let version = Arc::new(Version {
-            number,
-            highest: before.highest.max(node.highest()),
-            node,
-            indexes,
-            shares: Shares::default(),
-        });
-        Prepared {
-            before,
-            version,
-            changes,
-            record,
-        }
+        let old = before.node.clone();
+        self.prepared(before, node, &old, changes)
     }
 }
 
