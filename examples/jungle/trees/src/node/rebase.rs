@@ -56,7 +56,8 @@ fn differences<'m, K: Ord, V>(
 }
 
 /// Returns whether the result of these changes shows everything that they touch. That is not so if,
-/// for example, an attribute is set and removed again: the result does not show whether others have set it.
+/// for example, an attribute is set and removed again: the result does not show that others must
+/// not have set it.
 pub(crate) fn leave_traces(changes: &[Change]) -> bool {
     let removes = |change: &Change| matches!(change, Change::Delete(..) | Change::Remove(..));
     if !changes.iter().any(removes) {
