@@ -93,7 +93,7 @@ const MANIFEST: &str = r#"{"modules": [
     {
         "module": "Elixir.Shop.Geometry", "behaviour": null, "rust_path": "shop::geometry::functions", "location": {"file": "src/geometry.rs", "line": 3, "column": 1}, "doc": "Areas.\n\nOf `\"shapes\"`.",
         "state": null, "start": [],
-        "types": [{"name": "index", "text": "reference()", "is_opaque": true}],
+        "types": [{"name": "index", "text": "reference()", "is_opaque": true, "doc": "Shapes by their area."}],
         "callbacks": [
             {"id": 6, "name": "area", "arity": 1, "doc": "The area in <m2>.",
              "signature": {"arguments": ["Shape :: {circle, float()}"], "returns": ["float()"]}},

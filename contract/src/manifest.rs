@@ -132,6 +132,9 @@ pub struct TypeDefinition {
     /// Whether the type is opaque to other modules.
     #[cfg_attr(feature = "serde", serde(default))]
     pub is_opaque: bool,
+    /// Its documentation, in Markdown. Empty if it has none.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub doc: String,
 }
 
 /// One implemented callback, or a function.
@@ -298,7 +301,7 @@ json_objects! {
     UsedName { name, module, callback, clause, method, message, waits, is_in_closure, is_conditional, location }
     Location { file, line, column }
     Protocol { protocol, target }
-    TypeDefinition { name, text, is_opaque }
+    TypeDefinition { name, text, is_opaque, doc }
     Callback { id, name, arity, doc, facts, replies, answer, signature, clauses }
     LeftOut { name, arity, facts, signature }
     Clause { message, location, signature }

@@ -66,6 +66,10 @@ dropped() ->
         undefined = gen_server:call(till, {keep, Index}),
         fun() -> forget() end
     end)),
+    say(with_a_clone_of_an_argument, dropped(fun(Index) ->
+        ok = search:keep(Index),
+        fun() -> true = search:forget() end
+    end)),
     say(with_an_owned_term, dropped(fun(Index) -> search:echo([Index]) =:= [Index] end)).
 
 %% The reply is the index: it goes to a process that ends.

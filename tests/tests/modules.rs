@@ -103,6 +103,7 @@ fn resources_live_as_long_as_their_terms() {
         ("with_a_message", "{false,true}"),
         ("with_a_table_entry", "{false,true}"),
         ("with_a_state", "{false,true}"),
+        ("with_a_clone_of_an_argument", "{false,true}"),
         ("with_an_owned_term", "{false,true}"),
         ("watch", "[true,true,true]"),
         ("unwatch", "true"),

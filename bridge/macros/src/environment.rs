@@ -123,7 +123,7 @@ impl Settings {
             impl ::otp_bridge::term::ErlangType for #name {
                 fn erlang_type() -> ::std::string::String {
                     ::otp_bridge::term::derived_type(
-                        ::core::any::type_name::<Self>(), #erlang_name, &[#(#pieces),*],
+                        ::core::any::type_name::<Self>(), #erlang_name, &[#(#pieces),*], &[],
                     )
                 }
             }

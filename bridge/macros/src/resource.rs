@@ -56,6 +56,7 @@ fn implementation(input: DeriveInput) -> Result<TokenStream> {
         None => otp_contract::rust::snake_case(&ident.to_string()),
     };
     let option = quote!(::core::option::Option);
+    let doc = crate::attributes::doc_lines(&input.attrs);
     let module = match &options.module {
         Some(module) => quote!(#option::Some(#module)),
         None => quote!(#option::None),
@@ -78,6 +79,7 @@ fn implementation(input: DeriveInput) -> Result<TokenStream> {
             impl ::otp_bridge::term::ResourceType for #ident {
                 const NAME: &'static ::core::primitive::str = #name;
                 const MODULE: #option<&'static ::core::primitive::str> = #module;
+                const __DOC: &'static [&'static ::core::primitive::str] = &[#(#doc),*];
             }
             #entry
         };

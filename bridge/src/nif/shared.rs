@@ -15,9 +15,9 @@ use rustler::sys::{
 use super::resource::{NifResource, NifResourceType};
 use super::{ProcessWord, VmEnv, VmHeap, VmTerm, atom, contained};
 use crate::stack;
-use crate::term::Term;
 use crate::term::resource::{AnyResource, Memory, ResourceCell, allocate_by};
 use crate::term::types::{Pid, ReferenceParts};
+use crate::term::{Lent, Term};
 
 /// A cell in the VM's memory.
 #[repr(transparent)]
@@ -43,6 +43,15 @@ static VM: Memory = Memory {
     // SAFETY: as above.
     release: |cell| unsafe { enif_release_resource(cell.as_ptr().cast()) },
     parts,
+    of_clones: None,
+};
+
+/// The memory of the VM, for values that are not counted: a term keeps the resource alive.
+static LENT: Memory = Memory {
+    keep: |_| (),
+    release: |_| (),
+    parts,
+    of_clones: Some(&VM),
 };
 
 /// Registers the type of these resources, and makes the VM allocate new ones. Returns false if the
@@ -95,6 +104,19 @@ impl<'a> VmTerm<'a> {
             enif_keep_resource(cell.as_ptr().cast());
             Some(AnyResource::counted(cell, &VM))
         }
+    }
+}
+
+impl<'a> VmTerm<'a> {
+    /// Like `shared`, but does not count the resource.
+    pub(super) fn lent(self) -> Option<Lent<'a, AnyResource>> {
+        // SAFETY: the term belongs to its environment, which is valid (`VmTerm::new`) and of this
+        // thread.
+        let cell = unsafe { RESOURCES.get(VmEnv::new(self.env()), self.raw()) }?;
+        let cell = NonNull::from(cell).cast::<ResourceCell>();
+        // SAFETY: the term keeps the resource alive during `'a`, and values of `LENT` are not
+        // counted.
+        Some(Lent::new(unsafe { AnyResource::counted(cell, &LENT) }))
     }
 }
 

@@ -13,7 +13,9 @@ use rustler::sys::{
 use super::map_entries::MapEntries;
 use super::{IndependentTerm, VmTerm, atom, immediate, kind};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
-use crate::term::{AnyResource, DecodeError, Reader, Saved, StaticAtom, Term, TermKind, View};
+use crate::term::{
+    AnyResource, DecodeError, Lent, Reader, Saved, StaticAtom, Term, TermKind, View,
+};
 
 impl<'a> VmTerm<'a> {
     #[inline]
@@ -256,6 +258,10 @@ impl<'a> View<'a> for VmTerm<'a> {
 
     fn resource(self) -> Option<AnyResource> {
         self.shared()
+    }
+
+    fn lent_resource(self) -> Option<Lent<'a, AnyResource>> {
+        self.lent()
     }
 
     fn fun(self) -> Option<Fun> {

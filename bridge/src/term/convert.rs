@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::{DecodeError, Heap, Misfit, Reader, Shape, TermKind, View, without_texts};
+use super::{DecodeError, Heap, Lent, Misfit, Reader, Shape, TermKind, View, without_texts};
 
 /// A function that is called with each caller in a value that was read. It can change the data
 /// about which clause is responsible for the reply.
@@ -80,6 +80,13 @@ pub trait FromTerm: ErlangType + Sized {
     #[inline]
     fn __read<'a, V: View<'a>>(view: V, _: Reader<'_>) -> Result<Self, DecodeError> {
         Self::from_term(view)
+    }
+
+    /// Reads a value that a call uses only while the term lives, and only by reference.
+    #[doc(hidden)]
+    #[inline]
+    fn __lend<'a, V: View<'a>>(view: V, reader: Reader<'_>) -> Result<Lent<'a, Self>, DecodeError> {
+        Self::__read(view, reader).map(Lent::new)
     }
 
     /// Returns the value of `Ok` that the atom `ok` alone stands for. `None` if there is none.

@@ -49,6 +49,8 @@ pub struct Definition {
     name: String,
     text: String,
     is_opaque: bool,
+    /// Lines of Markdown.
+    doc: &'static [&'static str],
 }
 
 /// Returns the definitions of `T` and of all types in it. `T` comes first.
@@ -136,6 +138,7 @@ impl Definitions {
             name: name.clone(),
             text: String::new(),
             is_opaque: false,
+            doc: &[],
         });
         Found::New(self.definitions.len() - 1, name)
     }
@@ -247,6 +250,7 @@ pub(crate) struct Defined {
     pub(crate) name: &'static str,
     /// The Erlang module that has it as an opaque type.
     pub(crate) module: Option<&'static str>,
+    pub(crate) doc: &'static [&'static str],
 }
 
 /// Returns the text of a resource's type: `index()` in the module that has it, `geometry:index()`
@@ -265,7 +269,7 @@ pub(crate) fn opaque(defined: &Defined) -> String {
             format!("{}:{}()", quote_atom(module), quote_atom(&name))
         }
         module => {
-            let text = named(defined.rust_name, &name, &text).unwrap_or_else(text);
+            let text = named((defined.rust_name, defined.doc), &name, &text).unwrap_or_else(text);
             COLLECTING.with_borrow_mut(|collecting| {
                 let mut definitions = collecting.iter_mut().flat_map(|it| &mut it.definitions);
                 if let Some(definition) = definitions.find(|it| it.rust_name == defined.rust_name) {
@@ -280,7 +284,7 @@ pub(crate) fn opaque(defined: &Defined) -> String {
 /// Returns the name of a derived type, as its text, while definitions are collected. `None`
 /// otherwise.
 pub(super) fn named(
-    rust_name: &'static str,
+    (rust_name, doc): (&'static str, &'static [&'static str]),
     erlang_name: &str,
     write: &dyn Fn() -> String,
 ) -> Option<String> {
@@ -296,6 +300,7 @@ pub(super) fn named(
                 let mut definitions = collecting.iter_mut().flat_map(|it| &mut it.definitions);
                 if let Some(definition) = definitions.nth(index) {
                     definition.text = text;
+                    definition.doc = doc;
                 }
             });
             name
@@ -353,6 +358,11 @@ impl Definition {
     #[must_use]
     pub fn is_opaque(&self) -> bool {
         self.is_opaque
+    }
+
+    /// Returns the type's documentation: lines of Markdown.
+    pub(crate) fn doc(&self) -> &'static [&'static str] {
+        self.doc
     }
 }
 

@@ -30,7 +30,12 @@ pub enum Piece {
 /// type refers to very many others, the last ones also appear by name.
 ///
 /// The function is not generic, so that a derived type needs only a table, and no code of its own.
-pub fn derived_type(rust_name: &'static str, erlang_name: &str, pieces: &[Piece]) -> String {
+pub fn derived_type(
+    rust_name: &'static str,
+    erlang_name: &str,
+    pieces: &[Piece],
+    doc: &'static [&'static str],
+) -> String {
     let write = || {
         let texts = pieces.iter().map(|piece| match piece {
             Piece::Text(text) => (*text).to_owned(),
@@ -38,7 +43,7 @@ pub fn derived_type(rust_name: &'static str, erlang_name: &str, pieces: &[Piece]
         });
         texts.collect()
     };
-    if let Some(name) = definitions::named(rust_name, erlang_name, &write) {
+    if let Some(name) = definitions::named((rust_name, doc), erlang_name, &write) {
         return name;
     }
     if WRITING.with_borrow(Vec::is_empty) {

@@ -35,6 +35,7 @@ mod display;
 pub mod etf;
 mod heap;
 mod is_term;
+mod lent;
 mod lines;
 mod misfit;
 mod mismatch;
@@ -68,6 +69,8 @@ pub use describe::{Piece, derived_type};
 pub use display::describe;
 pub use heap::Heap;
 pub use is_term::IsTerm;
+#[doc(hidden)]
+pub use lent::Lent;
 pub use misfit::Misfit;
 pub(crate) use mismatch::Bound;
 pub use otp_contract::erlang::quote_atom;

@@ -17,7 +17,7 @@ pub(crate) struct ResourceCell {
     pub(crate) type_name: &'static str,
     /// Data that another layer stores with the resource.
     pub(crate) extension: OnceLock<Box<dyn Any + Send + Sync>>,
-    /// Identifies the resource without a VM.
+    /// Identifies the resource without a VM. 0 in a VM.
     number: u64,
 }
 
@@ -33,6 +33,14 @@ pub(crate) struct Memory {
     pub(crate) release: unsafe fn(NonNull<ResourceCell>),
     /// Returns the parts of the reference that represents the cell.
     pub(crate) parts: unsafe fn(NonNull<ResourceCell>) -> Option<ReferenceParts>,
+    /// The memory of clones, if it is another one: values of this memory are not counted.
+    pub(crate) of_clones: Option<&'static Memory>,
+}
+
+impl Memory {
+    fn of_clones(&'static self) -> &'static Memory {
+        self.of_clones.unwrap_or(self)
+    }
 }
 
 /// A resource with a value of any type.
@@ -55,6 +63,7 @@ static OWNED: Memory = Memory {
     release: |cell| unsafe { Arc::decrement_strong_count(cell.as_ptr()) },
     // SAFETY: as above, and the caller has the cell.
     parts: |cell| Some(unsafe { cell.as_ref() }.own_parts()),
+    of_clones: None,
 };
 
 /// Puts cells into the VM's memory, if there is a VM.
@@ -81,16 +90,18 @@ impl ResourceCell {
 impl AnyResource {
     pub(crate) fn new<T: Send + Sync + 'static>(value: Arc<T>) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(1);
-        let cell = ResourceCell {
+        let cell = |number| ResourceCell {
             value,
             type_name: std::any::type_name::<T>(),
             extension: OnceLock::new(),
-            number: COUNT.fetch_add(1, Ordering::Relaxed),
+            number,
         };
         match VM.get() {
-            Some(allocate) => allocate(cell),
+            // No number: threads that create resources would write the same memory.
+            Some(allocate) => allocate(cell(0)),
             None => {
-                let cell = Arc::into_raw(Arc::new(cell));
+                let number = COUNT.fetch_add(1, Ordering::Relaxed);
+                let cell = Arc::into_raw(Arc::new(cell(number)));
                 AnyResource {
                     // SAFETY: an `Arc`'s pointer is not null. Its initial count of one belongs to
                     // this value.
@@ -110,7 +121,7 @@ impl AnyResource {
     }
 
     pub(crate) fn cell_of(&self, memory: &'static Memory) -> Option<NonNull<ResourceCell>> {
-        std::ptr::eq(self.memory, memory).then_some(self.cell)
+        std::ptr::eq(self.memory.of_clones(), memory).then_some(self.cell)
     }
 
     pub(crate) fn cell(&self) -> &ResourceCell {
@@ -134,11 +145,12 @@ impl AnyResource {
 
 impl Clone for AnyResource {
     fn clone(&self) -> Self {
+        let memory = self.memory.of_clones();
         // SAFETY: the cell is of this memory and alive; the new value owns the additional count.
-        unsafe { (self.memory.keep)(self.cell) };
+        unsafe { (memory.keep)(self.cell) };
         AnyResource {
             cell: self.cell,
-            memory: self.memory,
+            memory,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reading terms.
 
-use super::{AnyResource, DecodeError, Reader, Saved, StaticAtom, Term};
+use super::{AnyResource, DecodeError, Lent, Reader, Saved, StaticAtom, Term};
 use crate::term::types::{Atom, Bitstring, Float, Fun, Integer, Pid, Port, Reference};
 
 /// The kind of a term, which the guards `is_atom/1`, `is_list/1`, … distinguish.
@@ -130,6 +130,12 @@ pub trait View<'a>: Copy + 'a {
 
     /// Returns the resource behind a reference, if it belongs to this library.
     fn resource(self) -> Option<AnyResource>;
+
+    /// Like [`View::resource`], for a call that uses the resource only while the term lives.
+    #[doc(hidden)]
+    fn lent_resource(self) -> Option<Lent<'a, AnyResource>> {
+        self.resource().map(Lent::new)
+    }
 
     /// Returns the fun.
     fn fun(self) -> Option<Fun>;

@@ -2,6 +2,7 @@
 
 pub(crate) mod cargo;
 mod dependencies;
+mod docs;
 mod ebin;
 mod environment;
 pub(crate) use environment::{check_given, check_required};
@@ -233,7 +234,6 @@ fn stages(
     manifest::check_types(&manifest)?;
     let config = &application.config;
     environment::check(otp, &next, (&package, &library), config)?;
-
     let mut generated = write_modules(otp, &folder, &package, config, &manifest)?;
     if order.tests.is_some() {
         folder.write(&format!("src/{TEST}.erl"), &text::test_module())?;
@@ -248,6 +248,7 @@ fn stages(
     ebin::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
     ebin::compile_generated(otp, &next, &generated, ui)?;
     next.finish(&package.name, &modules, &library)?;
+    docs::update(&folder, otp.release, &manifest)?;
     Ok(Built {
         name: package.name,
         version: package.version,

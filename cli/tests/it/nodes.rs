@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio, id};
@@ -128,5 +129,39 @@ fn nodes_with_one_cookie_are_connected() {
     connect("theirs", &left).failed(&["cannot connect to", "check its cookie"]);
     connect("ours", "x@no-such-host.invalid").failed(&["there is no host no-such-host.invalid"]);
     run(&folder, &["--sname", &left, "--cookie", "ours"]).failed(&["a node of this name runs"]);
+    assert_eq!(node.stop(), Some(0));
+}
+
+/// Stops the epmd at a port when the test ends.
+struct Epmd(u16);
+
+impl Drop for Epmd {
+    fn drop(&mut self) {
+        let mut stop = Command::new("epmd");
+        let stop = stop.args(["-port", &self.0.to_string(), "-kill"]);
+        let _ = stop.stdout(Stdio::null()).status();
+    }
+}
+
+/// The command `epmd -daemon` ends before the daemon listens, so the node has to wait for it.
+#[test]
+fn first_node_of_a_machine_starts_epmd_and_waits_for_it() {
+    let scratch = application("first", "[env]\nport = 1\n");
+    let folder = scratch.path("first");
+    let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|it| it.local_addr());
+    let epmd = Epmd(free.expect("a free port").port());
+    TcpStream::connect(("127.0.0.1", epmd.0)).expect_err("no epmd runs here");
+    let name = format!("first{}", id());
+    let as_node = |arguments: &[&str]| {
+        let mut command = cargo_otp(&folder, arguments);
+        command.env("ERL_EPMD_PORT", epmd.0.to_string());
+        command
+    };
+    let (node, named) = Node::named(as_node(&["run", "--sname", &name, "--", "stay"]));
+    assert_eq!(named, format!("{name}@localhost"));
+    TcpStream::connect(("127.0.0.1", epmd.0)).expect("the node has started epmd");
+    // The next node finds the running one.
+    let found = said(as_node(&["run", "--sname", &name]));
+    found.failed(&["a node of this name runs"]);
     assert_eq!(node.stop(), Some(0));
 }

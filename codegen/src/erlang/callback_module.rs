@@ -32,7 +32,7 @@ pub fn callback_module(application: &str, module: &Module, format: Documentation
     }
     text += &module.protocol.as_ref().map(attribute).unwrap_or_default();
     text += &exports(module);
-    text += &types(module);
+    text += &types(module, format);
     text += &module
         .protocol
         .as_ref()

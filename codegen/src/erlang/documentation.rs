@@ -45,6 +45,15 @@ impl Documentation {
             Documentation::Edoc => edoc(markdown),
         }
     }
+
+    /// Returns the text before a `-type`.
+    pub(super) fn of_type(self, markdown: &str) -> String {
+        match self {
+            Documentation::Attributes => attribute("doc", markdown),
+            // EDoc takes the comment after a type.
+            Documentation::Edoc => String::new(),
+        }
+    }
 }
 
 /// `-doc "…".`

@@ -2,13 +2,14 @@
 
 use otp_contract::manifest::{Module, Signature, TypeDefinition};
 
+use super::documentation::Documentation;
 use crate::text::atom;
 
 /// Maximum length of a line. In a longer union, each member has its own line.
 const WIDTH: usize = 100;
 
 /// Returns `-export_type([…]).` and the definitions; an empty text for a module without types.
-pub(super) fn types(module: &Module) -> String {
+pub(super) fn types(module: &Module, format: Documentation) -> String {
     let names = module
         .state
         .iter()
@@ -26,8 +27,10 @@ pub(super) fn types(module: &Module) -> String {
         name,
         text: body,
         is_opaque,
+        doc,
     } in &module.types
     {
+        text += &format.of_type(doc);
         let attribute = if *is_opaque { "opaque" } else { "type" };
         text += &union(&format!("-{attribute} {}() ::", atom(name)), &members(body));
     }

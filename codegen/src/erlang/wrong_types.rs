@@ -3,13 +3,14 @@
 use otp_contract::manifest::Module;
 use otp_specs::{NoIncludes, Options, Severity, Trusting, parse_source, resolve};
 
+use super::documentation::Documentation;
 use super::specification::{spec, types};
 
 /// Returns the errors in the types of `module`, each with its line.
 ///
 /// Without this check, Erlang's compiler would refuse the whole module.
 pub fn wrong_types(module: &Module) -> Vec<String> {
-    let mut text = format!("-module(types).\n{}", types(module));
+    let mut text = format!("-module(types).\n{}", types(module, Documentation::Edoc));
     let of_callbacks = module.callbacks.iter().map(|it| (&it.name, &it.signature));
     let of_starts = module.start.iter().map(|it| (&it.name, &it.signature));
     for (name, signature) in of_callbacks.chain(of_starts) {

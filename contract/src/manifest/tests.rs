@@ -78,6 +78,7 @@ fn what_is_written_is_read() {
             name: "by".to_owned(),
             text: "'a \"b\"' | 'c\\n'".to_owned(),
             is_opaque: true,
+            doc: "Who *opened* it.".to_owned(),
         }],
         callbacks: vec![callback()],
         left_out: vec![LeftOut {

@@ -40,9 +40,8 @@ pub const PATIENCE: Duration = Duration::from_secs(15);
 /// Lifetime of a stream of events. The browser then requests another one.
 pub const EVENTS: Duration = Duration::from_secs(600);
 
-/// Returns the text as one line without spaces around it.
+/// Returns the text as one line without spaces around it. `http/openapi.rs` describes the rule.
 pub(crate) fn line(what: &str, text: &str) -> Result<String, BoardError> {
-    let text = text.trim();
     match text.chars().any(char::is_control) {
         true => Err(BoardError::NotText(what.to_owned())),
         false => sized(what, text, NAME),
@@ -55,15 +54,25 @@ pub(crate) fn text(what: &str, text: &str) -> Result<String, BoardError> {
     let is_wrong = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
     match text.chars().any(is_wrong) {
         true => Err(BoardError::NotText(what.to_owned())),
-        false => sized(what, text.trim(), TEXT),
+        false => sized(what, &text, TEXT),
     }
 }
 
+/// Checks the length of a text of the API. A line break of two characters counts as two, as in JSON
+/// Schema, and as one in a form, as in a browser.
+pub(crate) fn within(what: &str, text: &str, limit: usize) -> Result<(), BoardError> {
+    match text.chars().count() > limit {
+        true => Err(BoardError::TooLong(what.to_owned(), limit as u64)),
+        false => Ok(()),
+    }
+}
+
+/// Returns the text without spaces around it. The spaces count as well.
 fn sized(what: &str, text: &str, limit: usize) -> Result<String, BoardError> {
-    match text.chars().count() {
-        0 => Err(BoardError::Empty(what.to_owned())),
-        count if count > limit => Err(BoardError::TooLong(what.to_owned(), limit as u64)),
-        _ => Ok(text.to_owned()),
+    within(what, text, limit)?;
+    match text.trim() {
+        "" => Err(BoardError::Empty(what.to_owned())),
+        text => Ok(text.to_owned()),
     }
 }
 
@@ -73,10 +82,14 @@ mod tests {
 
     #[test]
     fn what_is_not_text_is_refused() {
-        assert_eq!(line("name", "  tea \n"), Ok("tea".to_owned()));
+        assert_eq!(line("name", "  tea \u{2003}"), Ok("tea".to_owned()));
         assert_eq!(
-            line("name", " \t"),
+            line("name", " \u{3000}"),
             Err(BoardError::Empty("name".to_owned()))
+        );
+        assert_eq!(
+            line("name", "tea\n"),
+            Err(BoardError::NotText("name".to_owned()))
         );
         assert_eq!(
             line("name", "a\nb"),

@@ -17,7 +17,8 @@ pub mod otp;
 pub mod view;
 
 pub use jungle_trees::{
-    change, error, index, jungle, log, map, node, query, show, tree, turn, versions, watchers,
+    change, error, index, jungle, log, map, node, query, share, show, tree, turn, versions,
+    watchers,
 };
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ main([Ebin, Folder]) ->
     queries(Jungle),
     unknown_keys(Jungle),
     naming(Jungle),
+    documentation(),
     in_memory(),
     ok = application:stop(jungle),
     ok = application:start(jungle),
@@ -214,10 +215,26 @@ queries(Jungle) ->
     say(below, jungle_query:select_below(Root, #{predicate => {prefix, <<"name">>, <<"ap">>}})),
     {ok, #{found := Found, next := Next}} = jungle_query:range(Jungle, <<"orchard">>, <<"name">>, <<"b">>, <<"q">>, 2),
     say(range, Found),
+    say(range_limit, jungle_query:range(Jungle, <<"orchard">>, <<"name">>, <<"b">>, <<"q">>, 10001)),
     say(next_range, jungle_query:range(Jungle, <<"orchard">>, <<"name">>, <<"b">>, <<"q">>, Next, 2)),
     say(not_indexed, jungle_query:range(Jungle, <<"orchard">>, <<"size">>, <<>>, <<"q">>, 2)),
     say(bad_pattern, Select(#{pattern => [{range, 2, 1}]})),
     say(not_a_pattern, try Select(#{pattern => [second]}) catch error:badarg -> badarg end).
+
+%% `h(jungle)` and `h(jungle, create_tree)` show the documentation, and `ht(jungle, tree_node)` that of
+%% a type. Elixir and editors read it, too.
+documentation() ->
+    Shown = fun(Rendered) -> iolist_to_binary(Rendered) end,
+    Has = fun(Text, Part) -> binary:match(Text, Part) =/= nomatch end,
+    Undocumented = [{Module, Name} || Module <- [jungle, jungle_query, jungle_versions, jungle_replica, jungle_folder, jungle_watch],
+        {ok, Chunk} <- [code:get_doc(Module)],
+        {Name, _, _, none, _} <- element(7, Chunk)],
+    say(undocumented, Undocumented),
+    {ok, Docs} = code:get_doc(jungle),
+    say(module_doc, Has(Shown(shell_docs:render(jungle, Docs)), <<"A database of trees.">>)),
+    say(function_doc, Has(Shown(shell_docs:render(jungle, create_tree, 3, Docs)), <<"Creates a tree with indexes of these attributes.">>)),
+    say(signature, Has(Shown(shell_docs:render(jungle, size, 1, Docs)), <<"size(Node :: tree_node()) -> non_neg_integer()">>)),
+    say(type_doc, Has(Shown(shell_docs:render_type(jungle, tree_node, Docs)), <<"keeps this version of the node alive">>)).
 
 %% An unknown key of a map is an error that names the argument, the key, and the known keys.
 unknown_keys(Jungle) ->

@@ -219,7 +219,7 @@ fn ranges_of_values_are_in_order_and_in_pages() {
         let page = page.unwrap();
         found.extend(page.iter().map(|(_, path)| path[0]));
         match page.last() {
-            Some(last) => after = Some(last.clone()),
+            Some(last) => after = Some((*last).clone()),
             None => break,
         }
     }

@@ -192,11 +192,8 @@ fn a_shown_tree_is_read_as_any_other_one_and_changed_by_nobody_else() {
     };
     let page = query.select(&tree.read()).unwrap();
     assert_eq!(page.found, [view.path(plant).unwrap()]);
-    let found = tree
-        .read()
-        .indexes
-        .range("name", b"a", b"z", None, 9)
-        .unwrap();
+    let version = tree.read();
+    let found = version.indexes.range("name", b"a", b"z", None, 9).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(
         tree.update(|root| root.add_child_at(&[])),

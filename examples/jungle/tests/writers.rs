@@ -103,3 +103,73 @@ fn versions_are_kept_named_and_compared() {
     assert_eq!(diff(&three.node, &four.node), [Change::Add(vec![1], 0)]);
     assert!(matches!(tree.version("2"), Err(Error::NoVersion(_))));
 }
+
+/// Long lists of changes are prepared side by side. Other writers use functions at the same time,
+/// and some changes are of the parts of other writers.
+#[test]
+fn long_lists_of_changes_are_made_beside_each_other() {
+    let jungle = create_jungle();
+    jungle.create_tree_with("a", &["name".to_owned()]).unwrap();
+    let tree = jungle.tree("a").unwrap();
+    let parts = (0..WRITERS).map(|part| Change::Add(vec![], part)).collect();
+    tree.begin_changes(parts).unwrap().1.wait().unwrap();
+    let told = Arc::new(Mutex::new((tree.read().node.clone(), 1)));
+    let copy = told.clone();
+    let watcher = move |event: Event<'_>| {
+        let Event::Changed(number, changes) = event else {
+            panic!("the tree is neither renamed nor deleted");
+        };
+        let mut copy = copy.lock().unwrap();
+        assert_eq!(copy.1 + 1, number);
+        *copy = (Change::apply_all(changes, &copy.0).unwrap(), number);
+        true
+    };
+    tree.watch(vec![], Box::new(watcher));
+    const ROUNDS: u64 = 150;
+    const LENGTH: u64 = 40;
+    let list = |part: u64, round: u64| {
+        let put = |at: u64, key: &str| {
+            let value: &[u8] = &round.to_le_bytes();
+            Change::Put(vec![part, at], key.into(), value.into())
+        };
+        let from = round * LENGTH;
+        let added =
+            (from..from + LENGTH).flat_map(|at| [Change::Add(vec![part], at), put(at, "name")]);
+        // All writers set this one.
+        let shared = Change::Put(vec![], "last".into(), [part as u8].into());
+        added.chain((round % 5 == 0).then_some(shared)).collect()
+    };
+    let tree = &tree;
+    thread::scope(|scope| {
+        for part in 0..WRITERS {
+            scope.spawn(move || {
+                for round in 0..ROUNDS {
+                    let (_, pending) = tree.begin_changes(list(part, round)).unwrap();
+                    pending.wait().unwrap();
+                }
+            });
+        }
+        scope.spawn(|| {
+            for _ in 0..ROUNDS {
+                tree.update(|root| root.add_child_at(&[])).unwrap();
+            }
+        });
+    });
+    let version = tree.read();
+    assert_eq!(version.number, 1 + ROUNDS * (WRITERS + 1));
+    assert_eq!(
+        version.node.size(),
+        1 + WRITERS + ROUNDS + WRITERS * ROUNDS * LENGTH
+    );
+    assert_eq!(told.lock().unwrap().0, version.node);
+    let value = (ROUNDS - 1).to_le_bytes();
+    let named = version
+        .indexes
+        .find("name", &value, None, usize::MAX)
+        .unwrap();
+    assert_eq!(named.len() as u64, WRITERS * LENGTH);
+    let impossible: Vec<Change> = (0..LENGTH).map(|at| Change::Add(vec![], at)).collect();
+    let refused = tree.begin_changes(impossible).map(|(number, _)| number);
+    assert_eq!(refused, Err(Error::ChildExists(vec![0])));
+    assert_eq!(told.lock().unwrap().1, version.number);
+}

@@ -139,6 +139,8 @@ fn reads(function: &Function) -> TokenStream {
         let (ty, name) = (&argument.ty, &argument.name);
         if argument.borrows && function.is_direct() {
             quote!(let #variable = __otp_call.borrowed::<#ty>(#index, #name)?;)
+        } else if argument.is_referred && function.is_direct() {
+            quote!(let #variable = __otp_call.lent::<#ty>(#index, #name)?;)
         } else {
             let ty = owned_type(argument);
             quote!(let #variable = __otp_call.argument::<#ty>(#index, #name)?;)

@@ -25,12 +25,13 @@ pub(super) fn implementation(item: &Item) -> TokenStream {
         text.form(form);
     }
     let pieces = text.pieces();
+    let doc = &item.doc;
     quote! {
         #header {
             #[inline]
             fn erlang_type() -> ::std::string::String {
                 ::otp_bridge::term::derived_type(
-                    ::core::any::type_name::<Self>(), #name, &[#(#pieces),*],
+                    ::core::any::type_name::<Self>(), #name, &[#(#pieces),*], &[#(#doc),*],
                 )
             }
         }

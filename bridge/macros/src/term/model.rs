@@ -14,6 +14,8 @@ pub(super) struct Item {
     pub(super) name: Ident,
     pub(super) generics: Generics,
     pub(super) reply: Option<Type>,
+    /// The lines of its documentation.
+    pub(super) doc: Vec<String>,
     pub(super) shape: StructOrEnum,
     pub(super) atoms: Atoms,
 }

@@ -9,6 +9,7 @@ use syn::{Data, DataEnum, DeriveInput, Error, Fields, Ident, Index, LitStr, Memb
 use super::attributes::{self, Attributes};
 use super::field_type::FieldType;
 use super::model::{Atom, Atoms, Entry, Field, Item, Map, StructOrEnum, TermForm, Variant};
+use crate::attributes::doc_lines;
 use crate::standard::option_content;
 
 pub(super) fn item(input: &DeriveInput) -> Result<Item> {
@@ -32,6 +33,7 @@ pub(super) fn item(input: &DeriveInput) -> Result<Item> {
         name: input.ident.clone(),
         generics: input.generics.clone(),
         reply: reply(&input.attrs)?,
+        doc: doc_lines(&input.attrs),
         shape,
         atoms,
     })

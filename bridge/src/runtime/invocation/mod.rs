@@ -4,6 +4,7 @@
 //! which requests its arguments. It does not know what happens after a clause was called.
 #![allow(unsafe_code)]
 
+mod arguments;
 mod bad_message;
 #[cfg(feature = "coverage")]
 mod coverage;
@@ -15,10 +16,8 @@ mod vm;
 use std::cell::OnceCell;
 
 use crate::nif::{ClockTicks, Encoded, RawTerm, Scheduler, Thread, VmEnv};
-use crate::runtime::awaiting::caller::Caller;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::TermReturn;
-use crate::runtime::failure::unanswered::Responsible;
 use crate::runtime::harness::work::Work;
 use crate::runtime::protocol;
 use crate::runtime::raw::borrowed_argument::{Argument, BorrowScope};
@@ -26,11 +25,10 @@ use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Cx;
 use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outcome::Outcome;
-use crate::runtime::registry::arrival::Arrival;
 use crate::runtime::registry::{
     CallbackEntry, ClauseEntry, InvokedBy, Module, ModuleEntry, RunningClause, Runs,
 };
-use crate::term::{BorrowTerm, without_texts};
+use crate::term::without_texts;
 use crate::{DecodeError, Term, ToTerm};
 pub(crate) use bad_message::caller_of_message;
 pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
@@ -133,58 +131,6 @@ impl<'a> Invocation<'a> {
             }
         }
         .map_err(|error| error.at_field(name))
-    }
-
-    /// Decodes an argument into a value that borrows from it.
-    ///
-    /// # Errors
-    /// Like [`Invocation::argument`].
-    #[inline]
-    pub fn borrowed<T: BorrowTerm>(
-        &self,
-        index: usize,
-        name: &'static str,
-    ) -> Result<T::Of<'a>, DecodeError> {
-        match &self.backend {
-            Backend::Vm(vm) => vm.argument(index, T::borrow),
-            Backend::Owned(owned, _) => owned.argument(index, T::borrow),
-        }
-        .map_err(|error| error.at_field(name))
-    }
-
-    /// After this call, the clause owns the callers found in an argument and is responsible for
-    /// replying to them. Other values in it that belong to a process become this process's.
-    #[inline]
-    pub fn watch<T: Argument>(&self, argument: &mut T) {
-        argument.watch(&|shown| {
-            let process = match &self.backend {
-                Backend::Vm(vm) => Some(vm.frame.env.process()),
-                Backend::Owned(..) => None,
-            };
-            if let Some(arrival) = shown.downcast_mut() {
-                *arrival = Arrival(process);
-            } else if let Some(server) = shown.downcast_mut() {
-                *server = Some(Responsible {
-                    clause: *self.running_clause(),
-                    process,
-                    is_received: false,
-                });
-            }
-        });
-    }
-
-    /// Decodes the caller of a request.
-    ///
-    /// # Errors
-    /// The term is not a `{Client, Tag}`.
-    pub fn caller<Reply>(
-        &self,
-        index: usize,
-        name: &'static str,
-    ) -> Result<Caller<Reply>, DecodeError> {
-        let mut caller = self.argument(index, name)?;
-        self.watch(&mut caller);
-        Ok(caller)
     }
 
     /// Calls a clause with the state of the process. Everything that can fail happens before.

@@ -54,6 +54,24 @@ impl<T: FromTerm> Argument for T {
 thread_local! {
     /// The number of the call whose terms are borrowed on this thread; 0 if there is none.
     static CURRENT: Cell<u64> = const { Cell::new(0) };
+    /// The next number of a call on this thread, and the end of the thread's numbers.
+    static NEXT: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+}
+
+/// How many numbers a thread takes at once. Threads that took each number from a shared counter
+/// would slow each other down.
+const NUMBERS: u64 = 1 << 20;
+
+/// Returns a number that no other call of any thread has.
+fn number() -> u64 {
+    static FREE: AtomicU64 = AtomicU64::new(1);
+    let (mut next, mut end) = NEXT.get();
+    if next == end {
+        next = FREE.fetch_add(NUMBERS, Ordering::Relaxed);
+        end = next + NUMBERS;
+    }
+    NEXT.set((next + 1, end));
+    next
 }
 
 /// A call whose terms are borrowed. When it ends, no borrowed value can be accessed any more.
@@ -71,8 +89,7 @@ pub(in crate::runtime) struct BorrowScope {
 
 impl BorrowScope {
     pub(in crate::runtime) fn begin() -> Self {
-        static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let number = number();
         BorrowScope {
             number,
             outer: CURRENT.replace(number),
@@ -170,14 +187,26 @@ impl<T: BorrowTerm> Argument for BorrowedArgument<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::env;
     use std::os::unix::process::ExitStatusExt;
     use std::process::Command;
+    use std::thread;
 
     use super::*;
 
     /// Tells the test's child process that it is the one that has to abort.
     const ENDS: &str = "OTP_RS_SCOPES_END";
+
+    #[test]
+    fn numbers_of_calls_differ_between_threads() {
+        let numbers = || -> Vec<u64> { (0..1000).map(|_| number()).collect() };
+        let threads: Vec<_> = (0..8).map(|_| thread::spawn(numbers)).collect();
+        let threads = threads.into_iter();
+        let all: Vec<u64> = threads.flat_map(|it| it.join().expect("numbers")).collect();
+        let distinct: BTreeSet<u64> = all.iter().copied().chain([0]).collect();
+        assert_eq!(distinct.len(), all.len() + 1, "0 stands for no call");
+    }
 
     #[test]
     fn scopes_that_end_in_another_order_end_the_program() {

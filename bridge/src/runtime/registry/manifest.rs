@@ -54,6 +54,7 @@ pub(super) fn module(module: &ModuleEntry, first_id: usize) -> Module {
         name: definition.name().to_owned(),
         text: definition.text().to_owned(),
         is_opaque: definition.is_opaque(),
+        doc: definition.doc().join("\n"),
     });
     Module {
         module: module.name.to_owned(),

@@ -1,5 +1,6 @@
 //! Resources: Rust values that Erlang refers to.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use crate::term::definitions::{Defined, opaque};
 use crate::term::resource::AnyResource;
-use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Shape, ToTerm, View};
+use crate::term::{DecodeError, ErlangType, FromTerm, Heap, Lent, Reader, Shape, ToTerm, View};
 
 /// A type whose values can be behind a [`Resource`]. Implemented by `#[derive(Resource)]`.
 #[diagnostic::on_unimplemented(
@@ -21,6 +22,10 @@ pub trait ResourceType: Send + Sync + Sized + 'static {
     /// The Erlang module that has its type as an opaque one. Without it, each module that uses the
     /// type has a `-type` of a reference.
     const MODULE: Option<&'static str>;
+
+    /// The lines of its documentation.
+    #[doc(hidden)]
+    const __DOC: &'static [&'static str] = &[];
 }
 
 /// A Rust value that the VM's garbage collector owns, and that Erlang knows as a reference.
@@ -83,6 +88,7 @@ impl<T: ResourceType> ErlangType for Resource<T> {
             rust_name: std::any::type_name::<T>(),
             name: T::NAME,
             module: T::MODULE,
+            doc: T::__DOC,
         })
     }
 }
@@ -174,9 +180,17 @@ macro_rules! handles {
 
             fn from_term<'a, V: View<'a>>(view: V) -> Result<Self, DecodeError> {
                 Ok($handle {
-                    any: read::<T, V>(view)?,
+                    any: checked::<T, V, _>(view, view.resource())?,
                     of: PhantomData,
                 })
+            }
+
+            fn __lend<'a, V: View<'a>>(
+                view: V,
+                _: Reader<'_>,
+            ) -> Result<Lent<'a, Self>, DecodeError> {
+                let lent = checked::<T, V, _>(view, view.lent_resource())?;
+                Ok(lent.map(|any| $handle { any, of: PhantomData }))
             }
         }
     )*};
@@ -217,16 +231,19 @@ macro_rules! handle_traits {
 
 handle_traits! { Resource Shared }
 
-/// Reads a resource whose value has the type `T`.
+/// Checks that a term is a resource whose value has the type `T`.
 ///
 /// # Errors
 /// The term is not a resource of this library, or its value has another type.
-fn read<'a, T: Send + Sync + 'static, V: View<'a>>(view: V) -> Result<AnyResource, DecodeError> {
+fn checked<'a, T: Send + Sync + 'static, V: View<'a>, R: Borrow<AnyResource>>(
+    view: V,
+    resource: Option<R>,
+) -> Result<R, DecodeError> {
     let expected = || format!("a reference to a `{}`", std::any::type_name::<T>());
-    match view.resource() {
-        Some(resource) if resource.value::<T>().is_some() => Ok(resource),
+    match resource {
+        Some(resource) if resource.borrow().value::<T>().is_some() => Ok(resource),
         Some(other) => {
-            let got = format!("a reference to a `{}`", other.cell().type_name);
+            let got = format!("a reference to a `{}`", other.borrow().cell().type_name);
             Err(DecodeError::new(expected(), got))
         }
         None => Err(DecodeError::expected_text(expected(), view)),

@@ -8,6 +8,7 @@ use otp_bridge::json::Json;
 
 use super::State;
 use super::request::{Refusal, body, exact_before, number};
+use crate::limits;
 use crate::messages::{BoardError, Change, Done, Edit, NewBoard, NewMessage, Refused};
 use crate::store;
 
@@ -97,6 +98,7 @@ pub(super) async fn create_message(
     let created = async {
         let id = number("board", &board)?;
         let new: NewMessage = read(&headers, sent).await?;
+        limits::within("text", &new.text, limits::TEXT)?;
         done(
             StatusCode::CREATED,
             app.writer.change(Change::CreateMessage(id, new)).await?,
@@ -115,6 +117,7 @@ pub(super) async fn edit_message(
     let edited = async {
         let (id, number) = numbers(&path)?;
         let edit: Edit = read(&headers, sent).await?;
+        limits::within("text", &edit.text, limits::TEXT)?;
         done(
             StatusCode::OK,
             app.writer

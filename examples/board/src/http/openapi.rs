@@ -5,10 +5,15 @@ use axum::response::IntoResponse;
 use otp_bridge::json::Json;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::limits;
 use crate::messages::{Board, Done, Edit, Message, MessagePage, NewBoard, NewMessage, Refused};
+
+/// Control characters, as a class of a regular expression ([`char::is_control`]).
+const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+/// Spaces that are not control characters ([`char::is_whitespace`]).
+const SPACE: &str = r" \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 
 /// `GET /api/openapi.json`
 pub(super) async fn document() -> impl IntoResponse {
@@ -43,19 +48,7 @@ fn described() -> Value {
         },
     });
     let mut schemas = schemas.0.take_definitions(true);
-    for (kind, field, limit) in [
-        ("NewBoard", "name", limits::NAME),
-        ("NewMessage", "author", limits::NAME),
-        ("NewMessage", "text", limits::TEXT),
-        ("Edit", "text", limits::TEXT),
-    ] {
-        if let Some(field) = schemas
-            .get_mut(kind)
-            .and_then(|it| it.pointer_mut(&format!("/properties/{field}")))
-        {
-            *field = json!({ "type": "string", "minLength": 1, "maxLength": limit });
-        }
-    }
+    restrict(&mut schemas);
     let mut document = json!({
         "openapi": "3.1.0",
         "info": { "title": "Bulletin boards", "version": env!("CARGO_PKG_VERSION") },
@@ -64,6 +57,37 @@ fn described() -> Value {
     });
     rename(&mut document);
     document
+}
+
+/// Restricts the fields of requests to what the server takes.
+fn restrict(schemas: &mut Map<String, Value>) {
+    let mut set = |kind: &str, field: &str, schema: Value| {
+        let kind = schemas.get_mut(kind);
+        if let Some(known) = kind.and_then(|it| it.pointer_mut(&format!("/properties/{field}"))) {
+            *known = schema;
+        }
+    };
+    let line = format!("^[{SPACE}]*[^{CONTROL}{SPACE}][^{CONTROL}]*$");
+    // A carriage return is only allowed before a line feed.
+    let text = format!(
+        "^(?:[\\t\\n{SPACE}]|\\r\\n)*[^{CONTROL}{SPACE}](?:[^{CONTROL}]|[\\t\\n]|\\r\\n)*$"
+    );
+    for (kind, field, limit, pattern) in [
+        ("NewBoard", "name", limits::NAME, &line),
+        ("NewMessage", "author", limits::NAME, &line),
+        ("NewMessage", "text", limits::TEXT, &text),
+        ("Edit", "text", limits::TEXT, &text),
+    ] {
+        let schema = json!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": limit,
+            "pattern": pattern,
+        });
+        set(kind, field, schema);
+    }
+    // The schema of the type also has the form of numbers that JSON cannot have.
+    set("Edit", "version", number());
 }
 
 /// Renames schemas: names in OpenAPI allow fewer characters than Erlang's types have, for example
@@ -130,8 +154,13 @@ fn parameter(name: &str) -> Value {
         "name": name,
         "in": place,
         "required": place == "path",
-        "schema": { "type": "integer", "minimum": 0, "maximum": u64::MAX },
+        "schema": number(),
     })
+}
+
+/// Describes a number of 64 bits.
+fn number() -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": u64::MAX })
 }
 
 #[cfg(test)]
@@ -147,6 +176,36 @@ mod tests {
             }),
             Value::Array(values) => values.iter().for_each(|value| references(value, found)),
             _ => {}
+        }
+    }
+
+    /// The patterns of the document have the same spaces and control characters as the server.
+    #[test]
+    fn patterns_are_what_the_server_takes() {
+        let in_class = |class: &str, character: char| {
+            let mut rest = class.replace("\\u", "u");
+            rest = rest.replace('-', " - ");
+            let mut words = Vec::new();
+            for word in rest.split('u').filter(|word| !word.trim().is_empty()) {
+                let (code, after) = word.trim().split_at(4);
+                let code = u32::from_str_radix(code, 16).expect("a code");
+                words.push((code, after.trim() == "-"));
+            }
+            let mut words = words.into_iter();
+            let mut found = class.starts_with(' ') && character == ' ';
+            while let Some((first, is_range)) = words.next() {
+                let last = match is_range {
+                    true => words.next().map_or(first, |(last, _)| last),
+                    false => first,
+                };
+                found |= (first..=last).contains(&u32::from(character));
+            }
+            found
+        };
+        for character in (0..=0x10ffff).filter_map(char::from_u32) {
+            assert_eq!(in_class(CONTROL, character), character.is_control());
+            let is_space = character.is_whitespace() && !character.is_control();
+            assert_eq!(in_class(SPACE, character), is_space, "{character:?}");
         }
     }
 

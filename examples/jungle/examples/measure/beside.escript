@@ -49,6 +49,7 @@ from_erlang(Round, Table) ->
     Times = 20000,
     say("from Erlang: 10,000 nodes declared, ns a node", "jungle", Round, 10000,
         fun() -> [{ok, _} = jungle:update_root_node_with(Jungle, <<"a">>, Add) || _ <- lists:seq(1, 10000)] end),
+    short_reads(Round, Jungle),
     {ok, Root} = jungle:get_root_node(Jungle, <<"a">>),
     {ok, Node} = jungle:put_attribute(Root, [77], <<"name">>, <<"value">>),
     say("from Erlang: an attribute, ns", "jungle", Round, Times,
@@ -56,6 +57,27 @@ from_erlang(Round, Table) ->
     ets:insert(Table, {{[77], <<"name">>}, <<"value">>}),
     say("from Erlang: an attribute, ns", "ets", Round, Times,
         fun() -> [[{_, <<"value">>}] = ets:lookup(Table, {[77], <<"name">>}) || _ <- lists:seq(1, Times)] end).
+
+%% Short reads in one process, and in two at the same time.
+short_reads(Round, Jungle) ->
+    Reads = [{"get_root_node", fun() -> {ok, _} = jungle:get_root_node(Jungle, <<"a">>) end},
+             {"get_root_node and get_attributes", fun() ->
+                 {ok, Node} = jungle:get_root_node(Jungle, <<"a">>),
+                 {ok, undefined} = jungle:get_attributes(Node, [77], <<"name">>)
+             end},
+             {"indexes", fun() -> {ok, []} = jungle:indexes(Jungle, <<"a">>) end}],
+    Schedulers = erlang:system_info(schedulers_online),
+    [begin
+        Times = 200000 div Processes,
+        Body = fun() -> [Read() || _ <- lists:seq(1, Times)], ok end,
+        say("from Erlang, short reads: " ++ Name, io_lib:format("jungle ~b", [Processes]), Round, 200000,
+            fun() -> in_processes(Processes, Body) end)
+    end || {Name, Read} <- Reads, Processes <- lists:seq(1, Schedulers)],
+    ok.
+
+in_processes(Count, Body) ->
+    Started = [spawn_monitor(Body) || _ <- lists:seq(1, Count)],
+    [receive {'DOWN', Monitor, process, _, normal} -> ok end || {_, Monitor} <- Started].
 
 map([]) -> #{};
 map([Width | Rest]) -> maps:from_list([{Position, map(Rest)} || Position <- lists:seq(0, Width - 1)]).

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use jungle::change::Change;
 use jungle::jungle::{Jungle, create_jungle};
 use jungle::tree::Tree;
 use redb::{Database, TableDefinition};
@@ -61,6 +62,24 @@ fn jungle(trees: &[Arc<Tree>], threads: usize, edits: usize, together: usize) ->
     })
 }
 
+/// Like `jungle`, but the edits that are acknowledged together make one version, as a transaction
+/// does.
+fn jungle_at_once(trees: &[Arc<Tree>], threads: usize, edits: usize, together: usize) -> Took {
+    took(threads, TREES, |task| {
+        for begin in (0..edits).step_by(together) {
+            let numbers = begin..begin + together;
+            let changes: Vec<Change> = numbers.map(put).collect();
+            let (_, pending) = trees[task].begin_changes(changes).expect("a version");
+            pending.wait().expect("it is on the disk");
+        }
+    })
+}
+
+fn put(number: usize) -> Change {
+    let value: &[u8] = &number.to_le_bytes();
+    Change::Put(vec![number as u64 % 64], "count".into(), value.into())
+}
+
 fn redb(database: &Database, threads: usize, edits: usize, together: usize) -> Took {
     took(threads, TREES, |task| {
         for begin in (0..edits).step_by(together) {
@@ -98,6 +117,12 @@ pub fn measure(setup: &Setup) {
                 &case,
                 "log",
                 jungle(&trees, threads, EDITS, TOGETHER),
+                EDITS,
+            );
+            say(
+                &case,
+                "log, one version",
+                jungle_at_once(&trees, threads, EDITS, TOGETHER),
                 EDITS,
             );
             let alone = "on the disk, ns an edit, each waits";

@@ -1,12 +1,14 @@
 //! The benchmark program behind `cargo xtask bench jungle`. It prints one line `case TAB variant
 //! TAB round TAB value` for each figure.
 //!
-//! Usage: `measure ROUNDS TASKS FOLDER` with the number of rounds, the number of tasks that read
-//! and write, and a folder for files.
+//! Usage: `measure ROUNDS TASKS FOLDER [PART ...]` with the number of rounds, the number of tasks
+//! that read and write, a folder for files, and the parts `reads`, `short`, `writes` and `disk`;
+//! all of them by default.
 
 mod disk;
 mod plain;
 mod reads;
+mod short_reads;
 mod writes;
 
 use std::path::PathBuf;
@@ -82,10 +84,18 @@ pub fn took(threads: usize, tasks: usize, task: impl Fn(usize) + Sync) -> Took {
     }
 }
 
+/// The parts by their names.
+const PARTS: [(&str, fn(&Setup)); 4] = [
+    ("reads", reads::measure),
+    ("short", short_reads::measure),
+    ("writes", writes::measure),
+    ("disk", disk::measure),
+];
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [rounds, tasks, folder] = &words[..] else {
-        eprintln!("usage: measure ROUNDS TASKS FOLDER");
+    let [rounds, tasks, folder, parts @ ..] = &words[..] else {
+        eprintln!("usage: measure ROUNDS TASKS FOLDER [PART ...]");
         std::process::exit(1);
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -95,7 +105,9 @@ fn main() {
         folder: PathBuf::from(folder),
         threads: (1..=cores).collect(),
     };
-    reads::measure(&setup);
-    writes::measure(&setup);
-    disk::measure(&setup);
+    for (name, measure) in PARTS {
+        if parts.is_empty() || parts.iter().any(|part| part == name) {
+            measure(&setup);
+        }
+    }
 }

@@ -3,7 +3,9 @@
 
 use std::time::Instant;
 
+use jungle::change::Change;
 use jungle::jungle::{Jungle, create_jungle};
+use jungle::node::Node;
 
 use crate::plain::Plain;
 use crate::{Setup, Took, took};
@@ -15,6 +17,11 @@ const LEVELS: usize = 5;
 const NODES: f64 = 9330.0;
 /// Number of edits of one tree in each round.
 const EDITS: usize = 100_000;
+/// Number of parts of a tree that are changed side by side, and of the children of each.
+const PARTS: u64 = 16;
+const WIDE: u64 = 64;
+/// Number of edits in one version.
+const TOGETHER: usize = 500;
 
 /// Builds a tree by adding one node after the other.
 fn build(levels: usize, path: &mut Vec<u64>, add: &impl Fn(&[u64])) {
@@ -58,6 +65,7 @@ pub fn measure(setup: &Setup) {
             let variant = format!("RwLock<HashMap> {threads}");
             setup.say_each(case, &variant, round, written, edits);
             one_tree(setup, *threads, round);
+            parts_of_one_tree(setup, *threads, round);
         }
         declared(setup, round);
     }
@@ -78,6 +86,37 @@ fn one_tree(setup: &Setup, threads: usize, round: u32) {
     });
     let variant = format!("jungle {threads}");
     setup.say_each("one tree, ns an edit", &variant, round, took, EDITS as f64);
+}
+
+/// Writers that each change another part of one tree, with many edits in a version.
+fn parts_of_one_tree(setup: &Setup, threads: usize, round: u32) {
+    let jungle = create_jungle();
+    jungle.create_tree("a").expect("a tree");
+    let wide = |root: &Node, path: &[u64]| {
+        (0..WIDE).try_fold(root.clone(), |root, _| root.add_child_at(path))
+    };
+    let all =
+        move |root: &Node| (0..PARTS).try_fold(wide(root, &[])?, |root, part| wide(&root, &[part]));
+    jungle.update_root_node_with("a", all).expect("a version");
+    let tree = jungle.tree("a").expect("the tree");
+    let took = took(threads, EDITS / TOGETHER, |number| {
+        let put = |edit: usize| {
+            let path = vec![number as u64 % PARTS, edit as u64 % WIDE];
+            let value: &[u8] = &(number + edit).to_le_bytes();
+            Change::Put(path, "count".into(), value.into())
+        };
+        let changes = (0..TOGETHER).map(put).collect();
+        let (_, pending) = tree.begin_changes(changes).expect("a version");
+        pending.wait().expect("it is in memory");
+    });
+    let case = format!("one tree, ns an edit, {TOGETHER} in a version");
+    setup.say_each(
+        &case,
+        &format!("jungle {threads}"),
+        round,
+        took,
+        EDITS as f64,
+    );
 }
 
 /// Declares 10,000 nodes, once with a version for each and once in a single version.

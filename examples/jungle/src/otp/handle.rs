@@ -1,18 +1,20 @@
 //! References to jungles and nodes that Erlang processes can hold, send and share.
 
 use std::fmt;
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwapOption, Guard};
 use bytes::Bytes;
 use otp_bridge::Resource;
 use otp_bridge::term::Binary;
 
 use crate::error::{Error, Result};
-use crate::jungle::Jungle;
+use crate::jungle::{Jungle, create_jungle};
 use crate::node::{Node, Value};
-use crate::tree::Tree;
+use crate::share::Kept;
+use crate::tree::{Tree, Version};
 
 use super::watch::{self, Watch};
 
@@ -58,6 +60,19 @@ impl Handle {
         self.shared.current.store(Some(jungle));
     }
 
+    /// Returns the jungle for a short time. Unlike [`Handle::jungle`], this writes no memory that
+    /// other threads write.
+    ///
+    /// # Errors
+    /// `Closed`, if no jungle was set yet.
+    pub fn open(&self) -> Result<Open> {
+        let current = self.shared.current.load();
+        match current.is_some() {
+            true => Ok(Open(current)),
+            false => Err(Error::Closed),
+        }
+    }
+
     /// Returns the jungle.
     ///
     /// # Errors
@@ -71,11 +86,31 @@ impl Handle {
     /// # Errors
     /// `Closed` or `NoTree`.
     pub fn tree(&self, name: &str) -> Result<Arc<Tree>> {
-        self.jungle()?.tree(name)
+        self.open()?.tree(name)
+    }
+
+    /// Returns the newest version of a tree. This writes no memory that other threads write.
+    ///
+    /// # Errors
+    /// `Closed` or `NoTree`.
+    pub fn read(&self, name: &str) -> Result<Guard<Arc<Version>>> {
+        self.open()?.read(name)
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
+    }
+}
+
+/// A jungle that is in use for a short time.
+pub struct Open(Guard<Option<Arc<Jungle>>>);
+
+impl Deref for Open {
+    type Target = Jungle;
+
+    fn deref(&self) -> &Jungle {
+        static EMPTY: LazyLock<Jungle> = LazyLock::new(create_jungle);
+        self.0.as_deref().unwrap_or(&EMPTY)
     }
 }
 
@@ -102,21 +137,53 @@ impl Drop for Shared {
 /// A node. The reference keeps this version of the node alive.
 #[derive(Resource)]
 #[resource(module = "jungle", name = "tree_node")]
-pub struct TreeNode(pub(crate) Option<Node>);
+pub struct TreeNode(Option<Held>);
+
+enum Held {
+    Node(Node),
+    /// A root. Taking and dropping it writes no memory that other threads write.
+    Root(Kept),
+}
 
 /// A node with more descendants is dropped on a thread of its own, to keep the scheduler free.
 const LARGE: u64 = 1000;
 
 impl TreeNode {
     pub(crate) fn new(node: &Node) -> Resource<Self> {
-        Resource::new(TreeNode(Some(node.clone())))
+        Resource::new(TreeNode(Some(Held::Node(node.clone()))))
+    }
+
+    /// Creates the root of a version.
+    pub(crate) fn root(version: &Version) -> Resource<Self> {
+        Resource::new(TreeNode(Some(Held::Root(version.kept()))))
     }
 
     /// Returns the node.
     #[must_use]
     pub fn node(&self) -> &Node {
         static EMPTY: LazyLock<Node> = LazyLock::new(Node::new);
-        self.0.as_ref().unwrap_or(&EMPTY)
+        self.0.as_deref().unwrap_or(&EMPTY)
+    }
+}
+
+impl Deref for Held {
+    type Target = Node;
+
+    fn deref(&self) -> &Node {
+        match self {
+            Held::Node(node) => node,
+            Held::Root(root) => root,
+        }
+    }
+}
+
+impl Held {
+    /// Returns whether the node is dropped with this reference.
+    fn is_last(&self) -> bool {
+        match self {
+            Held::Node(node) => !node.is_shared(),
+            Held::Root(root) => root.is_last() && !root.is_shared(),
+        }
     }
 }
 
@@ -124,7 +191,7 @@ impl Drop for TreeNode {
     fn drop(&mut self) {
         if let Some(node) = self.0.take()
             && node.size() > LARGE
-            && !node.is_shared()
+            && node.is_last()
         {
             later(node);
         }

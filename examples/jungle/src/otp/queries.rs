@@ -56,8 +56,6 @@ async fn select(search: Result<Search<'_>>, query: &Query, cx: &Cx<'_>) -> Resul
 /// ```
 #[module("jungle_query")]
 pub mod functions {
-    use std::sync::Arc;
-
     use otp_bridge::term::Binary;
     use otp_bridge::{Cx, Resource};
 
@@ -65,7 +63,7 @@ pub mod functions {
     use crate::error::Result;
     use crate::node::NodePath;
     use crate::otp::handle::{Handle, TreeNode};
-    use crate::query::{MAX_PAGE, Page, Query, Search};
+    use crate::query::{Page, Query, Search, page_size};
 
     /// Returns a page of the nodes that a query finds in the newest version of a tree. If the
     /// predicate requires a value of an indexed attribute, the index is used.
@@ -75,7 +73,7 @@ pub mod functions {
         query: Query,
         cx: &Cx<'_>,
     ) -> Result<Page> {
-        let version = Arc::clone(&jungle.tree(&tree)?.read());
+        let version = jungle.read(&tree)?;
         search(Search::new(&version, &query), &query, cx).await
     }
 
@@ -87,7 +85,7 @@ pub mod functions {
     }
 
     /// Returns the first nodes whose indexed attribute is between two values, both included, in the
-    /// order of the values.
+    /// order of the values. A limit of more than 10,000 nodes is an error.
     #[dirty(cpu)]
     pub fn range(
         jungle: &Resource<Handle>,
@@ -112,8 +110,8 @@ pub mod functions {
         after: Option<(Binary, NodePath)>,
         limit: usize,
     ) -> Result<Range> {
-        let limit = limit.min(MAX_PAGE);
-        let version = Arc::clone(&jungle.tree(tree)?.read());
+        let limit = page_size(limit)?;
+        let version = jungle.read(tree)?;
         let after = after.map(|(value, path)| ((*value).into(), path));
         let indexes = &version.indexes;
         let found = indexes.range(key, from, to, after.as_ref(), limit)?;

@@ -113,7 +113,7 @@ pub mod functions {
 
     /// Returns the attributes that have an index.
     pub fn indexes(jungle: &Resource<Handle>, tree: &str) -> Result<Vec<String>> {
-        Ok(jungle.tree(tree)?.read().indexes.keys())
+        Ok(jungle.read(tree)?.indexes.keys())
     }
 
     /// Returns a text for the `Reason` of `{error, Reason}`, from any module of this application.
@@ -125,12 +125,12 @@ pub mod functions {
     /// Returns the names of all trees.
     #[dirty(cpu)]
     pub fn trees(jungle: &Resource<Handle>) -> Result<Vec<String>> {
-        Ok(jungle.jungle()?.trees())
+        Ok(jungle.open()?.trees())
     }
 
     /// Returns the newest root.
     pub fn get_root_node(jungle: &Resource<Handle>, tree: &str) -> Result<Resource<TreeNode>> {
-        Ok(TreeNode::new(&*jungle.jungle()?.get_root_node(tree)?))
+        Ok(TreeNode::root(&*jungle.read(tree)?))
     }
 
     /// Replaces the root, and discards changes that others have made since the root was read.
@@ -207,7 +207,7 @@ pub mod functions {
                 return Ok(Err(UpdateError::Error(deleted)));
             }
             let before = tree.latest();
-            let root = TreeNode::new(&before.node);
+            let root = TreeNode::root(&before);
             let edited: std::result::Result<Resource<TreeNode>, Term> =
                 cx.apply("erlang", "apply", (&edit, vec![root])).await?;
             let node = match &edited {
@@ -237,8 +237,7 @@ pub mod functions {
     ) -> Result<u64> {
         let tree = jungle.tree(&tree)?;
         let changes: Vec<Change> = changes.into_iter().map(Change::from).collect();
-        let begin = || tree.begin(move |root| Change::apply_all(&changes, root));
-        let (number, pending) = cx.dirty(begin).await?;
+        let (number, pending) = cx.dirty(move || tree.begin_changes(changes)).await?;
         pending.await?;
         Ok(number)
     }

@@ -16,9 +16,8 @@ pub mod functions {
 
     /// Returns the newest version of a tree: its number and its root.
     pub fn newest(jungle: &Resource<Handle>, tree: &str) -> Result<(u64, Resource<TreeNode>)> {
-        let tree = jungle.tree(tree)?;
-        let version = tree.read();
-        Ok((version.number, TreeNode::new(&version.node)))
+        let version = jungle.read(tree)?;
+        Ok((version.number, TreeNode::root(&version)))
     }
 
     /// Sets how many of a tree's newest versions are kept, in addition to those with a name.

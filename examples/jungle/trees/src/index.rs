@@ -192,13 +192,13 @@ impl Indexes {
         to: &[u8],
         after: Option<&(Value, NodePath)>,
         limit: usize,
-    ) -> Result<Vec<(Value, NodePath)>> {
+    ) -> Result<Vec<&(Value, NodePath)>> {
         let begin = (Value::from(from), NodePath::new());
         let begin = after.map_or(&begin, |after| after.max(&begin));
         let found = self.index(key)?.range(begin).map(|(entry, ())| entry);
         let found = found.take_while(|(value, _)| **value <= *to);
         let found = found.filter(|entry| Some(*entry) != after);
-        Ok(found.take(limit).cloned().collect())
+        Ok(found.take(limit).collect())
     }
 
     fn remove(&mut self, path: &[u64], key: &str, old: Option<Value>) {

@@ -19,6 +19,7 @@ use crate::log::replay::Trees;
 use crate::log::snapshot::Written;
 use crate::map::Map;
 use crate::node::Node;
+use crate::share::Kept;
 use crate::show::Show;
 use crate::tree::{Tree, Version};
 
@@ -159,15 +160,24 @@ impl Jungle {
 
     /// Returns the newest root, which does not change while it is held. Reading it writes no memory
     /// that is shared between readers, so any number of threads can read in parallel. Cloning the
-    /// node does write shared memory, a reference count.
+    /// node does write shared memory, a reference count. [`Root::kept`] does not.
     ///
     /// # Errors
     /// `NoTree`.
     pub fn get_root_node(&self, tree: &str) -> Result<Root> {
+        self.read(tree).map(Root)
+    }
+
+    /// Returns the newest version of a tree, with its indexes. Like [`Jungle::get_root_node`], it
+    /// writes no memory that is shared between readers. [`Jungle::tree`] does.
+    ///
+    /// # Errors
+    /// `NoTree`.
+    pub fn read(&self, tree: &str) -> Result<Guard<Arc<Version>>> {
         let trees = self.catalog.load();
         let found = trees.get(tree);
         let found = found.ok_or_else(|| Error::NoTree(tree.to_owned()))?;
-        Ok(Root(found.read()))
+        Ok(found.read())
     }
 
     /// Replaces the root, and discards changes since it was read. To keep them, use
@@ -213,6 +223,14 @@ impl Jungle {
 
 /// The root of a tree in one version.
 pub struct Root(Guard<Arc<Version>>);
+
+impl Root {
+    /// Returns the root as a value that can be kept for long, see [`Version::kept`].
+    #[must_use]
+    pub fn kept(&self) -> Kept {
+        self.0.kept()
+    }
+}
 
 impl Deref for Root {
     type Target = Node;

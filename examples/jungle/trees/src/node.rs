@@ -1,6 +1,8 @@
 //! Nodes of a tree. They are immutable: an edit returns a new node, and shares unchanged parts with
 //! the old one.
 
+pub(crate) mod rebase;
+
 use std::sync::Arc;
 
 use crate::error::{Error, MAX_DEPTH, MAX_KEY, MAX_POSITION, MAX_VALUE, Result, limited};

@@ -9,14 +9,17 @@ use otp_bridge::Pid;
 use crate::change::{Change, diff, next_root};
 use crate::error::{Error, Result};
 use crate::index::Indexes;
-use crate::log::{Log, Pending, record};
+use crate::log::{Log, Pending};
 use crate::names::Names;
 use crate::nested;
+use crate::node::rebase::leave_traces;
 use crate::node::{Node, Position};
+use crate::publish::Unpublished;
 use crate::queue::Queue;
+use crate::share::{Kept, Shares};
 use crate::turn::{Take, Turns};
 use crate::versions::History;
-use crate::watchers::{Event, Watchers};
+use crate::watchers::Watchers;
 
 /// An immutable state of a tree.
 #[derive(Debug, Clone)]
@@ -29,7 +32,20 @@ pub struct Version {
     pub node: Node,
     /// The tree's indexes.
     pub indexes: Indexes,
+    pub(crate) shares: Shares,
 }
+
+impl Version {
+    /// Returns the root as a value that can be kept. Taking and dropping it writes no memory that
+    /// other threads write, unlike a clone of the node.
+    #[must_use]
+    pub fn kept(&self) -> Kept {
+        self.shares.of(&self.node)
+    }
+}
+
+/// Lists with fewer changes are not prepared beside other writers: that would take longer.
+const LONG: usize = 16;
 
 /// Function that makes a new root from the present one.
 type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
@@ -38,29 +54,33 @@ type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
 enum Job {
     Edit(Edit),
     Replace(Prepared),
+    /// Changes, and the version that they make of an earlier one.
+    Changes(Prepared, Vec<Change>),
 }
 
 /// A version that can replace the newest one.
 pub(crate) struct Prepared {
-    before: Arc<Version>,
-    version: Arc<Version>,
-    changes: Vec<Change>,
-    record: Vec<u8>,
+    pub(crate) before: Arc<Version>,
+    pub(crate) version: Arc<Version>,
+    pub(crate) changes: Vec<Change>,
+    pub(crate) record: Vec<u8>,
 }
 
 /// A tree of a jungle.
 pub struct Tree {
-    published: ArcSwap<Version>,
+    pub(crate) published: ArcSwap<Version>,
     writers: Queue<Job, Result<(u64, Pending)>>,
     /// The newest version, which may not be on the disk yet.
     pub(crate) latest: Mutex<Newest>,
     pub(crate) log: Option<(Arc<Log>, u64)>,
     pub(crate) history: Mutex<History>,
     pub(crate) watchers: Mutex<Watchers>,
+    /// Versions of the batch that is being collected. Changes only while `latest` is locked.
+    pub(crate) unpublished: Mutex<Option<Unpublished>>,
     /// Whether only a `Show` makes versions of the tree.
     is_shown: bool,
     /// The name under which the tree was deleted. Changes only while `latest` is locked.
-    deleted: Mutex<Option<String>>,
+    pub(crate) deleted: Mutex<Option<String>>,
     turns: Arc<Turns>,
 }
 
@@ -83,6 +103,7 @@ impl Tree {
             log,
             history: Mutex::new(history),
             watchers: Mutex::default(),
+            unpublished: Mutex::default(),
             is_shown: false,
             deleted: Mutex::default(),
             turns: Arc::default(),
@@ -96,6 +117,7 @@ impl Tree {
             highest: 0,
             node: Node::new(),
             indexes: Indexes::default(),
+            shares: Shares::default(),
         };
         let mut tree = Tree::new(version, Names::default(), None);
         if let Some(tree) = Arc::get_mut(&mut tree) {
@@ -165,6 +187,25 @@ impl Tree {
         edit: impl FnOnce(&Node) -> Result<Node> + Send + 'static,
     ) -> Result<(u64, Pending)> {
         self.run(Job::Edit(Box::new(edit)))
+    }
+
+    /// Makes changes, all of them or none, in one version, after the writers that came before. Long
+    /// lists are prepared beside other writers, which wait only while the changes are carried over
+    /// to their newest version. The caller waits for the disk.
+    ///
+    /// # Errors
+    /// The error of the first change that is impossible; those of [`Tree::update`].
+    pub fn begin_changes(self: &Arc<Self>, changes: Vec<Change>) -> Result<(u64, Pending)> {
+        let before = self.latest();
+        let node = match changes.len() >= LONG && leave_traces(&changes) {
+            // If they are impossible now, they may be possible when it is their turn.
+            true => Change::apply_all(&changes, &before.node).ok(),
+            false => None,
+        };
+        match node {
+            Some(node) => self.run(Job::Changes(self.prepare(before, node), changes)),
+            None => self.begin(move |root| Change::apply_all(&changes, root)),
+        }
     }
 
     /// Makes a new version with this root, if the newest version is still `before`. Other writers
@@ -258,6 +299,17 @@ impl Tree {
                     false => Err(Error::Changed(latest.version.number)),
                 }
             }
+            Job::Changes(prepared, changes) => {
+                let mut latest = self.writable()?;
+                let prepared = match self.rebased(&latest.version, prepared) {
+                    Some(prepared) => prepared,
+                    None => {
+                        let node = Change::apply_all(&changes, &latest.version.node)?;
+                        self.prepare(latest.version.clone(), node)
+                    }
+                };
+                self.commit(&mut latest, prepared)
+            }
         })
     }
 
@@ -267,112 +319,8 @@ impl Tree {
             true => diff(&before.node, &node),
             false => next_root(&before, &mut node),
         };
-        let mut indexes = before.indexes.clone();
-        for change in &changes {
-            indexes.change(&before.node, change);
-        }
-        let number = before.number + 1;
-        let mut record = Vec::new();
-        if let Some((_, tree)) = &self.log {
-            record::version(&mut record, *tree, number, &changes);
-        }
-        let version = Arc::new(Version {
-            number,
-            highest: before.highest.max(node.highest()),
-            node,
-            indexes,
-        });
-        Prepared {
-            before,
-            version,
-            changes,
-            record,
-        }
-    }
-
-    pub(crate) fn commit(
-        self: &Arc<Self>,
-        latest: &mut Newest,
-        prepared: Prepared,
-    ) -> Result<(u64, Pending)> {
-        let Prepared {
-            version,
-            changes,
-            record,
-            ..
-        } = prepared;
-        if changes.is_empty() {
-            // The caller may have seen a version that is not on the disk yet.
-            return Ok((latest.version.number, self.pending()));
-        }
-        let published = version.clone();
-        let pending = self.add(&record, move |tree| tree.publish(published, &changes))?;
-        let number = version.number;
-        latest.version = version;
-        Ok((number, pending))
-    }
-
-    /// Returns a future that completes when the changes up to now are on the disk.
-    pub(crate) fn pending(&self) -> Pending {
-        let log = self.log.as_ref();
-        log.map_or_else(Pending::none, |(log, _)| log.pending())
-    }
-
-    /// Adds a record to the log, and calls `done` when it is on the disk. If it cannot be written,
-    /// the tree is rolled back. A tree in memory calls `done` at once. The caller has locked
-    /// `latest`.
-    fn add(
-        self: &Arc<Self>,
-        record: &[u8],
-        done: impl FnOnce(Arc<Self>) + Send + 'static,
-    ) -> Result<Pending> {
-        let this = self.clone();
-        let Some((log, _)) = &self.log else {
-            done(this);
-            return Ok(Pending::none());
-        };
-        let outcome = move |is_written| match is_written {
-            true => done(this),
-            false => this.take_back(),
-        };
-        log.add(record, Box::new(outcome))
-    }
-
-    /// Like `add`, but `record` writes the record of the tree with this number in the log.
-    pub(crate) fn record(
-        self: &Arc<Self>,
-        record: impl FnOnce(&mut Vec<u8>, u64),
-        done: impl FnOnce(Arc<Self>) + Send + 'static,
-    ) -> Result<Pending> {
-        let mut bytes = Vec::new();
-        if let Some((_, number)) = &self.log {
-            record(&mut bytes, *number);
-        }
-        self.add(&bytes, done)
-    }
-
-    /// Tells the log that the tree is deleted.
-    pub(crate) fn forget_in_log(&self) {
-        if let Some((log, number)) = &self.log {
-            log.add_deleted(*number);
-        }
-    }
-
-    pub(crate) fn set_published(&self, version: Arc<Version>) {
-        self.published.store(version);
-    }
-
-    /// Rolls back to the newest version that is on the disk.
-    pub(crate) fn take_back(&self) {
-        let mut latest = lock(&self.latest);
-        *latest = self.stored();
-        *lock(&self.deleted) = None;
-    }
-
-    fn publish(&self, version: Arc<Version>, changes: &[Change]) {
-        self.published.store(version.clone());
-        lock(&self.history).add(version.clone());
-        self.tell(&Event::Changed(version.number, changes));
+        let old = before.node.clone();
+        self.prepared(before, node, &old, changes)
     }
 }
 

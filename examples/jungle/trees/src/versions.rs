@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::error::{Error, MAX_KEY, Result, limited};
-use crate::log::{Pending, record};
+use crate::log::{Pending, Replaced, record};
 use crate::names::Names;
 use crate::tree::{Newest, Tree, Version, lock};
 
@@ -101,7 +101,10 @@ impl Tree {
         record: impl FnOnce(&mut Vec<u8>, u64),
     ) -> Result<Pending> {
         let stored = names.clone();
-        let pending = self.record(record, move |tree| lock(&tree.history).names = stored)?;
+        let pending = self.record(record, move |tree| {
+            lock(&tree.history).names = stored;
+            Replaced::new()
+        })?;
         latest.names = names;
         Ok(pending)
     }

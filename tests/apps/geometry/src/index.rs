@@ -89,6 +89,20 @@ pub mod functions {
         adding.join().unwrap_or(0)
     }
 
+    static KEPT: Mutex<Option<Resource<Index>>> = Mutex::new(None);
+
+    /// Keeps the index beyond the call.
+    pub fn keep(index: &Resource<Index>) {
+        let before = KEPT.lock().unwrap().replace(index.clone());
+        drop(before);
+    }
+
+    /// Drops the index that is kept. Returns whether there is one.
+    pub fn forget() -> bool {
+        let kept = KEPT.lock().unwrap().take();
+        kept.is_some()
+    }
+
     /// Notifies the creator of the index when the process ends.
     pub fn watch(index: &Resource<Index>, process: &Pid, cx: &Cx<'_>) -> bool {
         // The lock is held until the monitor is stored.

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::node::{NodePath, Position};
 use crate::otp::queries::page;
 use crate::otp::shown::{ShownTrees, Subscriber};
-use crate::query::{MAX_PAGE, Query, Search};
+use crate::query::{Query, Search, page_size};
 use crate::view::{Event, name_at};
 
 type Answer<T> = Result<T, ReplicaError>;
@@ -56,7 +56,7 @@ pub(super) fn range(
         }
         None => None,
     };
-    let limit = (*limit).min(MAX_PAGE);
+    let limit = page_size(*limit)?;
     let tree = shown.handle().tree(name)?;
     let version = tree.read();
     let indexes = &version.indexes;

@@ -2,7 +2,8 @@
 //!
 //! A thread writes all changes that arrived while it was writing the previous ones, and
 //! synchronises the file once for all waiting writers (group commit). A version becomes visible
-//! when it is on the disk.
+//! when it is on the disk. As long as no writer waits, the thread lets changes arrive, for at most
+//! a millisecond.
 
 pub(crate) mod files;
 pub(crate) mod group;
@@ -16,15 +17,25 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use jungle_disk::Log as LogFile;
 pub use pending::Pending;
 
 use crate::error::{Error, Result};
+use crate::tree::Version;
 use pending::Batch;
 
 /// Callback of a record: whether the record is on the disk.
-type Outcome = Box<dyn FnOnce(bool) + Send>;
+type Outcome = Box<dyn FnOnce(bool) -> Replaced + Send>;
+/// Versions that a record has replaced. Dropping them takes a while, so that happens after the
+/// writers were woken.
+pub(crate) type Replaced = Vec<Arc<Version>>;
+
+/// How long records wait for others if no writer waits for them.
+const LINGER: Duration = Duration::from_millis(1);
+/// Records with more bytes do not wait.
+const LARGE: usize = 1 << 20;
 
 /// The log of a group of trees.
 pub struct Log {
@@ -33,7 +44,7 @@ pub struct Log {
 }
 
 #[derive(Default)]
-struct Shared {
+pub(crate) struct Shared {
     state: Mutex<State>,
     filled: Condvar,
     /// Length of the file in bytes.
@@ -52,6 +63,8 @@ struct State {
     next: Option<(LogFile, Arc<Batch>)>,
     refused: Option<Error>,
     is_closed: bool,
+    /// Whether the thread lets records arrive.
+    lingers: bool,
     /// Number of trees in the log.
     trees: u64,
     /// Trees that were deleted in the file.
@@ -62,6 +75,8 @@ impl Log {
     /// Opens a log that appends to a file, which already has this number of trees.
     pub(crate) fn new(file: LogFile, trees: u64) -> io::Result<Arc<Self>> {
         let shared = Arc::new(Shared::default());
+        let batch = Batch::new(Arc::downgrade(&shared));
+        shared.lock().batch = batch;
         shared.lock().trees = trees;
         shared.length.store(file.length(), Ordering::Relaxed);
         let writing = shared.clone();
@@ -102,30 +117,52 @@ impl Log {
     /// `TooLarge`, `Closed`, or `Storage` while changes that could not be written are rolled back.
     /// The outcome is not called in these cases.
     pub(crate) fn add(&self, record: &[u8], outcome: Outcome) -> Result<Pending> {
-        let limit = record::MAX_RECORD;
-        if record.len() > limit {
-            return Err(Error::TooLarge("change".to_owned(), limit as u64));
-        }
+        within_limit(record)?;
         let mut state = self.shared.lock();
         if let Some(error) = &state.refused {
             return Err(error.clone());
         }
-        state.bytes.extend_from_slice(record);
+        let is_large = state.extend(record);
         state.outcomes.push(outcome);
         let pending = Pending::of(state.batch.clone());
         // The writer checks for further records before it waits, so only the first one has to wake
         // it.
         let is_first = state.outcomes.len() == 1;
         drop(state);
-        if is_first {
+        if is_first || is_large {
             self.shared.filled.notify_one();
         }
         Ok(pending)
     }
 
+    /// Adds a record to a batch, if it is the one that is being collected, and calls `added` before
+    /// the batch can be written. Otherwise, it returns `None`, and does nothing.
+    ///
+    /// # Errors
+    /// `TooLarge`.
+    pub(crate) fn extend(
+        &self,
+        record: &[u8],
+        batch: &Arc<Batch>,
+        added: impl FnOnce(),
+    ) -> Result<Option<Pending>> {
+        within_limit(record)?;
+        let mut state = self.shared.lock();
+        if state.refused.is_some() || !Arc::ptr_eq(&state.batch, batch) {
+            return Ok(None);
+        }
+        let is_large = state.extend(record);
+        added();
+        drop(state);
+        if is_large {
+            self.shared.filled.notify_one();
+        }
+        Ok(Some(Pending::of(batch.clone())))
+    }
+
     /// Returns a future that completes when all records up to now are on the disk.
     pub(crate) fn pending(&self) -> Pending {
-        self.add(&[], Box::new(|_| ()))
+        self.add(&[], Box::new(|_| Replaced::new()))
             .unwrap_or_else(Pending::failed)
     }
 
@@ -168,13 +205,66 @@ impl Drop for Log {
     }
 }
 
+/// Checks the length of a record.
+///
+/// # Errors
+/// `TooLarge`.
+fn within_limit(record: &[u8]) -> Result<()> {
+    let limit = record::MAX_RECORD;
+    match record.len() > limit {
+        true => Err(Error::TooLarge("change".to_owned(), limit as u64)),
+        false => Ok(()),
+    }
+}
+
+impl State {
+    /// Adds the bytes of a record. Returns whether the records become large with it.
+    fn extend(&mut self, record: &[u8]) -> bool {
+        let was_large = self.bytes.len() >= LARGE;
+        self.bytes.extend_from_slice(record);
+        !was_large && self.bytes.len() >= LARGE
+    }
+
+    /// Returns whether the records may wait for others.
+    fn may_linger(&self) -> bool {
+        !self.is_closed
+            && self.next.is_none()
+            && self.bytes.len() < LARGE
+            && !self.batch.is_wanted()
+    }
+}
+
 impl Shared {
+    /// Makes the thread write what it has collected.
+    fn hurry(&self) {
+        let lingers = self.lock().lingers;
+        if lingers {
+            self.filled.notify_one();
+        }
+    }
+
+    /// Lets records arrive for a while, unless a writer waits for those that are there.
+    fn linger<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        let end = Instant::now() + LINGER;
+        state.lingers = true;
+        while state.may_linger() {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let waited = self.filled.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.lingers = false;
+        state
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Main function of the writer thread.
-    fn write_all(&self, mut file: LogFile) {
+    fn write_all(self: &Arc<Self>, mut file: LogFile) {
         loop {
             let mut state = self.lock();
             while state.outcomes.is_empty() && state.next.is_none() {
@@ -184,6 +274,7 @@ impl Shared {
                 let waited = self.filled.wait(state);
                 state = waited.unwrap_or_else(PoisonError::into_inner);
             }
+            let mut state = self.linger(state);
             if let Some((next, batch)) = state.next.take() {
                 state.deleted.clear();
                 self.length_before.store(file.length(), Ordering::Relaxed);
@@ -194,13 +285,16 @@ impl Shared {
             }
             let bytes = std::mem::take(&mut state.bytes);
             let outcomes = std::mem::take(&mut state.outcomes);
-            let batch = std::mem::take(&mut state.batch);
+            let next = Batch::new(Arc::downgrade(self));
+            let batch = std::mem::replace(&mut state.batch, next);
             drop(state);
             match file.append(&bytes) {
                 Ok(()) => {
                     self.length.store(file.length(), Ordering::Relaxed);
-                    outcomes.into_iter().for_each(|outcome| outcome(true));
+                    let outcomes = outcomes.into_iter();
+                    let replaced: Vec<Replaced> = outcomes.map(|it| it(true)).collect();
                     batch.end(Ok(()));
+                    drop(replaced);
                 }
                 Err(error) => {
                     let error = Error::Storage(error.to_string());
@@ -212,17 +306,24 @@ impl Shared {
 
     /// Rolls back the changes that could not be written, and those that build on them. If the file
     /// is not usable, the content of its end is unknown, so nothing may be appended to it.
-    fn take_back(&self, error: &Error, is_usable: bool, outcomes: Vec<Outcome>, batch: &Batch) {
+    fn take_back(
+        self: &Arc<Self>,
+        error: &Error,
+        is_usable: bool,
+        outcomes: Vec<Outcome>,
+        batch: &Batch,
+    ) {
         let mut state = self.lock();
         if state.refused.is_none() {
             state.refused = Some(error.clone());
         }
         state.bytes.clear();
         let more = std::mem::take(&mut state.outcomes);
-        let next = std::mem::take(&mut state.batch);
+        let next = Batch::new(Arc::downgrade(self));
+        let next = std::mem::replace(&mut state.batch, next);
         drop(state);
         let all = outcomes.into_iter().chain(more);
-        all.for_each(|outcome| outcome(false));
+        all.for_each(|outcome| drop(outcome(false)));
         let mut state = self.lock();
         state.refused = match (state.is_closed, is_usable) {
             (true, _) => Some(Error::Closed),

@@ -2,9 +2,11 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 
+use super::Shared;
 use crate::error::Result;
 
 /// A batch of records that are written together.
@@ -12,6 +14,9 @@ use crate::error::Result;
 pub(crate) struct Batch {
     state: Mutex<State>,
     ended: Condvar,
+    /// Whether a writer waits for the batch.
+    is_wanted: AtomicBool,
+    log: Weak<Shared>,
 }
 
 #[derive(Default)]
@@ -21,6 +26,27 @@ struct State {
 }
 
 impl Batch {
+    pub(crate) fn new(log: Weak<Shared>) -> Arc<Self> {
+        Arc::new(Batch {
+            log,
+            ..Batch::default()
+        })
+    }
+
+    /// Returns whether a writer waits for the batch.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.is_wanted.load(Ordering::Acquire)
+    }
+
+    /// Tells the log that a writer waits for the batch.
+    fn want(&self) {
+        if !self.is_wanted.swap(true, Ordering::AcqRel)
+            && let Some(log) = self.log.upgrade()
+        {
+            log.hurry();
+        }
+    }
+
     pub(crate) fn end(&self, result: Result<()>) {
         let mut state = self.lock();
         state.result = Some(result);
@@ -50,6 +76,14 @@ impl Pending {
         Pending(Wait::In(batch))
     }
 
+    /// Returns the batch that is waited for.
+    pub(crate) fn batch(&self) -> Option<Arc<Batch>> {
+        match &self.0 {
+            Wait::Done(_) => None,
+            Wait::In(batch) => Some(batch.clone()),
+        }
+    }
+
     /// Returns a future that is ready, for trees that are in memory only.
     pub(crate) fn none() -> Self {
         Pending(Wait::Done(Ok(())))
@@ -68,6 +102,7 @@ impl Pending {
             Wait::Done(result) => return result,
             Wait::In(batch) => batch,
         };
+        batch.want();
         let mut state = batch.lock();
         loop {
             if let Some(result) = &state.result {
@@ -87,6 +122,7 @@ impl Future for Pending {
             Wait::Done(result) => return Poll::Ready(result.clone()),
             Wait::In(batch) => batch,
         };
+        batch.want();
         let mut state = batch.lock();
         if let Some(result) = &state.result {
             return Poll::Ready(result.clone());

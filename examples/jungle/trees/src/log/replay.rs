@@ -7,6 +7,7 @@ use crate::change::Change;
 use crate::index::Indexes;
 use crate::names::Names;
 use crate::node::Node;
+use crate::share::Shares;
 use crate::tree::Version;
 
 use super::record::Record;
@@ -123,6 +124,7 @@ impl Trees {
             highest: 0,
             node: Node::new(),
             indexes: Indexes::new(indexed),
+            shares: Shares::default(),
         };
         let names = Names::default();
         self.all.insert(

@@ -174,6 +174,7 @@ mod tests {
             highest: node.highest(),
             node,
             indexes: Indexes::new(&[]),
+            shares: crate::share::Shares::default(),
         };
         let path = std::env::temp_dir().join(format!("jungle-records-{}", std::process::id()));
         let newest = Newest {

@@ -158,17 +158,24 @@ impl<'v> Iterator for Search<'v> {
     }
 }
 
+/// Checks the limit of a page.
+///
+/// # Errors
+/// `TooLarge`, if it is more than [`MAX_PAGE`].
+pub fn page_size(limit: usize) -> Result<usize> {
+    match limit > MAX_PAGE {
+        true => Err(Error::TooLarge("limit".to_owned(), MAX_PAGE as u64)),
+        false => Ok(limit),
+    }
+}
+
 impl Query {
     /// Returns the number of nodes on a page.
     ///
     /// # Errors
     /// `TooLarge`.
     pub fn page(&self) -> Result<usize> {
-        let limit = self.limit.unwrap_or(1000);
-        match limit > MAX_PAGE {
-            true => Err(Error::TooLarge("limit".to_owned(), MAX_PAGE as u64)),
-            false => Ok(limit),
-        }
+        page_size(self.limit.unwrap_or(1000))
     }
 
     /// Returns a page of the nodes that the query finds in a version.
