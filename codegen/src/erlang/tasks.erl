@@ -3,6 +3,9 @@
 %% dictionary contains the operations that the tasks have begun. Each answer arrives as a message to
 %% `handle_info`, so that the process does not have to search its mailbox.
 
+%% How often tasks are resumed at most before the process takes its next message.
+-define(ROUNDS, 8).
+
 %% Takes the operations of tasks that are under way.
 -spec kept() -> under_way().
 kept() ->
@@ -78,7 +81,7 @@ resume_tasks(Message, Cell, UnderWay) ->
 tasks_resumed(Message, Cell, Answers, Left, UnderWay) ->
     try resume_tasks(Cell, Answers) of
         Answer ->
-            _ = next(Answer, Left),
+            _ = resumed(Answer, Left, Cell, ?ROUNDS),
             true
     catch
         error:badarg ->
@@ -88,6 +91,20 @@ tasks_resumed(Message, Cell, Answers, Left, UnderWay) ->
                 _ -> error(badarg)
             end
     end.
+
+%% Performs what the tasks have requested. Operations that do not wait, such as looking up a process,
+%% have their answers at once: the tasks are resumed without a message, a few times, after which
+%% other messages have their turn.
+-spec resumed(term(), under_way(), cell(), non_neg_integer()) -> term().
+resumed({?MARK, ?STAY(Actions, Value)}, UnderWay, Cell, Rounds) when Rounds > 0 ->
+    case begin_all(Actions, UnderWay) of
+        {_, []} = Begun ->
+            keep(Begun),
+            Value;
+        {Begun, Answers} -> resumed(resume_tasks(Cell, in_order([], Answers)), Begun, Cell, Rounds - 1)
+    end;
+resumed(Answer, UnderWay, _, _) ->
+    next(Answer, UnderWay).
 
 %% Logs a message that no callback handles, like gen_server for a module without `handle_info`.
 -spec unexpected(module(), term()) -> ok.

@@ -12,6 +12,8 @@ mod on_pools;
 #[cfg(test)]
 mod on_registries;
 #[cfg(test)]
+mod on_shards;
+#[cfg(test)]
 mod on_table_owners;
 #[cfg(test)]
 mod on_tables;
