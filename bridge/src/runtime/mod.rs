@@ -31,6 +31,7 @@ mod upgrade;
 
 pub use awaiting::caller::{Caller, IsCaller, waits_for};
 pub use awaiting::ignored::{Ignorable, Ignored};
+pub(crate) use awaiting::operation::within_spans;
 pub use awaiting::operation::{Await, Failure, Ongoing, Operation};
 pub use checks::clauses::{
     Functions, Known, Mistakes, Unknown, are_atoms, check_functions, check_variants, first_above,

@@ -6,6 +6,7 @@ pub mod http;
 pub mod orders;
 pub mod stroot;
 pub mod tables;
+pub mod traced;
 
 #[cfg(test)]
 mod on_pools;

@@ -5,6 +5,7 @@ use otp_bridge_axum::Listen;
 
 use crate::counter::{COUNTER, Counter};
 use crate::http::{Http, Later};
+use crate::traced::{AUDIT, Audit, WORK, Work};
 
 /// Starts the counter and two servers.
 pub struct Stroot;
@@ -24,6 +25,8 @@ impl Supervisor for Stroot {
             ChildSpec::of::<Counter>(()).registered(&COUNTER),
             Http::child(limits),
             Later::child(0),
+            ChildSpec::of::<Audit>(()).registered(&AUDIT),
+            ChildSpec::of::<Work>(()).registered(&WORK),
         ];
         (
             ok,
