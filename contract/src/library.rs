@@ -41,6 +41,10 @@ pub const MARK: &str = "$otp_rs";
 /// `{'$otp_rs_spans', [{Name, Fields}]}`, outermost first.
 pub const SPANS: &str = "$otp_rs_spans";
 
+/// The key of an application's environment that has the settings of its Tokio run time:
+/// `#{workers => 2, blocking_threads => 16, thread_name => <<"shop">>}`, each optional.
+pub const TOKIO: &str = "otp_rs_tokio";
+
 /// The message `{'$otp_rs', wake}`, with which a thread of the library wakes a process. It is also
 /// the last action of a callback that may still receive such a message.
 pub const WAKE: &str = "wake";

@@ -15,7 +15,7 @@ fn an_http_server_is_a_process() {
     let tested = cargo_otp(APPLICATION, &["test"]);
     let (printed, told) = (text(&tested.stdout), text(&tested.stderr));
     assert!(tested.status.success(), "{printed}\n{told}");
-    assert!(printed.contains("37 passed"), "{printed}");
+    assert!(printed.contains("38 passed"), "{printed}");
 }
 
 fn get(address: &str, path: &str) -> String {

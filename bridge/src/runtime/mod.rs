@@ -23,6 +23,7 @@ pub(crate) mod output;
 pub(crate) mod protocol;
 mod raw;
 mod registry;
+mod run_time_settings;
 #[cfg(feature = "tokio")]
 pub mod shared;
 mod state;

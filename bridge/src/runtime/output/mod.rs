@@ -45,8 +45,8 @@ pub(crate) use collected::print;
 pub(crate) use entry::{Level, LogEvent};
 pub(crate) use implementation::on_behalf_of;
 pub(super) use implementation::{clause, enter, leave};
-pub(crate) use spans::{CurrentSpan, spans};
-#[cfg(feature = "tracing")]
-pub(crate) use spans::spans_by;
 #[cfg(feature = "output")]
 pub(super) use sent::taken;
+#[cfg(feature = "tracing")]
+pub(crate) use spans::spans_by;
+pub(crate) use spans::{CurrentSpan, spans};

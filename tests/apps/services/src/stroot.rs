@@ -30,7 +30,7 @@ impl Supervisor for Stroot {
         ];
         (
             ok,
-            (SupFlags::one_for_one().intensity(3).period(5), children),
+            (SupFlags::one_for_one().intensity(5).period(5), children),
         )
     }
 }
