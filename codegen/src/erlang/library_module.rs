@@ -162,7 +162,8 @@ load() ->
     #{{level := LogLevel}} = logger:get_primary_config(),
     erlang:load_nif(Library, {{LongCallback, MessageLimit, LogLevel, Tokio}}).
 
-%% Applies the settings again, because a release loads its libraries before applications have environments.
+%% Applies the settings again, because a release loads its libraries before applications have an
+%% environment.
 -spec configure() -> ok.
 configure() ->
     {{LongCallback, MessageLimit, Tokio}} = settings(),

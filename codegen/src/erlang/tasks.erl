@@ -98,9 +98,9 @@ tasks_resumed(Message, Cell, Answers, Left, UnderWay) ->
             end
     end.
 
-%% Performs what the tasks have requested. Operations that do not wait, such as looking up a process,
-%% have their answers at once: the tasks are resumed without a message, a few times, after which
-%% other messages have their turn.
+%% Performs the requests of the tasks. An operation that does not wait, such as looking up a
+%% process, has its answer at once. The tasks are then resumed without a message, a few times, after
+%% which other messages have their turn.
 -spec resumed(term(), under_way(), cell(), non_neg_integer()) -> term().
 resumed({?MARK, ?STAY(Actions, Value)}, UnderWay, Cell, Rounds) when Rounds > 0 ->
     case begin_all(Actions, UnderWay) of
