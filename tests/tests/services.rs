@@ -37,7 +37,7 @@ fn event(running: &Running) -> Value {
 /// none.
 fn spans_travel_with_calls(running: &Running, address: &str) {
     assert!(get(address, "/traced").ends_with("\r\n\r\n7"));
-    let mut found: Vec<String> = (0..8)
+    let mut found: Vec<String> = (0..9)
         .map(|_| {
             let event = event(running);
             let spans = event["spans"].as_array().cloned().unwrap_or_default();
@@ -58,6 +58,7 @@ fn spans_travel_with_calls(running: &Running, address: &str) {
         r#""goes on" "/traced""#,
         r#""in a task" "/traced""#,
         r#""later" "#,
+        r#""noted" "/traced""#,
         r#""noted" "/traced", step 1"#,
         r#""on Tokio" wait null"#,
     ];

@@ -18,7 +18,7 @@
 enter(Spans) ->
     case erlang:seq_trace_info(label) of
         [] -> set(Spans), [];
-        {label, {?SPANS, Outer}} = Before -> set(lists:sublist(Outer ++ Spans, ?MOST)), Before;
+        {label, {?SPANS, _}} = Before -> set(lists:sublist(inherited() ++ Spans, ?MOST)), Before;
         Foreign -> Foreign
     end.
 

@@ -33,6 +33,7 @@ impl GenServer for Work {
 
     async fn handle_call(&mut self, _: Begin, cx: &Cx<'_>) -> Result<HandleCall<u64>> {
         info!("begins");
+        cx.cast(&AUDIT, Note);
         let step = async {
             cx.cast(&AUDIT, Note);
             cx.call(&AUDIT, Ask).await
