@@ -10,10 +10,13 @@ use crate::{DecodeError, FromTerm, View};
 #[derive(Debug, Clone, Default, PartialEq, Eq, crate::Term)]
 pub(in crate::runtime) struct RunTimeSettings {
     /// The number of threads that run futures.
+    #[term(optional)]
     pub(in crate::runtime) workers: Option<u16>,
     /// The most threads for `spawn_blocking`.
+    #[term(optional)]
     pub(in crate::runtime) blocking_threads: Option<u16>,
     /// The name of all its threads.
+    #[term(optional)]
     pub(in crate::runtime) thread_name: Option<String>,
 }
 
