@@ -77,6 +77,7 @@ pub use server::Server;
 pub use vm::{Test, run_test};
 
 use std::pin::pin;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 
 use crate::runtime::{
@@ -102,7 +103,7 @@ pub fn run<T>(
     callback: impl AsyncFnOnce(&Cx<'_>) -> T,
     mut answer: impl FnMut(Term) -> Result<Term>,
 ) -> T {
-    let cx = Cx::without_vm(pid(1), None);
+    let cx = Cx::without_vm(process(1), None);
     let mut future = pin!(callback(&cx));
     let tasks = TasksOfCall(&cx);
     let Here::Owned(call) = cx.here() else {
@@ -186,14 +187,30 @@ fn returned_from(module: Option<&ModuleEntry>, value: &impl Returned) -> Term {
 /// Returns a caller without a process behind it, for calling `handle_call`.
 #[must_use]
 pub fn caller<Reply>() -> Caller<Reply> {
-    match Caller::from_term(&Term::of(&(pid(2), protocol::state))) {
+    match Caller::from_term(&Term::of(&(process(2), protocol::state))) {
         Ok(caller) => caller,
         Err(error) => unreachable!("a pair of a pid and a tag is a caller: {error}"),
     }
 }
 
+/// Returns the identifier of a process that does not exist, for arguments and answers of tests.
+/// Each call returns another one, and no tested process has it.
+///
+/// ```
+/// # use otp_bridge_novm as _;
+/// use otp_bridge::testing;
+///
+/// assert_ne!(testing::pid(), testing::pid());
+/// ```
+#[must_use]
+pub fn pid() -> Pid {
+    /// Processes of tests have small numbers.
+    static NEXT: AtomicU32 = AtomicU32::new(1_000_000);
+    process(NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
 /// Returns a process of a node that is not distributed.
-fn pid(id: u32) -> Pid {
+fn process(id: u32) -> Pid {
     Pid::from_parts(PidParts {
         node: crate::atom!("nonode@nohost"),
         id,

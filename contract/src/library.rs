@@ -37,6 +37,14 @@ pub const ISOLATED_PROCESS: &str = "OTP_RS_ISOLATED_PROCESS";
 /// OTP's own messages begin alike (`'$gen_call'`).
 pub const MARK: &str = "$otp_rs";
 
+/// The first element of the label of a sequential trace token that carries spans:
+/// `{'$otp_rs_spans', [{Name, Fields}]}`, outermost first.
+pub const SPANS: &str = "$otp_rs_spans";
+
+/// The key of an application's environment that has the settings of its Tokio run time:
+/// `#{workers => 2, blocking_threads => 16, thread_name => <<"shop">>}`, each optional.
+pub const TOKIO: &str = "otp_rs_tokio";
+
 /// The message `{'$otp_rs', wake}`, with which a thread of the library wakes a process. It is also
 /// the last action of a callback that may still receive such a message.
 pub const WAKE: &str = "wake";
@@ -201,6 +209,8 @@ shapes! {
         SendRequest = "send_request"(Server: "gen_server:server_ref()", Request: "term()"),
         /// Spawns a process that runs a body. The result is its pid, or `{Pid, Monitor}`.
         Spawn = "spawn"(Closure: "closure()", With: "nothing | link | monitor"),
+        /// Another request, under these spans: messages that the request sends carry them.
+        Within = "within"(Spans: "[otp_rs:span()]", Request: "request()"),
         /// Spawns a linked process that runs a body, and waits until it has ended. The body's value
         /// is not a term: the result is `ok`.
         InProcess = "in_process"(Closure: "closure()"),

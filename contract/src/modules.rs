@@ -26,6 +26,7 @@
 //! | [`REGISTRY`] | `otp_rs_registry` | names processes by arbitrary terms; the same in every application |
 //! | [`DYNAMIC`] | `otp_rs_dynamic` | supervisors whose flags and template are arguments; the same in every application |
 //! | [`TABLE`] | `otp_rs_table` | tables of `ets` whose rows have Rust types; the same in every application |
+//! | [`SPANS`] | `otp_rs_spans` | carries spans from a process to those that it calls; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// The suffix that turns an application's name into the name of the module that loads its library,
@@ -109,9 +110,12 @@ pub const DYNAMIC: &str = "otp_rs_dynamic";
 /// Name of the module that every application brings for tables of `ets` whose rows have Rust types.
 pub const TABLE: &str = "otp_rs_table";
 
+/// Name of the module, part of every application, for spans that travel with calls.
+pub const SPANS: &str = "otp_rs_spans";
+
 /// The modules that are identical in every application. A VM loads each of them once, even if
 /// several applications contain it.
-pub const SHARED: [&str; 20] = [
+pub const SHARED: [&str; 21] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -132,6 +136,7 @@ pub const SHARED: [&str; 20] = [
     REGISTRY,
     DYNAMIC,
     TABLE,
+    SPANS,
 ];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.

@@ -57,7 +57,19 @@ spans(Scribe) ->
     say(span_fields, {Report, Target}),
     say(span_text, text(Within)),
     #{level := Level, msg := After, meta := #{spans := Later}} = next(Scribe),
-    say(span_recorded, {Level, After, Later}).
+    say(span_recorded, {Level, After, Later}),
+    Forged = [forged, [a | b], [{x, y}], lists:duplicate(100, {<<"a">>, #{}})],
+    [Same, Same, Same, Same] = [spans_under(Scribe, Label) || Label <- Forged],
+    say(spans_forged, Same),
+    say(spans_carried, spans_under(Scribe, [{<<"outer">>, #{n => 1}}])).
+
+%% The spans of an event of a server that is called with these spans.
+spans_under(Scribe, Spans) ->
+    _ = seq_trace:set_token(label, {'$otp_rs_spans', Spans}),
+    ok = call(Scribe, spans),
+    _ = seq_trace:set_token([]),
+    [#{meta := #{spans := Within}}, _] = [next(Scribe) || _ <- [within, later]],
+    Within.
 
 levels(Scribe) ->
     ok = call(Scribe, levels),

@@ -102,6 +102,14 @@ const EVENTS: &[(&str, &str)] = &[
         "span_recorded",
         r#"{warning,{string,<<"after">>},[{<<"spans">>,#{}},{<<"inner">>,#{done => true,id => 5}}]}"#,
     ),
+    (
+        "spans_forged",
+        r#"[{<<"spans">>,#{}},{<<"inner">>,#{id => 5}}]"#,
+    ),
+    (
+        "spans_carried",
+        r#"[{<<"outer">>,#{n => 1}},{<<"spans">>,#{}},{<<"inner">>,#{id => 5}}]"#,
+    ),
 ];
 
 /// Expected levels in `logger`.

@@ -15,7 +15,7 @@ fn an_http_server_is_a_process() {
     let tested = cargo_otp(APPLICATION, &["test"]);
     let (printed, told) = (text(&tested.stdout), text(&tested.stderr));
     assert!(tested.status.success(), "{printed}\n{told}");
-    assert!(printed.contains("33 passed"), "{printed}");
+    assert!(printed.contains("38 passed"), "{printed}");
 }
 
 fn get(address: &str, path: &str) -> String {
@@ -31,6 +31,38 @@ fn get(address: &str, path: &str) -> String {
 fn event(running: &Running) -> Value {
     let rest = running.line("{");
     serde_json::from_str(&format!("{{{rest}")).unwrap_or_else(|error| panic!("{error}: {rest}"))
+}
+
+/// The events of all processes that work for a request have its span. The message of a timer has
+/// none.
+fn spans_travel_with_calls(running: &Running, address: &str) {
+    assert!(get(address, "/traced").ends_with("\r\n\r\n7"));
+    let mut found: Vec<String> = (0..9)
+        .map(|_| {
+            let event = event(running);
+            let spans = event["spans"].as_array().cloned().unwrap_or_default();
+            let spans = spans.iter().map(|span| match &span["name"] {
+                Value::String(name) if name == "request" => span["path"].to_string(),
+                Value::String(name) => format!("{name} {}", span["number"]),
+                other => other.to_string(),
+            });
+            let spans = spans.collect::<Vec<_>>().join(", ");
+            format!("{} {spans}", event["message"])
+        })
+        .collect();
+    found.sort();
+    let expected = [
+        r#""answered" "/traced""#,
+        r#""asked" "/traced", step 1"#,
+        r#""begins" "/traced""#,
+        r#""goes on" "/traced""#,
+        r#""in a task" "/traced""#,
+        r#""later" "#,
+        r#""noted" "/traced""#,
+        r#""noted" "/traced", step 1"#,
+        r#""on Tokio" wait null"#,
+    ];
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -54,6 +86,7 @@ fn a_log_is_an_object_of_json_on_each_line() {
     let answered = event(&running);
     assert_eq!(answered["status"], 200);
     assert_eq!(answered["spans"][0]["path"], "/next");
+    spans_travel_with_calls(&running, &address);
     assert!(get(&address, "/panics").starts_with("HTTP/1.1 500"));
     let panicked = event(&running);
     let message = panicked["message"].as_str().expect("a text");

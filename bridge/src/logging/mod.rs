@@ -50,6 +50,8 @@ pub fn install() {
         log::install();
         #[cfg(feature = "tracing")]
         tracing::install();
+        #[cfg(feature = "tracing")]
+        crate::runtime::output::spans_by(tracing::spans);
         crate::runtime::follow_level(level::follow);
     }
 }

@@ -6,9 +6,9 @@ use ::tracing::field::{Field, Visit};
 use ::tracing::level_filters::LevelFilter;
 use ::tracing::span::{Attributes, Id, Record};
 use ::tracing::subscriber::{Interest, set_global_default};
-use ::tracing::{Event as Traced, Metadata, Subscriber, callsite};
+use ::tracing::{Event as Traced, Metadata, Span, Subscriber, callsite};
 use tracing_subscriber::layer::{Context, Filter, SubscriberExt};
-use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::registry::{LookupSpan, SpanRef};
 use tracing_subscriber::{Layer, Registry};
 
 use super::level;
@@ -44,6 +44,24 @@ where
 pub(super) fn install() {
     // An error means that the application has set one.
     let _ = set_global_default(Registry::default().with(layer()));
+}
+
+/// Returns the spans around the running code, outermost first: `[{Name, Fields}]`. Only a
+/// subscriber of `tracing_subscriber` stores them.
+pub(super) fn spans() -> Option<Term> {
+    let spans = Span::current().with_subscriber(|(id, dispatch)| {
+        let scope = dispatch.downcast_ref::<Registry>()?.span(id)?.scope();
+        Some(scope.from_root().map(|span| term_of(&span)).collect())
+    });
+    spans.flatten().map(Term::List)
+}
+
+/// `{Name, Fields}`
+fn term_of<'a, R: LookupSpan<'a>>(span: &SpanRef<'a, R>) -> Term {
+    let extensions = span.extensions();
+    let fields = extensions.get::<Fields>().map(Fields::entries);
+    let fields = OwnedHeap.map_from(fields.unwrap_or_default());
+    OwnedHeap.tuple([span.name().to_term(OwnedHeap), fields])
 }
 
 /// Updates the cached levels after a change of `logger`'s level.
@@ -121,12 +139,7 @@ where
             .event_scope(event)
             .into_iter()
             .flat_map(tracing_subscriber::registry::Scope::from_root)
-            .map(|span| {
-                let extensions = span.extensions();
-                let fields = extensions.get::<Fields>().map(Fields::entries);
-                let fields = OwnedHeap.map_from(fields.unwrap_or_default());
-                OwnedHeap.tuple([span.name().to_term(OwnedHeap), fields])
-            })
+            .map(|span| term_of(&span))
             .collect();
         output::log(LogEvent {
             level: level_of(*metadata.level()),

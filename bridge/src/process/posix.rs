@@ -3,8 +3,9 @@
 use std::io;
 use std::panic::Location;
 
+use crate::runtime::Class;
 use crate::runtime::{Exit, ExitOf};
-use crate::{Atom, atom};
+use crate::{Atom, Term, atom};
 
 macro_rules! posix {
     ($($number:ident $name:literal)*) => {
@@ -73,11 +74,12 @@ posix! {
 /// or with its text if there is no such name.
 #[diagnostic::do_not_recommend]
 impl ExitOf<io::Error> for Exit {
-    fn of(error: io::Error, _: &'static Location<'static>) -> Self {
-        match error.raw_os_error().and_then(posix) {
-            Some(name) => Exit::new(name),
-            None => Exit::new(error.to_string()),
-        }
+    fn of(error: io::Error, location: &'static Location<'static>) -> Self {
+        let reason = match error.raw_os_error().and_then(posix) {
+            Some(name) => Term::of(&name),
+            None => Term::of(&error.to_string()),
+        };
+        Exit::raised_at(Class::Exit, reason, location)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Destination, SentTo, Target};
 use crate::nif::{ProcessWord, RawTerm, VmEnv};
-use crate::runtime::{Cx, Here, protocol};
+use crate::runtime::{Cx, Here, output, protocol, within_spans};
 use crate::term::OwnedHeap;
 use crate::{Heap, ToTerm};
 
@@ -22,7 +22,8 @@ impl Cx<'_> {
     }
 
     /// Sends directly to a process of this node. Only the Erlang side can reach processes of other
-    /// nodes and names of `global`, so messages to these are passed to the Erlang side. After the
+    /// nodes and names of `global`, so messages to these are passed to the Erlang side, and so are
+    /// messages that carry spans. After the
     /// first of them, all other messages of the call are passed to it, too, so that no message
     /// overtakes another.
     pub(crate) fn send_to<M: ToTerm>(
@@ -41,7 +42,8 @@ impl Cx<'_> {
         match self.here_if_alive() {
             Some(Here::Vm(call, env)) => {
                 let awaiting = call.has_awaited();
-                if !awaiting.is_some_and(|it| it.exchange.borrow().has_actions()) {
+                let is_first = !awaiting.is_some_and(|it| it.exchange.borrow().has_actions());
+                if is_first && output::spans().is_none() {
                     match local(*env, to) {
                         Local::Process(process) => {
                             env.send(process, message.to_term(env.heap()));
@@ -51,7 +53,8 @@ impl Cx<'_> {
                         Local::Elsewhere => {}
                     }
                 }
-                let request: RawTerm = request.request(env.heap()).raw();
+                let request = request.request(env.heap());
+                let request: RawTerm = within_spans(env.heap(), request).raw();
                 call.awaiting().exchange.borrow_mut().ask(request);
             }
             Some(Here::Owned(call)) => {

@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
+use crate::runtime::output::CurrentSpan;
 use crate::runtime::{Cx, Exit, output, protocol, run_time};
 
 impl Cx<'_> {
@@ -43,7 +44,7 @@ impl Cx<'_> {
             poll_fn(|context| output::on_behalf_of(process, || future.as_mut().poll(context))).await
         };
         OnTokio {
-            task: run_time::handle().spawn(of_process),
+            task: run_time::handle().spawn(CurrentSpan::get().around(of_process)),
             location: Location::caller(),
         }
     }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use otp_contract::library::TOKIO;
+
+use crate::runtime::run_time_settings;
 use crate::term::{DecodeError, FromTerm, Reader, StaticAtom, View};
 use crate::{Atom, Term};
 
@@ -187,8 +190,21 @@ pub(super) fn check_all<'a, V: View<'a>>(
             keys.push(key);
         }
     }
+    mistakes.extend(mistake_of_tokio(&values));
     mistakes.sort();
     Ok(EnvironmentReport { mistakes, keys })
+}
+
+/// Returns the mistake in `[tokio]` of otp.toml, which is a variable of its own.
+fn mistake_of_tokio(values: &BTreeMap<Atom, Term>) -> Option<Mistake> {
+    let settings = values.get(&Atom::new(TOKIO).ok()?)?;
+    let error = run_time_settings::check(settings).err()?.at_field(TOKIO);
+    Some(Mistake {
+        key: TOKIO.to_owned(),
+        kind: MistakeKind::Wrong,
+        text: error.to_string(),
+        place: "[tokio] of otp.toml".to_owned(),
+    })
 }
 
 impl Environment {

@@ -23,6 +23,7 @@ pub(crate) mod output;
 pub(crate) mod protocol;
 mod raw;
 mod registry;
+mod run_time_settings;
 #[cfg(feature = "tokio")]
 pub mod shared;
 mod state;
@@ -31,6 +32,7 @@ mod upgrade;
 
 pub use awaiting::caller::{Caller, IsCaller, waits_for};
 pub use awaiting::ignored::{Ignorable, Ignored};
+pub(crate) use awaiting::operation::within_spans;
 pub use awaiting::operation::{Await, Failure, Ongoing, Operation};
 pub use checks::clauses::{
     Functions, Known, Mistakes, Unknown, are_atoms, check_functions, check_variants, first_above,

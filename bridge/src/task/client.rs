@@ -10,6 +10,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
 use crate::nif::{ProcessWord, Thread as ThreadKind};
+use crate::runtime::output::CurrentSpan;
 use crate::runtime::{Body, Cx, Guarded, Result, protocol, send_deferred_from_any_thread};
 use crate::tasks::TaskId;
 use crate::{Exit, atom};
@@ -103,12 +104,13 @@ impl Client {
         };
         let call = ClientCall::new(self.process, location);
         let (answer, order) = (Answer(call.slot.clone()), call.order.clone());
+        let span = CurrentSpan::get();
         self.send(move |cx: &Cx<'_>| {
             if order.is_dropped.load(Ordering::Relaxed) {
                 return;
             }
             let body = async move |cx: &Cx<'_>| {
-                let result = Guarded(body(cx)).await;
+                let result = Guarded(span.around(body(cx))).await;
                 drop(permit);
                 answer.give(result);
                 Ok(())
@@ -132,10 +134,11 @@ impl Client {
     {
         let location = Location::caller();
         let permit = self.permit(location)?;
+        let span = CurrentSpan::get();
         self.send(move |cx: &Cx<'_>| {
             let body = async move |cx: &Cx<'_>| {
                 let _permit = permit;
-                body(cx).await
+                span.around(body(cx)).await
             };
             cx.spawn_at(body, location);
         });

@@ -9,6 +9,7 @@ use super::{
     Scope, channel, drop_tasks, oneshot,
 };
 use crate::process::CallbackContext;
+use crate::runtime::output::CurrentSpan;
 use crate::runtime::{Body, Cx, Guarded, Result};
 use crate::tasks::{Handle, LocalCell, Spawned};
 
@@ -183,7 +184,7 @@ impl Cx<'_> {
         // The body cannot keep it for longer: it takes a context of any lifetime, so it may rely
         // only on the shortest, and its value is `'static` for each of them.
         let cx: &'static Cx<'static> = unsafe { std::mem::transmute(self) };
-        let future = Guarded(body(cx));
+        let future = Guarded(CurrentSpan::get().around(body(cx)));
         // SAFETY: the future borrows only the context, see above.
         let spawned = unsafe { tasks.spawn(future, at) };
         let task = spawned.map(|Spawned { id, are_many }| {

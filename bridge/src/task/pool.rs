@@ -14,6 +14,7 @@ use std::task::{Context, Poll};
 
 use super::{OneshotSender, Tasks};
 use crate::nif::ProcessWord;
+use crate::runtime::output::CurrentSpan;
 use crate::runtime::{Body, Cx, Guarded, Here, MayBeIgnored, Result};
 use crate::tasks::TaskId;
 use crate::{Exit, atom};
@@ -280,6 +281,7 @@ where
     }
     let counted = (worker.as_ref().map(Counted::new), admitted);
     let client = cx.process();
+    let span = CurrentSpan::get();
     let begin = move |cx: &Cx<'_>| {
         if order.is_aborted.load(Ordering::Relaxed) {
             return;
@@ -289,7 +291,7 @@ where
         cx.accepts_tasks();
         let task = cx.spawn_at(
             async move |cx: &Cx<'_>| {
-                let result = Guarded(body(cx)).await;
+                let result = Guarded(span.around(body(cx))).await;
                 drop(counted);
                 if !of_task.is_detached.load(Ordering::Relaxed) {
                     answer(cx, client, sender, result);

@@ -153,6 +153,11 @@ fn a_dynamic_supervisor_takes_templates_of_its_type() {
     assert!(text.contains("its template is of `office`"), "{text}");
     let isolated = ChildSpec::isolated_template::<Clerk>(&Isolation::new());
     let _ = clerks.child_with(flags().intensity(10), isolated);
+    let sharded = DynamicSupervisor::<Clerk>::new(atom!("clerks")).sharded(4);
+    let start = start.replace("]}]},type", "]},4]},type");
+    assert_eq!(Term::of(&sharded.child()).to_string(), start);
+    let text = message(|| DynamicSupervisor::<Clerk>::new(atom!("clerks")).sharded(1025));
+    assert_eq!(text, "a supervisor has 1 to 1,024 shards");
 }
 
 #[test]

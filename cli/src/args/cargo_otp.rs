@@ -68,12 +68,12 @@ pub(crate) struct New {
     pub(crate) name: String,
     /// Template for the files of the application
     #[arg(long, value_name = "TEMPLATE", value_enum, default_value_t)]
-    pub(crate) template: NewTemplate,
+    pub(crate) template: Template,
 }
 
 /// The files that a new application begins with.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum NewTemplate {
+pub(crate) enum Template {
     /// A root supervisor without children
     #[default]
     Application,

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::args::{New, NewTemplate};
+use crate::args::New;
 use crate::installation::{Applications, Installation};
 use crate::platform;
 use crate::project::names::{self, Named};
-use crate::project::templates::{self, Template};
+use crate::project::templates;
 use crate::report::{Error, Result, Ui, catalog};
 
 pub(crate) fn execute(new: &New, ui: &Ui) -> Result<()> {
@@ -32,15 +32,6 @@ pub(crate) fn execute(new: &New, ui: &Ui) -> Result<()> {
     Ok(())
 }
 
-impl From<NewTemplate> for Template {
-    fn from(template: NewTemplate) -> Self {
-        match template {
-            NewTemplate::Application => Template::Application,
-            NewTemplate::Service => Template::Service,
-        }
-    }
-}
-
 /// Writes into a temporary folder, which is renamed once it is complete.
 fn write(current: &Path, folder: &Path, new: &New) -> Result<()> {
     let refused = |error: std::io::Error| Error::io("write in", current, &error);
@@ -50,7 +41,7 @@ fn write(current: &Path, folder: &Path, new: &New) -> Result<()> {
         .tempdir_in(current)
         .map_err(refused)?;
     fs::create_dir(temporary.path().join("src")).map_err(refused)?;
-    for (path, text) in templates::application(&new.name, new.template.into()) {
+    for (path, text) in templates::application(&new.name, new.template) {
         fs::write(temporary.path().join(path), text).map_err(refused)?;
     }
     fs::rename(temporary.path(), folder).map_err(|error| Error::io("create", folder, &error))?;

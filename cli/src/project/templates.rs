@@ -3,19 +3,10 @@
 use std::path::Path;
 
 use super::names;
+use crate::args::Template;
 
 /// The folder from which this program was built. While it exists, new applications use its crates.
 const CHECKOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-
-/// A kind of new application.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Template {
-    /// A root supervisor.
-    #[default]
-    Application,
-    /// An HTTP server, a pool of connections to PostgreSQL, and a process for each entity.
-    Service,
-}
 
 /// Returns the files of a new application: the path inside its folder, and the text.
 pub(crate) fn application(name: &str, template: Template) -> Vec<(&'static str, String)> {

@@ -6,9 +6,19 @@ begin_function(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
         false ->
             case calls_self(Module, Function, Arguments) of
                 true -> {answered, {exit, {calling_self, {Module, Function, Arguments}}, []}};
-                false -> begin_beside(Id, Apply, UnderWay)
+                false -> begin_waiting(Id, Apply, UnderWay)
             end
     end.
+
+%% Starts a function that waits. A start of a child is one call of its supervisor, which needs no
+%% further process; services start a process for each entity.
+-spec begin_waiting(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
+begin_waiting(Id, ?APPLY(supervisor, start_child, [Supervisor, Child]), UnderWay) ->
+    'begin'(Id, ?CALL(Supervisor, {start_child, Child}, infinity), UnderWay);
+begin_waiting(Id, ?APPLY(otp_rs_dynamic, start_child, [Supervisor, Child]), UnderWay) ->
+    'begin'(Id, ?CALL(otp_rs_dynamic:shard(Supervisor), {start_child, Child}, infinity), UnderWay);
+begin_waiting(Id, Apply, UnderWay) ->
+    begin_beside(Id, Apply, UnderWay).
 
 %% Starts a process for the request. It is linked, so that it does not outlive this process.
 -spec begin_beside(operation_id(), request(), under_way()) -> under_way().

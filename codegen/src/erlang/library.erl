@@ -33,14 +33,19 @@ after_first(Value) -> Value.
 %% references in their answers. Other processes do not know the references and cannot forge answers.
 -spec step(step(), under_way()) -> term().
 step(?ALONE(Cell, Request), UnderWay) ->
-    next(resume(Cell, perform(Request)), UnderWay);
+    Label = erlang:seq_trace_info(label),
+    Outcome = perform(Request),
+    ok = otp_rs_spans:restore(Label),
+    next(resume(Cell, Outcome), UnderWay);
 step(?WAIT(Cell, Actions), UnderWay) ->
+    Label = erlang:seq_trace_info(label),
     {Begun, Answers} = begin_all(Actions, UnderWay),
     Time = case Answers of
         [] -> infinity;
         _ -> 0
     end,
     {Left, All} = await(Begun, Time, Answers),
+    ok = otp_rs_spans:restore(Label),
     next(resume(Cell, in_order([], All)), Left);
 step(?POLL(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
@@ -48,7 +53,9 @@ step(?POLL(Cell, Actions, Kept), UnderWay) ->
     %% slices old. Reading the time here updates it.
     _ = erlang:monotonic_time(),
     erlang:yield(),
+    Label = erlang:seq_trace_info(label),
     {Left, All} = await(Begun, 0, Answers),
+    ok = otp_rs_spans:restore(Label),
     next(resume(Cell, in_order(Kept, All)), Left);
 step(?DIRTY_CPU(Cell, Actions, Kept), UnderWay) ->
     {Begun, Answers} = begin_all(Actions, UnderWay),
@@ -112,6 +119,11 @@ perform(?RECEIVE(Selector, Time)) ->
     {ok, take(Selector, limited(Time))};
 perform(?IN_PROCESS(_) = Body) ->
     alone(Body);
+perform(?WITHIN(Spans, Request)) ->
+    Label = otp_rs_spans:enter(Spans),
+    Outcome = perform(Request),
+    ok = otp_rs_spans:restore(Label),
+    Outcome;
 perform(Request) ->
     try {ok, at_once(Request)}
     catch Class:Reason:Stack -> {Class, Reason, Stack}
@@ -168,6 +180,10 @@ act(?DO(Request), Begun) ->
 act(?TAKE(?RECEIVE(Selector, _)), Begun) ->
     _ = take(Selector, 0),
     Begun;
+act(?PERFORM(Id, ?WITHIN(Spans, Request)), Begun) ->
+    within(Spans, ?PERFORM(Id, Request), Begun);
+act(?BEGIN(Id, ?WITHIN(Spans, Request)), Begun) ->
+    within(Spans, ?BEGIN(Id, Request), Begun);
 act(?CANCEL(Id), {UnderWay, Answers}) ->
     {cancel(Id, UnderWay), lists:keydelete(Id, 1, Answers)};
 act(?PERFORM(Id, ?APPLY(_, _, _) = Apply), {UnderWay, Answers}) ->
@@ -180,6 +196,13 @@ act(?BEGIN(Id, Request), {UnderWay, Answers}) ->
         Begun -> {Begun, Answers}
     catch Class:Reason:Stack -> {UnderWay, [{Id, {Class, Reason, Stack}} | Answers]}
     end.
+
+-spec within([otp_rs:span()], action(), {under_way(), [answer()]}) -> {under_way(), [answer()]}.
+within(Spans, Action, Begun) ->
+    Label = otp_rs_spans:enter(Spans),
+    Done = act(Action, Begun),
+    ok = otp_rs_spans:restore(Label),
+    Done.
 
 -spec 'begin'(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
 'begin'(Id, ?SLEEP(Milliseconds), UnderWay) ->

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use otp_contract::library::{CALLBACK, Native};
+use otp_contract::library::{CALLBACK, Native, TOKIO};
 use otp_contract::limits::CALLBACK_ARITY;
 use otp_contract::modules::{self, HELPER};
 
@@ -157,23 +157,26 @@ fn load(application: &str, library_file: &str) -> String {
 load() ->
     Ebin = filename:dirname(code:which(?MODULE)),
     Library = filename:join([Ebin, \"..\", \"priv\", \"{library_file}\"]),
-    {{LongCallback, MessageLimit}} = limits(),
+    {{LongCallback, MessageLimit, Tokio}} = settings(),
     %% `{HELPER}` updates the level when the application runs.
     #{{level := LogLevel}} = logger:get_primary_config(),
-    erlang:load_nif(Library, {{LongCallback, MessageLimit, LogLevel}}).
+    erlang:load_nif(Library, {{LongCallback, MessageLimit, LogLevel, Tokio}}).
 
-%% Sets the limits again, because a release loads its libraries before applications have environments.
+%% Applies the settings again, because a release loads its libraries before applications have an
+%% environment.
 -spec configure() -> ok.
 configure() ->
-    {{LongCallback, MessageLimit}} = limits(),
+    {{LongCallback, MessageLimit, Tokio}} = settings(),
     ok = long_callback(LongCallback),
-    message_limit(MessageLimit).
+    ok = message_limit(MessageLimit),
+    tokio(Tokio).
 
--spec limits() -> {{pos_integer() | atom(), pos_integer() | atom()}}.
-limits() ->
+-spec settings() -> {{pos_integer() | atom(), pos_integer() | atom(), term()}}.
+settings() ->
     {{
         application:get_env({application}, long_callback, {LONG_CALLBACK}),
-        application:get_env({application}, message_limit, {MESSAGE_LIMIT})
+        application:get_env({application}, message_limit, {MESSAGE_LIMIT}),
+        application:get_env({application}, {TOKIO}, #{{}})
     }}.
 
 "

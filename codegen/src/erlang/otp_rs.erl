@@ -5,7 +5,10 @@
 -export([state/1, replace_state/2, warn_after/2, send/2, visit/3, library_of/1, libraries/0]).
 -export([start_child/3, start_child/5, format_error/2]).
 -export([tell/1, log_report/2, refuse/2, end_call/3, format/1, written/2]).
--export_type([entry/0, build/0, report/1]).
+-export_type([entry/0, span/0, build/0, report/1]).
+
+%% A span of `tracing`.
+-type span() :: {Name :: binary(), #{term() => term()}}.
 
 %SHAPES%
 %ENTRY%

@@ -327,10 +327,22 @@ field(Value) -> otp_rs:written(Value, ?MOST_CHARACTERS).
 %% in the helper and come first.
 -spec put_entries(boolean(), [otp_rs:entry()]) -> ok.
 put_entries(IsBehind, Entries) ->
+    Complete = within(otp_rs_spans:inherited(), Entries),
     case behind(IsBehind) of
-        none -> lists:foreach(fun(Entry) -> put_entry(Entry, #{}) end, Entries);
-        Behind -> send_later(Behind, Entries)
+        none -> lists:foreach(fun(Entry) -> put_entry(Entry, #{}) end, Complete);
+        Behind -> send_later(Behind, Complete)
     end.
+
+%% Adds the spans of the message that the process handles around those of each event.
+-spec within([otp_rs:span()], [otp_rs:entry()]) -> [otp_rs:entry()].
+within([], Entries) -> Entries;
+within(Spans, Entries) -> [around(Spans, Entry) || Entry <- Entries].
+
+-spec around([otp_rs:span()], otp_rs:entry()) -> otp_rs:entry().
+around(Spans, ?EVENT(Level, Message, Metadata)) ->
+    ?EVENT(Level, Message, Metadata#{spans => Spans ++ maps:get(spans, Metadata, [])});
+around(_, Entry) ->
+    Entry.
 
 %% Counters of the calling process: entries in transit through the helper, and entries that were
 %% dropped because there were too many.

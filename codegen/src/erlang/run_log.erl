@@ -13,11 +13,30 @@ set_log() ->
     end,
     case argument(otp_rs_log_format) of
         ["json"] -> _ = logger:set_handler_config(default, formatter, {?MODULE, #{}}), ok;
-        _ -> ok
+        _ -> set_text(logger:get_handler_config(default))
     end.
 
-%% The formatter of logger: writes an event as a JSON object on one line.
--spec format(logger:log_event(), logger:formatter_config()) -> unicode:chardata().
+%% Makes OTP's formatter write spans as texts. A template of the user may contain `spans`; the one
+%% of OTP gets them before the message.
+-spec set_text({ok, logger:handler_config()} | {error, term()}) -> ok.
+set_text({ok, #{formatter := {logger_formatter, Config}}}) ->
+    Text = case maps:get(legacy_header, Config, false) of
+        true when not is_map_key(template, Config) ->
+            Config#{template => [[logger_formatter, header], "\n", {spans, [spans, ": "], []}, msg, "\n"]};
+        _ -> Config
+    end,
+    _ = logger:set_handler_config(default, formatter, {?MODULE, #{text => Text}}),
+    ok;
+set_text(_) ->
+    ok.
+
+%% The formatter of logger: writes an event as a text, or as a JSON object on one line.
+-spec format(logger:log_event(), #{text => logger:formatter_config()}) -> unicode:chardata().
+format(#{meta := #{spans := Spans} = Meta} = Event, #{text := Config}) when is_list(Spans) ->
+    Text = unicode:characters_to_list(lists:join($:, [span_text(Span) || Span <- Spans])),
+    logger_formatter:format(Event#{meta := Meta#{spans := Text}}, Config);
+format(Event, #{text := Config}) ->
+    logger_formatter:format(Event, Config);
 format(#{level := Level, msg := Message, meta := Meta} = Event, _) ->
     Time = calendar:system_time_to_rfc3339(maps:get(time, Meta), [{unit, microsecond}, {offset, "Z"}]),
     Known = [{Key, maps:get(Key, Meta)} || Key <- [pid, mfa, file, line, target, spans], maps:is_key(Key, Meta)],
@@ -54,6 +73,15 @@ value(mfa, {M, F, A}) when is_atom(M), is_atom(F), is_integer(A) -> string(text(
 value(file, File) -> string(text(io_lib:format("~ts", [File])));
 value(spans, Spans) when is_list(Spans) -> [$[, lists:join($,, [span(Span) || Span <- Spans]), $]];
 value(_, Value) -> json(Value).
+
+%% Writes a span as `tracing` does: `request{method="GET" path="/"}`.
+-spec span_text(term()) -> unicode:chardata().
+span_text({Name, Fields}) when is_binary(Name), is_map(Fields), map_size(Fields) =:= 0 -> text(Name);
+span_text({Name, Fields}) when is_binary(Name), is_map(Fields) ->
+    Written = [[key(Key), $=, json(Value)] || {Key, Value} <- lists:sort(maps:to_list(Fields))],
+    [text(Name), ${, lists:join($\s, Written), $}];
+span_text(Other) ->
+    io_lib:format("~0tp", [Other]).
 
 %% Writes a span as an object with its name and its fields.
 -spec span(term()) -> unicode:chardata().

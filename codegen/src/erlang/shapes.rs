@@ -3,7 +3,7 @@
 
 use otp_contract::library::{
     Action, Element, Entry, HelperMessage, LABEL, MARK, OF_PROCESSES, OF_THREADS, OFFER, Report,
-    Request, Step, TASKS, TO, WAKE,
+    Request, SPANS, Step, TASKS, TO, WAKE,
 };
 use otp_contract::modules::{HELPER, RUN};
 
@@ -43,6 +43,7 @@ pub(super) fn of_library() -> String {
 pub(super) fn of_helper() -> String {
     let mut text = define("HELPER", HELPER) + &define("MARK", MARK) + &define("TO", TO);
     text += &define_number("OF_PROCESSES", OF_PROCESSES);
+    text += &define("SPANS", SPANS);
     let [reports, messages, entries] = helper();
     for report in &reports {
         text += &report.map();

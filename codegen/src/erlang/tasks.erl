@@ -3,6 +3,9 @@
 %% dictionary contains the operations that the tasks have begun. Each answer arrives as a message to
 %% `handle_info`, so that the process does not have to search its mailbox.
 
+%% How often tasks are resumed at most before the process takes its next message.
+-define(ROUNDS, 8).
+
 %% Takes the operations of tasks that are under way.
 -spec kept() -> under_way().
 kept() ->
@@ -22,30 +25,36 @@ keep({UnderWay, Answers}) ->
     _ = [self() ! {?MARK, Reference} || {Reference, _} <- All],
     ok.
 
-%% Whether a message is for tasks. If it is, the tasks have run for a slice.
+%% Whether a message is for tasks. If it is, the tasks have run for a slice. A message that is no
+%% request has no spans.
 -spec took(term(), cell()) -> boolean().
-took({?MARK, Word} = Message, Cell) when Word =:= ?WAKE; Word =:= ?TASKS ->
+took(Message, Cell) ->
+    ok = otp_rs_spans:leave(),
+    is_taken(Message, Cell).
+
+-spec is_taken(term(), cell()) -> boolean().
+is_taken({?MARK, Word} = Message, Cell) when Word =:= ?WAKE; Word =:= ?TASKS ->
     resume_tasks(Message, Cell, kept());
-took({?MARK, ?TO, ?OF_THREADS, _} = Message, Cell) ->
+is_taken({?MARK, ?TO, ?OF_THREADS, _} = Message, Cell) ->
     otp_rs_states:is_kept(Message) orelse resume_tasks(Message, Cell, kept());
-took({?MARK, ?TO, Number, _} = Message, Cell) when is_integer(Number), Number >= 0 ->
+is_taken({?MARK, ?TO, Number, _} = Message, Cell) when is_integer(Number), Number >= 0 ->
     resume_tasks(Message, Cell, kept());
-took({?MARK, Reference} = Message, Cell) when is_reference(Reference) ->
+is_taken({?MARK, Reference} = Message, Cell) when is_reference(Reference) ->
     %% If it comes too late, it is a message of the library as well.
     _ = took(Reference, Message, Cell),
     true;
-took(Message, _) when is_tuple(Message), tuple_size(Message) > 0, element(1, Message) =:= ?MARK ->
+is_taken(Message, _) when is_tuple(Message), tuple_size(Message) > 0, element(1, Message) =:= ?MARK ->
     %% No part of otp-rs sends such a message.
     true;
-took({[alias | Monitor], _} = Message, Cell) when is_reference(Monitor) ->
+is_taken({[alias | Monitor], _} = Message, Cell) when is_reference(Monitor) ->
     took(Monitor, Message, Cell);
-took({'DOWN', Monitor, process, _, _} = Message, Cell) when is_reference(Monitor) ->
+is_taken({'DOWN', Monitor, process, _, _} = Message, Cell) when is_reference(Monitor) ->
     took(Monitor, Message, Cell);
-took({timeout, Timer, ?MARK} = Message, Cell) when is_reference(Timer) ->
+is_taken({timeout, Timer, ?MARK} = Message, Cell) when is_reference(Timer) ->
     %% If it comes too late, it is a message of the library as well.
     _ = took(Timer, Message, Cell),
     true;
-took(Message, Cell) ->
+is_taken(Message, Cell) ->
     case get(?MARK) of
         #{'receive' := Receives} -> received(Message, Receives, Cell);
         _ -> false
@@ -78,7 +87,7 @@ resume_tasks(Message, Cell, UnderWay) ->
 tasks_resumed(Message, Cell, Answers, Left, UnderWay) ->
     try resume_tasks(Cell, Answers) of
         Answer ->
-            _ = next(Answer, Left),
+            _ = resumed(Answer, Left, Cell, ?ROUNDS),
             true
     catch
         error:badarg ->
@@ -88,6 +97,20 @@ tasks_resumed(Message, Cell, Answers, Left, UnderWay) ->
                 _ -> error(badarg)
             end
     end.
+
+%% Performs the requests of the tasks. An operation that does not wait, such as looking up a
+%% process, has its answer at once. The tasks are then resumed without a message, a few times, after
+%% which other messages have their turn.
+-spec resumed(term(), under_way(), cell(), non_neg_integer()) -> term().
+resumed({?MARK, ?STAY(Actions, Value)}, UnderWay, Cell, Rounds) when Rounds > 0 ->
+    case begin_all(Actions, UnderWay) of
+        {_, []} = Begun ->
+            keep(Begun),
+            Value;
+        {Begun, Answers} -> resumed(resume_tasks(Cell, in_order([], Answers)), Begun, Cell, Rounds - 1)
+    end;
+resumed(Answer, UnderWay, _, _) ->
+    next(Answer, UnderWay).
 
 %% Logs a message that no callback handles, like gen_server for a module without `handle_info`.
 -spec unexpected(module(), term()) -> ok.

@@ -8,7 +8,7 @@
 
 use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::{Callback, LeftOut, Module, Signature};
-use otp_contract::modules;
+use otp_contract::modules::{self, SPANS};
 
 use super::specification::spec;
 use crate::text::atom;
@@ -72,7 +72,8 @@ impl<'m> Tasks<'m> {
                 returned = returned.replace('\n', "\n        ")
             ),
             (true, _) if callback.facts.event_type.is_some() => format!(
-                "case A1 =:= {INFO} andalso {library}:took(A2, A{data}) of
+                "ok = {SPANS}:begins(A1),
+    case A1 =:= {INFO} andalso {library}:took(A2, A{data}) of
         true -> {library}:undisturbed();
         false ->
             {returned}

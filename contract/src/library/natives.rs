@@ -72,6 +72,8 @@ natives! {
     LongCallback = c"long_callback"("pos_integer() | atom()") -> "ok",
     /// Sets how many bytes the Rust value of a callback's argument may take.
     MessageLimit = c"message_limit"("pos_integer() | atom()") -> "ok",
+    /// Sets the threads of the Tokio run time that the library starts when it is first used.
+    Tokio = c"tokio"("term()") -> "ok",
     /// Registers the helper process and the level of `logger` with the library. Returns whether the
     /// library logs.
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
@@ -163,6 +165,7 @@ impl Native {
             Native::Start
             | Native::Backtrace
             | Native::MessageLimit
+            | Native::Tokio
             | Native::Number
             | Native::Adopt
             | Native::Fits

@@ -10,8 +10,9 @@ use crate::order::{Order, Stage};
 
 /// The process of each customer, by the number of the customer.
 pub static CUSTOMER: Registry<i64, Server<Customer>> = Registry::new(atom!("customer_registry"));
-/// Starts them.
-pub static CUSTOMERS: DynamicSupervisor<Customer> = DynamicSupervisor::new(atom!("customers_sup"));
+/// Starts them, several at a time.
+pub static CUSTOMERS: DynamicSupervisor<Customer> =
+    DynamicSupervisor::new(atom!("customers_sup")).sharded(16);
 
 /// The state: what the customer owes for orders that are not paid, in cents.
 #[derive(Debug, Term)]

@@ -13,8 +13,9 @@ use crate::database;
 
 /// The process of each open order, by its number.
 pub static ORDER: Registry<i64, Machine<Order>> = Registry::new(atom!("order_registry"));
-/// Starts them.
-pub static ORDERS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("orders_sup"));
+/// Starts them, several at a time.
+pub static ORDERS: DynamicSupervisor<Order> =
+    DynamicSupervisor::new(atom!("orders_sup")).sharded(16);
 
 /// The pause before an order that could not be cancelled is tried again.
 const RETRY: Duration = Duration::from_secs(5);

@@ -58,12 +58,12 @@ fn of_most(name: &str, size: Size) -> Option<String> {
 }
 
 /// The fixed beginning of the compiler's message for a failed evaluation. Only an evaluation knows
-/// the names of atoms in a type: of a variant that an earlier clause matches, and of a state
-/// without a function.
+/// the names of atoms in a type, of a variant that an earlier clause matches and of a state without
+/// a function, and the number of a supervisor's shards.
 const EVALUATED: &str = "error[E0080]: evaluation panicked: ";
 
 /// Maximum number of messages that may begin like this.
-pub(crate) const MOST_EVALUATED: usize = 2;
+pub(crate) const MOST_EVALUATED: usize = 3;
 
 /// Returns whether the message begins like this.
 pub(crate) fn is_evaluated(pair: &Pair) -> bool {

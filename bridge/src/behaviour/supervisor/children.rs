@@ -19,6 +19,10 @@ pub trait HasChildren: Sized + 'static {
     /// The module of its children, if all have the same one.
     #[doc(hidden)]
     const MODULE: Option<&'static str> = <Self::Child as ChildType>::MODULE;
+
+    /// The Erlang module whose functions send requests to it.
+    #[doc(hidden)]
+    const FUNCTIONS: &'static str = "supervisor";
 }
 
 #[diagnostic::do_not_recommend]

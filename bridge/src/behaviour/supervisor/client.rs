@@ -3,6 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use otp_contract::modules::DYNAMIC;
+
 use super::child_start::ChildStart;
 use super::isolation::IsolatedStart;
 use super::{
@@ -24,6 +26,7 @@ pub(super) type SupervisorAwait<'a, R> =
 /// A call of a function of `supervisor`. `R` reads its result.
 pub struct SupervisorCall<'a, R> {
     supervisor: Target<'a>,
+    module: &'static str,
     function: Atom,
     argument: Option<Term>,
     refused: Option<String>,
@@ -227,9 +230,14 @@ impl ChildRequests for Cx<'_> {}
 type ReferenceOf<S> = <<S as HasChildren>::Child as super::ChildType>::Reference;
 
 impl<'a, R: SupervisorResult> SupervisorCall<'a, R> {
-    fn new<S>(supervisor: &'a Server<S>, function: Atom, argument: Option<Term>) -> Self {
+    fn new<S: HasChildren>(
+        supervisor: &'a Server<S>,
+        function: Atom,
+        argument: Option<Term>,
+    ) -> Self {
         SupervisorCall {
             supervisor: supervisor.target(),
+            module: S::FUNCTIONS,
             function,
             argument,
             refused: None,
@@ -258,7 +266,11 @@ impl<R: SupervisorResult> Operation for SupervisorCall<'_, R> {
     }
 
     fn request<H: Heap>(&self, heap: H) -> H::Term {
-        let module = heap.dynamic_atom(&atom!("supervisor"));
+        let module = match self.module {
+            DYNAMIC => atom!("otp_rs_dynamic"),
+            _ => atom!("supervisor"),
+        };
+        let module = heap.dynamic_atom(&module);
         let function = heap.dynamic_atom(&self.function);
         let arguments = std::iter::once(Term::of(&self.supervisor));
         let arguments: Vec<Term> = arguments.chain(self.argument.clone()).collect();

@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 
+use otp_contract::modules::DYNAMIC;
+
 use super::check::refusal_of;
 use super::{ChildSpec, HasChildren, SupFlags};
 use crate::behaviour::gen_server::Server;
@@ -49,9 +51,17 @@ use crate::{Atom, atom, atoms};
 /// It is also a reference to the supervisor: pass it to [`cx.start_child`], `cx.terminate_child`,
 /// `cx.which_children` and `cx.count_children`.
 ///
+/// A supervisor starts one child after the other, and waits for the `init` of each. If many
+/// processes start children at once, or if `init` waits for a database, give it [shards].
+///
 /// [`cx.start_child`]: super::ChildRequests::start_child
+/// [shards]: DynamicSupervisor::sharded
 #[derive(Debug)]
-pub struct DynamicSupervisor<T>(Server<ChildrenOf<T>>);
+pub struct DynamicSupervisor<T> {
+    server: Server<ChildrenOf<T>>,
+    /// 0 if it has no shards.
+    shards: u16,
+}
 
 /// The type of such a supervisor, as a parameter of its reference.
 #[derive(Debug)]
@@ -59,13 +69,14 @@ pub struct ChildrenOf<T>(PhantomData<fn() -> T>);
 
 impl<T: Started + 'static> HasChildren for ChildrenOf<T> {
     type Child = T;
+    const FUNCTIONS: &'static str = DYNAMIC;
 }
 
 impl<T> Deref for DynamicSupervisor<T> {
     type Target = Server<ChildrenOf<T>>;
 
     fn deref(&self) -> &Self::Target {
-        &self.0
+        &self.server
     }
 }
 
@@ -73,9 +84,56 @@ impl<T> DynamicSupervisor<T> {
     /// Returns the supervisor registered under this name on this node.
     #[must_use]
     pub const fn new(name: Atom) -> Self {
-        DynamicSupervisor(Server::local(name))
+        DynamicSupervisor {
+            server: Server::local(name),
+            shards: 0,
+        }
+    }
+
+    /// Divides the supervisor into `shards` supervisors, which take turns in starting children.
+    /// That many children can start at the same time:
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use otp_bridge::gen_server::{self, GenServer, gen_server};
+    /// # use otp_bridge::atoms::ok;
+    /// # use otp_bridge::{atom, supervisor::DynamicSupervisor};
+    /// # #[derive(Debug)]
+    /// # pub struct Order;
+    /// # #[gen_server]
+    /// # impl GenServer for Order {
+    /// #     type Args = u64;
+    /// #     fn init(_: u64) -> impl gen_server::InitReturn<Self> {
+    /// #         (ok, Order)
+    /// #     }
+    /// # }
+    /// pub static ORDERS: DynamicSupervisor<Order> =
+    ///     DynamicSupervisor::new(atom!("orders")).sharded(16);
+    /// ```
+    ///
+    /// Use the supervisor as before: a child can be terminated, listed and counted without its
+    /// shard. Each shard counts the restarts of its own children. If a shard exceeds the limit or
+    /// is killed, all shards end with their children, and the supervisor above restarts them.
+    ///
+    /// In Erlang, the shards are `'orders/1'`, `'orders/2'`, … below `orders`, and
+    /// `otp_rs_dynamic` has the functions `start_child/2`, `terminate_child/2`,
+    /// `which_children/1` and `count_children/1`.
+    ///
+    /// # Panics
+    /// If `shards` is 0, or more than 1,024.
+    #[must_use]
+    pub const fn sharded(mut self, shards: u16) -> Self {
+        assert!(
+            shards > 0 && shards <= MAX_SHARDS,
+            "a supervisor has 1 to 1,024 shards"
+        );
+        self.shards = shards;
+        self
     }
 }
+
+/// The shards are registered under names that are atoms.
+const MAX_SHARDS: u16 = 1024;
 
 impl<T: Started> DynamicSupervisor<T> {
     /// Returns the child spec of the supervisor, with OTP's defaults for its flags and its
@@ -104,8 +162,16 @@ impl<T: Started> DynamicSupervisor<T> {
         if let Some(refusal) = refusal_of(&flags, &children, Some(T::NAME)) {
             panic!("the supervisor `{name}`: {refusal}");
         }
-        let arguments = (Name::local(name.clone()), (flags, children));
-        let child = ChildSpec::erlang(atom!("otp_rs_dynamic"), atoms::start_link, arguments);
+        let module = atom!("otp_rs_dynamic");
+        let (name_of, supervision) = (Name::local(name.clone()), (flags, children));
+        let child = match self.shards {
+            0 => ChildSpec::erlang(module, atoms::start_link, (name_of, supervision)),
+            shards => ChildSpec::erlang(
+                module,
+                atoms::start_link,
+                (name_of, supervision, u64::from(shards)),
+            ),
+        };
         child.id(name).supervisor()
     }
 }

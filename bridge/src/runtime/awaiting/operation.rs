@@ -11,15 +11,18 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use crate::nif::Scheduler;
+use otp_contract::library::Request;
+
+use crate::nif::{Scheduler, VmHeap, VmTerm};
 use crate::runtime::exchange::{Answer, Found, OperationId, WhenDropped};
 use crate::runtime::failure::builds::TermOrigin;
 use crate::runtime::failure::exit::{Class, Exit};
-use crate::runtime::protocol;
+use crate::runtime::output;
+use crate::runtime::protocol::{self, ProtocolAtom, shape};
 use crate::runtime::raw::context::{Awaiting, Cx, Here};
 use crate::runtime::raw::wake::Root;
 use crate::term::{OwnedHeap, Reader};
-use crate::{DecodeError, Heap, Term, View};
+use crate::{DecodeError, Heap, Term, ToTerm, View};
 use outcome::{outcome, slice};
 use polls::Polls;
 
@@ -248,6 +251,23 @@ impl<T, O> fmt::Debug for Ongoing<'_, T, O> {
     }
 }
 
+/// Adds the spans around the running code to a request that sends messages to other processes.
+pub(crate) fn within_spans<'a>(heap: VmHeap<'a>, request: VmTerm<'a>) -> VmTerm<'a> {
+    let Some(spans) = output::spans() else {
+        return request;
+    };
+    let is_call = match (request.tuple::<4>(), request.tuple::<3>()) {
+        // `call`, `apply` and `here`
+        (Some(_), _) => true,
+        (_, Some([tag, ..])) => tag.is_atom(Request::SendRequest.atom()),
+        _ => false,
+    };
+    match is_call {
+        true => shape!(heap, Request::Within, spans.to_term(heap), request),
+        false => request,
+    }
+}
+
 impl Cx<'_> {
     /// Returns the waker to store for an operation. `None` stands for the waker of the whole
     /// callback.
@@ -261,7 +281,8 @@ impl Cx<'_> {
         match self.here() {
             Here::Vm(call, env) => {
                 let Awaiting { exchange, root, .. } = call.awaiting();
-                let request = operation.request(env.heap()).raw();
+                let request = operation.request(env.heap());
+                let request = within_spans(env.heap(), request).raw();
                 let mut exchange = exchange.borrow_mut();
                 match waker {
                     Some(waker) => {

@@ -37,7 +37,7 @@ use crate::runtime::raw::cell::CELLS;
 use crate::runtime::raw::idle_cell;
 use crate::runtime::raw::native::native as safe;
 use crate::runtime::registry::LibraryModules;
-use crate::runtime::{environment, output, protocol};
+use crate::runtime::{environment, output, protocol, run_time_settings};
 use crate::{ToTerm, View, stack};
 use resume::{resume, resume_dirty_cpu, resume_dirty_io, resume_tasks};
 
@@ -58,6 +58,7 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::ReplaceState => safe(name, status::replace_state).on(Scheduler::DirtyCpu),
             Native::LongCallback => safe(name, long_callback),
             Native::MessageLimit => safe(name, message_limit),
+            Native::Tokio => safe(name, tokio),
             Native::Follow => safe(name, follow),
             Native::Peers => safe(name, peers),
             Native::Taken => safe(name, taken),
@@ -103,9 +104,10 @@ pub(in crate::runtime) unsafe extern "C" fn load(
     };
     // SAFETY: as above; `info` is a term of that environment.
     let info = unsafe { VmEnv::new(env).term(info) };
-    if let Some([long_callback, message_limit, level]) = info.tuple::<3>() {
+    if let Some([long_callback, message_limit, level, settings]) = info.tuple::<4>() {
         accounting::set_warning(long_callback.unsigned().map(Duration::from_millis));
         limits::set_message(message_limit.unsigned());
+        run_time_settings::set(settings);
         // Print the panic's message, because there is no process yet that could report it.
         if catch_unwind(|| stack::call(application::prepare)).is_err() {
             return 2;
@@ -164,6 +166,12 @@ fn backtrace(env: VmEnv<'_>, [number]: [VmTerm<'_>; 1]) -> RawTerm {
 /// `message_limit(Bytes | infinity) -> ok`
 fn message_limit(env: VmEnv<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
     limits::set_message(limit.unsigned());
+    protocol::ok.to_term(env.heap()).raw()
+}
+
+/// `tokio(Settings) -> ok`
+fn tokio(env: VmEnv<'_>, [settings]: [VmTerm<'_>; 1]) -> RawTerm {
+    run_time_settings::set(settings);
     protocol::ok.to_term(env.heap()).raw()
 }
 

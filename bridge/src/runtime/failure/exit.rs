@@ -1,5 +1,6 @@
 //! Exceptions, which end a process or a call if it does not return.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::panic::Location;
 
@@ -190,7 +191,8 @@ impl Exit {
 /// Defines how an error of the type `E` ends a process, so that `?` can be used on it. A term, such
 /// as `Reason` of a function's `{error, Reason}`, is the reason of the exit.
 ///
-/// For an error of another crate, use [`or_exit`](crate::OrExit::or_exit). For an error type of
+/// Errors of the standard library, and a `Box<dyn Error>`, end it with their text. For an error of
+/// another crate, use [`or_exit`](crate::OrExit::or_exit). For an error type of
 /// your own that is not a term, implement `From<E>` for [`Exit`].
 #[diagnostic::on_unimplemented(
     message = "`{E}` cannot be converted to the exit of a process",
@@ -260,16 +262,58 @@ impl Class {
     }
 }
 
+/// The class and the reason, without the stacks of processes that have failed. `{:#}` prints the
+/// whole reason.
 impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.class().name(), self.reason())
+        let class = self.class().name();
+        match f.alternate() {
+            true => write!(f, "{class}: {}", self.reason()),
+            false => write!(f, "{class}: {}", without_stacks(self.reason())),
+        }
     }
+}
+
+/// Returns the reason without the stacks in it: of `{{{badarg, Stack}, {gen_server, call, …}}`, it
+/// returns `{badarg, {gen_server, call, …}}`.
+fn without_stacks(reason: &Term) -> Cow<'_, Term> {
+    let Term::Tuple(elements) = reason else {
+        return Cow::Borrowed(reason);
+    };
+    match &**elements {
+        [inner, stack] if is_stack(stack) => without_stacks(inner),
+        [inner @ Term::Tuple(_), second] => match without_stacks(inner) {
+            Cow::Owned(inner) => Cow::Owned(Term::Tuple(vec![inner, second.clone()].into())),
+            Cow::Borrowed(short) if short == inner => Cow::Borrowed(reason),
+            Cow::Borrowed(short) => {
+                Cow::Owned(Term::Tuple(vec![short.clone(), second.clone()].into()))
+            }
+        },
+        _ => Cow::Borrowed(reason),
+    }
+}
+
+/// Returns whether this is a list of `{Module, Function, Arity or Arguments, Location}`.
+fn is_stack(term: &Term) -> bool {
+    let is_frame = |frame: &Term| match frame {
+        Term::Tuple(elements) => matches!(
+            &**elements,
+            [
+                Term::Atom(_),
+                Term::Atom(_),
+                Term::Integer(_) | Term::List(_),
+                Term::List(_)
+            ]
+        ),
+        _ => false,
+    };
+    matches!(term, Term::List(frames) if !frames.is_empty() && frames.iter().all(is_frame))
 }
 
 impl fmt::Debug for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let location = self.location();
-        write!(f, "{self} ({}:{})", location.file(), location.line())
+        write!(f, "{self:#} ({}:{})", location.file(), location.line())
     }
 }
 
@@ -304,5 +348,32 @@ impl<T: ToTerm> TermReturn for Result<T> {
 
     fn into_value(self) -> Result<T> {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::atom;
+
+    #[test]
+    fn display_leaves_stacks_out() {
+        let frame = (atom!("lists"), atom!("nth"), 2, Vec::<Term>::new());
+        let call = || (atom!("gen_server"), atom!("call"), [atom!("till")]);
+        let failed = (((atom!("badarg"), "x"), vec![frame]), call());
+        let exit = Exit::new(failed);
+        let short = "exit: {{badarg,<<\"x\">>},{gen_server,call,[till]}}";
+        assert_eq!(exit.to_string(), short);
+        let whole = "exit: {{{badarg,<<\"x\">>},[{lists,nth,2,[]}]},{gen_server,call,[till]}}";
+        assert_eq!(format!("{exit:#}"), whole);
+        assert!(format!("{exit:?}").starts_with(whole));
+        for kept in ["{a,[]}", "{{a,b},[1]}", "{noproc,{gen_server,call,[till]}}"] {
+            let reason: Term = match kept {
+                "{a,[]}" => Term::of(&(atom!("a"), Term::nil())),
+                "{{a,b},[1]}" => Term::of(&((atom!("a"), atom!("b")), [1])),
+                _ => Term::of(&(atom!("noproc"), call())),
+            };
+            assert_eq!(Exit::new(reason).to_string(), format!("exit: {kept}"));
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! A short classification of failures: to choose an HTTP status, or to decide about a retry.
 
 use super::exit::{Exit, Result};
-use crate::{Class, Term};
+use super::exit_of_error::exit_of;
+use crate::Term;
 use std::error::Error;
 use std::panic::Location;
 
@@ -97,10 +98,7 @@ impl<T, E: Error> OrExit<T> for std::result::Result<T, E> {
     fn or_exit(self) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => {
-                let reason = Term::of(&text(&error));
-                Err(Exit::raised_at(Class::Exit, reason, Location::caller()))
-            }
+            Err(error) => Err(exit_of(&error, Location::caller())),
         }
     }
 }

@@ -10,6 +10,7 @@ pub(super) mod builds;
 pub(super) mod cut;
 pub(super) mod exit;
 pub(super) mod exit_kind;
+mod exit_of_error;
 pub(super) mod overflow;
 pub(super) mod panics;
 mod second_panic;

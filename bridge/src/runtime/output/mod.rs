@@ -28,6 +28,7 @@ pub(super) mod helper;
 pub(super) mod level;
 #[cfg(feature = "output")]
 mod sent;
+mod spans;
 
 #[cfg(not(feature = "output"))]
 use absent as implementation;
@@ -46,3 +47,6 @@ pub(crate) use implementation::on_behalf_of;
 pub(super) use implementation::{clause, enter, leave};
 #[cfg(feature = "output")]
 pub(super) use sent::taken;
+#[cfg(feature = "tracing")]
+pub(crate) use spans::spans_by;
+pub(crate) use spans::{CurrentSpan, spans};

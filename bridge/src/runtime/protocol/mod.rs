@@ -115,7 +115,7 @@ macro_rules! shapes {
 
 shapes! {
     Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output, Foreign }
-    Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, InProcess }
+    Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Within, InProcess }
     Action { Do, Begin, Perform, Cancel, Take }
     Report { LongCallback, Moved, Crowded, Panic, Unanswered, TaskFailed, BadMessage }
     HelperMessage { Dropped, Handed }

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
+use crate::runtime::run_time_settings;
+
 static RUN_TIME: Mutex<Option<Runtime>> = Mutex::new(None);
 
 fn locked() -> MutexGuard<'static, Option<Runtime>> {
@@ -18,10 +20,15 @@ pub(crate) fn handle() -> Handle {
     let mut run_time = locked();
     let run_time = run_time.get_or_insert_with(|| {
         let cores = available_parallelism().map_or(2, NonZero::get);
+        let settings = run_time_settings::get();
         let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(cores.max(2));
-        let built = builder.thread_name("otp-tokio").enable_all().build();
-        built.expect("the system can start a thread for each core")
+        builder.worker_threads(settings.workers.map_or(cores.max(2), usize::from));
+        if let Some(threads) = settings.blocking_threads {
+            builder.max_blocking_threads(usize::from(threads));
+        }
+        let name = settings.thread_name.unwrap_or("otp-tokio".to_owned());
+        let built = builder.thread_name(name).enable_all().build();
+        built.expect("the system can start the threads of Tokio's workers")
     });
     run_time.handle().clone()
 }

@@ -16,6 +16,9 @@
 //! [log]
 //! level = "info"
 //!
+//! [tokio]
+//! workers = 2
+//!
 //! [vm]
 //! processes = 1_000_000
 //!
@@ -41,6 +44,7 @@ mod overrides;
 mod phases;
 mod reader;
 mod release;
+mod tokio;
 mod vm;
 
 pub(crate) use dependencies::{ErlangDependency, Origin};
@@ -55,7 +59,7 @@ pub(crate) use vm::Vm;
 pub(crate) const FILE: &str = "otp.toml";
 
 /// The tables of the file. Only `otp-rs gen-types` reads `types` and `functions`.
-const SECTIONS: [&str; 9] = [
+const SECTIONS: [&str; 10] = [
     "system",
     "application",
     "env",
@@ -63,6 +67,7 @@ const SECTIONS: [&str; 9] = [
     log::TABLE,
     vm::TABLE,
     release::TABLE,
+    tokio::TABLE,
     "types",
     "functions",
 ];
@@ -83,7 +88,7 @@ pub(crate) struct Config {
     pub(crate) stroot_line: usize,
     /// `[application]`
     pub(crate) related: Related,
-    /// `[env]`, in file order.
+    /// `[env]`, in file order, and `[tokio]`.
     pub(crate) environment: Vec<Variable>,
     /// `[erlang.dependencies]`, in file order.
     pub(crate) dependencies: Vec<ErlangDependency>,
@@ -126,7 +131,8 @@ impl Config {
             .map_err(|error| reader.located(error, span.clone()))?;
         let stroot_line = reader.line(span);
         let related = related(&reader, root)?;
-        let environment = environment::variables(&reader, root)?;
+        let mut environment = environment::variables(&reader, root)?;
+        environment.extend(tokio::variable(&reader, root)?);
         let mut vm = vm::vm(&reader, root)?;
         vm.flags.extend(log::flags(&reader, root)?);
         Ok(Self {

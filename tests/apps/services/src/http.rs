@@ -14,6 +14,7 @@ use otp_bridge::prelude::*;
 use otp_bridge_axum::{Failure, Shutdown};
 
 use crate::counter::{COUNTER, Counter, Next};
+use crate::traced::{Begin, WORK};
 
 otp_bridge_axum::server! {
     /// The server under test.
@@ -29,6 +30,7 @@ fn router(cx: &Cx<'_>) -> Router {
     Router::new()
         .route("/health", get(async || "ok"))
         .route("/next", get(next))
+        .route("/traced", get(traced))
         .route("/nobody", get(nobody))
         .route("/panics", get(panics))
         .route("/slow/{milliseconds}", get(slow))
@@ -46,6 +48,10 @@ async fn later(cx: &Cx<'_>) -> Result<Router> {
 
 async fn next(State(client): State<Client>) -> Result<String, Failure> {
     Ok(client.call(&COUNTER, Next).await?.to_string())
+}
+
+async fn traced(State(client): State<Client>) -> Result<String, Failure> {
+    Ok(client.call(&WORK, Begin).await?.to_string())
 }
 
 /// Calls a process that does not exist.

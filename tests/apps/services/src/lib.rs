@@ -6,11 +6,14 @@ pub mod http;
 pub mod orders;
 pub mod stroot;
 pub mod tables;
+pub mod traced;
 
 #[cfg(test)]
 mod on_pools;
 #[cfg(test)]
 mod on_registries;
+#[cfg(test)]
+mod on_shards;
 #[cfg(test)]
 mod on_table_owners;
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::orders::{
 };
 
 /// Kills a process, and returns when it has ended.
-async fn kill(cx: &Cx<'_>, pid: &Pid) -> Result<()> {
+pub async fn kill(cx: &Cx<'_>, pid: &Pid) -> Result<()> {
     let monitor = cx.monitor(pid).await?;
     cx.exit(pid, atom!("kill")).await?;
     let _: Down = monitor.down(cx).await?;
@@ -20,7 +20,7 @@ async fn kill(cx: &Cx<'_>, pid: &Pid) -> Result<()> {
 }
 
 /// Waits until a process other than `other` has this name on this node, and returns it.
-async fn registered(cx: &Cx<'_>, name: &str, other: Option<&Pid>) -> Result<Pid> {
+pub async fn registered(cx: &Cx<'_>, name: &str, other: Option<&Pid>) -> Result<Pid> {
     loop {
         let found: Option<Pid> = cx
             .apply("erlang", "whereis", (Atom::new(name).or_exit()?,))

@@ -204,6 +204,15 @@ async fn a_server_that_is_killed_comes_back_at_its_port(cx: &Cx<'_>) -> Result<(
     Ok(())
 }
 
+/// otp.toml has three workers with a name.
+#[otp_bridge::test]
+async fn tokio_has_threads_of_otp_toml(cx: &Cx<'_>) -> Result<()> {
+    let name = cx.tokio(async { std::thread::current().name().map(str::to_owned) });
+    assert_eq!(name.await?.as_deref(), Some("service"));
+    assert_eq!(cx.tokio_handle().metrics().num_workers(), 3);
+    Ok(())
+}
+
 #[otp_bridge::test(application = false)]
 async fn a_port_in_use_is_named(cx: &Cx<'_>) -> Result<()> {
     let taken = TcpListener::bind(("127.0.0.1", 0))?;

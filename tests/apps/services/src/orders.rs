@@ -1,4 +1,6 @@
 //! Processes that a registry finds by their keys.
+use std::time::Duration;
+
 use otp_bridge::atoms::{normal, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::registry::Duplicate;
@@ -14,6 +16,13 @@ pub static TOPICS: Registry<String, Server<Order>, Duplicate> =
 
 /// The supervisor of the orders.
 pub static ORDERS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("orders"));
+
+/// A supervisor that starts three orders at a time.
+pub static SHARDS: DynamicSupervisor<Order> =
+    DynamicSupervisor::new(atom!("order_shards")).sharded(3);
+
+/// The number of the first order whose `init` waits until the next two orders are registered.
+pub const PARTNERS: u64 = 999;
 
 /// A supervisor with OTP's default settings.
 pub static DRAFTS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("drafts"));
@@ -50,8 +59,12 @@ pub struct Close;
 impl GenServer for Order {
     type Args = u64;
 
-    fn init(number: u64) -> impl InitReturn<Self> {
-        (ok, Order(number))
+    async fn init(number: u64, cx: &Cx<'_>) -> Result<impl InitReturn<Self>> {
+        let first = number - number % 3;
+        while number >= PARTNERS && !are_registered(cx, first).await? {
+            cx.sleep(Duration::from_millis(1)).await?;
+        }
+        Ok((ok, Order(number)))
     }
 
     fn handle_call(&mut self, _: Number) -> HandleCall<u64> {
@@ -80,13 +93,22 @@ impl GenServer for Order {
     }
 }
 
+async fn are_registered(cx: &Cx<'_>, first: u64) -> Result<bool> {
+    for number in first..first + 3 {
+        if ORDER.find(cx, &number).await?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 mod supervised {
     use std::time::Duration;
 
     use otp_bridge::atoms::{ok, temporary};
     use otp_bridge::supervisor::prelude::*;
 
-    use super::{DRAFTS, ORDER, ORDERS, Order, TOPICS};
+    use super::{DRAFTS, ORDER, ORDERS, Order, SHARDS, TOPICS};
 
     /// Starts the registries and their supervisors.
     pub struct Shop;
@@ -102,7 +124,12 @@ mod supervised {
                 .restart(temporary)
                 .options(options);
             let orders = ORDERS.child_with(SupFlags::simple_one_for_one(), template);
-            let children = vec![ORDER.child(), TOPICS.child(), orders, DRAFTS.child(), first];
+            let shards = SHARDS.child_with(
+                SupFlags::simple_one_for_one().intensity(1).period(3600),
+                ChildSpec::template::<Order>(),
+            );
+            let (order, topics) = (ORDER.child(), TOPICS.child());
+            let children = vec![order, topics, orders, shards, DRAFTS.child(), first];
             let flags = SupFlags::one_for_one().intensity(100).period(1);
             (ok, (flags, children))
         }

@@ -5,6 +5,7 @@ use otp_bridge_axum::Listen;
 
 use crate::counter::{COUNTER, Counter};
 use crate::http::{Http, Later};
+use crate::traced::{AUDIT, Audit, WORK, Work};
 
 /// Starts the counter and two servers.
 pub struct Stroot;
@@ -24,10 +25,12 @@ impl Supervisor for Stroot {
             ChildSpec::of::<Counter>(()).registered(&COUNTER),
             Http::child(limits),
             Later::child(0),
+            ChildSpec::of::<Audit>(()).registered(&AUDIT),
+            ChildSpec::of::<Work>(()).registered(&WORK),
         ];
         (
             ok,
-            (SupFlags::one_for_one().intensity(3).period(5), children),
+            (SupFlags::one_for_one().intensity(5).period(5), children),
         )
     }
 }
