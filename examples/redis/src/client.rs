@@ -44,7 +44,8 @@ const MAX_REPLIES: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub struct Client {
     /// The part of the state that other clients can see.
-    session: Arc<Session>,
+    /// The client, as other clients see it.
+    pub session: Arc<Session>,
     is_resp3: bool,
     db: usize,
     /// End of the last command, in microseconds since 1970. The time of the next one starts here.
@@ -130,6 +131,8 @@ pub enum Next {
     Alone,
     /// Send all replies, and close the connection.
     Leaves,
+    /// Close the connection, because the replies exceed the limit.
+    Overflows,
 }
 
 /// Maximum number of words of a request that needs no allocation.
@@ -172,12 +175,16 @@ impl Client {
         replies: &mut Replies,
     ) -> (usize, Next) {
         replies.is_resp3 = self.is_resp3;
+        replies.limit(server.output.normal.values().hard);
         self.clock = micros();
         let _turn = (!self.is_alone).then(|| server.scripts.gate.turn());
         let mut asked = 0;
-        let answered = self.each(server, bytes, ranges, replies, &mut asked);
+        let (done, next) = self.each(server, bytes, ranges, replies, &mut asked);
         server.commands.fetch_add(asked, Ordering::Relaxed);
-        answered
+        match replies.is_over() {
+            true => (done, Next::Overflows),
+            false => (done, next),
+        }
     }
 
     fn each(
@@ -200,7 +207,7 @@ impl Client {
                     }
                     done += length;
                     *asked += 1;
-                    if next != Next::Stays {
+                    if next != Next::Stays || replies.is_over() {
                         return (done, next);
                     }
                     if replies.bytes.len() > MAX_REPLIES {
