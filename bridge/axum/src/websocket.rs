@@ -134,7 +134,9 @@ impl Connection {
 
     fn stream(&mut self) -> io::Result<Pin<&mut TcpStream>> {
         let stream = self.stream.as_mut();
-        stream.map(Pin::new).ok_or(io::ErrorKind::NotConnected.into())
+        stream
+            .map(Pin::new)
+            .ok_or(io::ErrorKind::NotConnected.into())
     }
 
     fn socket(&mut self) -> Option<&mut WebSocket> {

@@ -448,10 +448,10 @@ look_at_time(State) ->
 end_of(#{port := Port, words := Words, group := Group}, Because) ->
     _ = Because =/= none andalso kill(Port),
     case status(Port, Words, erlang:monotonic_time(millisecond) + ?ENDING) of
-        {Status, Last} -> killed(because(Because, ended(Status, last_words(Port, Last))), Group);
         {late, Last} ->
             kill(Port),
-            because(Because, {vm_ended, disconnected, last_words(Port, Last)})
+            because(Because, {vm_ended, disconnected, last_words(Port, Last)});
+        {Status, Last} -> killed(because(Because, ended(Status, last_words(Port, Last))), Group)
     end.
 
 %% Waits for the VM's exit status. Its output is taken in the meantime, because it can have no end.

@@ -152,10 +152,7 @@ impl Client {
     /// Returns the reply to a command that has waited in vain.
     #[must_use]
     pub fn nothing(&self) -> Vec<u8> {
-        let mut replies = Replies {
-            is_resp3: self.is_resp3,
-            ..Replies::default()
-        };
+        let mut replies = Replies::of(self.is_resp3);
         replies.nil_array();
         replies.bytes
     }

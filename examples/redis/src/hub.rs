@@ -78,10 +78,7 @@ impl Outbox {
     }
 
     fn replies(&self) -> Replies {
-        Replies {
-            is_resp3: self.is_resp3.load(Ordering::Relaxed),
-            ..Replies::default()
-        }
+        Replies::of(self.is_resp3.load(Ordering::Relaxed))
     }
 
     /// Adds a message with these words.

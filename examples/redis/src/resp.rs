@@ -176,6 +176,15 @@ pub struct Replies {
 }
 
 impl Replies {
+    /// Returns an empty buffer.
+    #[must_use]
+    pub fn of(is_resp3: bool) -> Self {
+        Replies {
+            is_resp3,
+            ..Replies::default()
+        }
+    }
+
     /// Sets the maximum number of bytes for the next turn of a client. The bytes of the reply that
     /// exceeds it, and those of later ones, are missing.
     pub fn limit(&mut self, most: u64) {

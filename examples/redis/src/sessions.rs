@@ -152,8 +152,7 @@ impl Session {
         if flags.is_empty() {
             flags.push('N');
         }
-        let output =
-            self.replies.load(Ordering::Relaxed) + self.messages.load(Ordering::Relaxed);
+        let output = self.replies.load(Ordering::Relaxed) + self.messages.load(Ordering::Relaxed);
         let queued = state
             .queued
             .map_or(-1, |it| i64::try_from(it).unwrap_or(i64::MAX));

@@ -83,7 +83,8 @@ fn a_reply_above_the_hard_limit_is_not_created() {
     let sent = slow.0.get_mut().write_all(asked.as_bytes());
     sent.expect("it is sent");
     wait(|| !is_listed(&mut client, &of_slow));
-    let script = "local all = {} for i = 1, 100 do all[i] = redis.call('GET', 'big') end return all";
+    let script =
+        "local all = {} for i = 1, 100 do all[i] = redis.call('GET', 'big') end return all";
     let mut scripted = server.client();
     assert_eq!(scripted.ask_words(&["EVAL", script, "0"]), "");
     let more = memory(server.process).saturating_sub(before);
@@ -104,10 +105,14 @@ fn a_client_above_the_soft_limit_is_disconnected_after_a_while() {
     let unsent = |client: &mut Client| {
         let list = client.ask("CLIENT LIST");
         let prefix = format!("id={of_slow} ");
-        let line = list.lines().find(|it| it.starts_with(&prefix)).map(str::to_owned);
+        let line = list
+            .lines()
+            .find(|it| it.starts_with(&prefix))
+            .map(str::to_owned);
         let line = line.expect("it is connected");
         let word = line.split(' ').find_map(|it| it.strip_prefix("omem="));
-        word.and_then(|it| it.parse::<u64>().ok()).expect("a number")
+        word.and_then(|it| it.parse::<u64>().ok())
+            .expect("a number")
     };
     wait(|| unsent(&mut client) > 1 << 20);
     assert_eq!(set(&mut client, "normal 0 1mb 1"), "+OK");
