@@ -222,7 +222,7 @@ async fn a_websocket_is_closed_with_the_code_of_a_stop_or_of_an_upgrade(
     let (root, address) = start(cx).await?;
     let mut http = None;
     for child in cx.which_children(&root).await? {
-        if child.id == Some(Term::from(atom!("http"))) {
+        if child.id == Some(Term::of(&atom!("http"))) {
             http = child.process.running();
         }
     }
