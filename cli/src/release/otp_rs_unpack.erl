@@ -32,8 +32,8 @@ archive(Root, Archive, Name) ->
         file:del_dir_r(Scratch)
     end.
 
-%% Extracts an archive into a folder. Throws the reason if the archive is damaged or too large, or if
-%% it contains other things than files and folders below that folder.
+%% Extracts an archive into a folder. Throws the reason if the archive is damaged or too large, or
+%% if it contains other things than files and folders below that folder.
 -spec extract(file:filename(), file:filename()) -> ok.
 extract(Archive, Folder) ->
     ok = tar(Archive, fun() -> verify(Archive) end),

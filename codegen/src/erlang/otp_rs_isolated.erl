@@ -243,8 +243,8 @@ is_known(To, #{known := Known}) when is_pid(To), is_map_key(To, Known) -> true;
 is_known(To, State) when is_pid(To), node(To) =:= node() -> is_process_alive(To) andalso bad_frame(State);
 is_known(_, State) -> bad_frame(State).
 
-%% Counts a message to a process. If none of so many were read, that process does not keep up, and its
-%% mailbox would fill the memory: the other VM ends.
+%% Counts a message to a process. If that process has read none of many, it does not keep up, and
+%% its mailbox would fill the memory: the other VM ends.
 -spec count(pid(), non_neg_integer(), state()) -> state().
 count(To, Size, #{unread := Unread} = State) ->
     {Messages, Bytes} = case Unread of
@@ -280,8 +280,8 @@ know(Pid, #{known := Known} = State) when node(Pid) =:= node(), Pid =/= self(), 
 know(_, State) ->
     State.
 
-%% Decodes a term without creating atoms. A term that would be much larger than its frame is refused,
-%% such as a compressed one.
+%% Decodes a term without creating atoms. A term that would be much larger than its frame is
+%% refused, such as a compressed one.
 -spec read(binary(), state()) -> term().
 read(<<131, 80, _/binary>>, State) -> bad_frame(State);
 read(Bytes, State) ->

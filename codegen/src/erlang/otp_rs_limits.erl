@@ -229,8 +229,8 @@ write(Folder, File, Text) ->
 fits(<<131, Bytes/binary>>, Words) -> fits(Bytes, 1, Words);
 fits(_, _) -> false.
 
-%% The second argument is the number of terms that are still to come, and the third one that of words
-%% that are left. Each clause matches the binary first, so that the compiler creates no binaries.
+%% The second argument is the number of terms that are still to come, and the third one that of
+%% words that are left. Each clause matches the binary first, so that the compiler creates no binaries.
 -spec fits(binary(), integer(), integer()) -> boolean().
 fits(<<97, _, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words);
 fits(<<98, _:32, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words);
@@ -257,7 +257,8 @@ fits(<<Tag, Rest/binary>>, Terms, Words) ->
     end;
 fits(<<>>, Terms, Words) -> Terms =:= 0 andalso Words >= 0.
 
-%% Returns the bytes after an atom, or after a pid, port or reference, which contain the node's name.
+%% Returns the bytes after an atom, or after a pid, port or reference, which contain the name of its
+%% node.
 -spec identifier(byte(), binary()) -> binary() | none.
 identifier(100, <<Size:16, _:Size/binary, Rest/binary>>) -> Rest;
 identifier(118, <<Size:16, _:Size/binary, Rest/binary>>) -> Rest;

@@ -371,8 +371,8 @@ handle_info({timeout, Look, look}, #{look := Look} = State) ->
 handle_info(_, State) ->
     {noreply, State}.
 
-%% Reads the next frame. A VM that sends faster than its frames are handled has to wait, because they
-%% would fill the memory here. If the socket is closed, the process is notified anyway.
+%% Reads the next frame. A VM that sends faster than its frames are handled has to wait, because
+%% they would fill the memory here. If the socket is closed, the process is notified anyway.
 -spec read_on(state()) -> {noreply, state()}.
 read_on(#{socket := Socket, unread := Unread} = State) ->
     case atomics:get(Unread, 1) > ?UNREAD of
@@ -498,8 +498,8 @@ kill(Port) ->
     end,
     ok.
 
-%% Everything that the VM wrote comes before the end of its output. A process that the VM has started
-%% may hold the output open, and write for ever.
+%% Everything that the VM wrote comes before the end of its output. A process that the VM has
+%% started may hold the output open, and write for ever.
 -spec last_words(port(), binary()) -> binary().
 last_words(Port, Words) ->
     last_words(Port, Words, erlang:monotonic_time(millisecond) + ?ENDING).

@@ -36,15 +36,13 @@ use transactions::select;
 /// Maximum size of an incomplete request in bytes.
 const MAX_REQUEST: usize = 1 << 30;
 
-/// After this many bytes, replies are sent before further requests are answered. This limits the
-/// memory that a client costs which does not read.
+/// Replies above this size are sent before further requests are answered, to limit their memory.
 const MAX_REPLIES: usize = 1 << 20;
 
 /// The state of a client.
 #[derive(Debug, Default)]
 pub struct Client {
     /// The part of the state that other clients can see.
-    /// The client, as other clients see it.
     pub session: Arc<Session>,
     is_resp3: bool,
     db: usize,
@@ -178,10 +176,8 @@ impl Client {
         let mut asked = 0;
         let (done, next) = self.each(server, bytes, ranges, replies, &mut asked);
         server.commands.fetch_add(asked, Ordering::Relaxed);
-        match replies.is_over() {
-            true => (done, Next::Overflows),
-            false => (done, next),
-        }
+        let is_over = replies.is_over();
+        (done, if is_over { Next::Overflows } else { next })
     }
 
     fn each(

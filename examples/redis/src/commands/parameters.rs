@@ -71,25 +71,27 @@ const FIXED: [(&str, &str, bool); 13] = [
     ("save", "", false),
 ];
 
+/// Parameters that are numbers.
+const NUMBERS: [&str; 15] = [
+    "busy-reply-threshold",
+    "cluster-node-timeout",
+    "hash-max-listpack-entries",
+    "hash-max-listpack-value",
+    "hash-max-ziplist-entries",
+    "hash-max-ziplist-value",
+    "lua-time-limit",
+    "repl-backlog-size",
+    "set-max-intset-entries",
+    "slowlog-log-slower-than",
+    "timeout",
+    "zset-max-listpack-entries",
+    "zset-max-listpack-value",
+    "zset-max-ziplist-entries",
+    "zset-max-ziplist-value",
+];
+
 /// Returns the parameters that clients ask for, with their values here.
 fn all(server: &Server) -> Vec<(&'static str, String)> {
-    const NUMBERS: [&str; 15] = [
-        "busy-reply-threshold",
-        "cluster-node-timeout",
-        "hash-max-listpack-entries",
-        "hash-max-listpack-value",
-        "hash-max-ziplist-entries",
-        "hash-max-ziplist-value",
-        "lua-time-limit",
-        "repl-backlog-size",
-        "set-max-intset-entries",
-        "slowlog-log-slower-than",
-        "timeout",
-        "zset-max-listpack-entries",
-        "zset-max-listpack-value",
-        "zset-max-ziplist-entries",
-        "zset-max-ziplist-value",
-    ];
     let log = &server.store.log;
     let count = |it: &std::sync::atomic::AtomicUsize| it.load(Ordering::Relaxed).to_string();
     let on = |is_on: bool| if is_on { "yes" } else { "no" }.to_owned();

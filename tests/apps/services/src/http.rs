@@ -35,7 +35,10 @@ fn router(cx: &Cx<'_>) -> Router {
         .route("/length", post(async |body: String| body.len().to_string()))
         .route("/events", get(events))
         .route("/socket", get(socket))
-        .route("/echo", get(async |upgrade: WebSocketUpgrade| upgrade.on_upgrade(echo)))
+        .route(
+            "/echo",
+            get(async |upgrade: WebSocketUpgrade| upgrade.on_upgrade(echo)),
+        )
         .with_state(cx.client(100))
 }
 

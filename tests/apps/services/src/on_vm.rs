@@ -216,9 +216,7 @@ fn closed(socket: &mut Socket) -> io::Result<(u16, String)> {
 
 /// The handlers of these WebSockets do not know of the server's end.
 #[otp_bridge::test(application = false)]
-async fn a_websocket_is_closed_with_the_code_of_a_stop_or_of_an_upgrade(
-    cx: &Cx<'_>,
-) -> Result<()> {
+async fn a_websocket_is_closed_with_the_code_of_a_stop_or_of_an_upgrade(cx: &Cx<'_>) -> Result<()> {
     let (root, address) = start(cx).await?;
     let mut http = None;
     for child in cx.which_children(&root).await? {
@@ -230,7 +228,8 @@ async fn a_websocket_is_closed_with_the_code_of_a_stop_or_of_an_upgrade(
     // One of the clients is in the middle of a frame, whose end it sends later.
     let opened = cx.blocking(move || -> io::Result<_> {
         let (idle, mut busy) = (open(address)?, open(address)?);
-        busy.get_mut().write_all(&[0x81, 0x85, 0, 0, 0, 0, b'w', b'o'])?;
+        busy.get_mut()
+            .write_all(&[0x81, 0x85, 0, 0, 0, 0, b'w', b'o'])?;
         Ok((idle, busy))
     });
     let (mut idle, mut busy) = opened.await?;
