@@ -178,6 +178,9 @@ fn a_dependency_writes_nowhere_but_into_the_release() {
         hostile.resource("\"1\"", modules);
         hostile.is_refused(&["error[E0958]"]);
     }
+    let atoms: Vec<String> = (0..2_000_000).map(|number| format!("a{number}")).collect();
+    hostile.resource("\"1\"", &atoms.join(","));
+    hostile.is_refused(&["error[E0958]", "more than 1 MiB"]);
     for version in ["1", "{}", "[x]", "fun lists:map/2", "[1 | 2]"] {
         hostile.resource(version, "outside");
         hostile.release(&[]).failed(&["error[E"]);

@@ -3,6 +3,10 @@
 -module(otp_rs_resources).
 -export([main/1]).
 
+%% The maximum number of bytes of a resource file: the atoms of a larger one could fill the table of
+%% this VM.
+-define(MOST, 1024 * 1024).
+
 %% Each line of the first file is `IN`, or `IN<tab>OUT<tab>MODULE,...`: OUT becomes the resource
 %% file of these modules. Each line of the second is
 %% `ok<tab>IN<tab>NAME<tab>VERSION<tab>MODULES<tab>NEEDED<tab>OPTIONAL`, or `wrong<tab>IN<tab>WHY`.
@@ -16,7 +20,13 @@ main([Questions, Answers]) ->
 
 -spec answer([string()]) -> [string()].
 answer([In | Write]) ->
-    case file:consult(In) of
+    Read = case filelib:file_size(In) > ?MOST of
+        true -> too_large;
+        false -> file:consult(In)
+    end,
+    case Read of
+        too_large ->
+            ["wrong", In, "it has more than 1 MiB"];
         {ok, [{application, Name, Keys}]} when is_atom(Name), is_list(Keys) ->
             try described(Name, written(Write, Name, Keys)) of
                 Words -> ["ok", In | Words]
