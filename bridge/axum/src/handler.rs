@@ -30,6 +30,7 @@ pub(crate) fn answer<S: Answers>(
 ) -> impl Future<Output = Result<Response<Replied<S::Body>>, Infallible>> + use<S> {
     let limit = usize::try_from(listen.requests).unwrap_or(usize::MAX);
     let (under_way, is_beyond) = place.begin(limit);
+    shutdown.socket().is_requested();
     let answering = match is_beyond {
         true => Err(busy("too many requests are under way")),
         false => match accepted(request, listen) {

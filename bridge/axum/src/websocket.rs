@@ -44,6 +44,15 @@ impl Socket {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
+    /// Records that the connection has another request, whose handler may be another one.
+    pub(crate) fn is_requested(&self) {
+        self.set(|state| {
+            if matches!(state, State::OfHandler) {
+                *state = State::Http;
+            }
+        });
+    }
+
     /// Records that the handler has a `Shutdown`.
     pub(crate) fn is_of_handler(&self) {
         self.set(|state| *state = State::OfHandler);

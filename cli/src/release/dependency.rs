@@ -4,10 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use otp_specs::catalog::{BAD_CHUNK, NOT_A_BEAM};
-
-use crate::build::Dependency;
-use crate::files::{open_regular, read_regular};
+use crate::build::{Dependency, beam};
+use crate::files::open_regular;
 use crate::report::{Error, Result, catalog};
 
 use super::assemble::entries;
@@ -79,17 +77,11 @@ fn file(from: &Path, to: &Path) -> Result<()> {
 /// load another one.
 fn check(dependency: &Dependency, module: &str) -> Result<()> {
     let file = dependency.folder.join(format!("ebin/{module}.beam"));
-    let bytes = read_regular(&file).map_err(|error| Error::io("read", &file, &error))?;
-    let parsed = otp_specs::parse_beam(&file.to_string_lossy(), &bytes);
-    let mut diagnostics = parsed.diagnostics.iter();
-    let damaged = diagnostics.find(|it| [NOT_A_BEAM.code, BAD_CHUNK.code].contains(&it.code));
-    let why = match (damaged, parsed.module.name) {
-        (None, Some(name)) if name.as_str() == module => return Ok(()),
-        (None, Some(name)) => format!("it contains the module `{name}`"),
-        (None, None) => "it has no name".to_owned(),
-        (Some(damaged), _) => damaged.label.clone(),
-    };
-    Err(catalog::WRONG_MODULE
-        .with(&[&module, &why])
-        .at(file.display()))
+    let mistake = beam::mistake(&file, module);
+    match mistake.map_err(|error| Error::io("read", &file, &error))? {
+        Some(why) => Err(catalog::WRONG_MODULE
+            .with(&[&module, &why])
+            .at(file.display())),
+        None => Ok(()),
+    }
 }

@@ -96,7 +96,11 @@ async fn echo_until(mut socket: WebSocket, shutdown: Shutdown) {
         let message = tokio::select! {
             message = socket.recv() => message,
             () = shutdown.begins() => {
-                let goodbye = CloseFrame { code: close_code::AWAY, reason: "bye".into() };
+                let code = match shutdown.is_upgrade() {
+                    true => close_code::RESTART,
+                    false => close_code::AWAY,
+                };
+                let goodbye = CloseFrame { code, reason: "bye".into() };
                 let _gone = socket.send(Message::Close(Some(goodbye))).await;
                 return;
             }

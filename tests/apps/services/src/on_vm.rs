@@ -193,10 +193,10 @@ fn wrong(error: impl ToString) -> io::Error {
 }
 
 /// Opens a WebSocket, whose handler has echoed a message.
-fn open(address: SocketAddr) -> io::Result<Socket> {
+fn open(address: SocketAddr, path: &str) -> io::Result<Socket> {
     let stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    let client = tungstenite::client("ws://localhost/echo", stream);
+    let client = tungstenite::client(format!("ws://localhost{path}"), stream);
     let (mut socket, _) = client.map_err(wrong)?;
     socket.send("hello".into()).map_err(wrong)?;
     let echo = socket.read().map_err(wrong)?;
@@ -214,7 +214,8 @@ fn closed(socket: &mut Socket) -> io::Result<(u16, String)> {
     }
 }
 
-/// The handlers of these WebSockets do not know of the server's end.
+/// The handlers of two of these WebSockets do not know of the server's end, and the third one says
+/// goodbye itself.
 #[otp_bridge::test(application = false)]
 async fn a_websocket_is_closed_with_the_code_of_a_stop_or_of_an_upgrade(cx: &Cx<'_>) -> Result<()> {
     let (root, address) = start(cx).await?;
@@ -227,15 +228,16 @@ async fn a_websocket_is_closed_with_the_code_of_a_stop_or_of_an_upgrade(cx: &Cx<
     let http = http.ok_or_else(|| Exit::new("it does not run"))?;
     // One of the clients is in the middle of a frame, whose end it sends later.
     let opened = cx.blocking(move || -> io::Result<_> {
-        let (idle, mut busy) = (open(address)?, open(address)?);
+        let (idle, mut busy) = (open(address, "/echo")?, open(address, "/echo")?);
         busy.get_mut()
             .write_all(&[0x81, 0x85, 0, 0, 0, 0, b'w', b'o'])?;
-        Ok((idle, busy))
+        Ok((idle, busy, open(address, "/socket")?))
     });
-    let (mut idle, mut busy) = opened.await?;
+    let (mut idle, mut busy, mut polite) = opened.await?;
     cx.send(&http, Upgrade::Begins);
     let closed_ones = cx.blocking(move || -> io::Result<_> {
         let of_idle = closed(&mut idle)?;
+        assert_eq!(closed(&mut polite)?, (1012, "bye".to_owned()));
         busy.get_mut().write_all(b"rld")?;
         let echo = busy.read().map_err(wrong)?.to_string();
         // Between two builds, a client waits for the next one.
@@ -247,7 +249,7 @@ async fn a_websocket_is_closed_with_the_code_of_a_stop_or_of_an_upgrade(cx: &Cx<
     let next = cx.blocking(move || -> io::Result<_> {
         waiting.set_read_timeout(Some(PATIENCE))?;
         let health = ask(&mut BufReader::new(waiting), &get("/health"))?;
-        Ok((health.0, open(address)?))
+        Ok((health.0, open(address, "/echo")?))
     });
     let (health, mut last) = next.await?;
     cx.terminate_child(&root, &atom!("http")).await?;
