@@ -14,7 +14,7 @@ main([Ebin]) ->
         {panic, alone, panic}, {abort, alone, abort}, {overflow, alone, overflow}, {memory, limited, memory},
         {spin, limited, spin}, {segv, alone, {signal, <<"SEGV">>}}, {killed, alone, {signal, <<"KILL">>}}, {status, alone, {exit, 3}}
     ]],
-    say(forged, [{What, short(forged(What))} || What <- [kind, nothing, reply, term, atom, compressed, process, started, ended, asks, large]]),
+    say(forged, [{What, short(forged(What))} || What <- [kind, nothing, reply, term, atom, compressed, process, started, ended, asks, large, inflated]]),
     say(failed_starts, [failed_start(How) || How <- [process, killed]]),
     group(),
     stopped(),

@@ -94,6 +94,7 @@ fn a_vm_that_sends_what_no_child_sends_is_ended() {
         "ended",
         "asks",
         "large",
+        "inflated",
     ];
     let ended = forged.map(|what| format!("{{{what},{{vm_ended,bad_frame,<<>>}}}}"));
     assert_eq!(OBSERVED["forged"], format!("[{}]", ended.join(",")));
@@ -156,6 +157,24 @@ fn calls_that_wait_for_a_pool_are_told_of_its_end_and_nobody_sends_for_its_vms()
         ("again", "21"),
         ("starting", "told"),
         ("next", "32"),
+    ];
+    assert_observed(&observed, &expected);
+}
+
+/// The host bounds its memory, and ends the other VM if its own processes cannot keep up.
+#[test]
+fn a_vm_that_floods_or_blocks_the_host_is_bounded_and_ended() {
+    let observed = observe("tests/apps/walls", "walls_floods.escript");
+    let expected = [
+        ("unread_messages", "{vm_ended,unread_messages,<<>>}"),
+        ("waiting", "true"),
+        ("reason", "65536"),
+        ("unfinished", "told"),
+        ("stopped", "8"),
+        ("answers", "250500"),
+        ("queues", "true"),
+        ("memory", "true"),
+        ("output", "{true,<<\"y\\ny\\n\">>}"),
     ];
     assert_observed(&observed, &expected);
 }

@@ -20,9 +20,11 @@ use tokio::time::timeout;
 use crate::clock::Clock;
 use crate::handler;
 use crate::listen::Listen;
+use crate::phase::Phase;
 use crate::places::{Place, Places};
 use crate::routes::Answers;
 use crate::shutdown::{OF_CONNECTION, Shutdown};
+use crate::websocket::Connection;
 
 /// The pause after a connection that could not be accepted, for example because too many files are
 /// open.
@@ -63,7 +65,7 @@ pub(crate) async fn serve<S: Answers>(
             continue;
         };
         let connection = connection(stream, place, service.clone(), listen.clone());
-        connections.spawn(OF_CONNECTION.scope(shutdown.clone(), connection));
+        connections.spawn(OF_CONNECTION.scope(shutdown.of_connection(), connection));
     }
     drop(listener);
     while connections.join_next().await.is_some() {}
@@ -96,11 +98,12 @@ async fn connection<S: Answers>(stream: TcpStream, place: Place, service: S, lis
         asks.store(true, Ordering::Relaxed);
         handler::answer(request, &service, at, limits, ends)
     });
+    let stream = Connection::new(stream, shutdown.socket().clone());
     let served = builder.serve_connection(TokioIo::new(stream), answering);
     let mut connection = pin!(served.with_upgrades());
     // A client that disconnects is not an error of the server.
     let mut stops = shutdown.watched();
-    while !*stops.borrow_and_update() {
+    while *stops.borrow_and_update() == Phase::Serves {
         tokio::select! {
             biased;
             _gone = connection.as_mut() => return,

@@ -30,6 +30,7 @@ pub(crate) fn answer<S: Answers>(
 ) -> impl Future<Output = Result<Response<Replied<S::Body>>, Infallible>> + use<S> {
     let limit = usize::try_from(listen.requests).unwrap_or(usize::MAX);
     let (under_way, is_beyond) = place.begin(limit);
+    shutdown.socket().is_requested();
     let answering = match is_beyond {
         true => Err(busy("too many requests are under way")),
         false => match accepted(request, listen) {
@@ -56,6 +57,9 @@ pub(crate) fn answer<S: Answers>(
         if shutdown.has_begun() {
             let headers = response.headers_mut();
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        if is_websocket(&response) {
+            shutdown.begins_socket();
         }
         let ends = is_event_stream(&response).then_some(shutdown);
         Ok(response.map(|body| Replied::new(body, under_way, ends)))
@@ -84,6 +88,12 @@ fn too_slow() -> Response<Body> {
 fn is_event_stream<B>(response: &Response<B>) -> bool {
     let kind = response.headers().get(header::CONTENT_TYPE);
     kind.is_some_and(|it| it.as_bytes().starts_with(b"text/event-stream"))
+}
+
+fn is_websocket<B>(response: &Response<B>) -> bool {
+    let protocol = response.headers().get(header::UPGRADE);
+    response.status() == StatusCode::SWITCHING_PROTOCOLS
+        && protocol.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"websocket"))
 }
 
 fn span(request: &Request<Body>) -> Span {

@@ -49,14 +49,17 @@ mod clock;
 mod connections;
 mod failure;
 mod foreign;
+mod frames;
 mod handler;
 mod listen;
 mod listening;
+mod phase;
 mod places;
 mod routes;
 mod running;
 mod server;
 mod shutdown;
+mod websocket;
 
 #[cfg(test)]
 use otp_bridge_novm as _;
@@ -159,7 +162,7 @@ macro_rules! server {
                     cx: &Cx<'_>,
                 ) -> ::otp_bridge::Result<HandleInfo> {
                     match upgrade {
-                        ::otp_bridge::messages::Upgrade::Begins => self.0.stop(cx).await,
+                        ::otp_bridge::messages::Upgrade::Begins => self.0.hand_over(cx).await,
                         ::otp_bridge::messages::Upgrade::Ended => self.serve(cx).await?,
                     }
                     noreply()

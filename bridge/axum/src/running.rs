@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 use crate::clock::LOOK;
 use crate::connections;
 use crate::listen::Listen;
+use crate::phase::Phase;
 use crate::routes::Answers;
 use crate::shutdown::Shutdown;
 
@@ -31,7 +32,7 @@ impl Ended {
 /// The running server. All connections end when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Running {
-    stop: watch::Sender<bool>,
+    phase: watch::Sender<Phase>,
     /// Accepts connections, and owns their tasks.
     serving: JoinHandle<()>,
     /// Wakes the connections.
@@ -49,9 +50,9 @@ impl Running {
     ) -> Self {
         let tells = cx.sender::<Ended>();
         let run_time = cx.tokio_handle();
-        let (stop, stops) = watch::channel(false);
+        let (phase, phases) = watch::channel(Phase::Serves);
         let (ends, drained) = oneshot::channel();
-        let shutdown = Shutdown::new(stops, Arc::default());
+        let shutdown = Shutdown::new(phases);
         let listen = Arc::new(listen.clone());
         let serving = run_time.spawn(async move {
             match connections::serve(listener, service, listen, shutdown).await {
@@ -59,7 +60,7 @@ impl Running {
                 Err(error) => tells.send(Ended(error.to_string())),
             }
         });
-        let looks = stop.clone();
+        let looks = phase.clone();
         let wakes = run_time.spawn(async move {
             loop {
                 tokio::time::sleep(LOOK).await;
@@ -67,7 +68,7 @@ impl Running {
             }
         });
         Running {
-            stop,
+            phase,
             serving,
             wakes,
             drained: Some(drained),
@@ -76,8 +77,8 @@ impl Running {
 
     /// Stops accepting connections, and gives outstanding requests some time to end. The process
     /// still makes the calls of handlers.
-    pub(crate) async fn stop(mut self, cx: &Cx<'_>, drain: Duration) {
-        let _ = self.stop.send(true);
+    pub(crate) async fn stop(mut self, cx: &Cx<'_>, phase: Phase, drain: Duration) {
+        let _ = self.phase.send(phase);
         if let Some(drained) = self.drained.take() {
             let _late = cx.timeout(drain, drained).await;
         }
@@ -87,7 +88,13 @@ impl Running {
 /// Runs also if its process was killed.
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.stop.send(true);
+        let _ = self.phase.send_if_modified(|phase| {
+            let serves = *phase == Phase::Serves;
+            if serves {
+                *phase = Phase::Stops;
+            }
+            serves
+        });
         self.serving.abort();
         self.wakes.abort();
     }

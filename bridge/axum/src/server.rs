@@ -10,6 +10,7 @@ use otp_bridge::{Cx, Result, Term};
 
 use crate::listen::Listen;
 use crate::listening;
+use crate::phase::Phase;
 use crate::routes::Routes;
 use crate::running::Running;
 
@@ -56,10 +57,19 @@ impl AxumServer {
     /// Stops in an orderly way: docs/services.md.
     #[doc(hidden)]
     pub async fn stop(&mut self, cx: &Cx<'_>) {
+        self.ends(cx, Phase::Stops).await;
+    }
+
+    /// Like `stop`, but another build continues with the socket.
+    #[doc(hidden)]
+    pub async fn hand_over(&mut self, cx: &Cx<'_>) {
+        self.ends(cx, Phase::HandsOver).await;
+    }
+
+    async fn ends(&mut self, cx: &Cx<'_>, phase: Phase) {
         if let Some(running) = self.running.take() {
-            running
-                .stop(cx, Duration::from_millis(self.listen.drain))
-                .await;
+            let drain = Duration::from_millis(self.listen.drain);
+            running.stop(cx, phase, drain).await;
         }
     }
 }

@@ -11,8 +11,8 @@ use std::time::SystemTime;
 use otp_codegen::erlang::build_of;
 use otp_contract::library::KEPT;
 
-use super::layout::{BUILT, BuildFolder, files, is_newest};
-use super::{BuildOptions, Built};
+use super::layout::{BUILT, BuildFolder, files, is_newest, library_of};
+use super::{BuildOptions, Built, beam};
 use crate::files::Scratch;
 use crate::platform;
 use crate::project::Application;
@@ -132,6 +132,37 @@ impl EarlierBuilds {
         builds.reverse();
         let names = builds.iter().filter_map(|(_, path)| path.file_name());
         names.map(|it| it.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Returns the names of builds whose files are not those that were kept, or cannot be read.
+    pub(crate) fn damaged(&self) -> Vec<String> {
+        let mut names = self.names();
+        names.retain(|name| !self.is_whole(&self.folder().join(name).join(&self.name)));
+        names
+    }
+
+    /// Returns whether the library has the content that its name promises, and each module the name
+    /// of its file.
+    fn is_whole(&self, kept: &Path) -> bool {
+        let stem = |path: &Path| path.file_stem().map(|it| it.to_string_lossy().into_owned());
+        let is_library = |path: &PathBuf| {
+            let content = fs::read(path).unwrap_or_default();
+            stem(path).is_some_and(|it| it == library_of(&self.name, &content))
+        };
+        let is_module = |path: &PathBuf| {
+            let mistake = stem(path).map(|module| beam::mistake(path, &module));
+            matches!(mistake, Some(Ok(None)))
+        };
+        let libraries = files(&kept.join("priv")).unwrap_or_default();
+        let ebin = files(&kept.join("ebin")).unwrap_or_default();
+        let loads = format!("{}_nif.beam", self.name);
+        let mut modules = ebin
+            .iter()
+            .filter(|it| it.extension().is_some_and(|it| it == "beam"));
+        !libraries.is_empty()
+            && libraries.iter().all(is_library)
+            && ebin.iter().any(|path| path.ends_with(&loads))
+            && modules.all(is_module)
     }
 
     /// Makes the application's folder contain this build again, so that a node that is started from

@@ -154,6 +154,11 @@ pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         .collect())
 }
 
+/// Returns the name of an application's library with this content, without an extension.
+pub(super) fn library_of(application: &str, content: &[u8]) -> String {
+    format!("lib{application}-{:016x}", hash(content))
+}
+
 /// Returns a name for the content. There is no reason to forge a collision with one's own library.
 pub(super) fn hash(content: &[u8]) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();

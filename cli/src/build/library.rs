@@ -12,7 +12,7 @@ use otp_contract::package::{DIGITS, package_mark};
 use serde_json::Value;
 
 use super::cargo::{Profile, Tested, cannot_run, command, is_cdylib, same_file, unknown_profile};
-use super::layout::{BuildFolder, built, files, hash};
+use super::layout::{BuildFolder, built, files, library_of};
 use super::wrapper;
 use crate::files::write;
 use crate::platform::System;
@@ -235,7 +235,7 @@ impl BuildFolder {
         identity: Option<String>,
     ) -> Result<String> {
         let content = fs::read(library).map_err(|error| Error::io("read", library, &error))?;
-        let stem = format!("lib{application}-{:016x}", hash(&content));
+        let stem = library_of(application, &content);
         let target = self.library(&stem);
         if !target.is_file() {
             write(&target, &content)?;

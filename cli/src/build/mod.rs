@@ -1,5 +1,6 @@
 //! Builds an application that `erl` can start from its sources.
 
+pub(crate) mod beam;
 pub(crate) mod cargo;
 mod dependencies;
 mod docs;

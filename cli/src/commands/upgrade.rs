@@ -60,7 +60,10 @@ fn go_back(
         let why = format!("the kept builds are {}", names.join(", "));
         return Err(catalog::NO_EARLIER_BUILD.with(&[&kept.name, &to, &why]));
     }
-    let upgrade = run(&kept.name, Target::Earlier(&kept.folder(), to))?;
+    let upgrade = run(
+        &kept.name,
+        Target::Earlier(&kept.folder(), to, &kept.damaged()),
+    )?;
     let build = upgrade.builds.as_ref().map_or(to, |[_, build]| build);
     if !upgrade.is_unchanged(options) {
         kept.restore(build, ui)?;

@@ -11,6 +11,11 @@ const LARGEST: u64 = 1 << 30;
 
 /// Returns the bytes of a regular file. A device or a pipe is refused, because it may never end.
 pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    read(open_regular(path)?)
+}
+
+/// Opens a regular file, but neither a device nor a pipe.
+pub(crate) fn open_regular(path: &Path) -> io::Result<fs::File> {
     let file = platform::open_without_waiting(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_dir() {
@@ -20,7 +25,7 @@ pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
         let reason = "not a regular file";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     }
-    read(file)
+    Ok(file)
 }
 
 /// Returns the bytes of a file that the user named, or of standard input.

@@ -7,7 +7,7 @@ mod scratch;
 mod transaction;
 
 pub(crate) use atomic::{replace_link, write, write_unless_same};
-pub(crate) use bounded::{read_bounded, read_regular, read_text};
+pub(crate) use bounded::{open_regular, read_bounded, read_regular, read_text};
 pub(crate) use removal::{Removed, entries};
 pub(crate) use scratch::Scratch;
 pub(crate) use transaction::Transaction;

@@ -13,7 +13,7 @@ use crate::report::{Error, Progress, Result, Ui, catalog};
 use crate::vm::upgrade::UPGRADER;
 use crate::vm::{self, Module, configuration};
 
-use super::ReleaseOptions;
+use super::{ReleaseOptions, dependency};
 
 /// The module that calls `systools`.
 const ASSEMBLE: &str = "otp_rs_assemble";
@@ -144,10 +144,7 @@ impl<'a> Stage<'a> {
         }
         for dependency in self.dependencies(built) {
             let name = format!("{}-{}", dependency.name, dependency.version);
-            for part in ["ebin", "priv"] {
-                let from = dependency.folder.join(part);
-                copy_folder(&from, &self.applications.join(&name).join(part))?;
-            }
+            dependency::copy(dependency, &self.applications.join(name))?;
         }
         Ok(())
     }
@@ -326,23 +323,6 @@ fn copy_modules(modules: &[Module], from: &Path, to: &Path) -> Result<()> {
 fn copy(from: &Path, to: &Path) -> Result<()> {
     let copied = fs::copy(from, to).map_err(|error| Error::io("read", from, &error));
     copied.map(drop)
-}
-
-/// Copies everything below a folder, if it exists. Links are followed.
-fn copy_folder(from: &Path, to: &Path) -> Result<()> {
-    if !from.is_dir() {
-        return Ok(());
-    }
-    create(to)?;
-    for path in entries(from)? {
-        let copied = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy_folder(&path, &copied)?
-        } else {
-            copy(&path, &copied)?
-        }
-    }
-    Ok(())
 }
 
 fn set_mode(path: &Path, mode: u32) -> Result<()> {

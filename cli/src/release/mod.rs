@@ -5,6 +5,7 @@
 //! shared libraries, `vm.args`.
 
 mod assemble;
+mod dependency;
 mod folder;
 mod libraries;
 mod staging;

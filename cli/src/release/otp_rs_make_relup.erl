@@ -12,6 +12,9 @@
 %% Smaller numbers are for names of libraries that a node chooses itself.
 -define(FIRST_NUMBER, 1000000000).
 
+%% The maximum number of bytes of a file with a term.
+-define(SMALL, 1024 * 1024).
+
 %% Copies the modules that call the library of an application into its folder, with another name for
 %% the library, which is derived from its content.
 -spec pack(atom()) -> ok.
@@ -51,27 +54,43 @@ earlier(Path, Name, Scratch) ->
     end,
     case filelib:wildcard("releases/*/" ++ Name ++ ".rel", Folder) of
         [_ | _] = Files ->
-            Version = version(Folder, Files),
-            {ok, [{release, _, {erts, Erts}, Applications}]} = file:consult(rel(Folder, Version, Name) ++ ".rel"),
-            #{path => Path, folder => Folder, version => Version, erts => Erts,
-                applications => maps:from_list([{element(1, One), element(2, One)} || One <- Applications])};
+            try
+                Version = version(Folder, Files),
+                {release, _, {erts, Erts}, Applications} = term(rel(Folder, Version, Name) ++ ".rel"),
+                #{path => Path, folder => Folder, version => Version, erts => text(Erts),
+                    applications => maps:from_list([{element(1, One), text(element(2, One))} || One <- Applications])}
+            catch
+                error:_ -> unfit(Path, "its resource files are damaged")
+            end;
         [] ->
             unfit(Path, ["it is not a release of `", Name, "`"])
     end.
 
 -spec unpacked(file:filename(), file:filename()) -> file:filename().
 unpacked(Archive, Scratch) ->
-    case erl_tar:extract(Archive, [compressed, {cwd, Scratch}]) of
-        ok ->
-            case file:list_dir(Scratch) of
-                {ok, [Folder]} -> filename:join(Scratch, Folder);
-                _ -> unfit(Archive, "it has not one folder")
-            end;
-        {error, {_, Reason}} ->
-            unfit(Archive, file:format_error(Reason));
-        {error, Reason} ->
-            unfit(Archive, erl_tar:format_error(Reason))
+    filelib:is_regular(Archive) orelse unfit(Archive, "it is neither a file nor a folder"),
+    ok = filelib:ensure_dir(filename:join(Scratch, "file")),
+    try otp_rs_unpack:extract(Archive, Scratch)
+    catch throw:Text -> throw({unfit, Text})
+    end,
+    case file:list_dir(Scratch) of
+        {ok, [Folder]} -> filename:join(Scratch, Folder);
+        _ -> unfit(Archive, "it has not one folder")
     end.
+
+%% Returns the only term of a file of an earlier release, which is small: otherwise, its atoms could
+%% fill the table of this VM.
+-spec term(file:filename()) -> tuple().
+term(File) ->
+    true = filelib:is_regular(File) andalso filelib:file_size(File) =< ?SMALL,
+    {ok, [Term]} = file:consult(File),
+    Term.
+
+%% Returns a text that becomes a part of a path.
+-spec text(term()) -> string().
+text(Text) ->
+    true = io_lib:printable_unicode_list(Text) andalso not lists:member($/, Text),
+    Text.
 
 %% In a folder with several unpacked versions, the permanent one is recorded.
 -spec version(file:filename(), [file:filename(), ...]) -> string().
@@ -96,7 +115,9 @@ unfit(Path, Why) ->
 %% version has a relup.
 -spec make(file:filename(), string(), [atom()], [earlier()]) -> ok.
 make(Scratch, Name, Own, Earlier) ->
-    lists:foreach(fun(One) -> check(list_to_atom(Name), Own, One) end, Earlier),
+    lists:foreach(fun(#{path := Path} = One) ->
+        try check(list_to_atom(Name), Own, One) catch error:_ -> unfit(Path, "its applications are damaged") end
+    end, Earlier),
     lists:foreach(fun(Application) -> appup(Application, Earlier) end, Own),
     Rels = [rel(Folder, Version, Name) || #{folder := Folder, version := Version} <- Earlier],
     Paths = [Ebin || #{folder := Folder} <- Earlier, Ebin <- filelib:wildcard(filename:join([Folder, "lib", "*", "ebin"]))],
@@ -143,7 +164,7 @@ folder(Application, #{folder := Folder, applications := Applications}) ->
 -spec modules(atom(), file:filename()) -> [{module(), binary()}].
 modules(Application, Folder) ->
     Ebin = filename:join(Folder, "ebin"),
-    {ok, [{application, Application, Keys}]} = file:consult(filename:join(Ebin, atom_to_list(Application) ++ ".app")),
+    {application, Application, Keys} = term(filename:join(Ebin, atom_to_list(Application) ++ ".app")),
     Modules = lists:sort(proplists:get_value(modules, Keys, [])),
     [Known || Module <- Modules, {ok, Known} <- [beam_lib:md5(filename:join(Ebin, atom_to_list(Module) ++ ".beam"))]].
 

@@ -1,6 +1,6 @@
 %% Unpacks the archive of another version into the folder of a release, beside the existing version.
 -module(otp_rs_unpack).
--export([archive/2, archive/3]).
+-export([archive/2, archive/3, extract/2]).
 
 %% The maximum number of bytes of an archive's files.
 -define(MOST, 16 * 1024 * 1024 * 1024).
@@ -17,9 +17,7 @@ archive(Root, Archive, Name) ->
     Scratch = filename:join(Root, ".unpack-" ++ os:getpid()),
     try
         made(file:make_dir(Scratch), Root),
-        ok = tar(Archive, fun() -> verify(Archive) end),
-        ok = check(Archive, tar(Archive, fun() -> erl_tar:table(Archive, [compressed, verbose]) end)),
-        ok = tar(Archive, fun() -> erl_tar:extract(Archive, [compressed, {cwd, Scratch}]) end),
+        ok = extract(Archive, Scratch),
         {Folder, Version} = release(Archive, Scratch, Name),
         To = filename:join([Root, "releases", Version]),
         filelib:is_dir(To) andalso throw([Version, " is unpacked already"]),
@@ -33,6 +31,14 @@ archive(Root, Archive, Name) ->
     after
         file:del_dir_r(Scratch)
     end.
+
+%% Extracts an archive into a folder. Throws the reason if the archive is damaged or too large, or
+%% if it contains other things than files and folders below that folder.
+-spec extract(file:filename(), file:filename()) -> ok.
+extract(Archive, Folder) ->
+    ok = tar(Archive, fun() -> verify(Archive) end),
+    ok = check(Archive, tar(Archive, fun() -> erl_tar:table(Archive, [compressed, verbose]) end)),
+    tar(Archive, fun() -> erl_tar:extract(Archive, [compressed, {cwd, Folder}]) end).
 
 %% Unifies the errors of `erl_tar`, which fails in several ways if an archive is damaged.
 -spec tar(file:filename(), fun(() -> ok | {ok, Entries} | {error, term()})) -> ok | Entries.

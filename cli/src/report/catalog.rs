@@ -259,6 +259,8 @@ otp_contract::messages! {
     E1034 NOT_UPGRADABLE: User "a node of this release cannot be upgraded: {}",
         "correct it, or leave out --upgrade-from and restart the node with the new release";
     E1035 RELEASE_RUNS: User "a node runs from the release {}, as process {}", "";
+    E1036 WRONG_MODULE: User "this file is not the module `{}`: {}",
+        "compile the application again, or correct `modules` of its resource file";
 
     // Running nodes
     E1040 UNREACHABLE: User "the node `{}` cannot be asked: {}",

@@ -22,16 +22,20 @@
 
 %% Arguments: the node, the file of its cookie or an empty text, the application, the folder of the
 %% build's modules, the milliseconds that a process may be busy, `dry`, `go` or `busy` (a busy
-%% process may keep running the old code), and an empty text. To go back, the last one is `previous`
-%% or the name of a build, and the folder is that of the kept builds.
+%% process may keep running the old code), and two empty texts. To go back, the first of these is
+%% `previous` or the name of a build, the second one has the names of builds that are damaged, and
+%% the folder is that of the kept builds.
 -spec main([string()]) -> no_return().
-main([Name, Cookie, Application, Folder, Timeout, Mode, To]) ->
+main([Name, Cookie, Application, Folder, Timeout, Mode, To, Damaged]) ->
     otp_rs_node:end_with_command(),
     otp_rs_node:ask(Name, Cookie, fun(Node) ->
-        upgrade(Node, list_to_atom(Application), {Folder, To}, list_to_integer(Timeout), Mode)
+        Target = {Folder, To, string:lexemes(Damaged, ",")},
+        upgrade(Node, list_to_atom(Application), Target, list_to_integer(Timeout), Mode)
     end).
 
--spec upgrade(node(), atom(), {file:filename(), string()}, non_neg_integer(), string()) -> ok.
+-type target() :: {file:filename(), string(), [string()]}.
+
+-spec upgrade(node(), atom(), target(), non_neg_integer(), string()) -> ok.
 upgrade(Node, Application, Target, Timeout, Mode) ->
     Running = erpc:call(Node, application, which_applications, [], ?ANSWER),
     _ = lists:keymember(Application, 1, Running) orelse throw({?NOT_RUNNING, atom_to_list(Application)}),
@@ -49,10 +53,10 @@ upgrade(Node, Application, Target, Timeout, Mode) ->
     ok.
 
 %% Returns the folder of the modules of the build to which the node switches.
--spec ebin(node(), atom(), {file:filename(), string()}) -> file:filename().
-ebin(_, _, {Ebin, ""}) ->
+-spec ebin(node(), atom(), target()) -> file:filename().
+ebin(_, _, {Ebin, "", _}) ->
     Ebin;
-ebin(Node, Application, {Kept, To}) ->
+ebin(Node, Application, {Kept, To, Damaged}) ->
     {Running, Before} = try erpc:call(Node, otp_rs_upgrade, builds, [Application], ?ANSWER)
     catch error:{exception, undef, _} ->
         throw({?NO_BUILD, "the build that runs there was made by a version of otp-rs that cannot go back"})
@@ -64,8 +68,20 @@ ebin(Node, Application, {Kept, To}) ->
     end,
     Ebin = filename:join([Kept, Build, atom_to_list(Application), "ebin"]),
     _ = filelib:is_dir(Ebin) orelse throw({?NO_BUILD, ["the build ", Build, " is not kept in ", Kept]}),
+    IsWhole = not lists:member(Build, Damaged) andalso is_resource(Ebin, Application),
+    _ = IsWhole orelse throw({?NO_BUILD, ["the copy of the build ", Build, " in ", Kept, " is damaged"]}),
     ok = otp_rs_node:say(line(["build", Running, Build])),
     Ebin.
+
+%% Returns whether a kept build has a resource file, which is never large.
+-spec is_resource(file:filename(), atom()) -> boolean().
+is_resource(Ebin, Application) ->
+    File = filename:join(Ebin, atom_to_list(Application) ++ ".app"),
+    case filelib:file_size(File) < 1024 * 1024 andalso file:consult(File) of
+        {ok, [{application, Application, Keys}]} when length(Keys) >= 0 ->
+            lists:all(fun(Key) -> is_tuple(Key) andalso tuple_size(Key) =:= 2 end, Keys);
+        _ -> false
+    end.
 
 %% Returns whether the application can switch to the new build's resource.
 -spec possible(module(), map()) -> ok | {missing | environment, list()}.

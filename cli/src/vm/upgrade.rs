@@ -148,8 +148,9 @@ impl Change {
 pub(crate) enum Target<'a> {
     /// The new build, whose modules are in this folder.
     New(&'a Path),
-    /// The kept build with this name, or the `previous` one, in the folder of kept builds.
-    Earlier(&'a Path, &'a str),
+    /// The kept build with this name, or the `previous` one, in the folder of kept builds, of which
+    /// some are damaged.
+    Earlier(&'a Path, &'a str, &'a [String]),
 }
 
 /// The options of an upgrade.
@@ -176,9 +177,9 @@ pub(crate) fn upgrade(
         (false, true) => "busy",
         (false, false) => "go",
     };
-    let (folder, to) = match order.target {
-        Target::New(ebin) => (ebin, ""),
-        Target::Earlier(folder, to) => (folder, to),
+    let (folder, to, damaged) = match order.target {
+        Target::New(ebin) => (ebin, "", &[][..]),
+        Target::Earlier(folder, to, damaged) => (folder, to, damaged),
     };
     let arguments = [
         order.application.to_owned(),
@@ -186,6 +187,7 @@ pub(crate) fn upgrade(
         order.timeout.as_millis().to_string(),
         mode.to_owned(),
         to.to_owned(),
+        damaged.join(","),
     ];
     let take = |line: &str| changed(line).map(|counts| show(progress, counts)).is_some();
     let said = order

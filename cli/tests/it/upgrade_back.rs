@@ -1,5 +1,7 @@
 //! `cargo otp upgrade --to`: a node goes back to a build that its application's folder has kept.
 
+use std::fs;
+use std::path::Path;
 use std::process::id;
 
 use crate::nodes::cookie;
@@ -129,6 +131,47 @@ impl Folder {
         content.chars().take(8).collect()
     }
 
+    /// Damages the files of a kept build in every way, and then restores them. The node loads
+    /// nothing of them.
+    fn damage(&self, build: &str) {
+        let kept = target().join("otp/debug").join(NAME).join("kept");
+        let kept = kept.join(build).join(NAME);
+        let library = fs::read_dir(kept.join("priv")).expect("a folder");
+        let library = library.flatten().next().expect("a library").path();
+        let [tally, nif] = ["tally", NAME].map(|it| kept.join(format!("ebin/{it}.beam")));
+        let nif = nif.with_file_name(format!("{NAME}_nif.beam"));
+        let resource = kept.join(format!("ebin/{NAME}.app"));
+        let whole = |path: &Path| fs::read(path).expect("it is read");
+        let atoms: Vec<String> = (0..2_000_000).map(|number| format!("a{number}")).collect();
+        let damages = [
+            (&tally, whole(&tally)[..100].to_vec()),
+            (&tally, whole(&nif)),
+            (&nif, b"FOR1".to_vec()),
+            (&library, whole(&library)[..1000].to_vec()),
+            (&resource, format!("{{application, {NAME}, x}}.\n").into()),
+            (
+                &resource,
+                format!("{{application, {NAME}, [x | y]}}.\n").into(),
+            ),
+            (
+                &resource,
+                format!("{{application, {NAME}, [{}]}}.\n", atoms.join(",")).into(),
+            ),
+        ];
+        for (file, damaged) in damages {
+            let before = whole(file);
+            // The file is a link to one that is still in use.
+            fs::remove_file(file).expect("it is removed");
+            fs::write(file, damaged).expect("it is written");
+            for to in ["previous", build] {
+                let words = ["error[E1067]", "the copy of the build", "is damaged"];
+                self.upgrade(&["--to", to]).refused(&words);
+            }
+            fs::write(file, before).expect("it is written");
+        }
+        self.counts("{1,7}");
+    }
+
     fn start(&self) -> Running {
         let run = ["run", "--name", &self.node, "--cookie", "cookie"];
         let mut running = Running::start(cargo_otp(&self.scratch.path(NAME), &run));
@@ -222,14 +265,16 @@ fn a_node_goes_back_to_the_build_before_and_forth_again() {
     folder.counts("{1,6}");
     assert_eq!(folder.built(), first);
 
+    folder.damage(&third);
+
     // The build before is the third one now.
     folder.upgrade(&["--to", "previous"]).succeeded();
-    folder.counts("{3,7}");
+    folder.counts("{3,8}");
     assert_eq!(folder.built(), third);
     folder.is_killed();
-    folder.counts("{3,8}");
+    folder.counts("{3,9}");
     folder.upgrade(&["--to", "previous"]).succeeded();
-    folder.counts("{1,9}");
+    folder.counts("{1,10}");
 
     running.signal("-INT");
     running.end().succeeded();

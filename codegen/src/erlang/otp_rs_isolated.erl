@@ -12,8 +12,21 @@
     %% to these.
     known := #{pid() | reference() => reference() | pid()},
     %% Calls of the child that wait on this node, by the monitor of the called process.
-    asked := #{reference() => number_of_call()}
+    asked := #{reference() => number_of_call()},
+    %% The messages that processes got from the child and have not read yet, as far as is known:
+    %% their number and bytes.
+    unread := #{pid() => {pos_integer(), non_neg_integer()}}
 }.
+%% The maximum number of messages of the child, and of their bytes, that may wait in a mailbox.
+-define(MESSAGES, 100000).
+-define(BYTES, 256 * 1024 * 1024).
+%% The maximum size of a term from the child on a heap of this node, in words, and of its bytes if
+%% it need not be calculated.
+-define(WORDS, 32 * 1024 * 1024).
+-define(SMALL, 64 * 1024).
+%% The maximum number of bytes of a reason, and of the text that replaces a larger one.
+-define(REASON, 1024 * 1024).
+-define(TEXT, 65536).
 %% The maximum number of calls of the child that may wait here at a time.
 -define(ASKED, 100000).
 -type name() :: none | {local, atom()} | {global, term()} | {via, module(), term()}.
@@ -51,7 +64,7 @@ init(Parent, Isolation, Module, Arguments) ->
                     _ = put(?MODULE, {Module, OsPid}),
                     State = #{
                         seat => Seat, vm => monitor(process, Vm), parent => Parent, name => Name,
-                        calls => #{}, next => 0, known => #{}, asked => #{}
+                        calls => #{}, next => 0, known => #{}, asked => #{}, unread => #{}
                     },
                     Start = {Module, Left, Settings, self()},
                     starting(send(?START, <<>>, Start, State))
@@ -91,13 +104,14 @@ state(Process, Time) ->
 starting(#{seat := #{tag := Tag}, vm := Monitor, parent := Parent, name := Name} = State) ->
     receive
         {Tag, ?STARTED, Bytes} ->
+            otp_rs_vm:handled(map_get(seat, State), Bytes),
             case read(Bytes, State) of
                 ok -> proc_lib:init_ack(Parent, {ok, self()}), loop(State);
                 ignore -> not_started(Parent, Name, ignore);
                 {error, Packed} -> not_started(Parent, Name, {error, reason(Packed, State)});
                 _ -> bad_frame(State)
             end;
-        {Tag, Kind, Bytes} when Kind =:= ?RELAY; Kind =:= ?ASK -> starting(from_there(Kind, Bytes, State));
+        {Tag, Kind, Bytes} when Kind =:= ?RELAY; Kind =:= ?ASK -> starting(handled(Kind, Bytes, State));
         {Tag, ?ENDED, Bytes} -> not_started(Parent, Name, {error, reason(read(Bytes, State), State)});
         {Tag, _, _} -> bad_frame(State);
         {'DOWN', Monitor, process, _, Reason} -> not_started(Parent, Name, {error, ended(Reason)});
@@ -159,15 +173,15 @@ loop(#{vm := Monitor, parent := Parent, calls := Calls, next := Number, asked :=
     #{seat := #{tag := Tag}} = State,
     receive
         {Tag, Kind, Bytes} ->
-            loop(from_there(Kind, Bytes, State));
+            loop(handled(Kind, Bytes, State));
         {'DOWN', Monitor, process, _, Reason} ->
             exit(ended(Reason));
         {'DOWN', Down, process, _, Reason} when is_map_key(Down, Asked) ->
             {Asking, Left} = maps:take(Down, Asked),
             loop(send(?REFUSED, <<Asking:64>>, Reason, State#{asked := Left}));
         {'DOWN', Down, process, Pid, Reason} when is_map_key(Down, Known) ->
-            Gone = send(?GONE, <<>>, {Pid, Reason}, State),
-            loop(Gone#{known := maps:without([Down, Pid], maps:get(known, Gone))});
+            #{known := Others, unread := Unread} = Gone = send(?GONE, <<>>, {Pid, Reason}, State),
+            loop(Gone#{known := maps:without([Down, Pid], Others), unread := maps:remove(Pid, Unread)});
         {Reply, Answer} when is_map_key(Reply, Asked) ->
             demonitor(Reply, [flush]),
             {Asking, Left} = maps:take(Reply, Asked),
@@ -183,6 +197,13 @@ loop(#{vm := Monitor, parent := Parent, calls := Calls, next := Number, asked :=
             loop(send(?MESSAGE, <<>>, Message, State))
     end.
 
+%% Handles a frame, and lets the next ones come.
+-spec handled(otp_rs_vm:kind(), binary(), state()) -> state().
+handled(Kind, Bytes, #{seat := Seat} = State) ->
+    New = from_there(Kind, Bytes, State),
+    ok = otp_rs_vm:handled(Seat, Bytes),
+    New.
+
 %% Handles a frame of the other VM. An invalid frame ends that VM.
 -spec from_there(otp_rs_vm:kind(), binary(), state()) -> state().
 from_there(?REPLY, <<Number:64, Bytes/binary>>, #{calls := Calls} = State) when is_map_key(Number, Calls) ->
@@ -195,7 +216,11 @@ from_there(?FAILED, <<Number:64, Bytes/binary>>, #{calls := Calls} = State) when
     State#{calls := Left};
 from_there(?RELAY, Bytes, State) ->
     case read(Bytes, State) of
-        {To, Message} -> _ = [To ! Message || is_known(To, State)], State;
+        {To, Message} ->
+            case is_known(To, State) of
+                true -> To ! Message, count(To, byte_size(Bytes), State);
+                false -> State
+            end;
         _ -> bad_frame(State)
     end;
 from_there(?ASK, <<Number:64, Bytes/binary>>, #{asked := Asked} = State) when map_size(Asked) < ?ASKED ->
@@ -204,7 +229,7 @@ from_there(?ASK, <<Number:64, Bytes/binary>>, #{asked := Asked} = State) when ma
             _ = is_known(To, State),
             Monitor = monitor(process, To),
             To ! {Label, {self(), Monitor}, Request},
-            State#{asked := Asked#{Monitor => Number}};
+            count(To, byte_size(Bytes), State#{asked := Asked#{Monitor => Number}});
         _ -> bad_frame(State)
     end;
 from_there(?ENDED, Bytes, State) ->
@@ -217,6 +242,26 @@ from_there(_, _, State) ->
 is_known(To, #{known := Known}) when is_pid(To), is_map_key(To, Known) -> true;
 is_known(To, State) when is_pid(To), node(To) =:= node() -> is_process_alive(To) andalso bad_frame(State);
 is_known(_, State) -> bad_frame(State).
+
+%% Counts a message to a process. If that process has read none of many, it does not keep up, and
+%% its mailbox would fill the memory: the other VM ends.
+-spec count(pid(), non_neg_integer(), state()) -> state().
+count(To, Size, #{unread := Unread} = State) ->
+    {Messages, Bytes} = case Unread of
+        #{To := {Before, Sizes}} -> {Before + 1, Sizes + Size};
+        #{} -> {1, Size}
+    end,
+    case Messages < ?MESSAGES andalso Bytes < ?BYTES of
+        true -> State#{unread := Unread#{To => {Messages, Bytes}}};
+        false ->
+            case process_info(To, message_queue_len) of
+                {message_queue_len, 0} -> State#{unread := maps:remove(To, Unread)};
+                {message_queue_len, Waiting} when Waiting < Messages ->
+                    State#{unread := Unread#{To => {Waiting, Bytes * Waiting div Messages}}};
+                {message_queue_len, _} -> forbid(unread_messages, State);
+                undefined -> State#{unread := maps:remove(To, Unread)}
+            end
+    end.
 
 %% If the other VM has ended, this process is notified anyway.
 -spec send(otp_rs_vm:kind(), binary(), term(), state()) -> state().
@@ -235,13 +280,15 @@ know(Pid, #{known := Known} = State) when node(Pid) =:= node(), Pid =/= self(), 
 know(_, State) ->
     State.
 
-%% Decodes a term without creating atoms. A compressed term is refused, because it could be much
-%% larger than its frame.
+%% Decodes a term without creating atoms. A term that would be much larger than its frame is
+%% refused, such as a compressed one.
 -spec read(binary(), state()) -> term().
 read(<<131, 80, _/binary>>, State) -> bad_frame(State);
 read(Bytes, State) ->
-    try binary_to_term(Bytes, [safe])
-    catch error:badarg -> bad_frame(State)
+    try
+        true = byte_size(Bytes) =< ?SMALL orelse otp_rs_limits:fits(Bytes, ?WORDS),
+        binary_to_term(Bytes, [safe])
+    catch error:_ -> bad_frame(State)
     end.
 
 %% Decodes a reason. An atom that only the other VM knows, for example in a stack, must not end the
@@ -249,15 +296,22 @@ read(Bytes, State) ->
 -spec reason(term(), state()) -> term().
 reason({<<131, 80, _/binary>>, _}, State) -> bad_frame(State);
 reason({Reason, Text}, _) when is_binary(Reason), is_binary(Text) ->
-    try binary_to_term(Reason, [safe])
-    catch error:badarg -> {isolated, Text}
+    try
+        true = byte_size(Reason) =< ?REASON,
+        binary_to_term(Reason, [safe])
+    catch error:_ -> {isolated, binary:copy(binary:part(Text, 0, min(byte_size(Text), ?TEXT)))}
     end;
 reason(_, State) ->
     bad_frame(State).
 
 -spec bad_frame(state()) -> no_return().
-bad_frame(#{seat := Seat, vm := Monitor}) ->
-    otp_rs_vm:bad_frame(Seat),
+bad_frame(State) ->
+    forbid(bad_frame, State).
+
+%% Ends the other VM, and so this process.
+-spec forbid(otp_rs_vm:violation(), state()) -> no_return().
+forbid(Violation, #{seat := Seat, vm := Monitor}) ->
+    otp_rs_vm:forbid(Violation, Seat),
     receive {'DOWN', Monitor, process, _, Reason} -> exit(ended(Reason)) end.
 
 %% Returns why a VM has ended.

@@ -2,7 +2,7 @@
 %% v2), each VM has its own group: the kernel enforces its limit of memory, and processes that the
 %% VM has started count as part of it and end with it. The module is the same in every application.
 -module(otp_rs_limits).
--export([new/1, of_vm/2, was_killed/1, used/3, resident/1, remove/1]).
+-export([new/1, of_vm/2, was_killed/1, used/3, resident/1, remove/1, fits/2]).
 -export_type([group/0]).
 
 %% The folder of a control group.
@@ -222,3 +222,61 @@ lines(File) ->
 -spec write(file:filename_all(), string(), string()) -> boolean().
 write(Folder, File, Text) ->
     file:write_file(filename:join(Folder, File), Text) =:= ok.
+
+%% Returns whether a term in the External Term Format takes at most this many words, before it is
+%% decoded: a byte can become two words. The answer is `false` for bytes that are not a term.
+-spec fits(binary(), non_neg_integer()) -> boolean().
+fits(<<131, Bytes/binary>>, Words) -> fits(Bytes, 1, Words);
+fits(_, _) -> false.
+
+%% The second argument is the number of terms that are still to come, and the third one that of
+%% words that are left. Each clause matches the binary first, so that the compiler creates no binaries.
+-spec fits(binary(), integer(), integer()) -> boolean().
+fits(<<97, _, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words);
+fits(<<98, _:32, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words);
+fits(<<70, _:64, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words - 2);
+fits(<<99, _:31/binary, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words - 2);
+fits(<<104, Arity, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1 + Arity, Words - 1 - Arity);
+fits(<<105, Arity:32, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1 + Arity, Words - 1 - Arity);
+fits(<<106, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words);
+fits(<<107, Size:16, _:Size/binary, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words - 2 * Size);
+fits(<<108, Size:32, Rest/binary>>, Terms, Words) -> fits(Rest, Terms + Size, Words - 2 * Size);
+fits(<<116, Size:32, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1 + 2 * Size, Words - 5 - 4 * Size);
+%% A large binary is not on the heap, and its bytes are counted as part of the frame.
+fits(<<109, Size:32, _:Size/binary, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words - 10);
+fits(<<77, Size:32, _, _:Size/binary, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words - 15);
+fits(<<110, Size, _, _:Size/binary, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words - 2 - Size div 8);
+fits(<<111, Size:32, _, _:Size/binary, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words - 2 - Size div 8);
+%% A reference to an exported function, and a closure with its environment.
+fits(<<113, Rest/binary>>, Terms, Words) -> fits(Rest, Terms + 2, Words - 5);
+fits(<<112, _:25/binary, Free:32, Rest/binary>>, Terms, Words) -> fits(Rest, Terms + 3 + Free, Words - 10 - Free);
+fits(<<Tag, Rest/binary>>, Terms, Words) ->
+    case identifier(Tag, Rest) of
+        <<Next/binary>> -> fits(Next, Terms - 1, Words - 8);
+        none -> false
+    end;
+fits(<<>>, Terms, Words) -> Terms =:= 0 andalso Words >= 0.
+
+%% Returns the bytes after an atom, or after a pid, port or reference, which contain the name of its
+%% node.
+-spec identifier(byte(), binary()) -> binary() | none.
+identifier(100, <<Size:16, _:Size/binary, Rest/binary>>) -> Rest;
+identifier(118, <<Size:16, _:Size/binary, Rest/binary>>) -> Rest;
+identifier(115, <<Size, _:Size/binary, Rest/binary>>) -> Rest;
+identifier(119, <<Size, _:Size/binary, Rest/binary>>) -> Rest;
+identifier(103, Bytes) -> after_node(Bytes, 9);
+identifier(88, Bytes) -> after_node(Bytes, 12);
+identifier(102, Bytes) -> after_node(Bytes, 5);
+identifier(89, Bytes) -> after_node(Bytes, 8);
+identifier(120, Bytes) -> after_node(Bytes, 12);
+identifier(114, <<Count:16, Bytes/binary>>) -> after_node(Bytes, 1 + 4 * Count);
+identifier(90, <<Count:16, Bytes/binary>>) -> after_node(Bytes, 4 + 4 * Count);
+identifier(_, _) -> none.
+
+-spec after_node(binary(), pos_integer()) -> binary() | none.
+after_node(<<Tag, Bytes/binary>>, Size) when Tag =:= 100; Tag =:= 115; Tag =:= 118; Tag =:= 119 ->
+    case identifier(Tag, Bytes) of
+        <<_:Size/binary, Rest/binary>> -> Rest;
+        _ -> none
+    end;
+after_node(_, _) -> none.

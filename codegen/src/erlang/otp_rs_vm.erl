@@ -3,10 +3,10 @@
 %% The module is the same in every application.
 -module(otp_rs_vm).
 -behaviour(gen_server).
--export([join/2, send/3, bad_frame/1, node_name/0]).
+-export([join/2, send/3, handled/2, forbid/2, node_name/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
 %FRAMES%
--export_type([isolation/0, seat/0, kind/0]).
+-export_type([isolation/0, seat/0, kind/0, violation/0]).
 
 %% The requirements of a child spec: the VM's group, if it shares the VM with other children, the
 %% number of VMs of the group, and the limits.
@@ -14,7 +14,11 @@
 %% The place of a child: its VM, the VM's OS process, the child's number there, the socket to it,
 %% and the tag of everything that comes from it. No other process can create the tag, so no other
 %% process can impersonate the child.
--type seat() :: #{vm := pid(), os_pid := non_neg_integer(), id := id(), socket := gen_tcp:socket(), tag := reference()}.
+-type seat() :: #{
+    vm := pid(), os_pid := non_neg_integer(), id := id(), socket := gen_tcp:socket(), tag := reference(), unread := unread()
+}.
+%% The bytes of frames that were passed on and are not handled yet: of all children, and of one.
+-type unread() :: {atomics:atomics_ref(), atomics:atomics_ref()}.
 -type id() :: non_neg_integer().
 %% The kind of a frame (frames.hrl).
 -type kind() :: byte().
@@ -24,8 +28,8 @@
     builds := #{atom() => otp_rs:build()},
     group := otp_rs_limits:group() | none, port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
     %% Its children, by the monitor, which is also the tag, and by the number.
-    monitors := #{reference() => id()}, children := #{id() => {pid(), reference()}}, next := id(),
-    words := binary(), spoken := integer(), processor_time := spared(), look => reference(),
+    monitors := #{reference() => id()}, children := #{id() => {pid(), reference(), unread()}}, next := id(),
+    unread := atomics:atomics_ref(), words := binary(), spoken := integer(), processor_time := spared(), look => reference(),
     reading => reference()
 }.
 %% How a VM has ended: by a signal, by itself, or because of a violation found here; and its last
@@ -33,7 +37,8 @@
 -type ended() :: {vm_ended, atom() | {status, non_neg_integer()}, binary()}.
 %% The secret that a connecting VM has to present: digits.
 -type token() :: <<_:_*16>>.
--type because() :: none | bad_frame | memory | processor_time.
+-type because() :: none | violation() | memory | processor_time.
+-type violation() :: bad_frame | unread_messages.
 %% The processor time at the last check, and its value when each child that has not answered since
 %% was asked.
 -type spared() :: #{last := non_neg_integer(), asked := #{id() => non_neg_integer()}}.
@@ -54,12 +59,13 @@
 %% The maximum number of bytes of a frame; the bytes of its last output that are kept, and the
 %% milliseconds that they go back.
 -define(FRAME, 128 * 1024 * 1024).
-%% The number of frames to read before checking whether the children's representatives have handled
-%% them, the maximum number that may wait for one of them, and the milliseconds after which reading
-%% is resumed.
--define(FRAMES, 64).
--define(WAITING, 1000).
+%% The bytes that may wait for the children's representatives before reading pauses, the bytes that
+%% each frame counts in addition to its own, and the milliseconds of a pause.
+-define(UNREAD, 32 * 1024 * 1024).
+-define(OF_FRAME, 4096).
 -define(PAUSE, 5).
+%% The maximum number of pieces of output that wait for `user`.
+-define(SHOWN, 256).
 -define(WORDS, 4096).
 %% The first command of a shell whose first argument is a control group: joins the group, and
 %% succeeds if that worked.
@@ -127,10 +133,18 @@ node_name() ->
 send(#{id := Id, socket := Socket}, Kind, Bytes) ->
     gen_tcp:send(Socket, [<<Id:64, Kind>>, Bytes]).
 
-%% A representative received an invalid frame: the child ends with all others of its VM.
--spec bad_frame(seat()) -> ok.
-bad_frame(#{vm := Vm, tag := Tag}) ->
-    gen_server:cast(Vm, {bad_frame, Tag}).
+%% A representative has handled a frame with these bytes after its kind.
+-spec handled(seat(), binary()) -> ok.
+handled(#{unread := {All, Own}}, Bytes) ->
+    Size = byte_size(Bytes) + ?OF_FRAME,
+    %% A representative that is killed in between counts twice rather than for ever.
+    ok = atomics:sub(All, 1, Size),
+    atomics:sub(Own, 1, Size).
+
+%% A representative received what no child sends: the child ends with all others of its VM.
+-spec forbid(violation(), seat()) -> ok.
+forbid(Violation, #{vm := Vm, tag := Tag}) ->
+    gen_server:cast(Vm, {Violation, Tag}).
 
 -spec init({isolation(), none | otp_rs:build()}) -> {ok, state(), timeout()} | {stop, term()}.
 init({Isolation, Build}) ->
@@ -177,9 +191,10 @@ connected(Isolation, Group, {Port, Socket, Words}, Builds) ->
     {os_pid, OsPid} = erlang:port_info(Port, os_pid),
     #{level := Level} = logger:get_primary_config(),
     ok = gen_tcp:send(Socket, term_to_binary({[kept(Folder, Builds) || Folder <- code:get_path()], Level})),
-    ok = inet:setopts(Socket, [{active, ?FRAMES}]),
+    ok = inet:setopts(Socket, [{active, once}]),
     State = #{
-        isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, os_pid => OsPid, socket => Socket, words => Words, spoken => 0,
+        isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, os_pid => OsPid, socket => Socket,
+        unread => atomics:new(1, []), words => Words, spoken => 0,
         monitors => #{}, children => #{}, next => 0, processor_time => #{last => 0, asked => #{}}
     },
     look_later(State).
@@ -280,11 +295,12 @@ handle_call({join, _, {Application, _, _} = Build}, _, #{builds := Builds} = Sta
 handle_call({join, Isolation, Build}, {Child, _}, #{isolation := Isolation, builds := Builds} = State) ->
     #{next := Id, monitors := Monitors, children := Children, socket := Socket, os_pid := OsPid} = State,
     Monitor = monitor(process, Child),
+    Unread = {map_get(unread, State), atomics:new(1, [])},
     Joined = State#{
-        next := Id + 1, monitors := Monitors#{Monitor => Id}, children := Children#{Id => {Child, Monitor}},
+        next := Id + 1, monitors := Monitors#{Monitor => Id}, children := Children#{Id => {Child, Monitor, Unread}},
         builds := case Build of none -> Builds; {Application, _, _} -> Builds#{Application => Build} end
     },
-    {reply, {ok, #{vm => self(), os_pid => OsPid, id => Id, socket => Socket, tag => Monitor}}, Joined};
+    {reply, {ok, #{vm => self(), os_pid => OsPid, id => Id, socket => Socket, tag => Monitor, unread => Unread}}, Joined};
 handle_call({children, {Application, _, _} = Build}, _, #{builds := Builds} = State) when
     is_map_key(Application, Builds), map_get(Application, Builds) =/= Build
 ->
@@ -297,30 +313,31 @@ handle_call(_, _, State) ->
     {noreply, State}.
 
 -spec handle_cast(term(), state()) -> {noreply, state()} | {stop, term(), state()}.
-handle_cast({bad_frame, Tag}, #{monitors := Monitors} = State) when is_map_key(Tag, Monitors) ->
-    {stop, {shutdown, end_of(State, bad_frame)}, State};
+handle_cast({Violation, Tag}, #{monitors := Monitors} = State) when
+    is_map_key(Tag, Monitors), Violation =:= bad_frame orelse Violation =:= unread_messages
+->
+    {stop, {shutdown, end_of(State, Violation)}, State};
 handle_cast(_, State) ->
     {noreply, State}.
 
 -spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.
 handle_info({tcp, Socket, <<Id:64, ?ALIVE>>}, #{socket := Socket, processor_time := #{asked := Asked} = Time} = State) ->
-    {noreply, State#{processor_time := Time#{asked := maps:remove(Id, Asked)}}};
+    read_on(State#{processor_time := Time#{asked := maps:remove(Id, Asked)}});
 handle_info({tcp, Socket, <<Id:64, Kind, Bytes/binary>>}, #{socket := Socket, children := Children} = State) ->
     _ = case Children of
-        #{Id := {Child, Tag}} -> Child ! {Tag, Kind, Bytes};
+        #{Id := {Child, Tag, {All, Own}}} ->
+            Size = byte_size(Bytes) + ?OF_FRAME,
+            ok = atomics:add(Own, 1, Size),
+            ok = atomics:add(All, 1, Size),
+            Child ! {Tag, Kind, Bytes};
         %% The child ended here before.
         #{} -> ok
     end,
-    {noreply, State};
+    read_on(State);
 handle_info({tcp, Socket, _}, #{socket := Socket} = State) ->
     {stop, {shutdown, end_of(State, bad_frame)}, State};
-handle_info({tcp_passive, Socket}, #{socket := Socket, children := Children} = State) ->
-    case lists:any(fun({Child, _}) -> is_behind(Child) end, maps:values(Children)) of
-        true -> {noreply, State#{reading => erlang:start_timer(?PAUSE, self(), read_on)}};
-        false -> {noreply, read_on(State)}
-    end;
 handle_info({timeout, Reading, read_on}, #{reading := Reading} = State) ->
-    {noreply, read_on(State)};
+    read_on(State);
 handle_info({tcp_error, Socket, emsgsize}, #{socket := Socket} = State) ->
     {stop, {shutdown, end_of(State, bad_frame)}, State};
 handle_info({tcp_error, Socket, _}, #{socket := Socket} = State) ->
@@ -336,34 +353,41 @@ handle_info({Port, {exit_status, Status}}, #{port := Port, words := Words, group
     {stop, {shutdown, killed(ended(Status, last_words(Port, Words)), Group)}, State};
 handle_info({'DOWN', Monitor, process, _, _}, #{monitors := Monitors} = State) when is_map_key(Monitor, Monitors) ->
     {Id, Left} = maps:take(Monitor, Monitors),
-    #{socket := Socket, children := Children} = State,
-    _ = gen_tcp:send(Socket, <<Id:64, ?KILL>>),
+    #{children := #{Id := {_, _, {All, Own}}} = Children} = State,
+    ok = atomics:sub(All, 1, atomics:get(Own, 1)),
+    send_later(<<Id:64, ?KILL>>, State),
     case map_size(Left) of
         0 -> {stop, normal, State};
         _ -> {noreply, State#{monitors := Left, children := maps:remove(Id, Children)}}
     end;
 handle_info(timeout, #{monitors := Monitors} = State) when map_size(Monitors) =:= 0 ->
     {stop, normal, State};
+handle_info({io_reply, _, _}, State) ->
+    shown(),
+    {noreply, State};
 %% Only the current timer counts: forged messages could otherwise multiply the checks.
 handle_info({timeout, Look, look}, #{look := Look} = State) ->
     look(State);
 handle_info(_, State) ->
     {noreply, State}.
 
-%% If the socket is closed, the process is notified anyway.
--spec read_on(state()) -> state().
-read_on(#{socket := Socket} = State) ->
-    _ = inet:setopts(Socket, [{active, ?FRAMES}]),
-    State.
-
-%% A VM that sends faster than its messages are handled has to wait, because the messages would fill
-%% the memory here.
--spec is_behind(pid()) -> boolean().
-is_behind(Child) ->
-    case process_info(Child, message_queue_len) of
-        {message_queue_len, Waiting} -> Waiting > ?WAITING;
-        undefined -> false
+%% Reads the next frame. A VM that sends faster than its frames are handled has to wait, because
+%% they would fill the memory here. If the socket is closed, the process is notified anyway.
+-spec read_on(state()) -> {noreply, state()}.
+read_on(#{socket := Socket, unread := Unread} = State) ->
+    case atomics:get(Unread, 1) > ?UNREAD of
+        true -> {noreply, State#{reading => erlang:start_timer(?PAUSE, self(), read_on)}};
+        false ->
+            _ = inet:setopts(Socket, [{active, once}]),
+            {noreply, State}
     end.
+
+%% Sends a frame of this process, which does not wait: if the VM reads nothing, this process still
+%% enforces the limits and ends the VM.
+-spec send_later(binary(), state()) -> ok.
+send_later(Frame, #{socket := Socket}) ->
+    _ = spawn(gen_tcp, send, [Socket, Frame]),
+    ok.
 
 %% No child is left, so the VM has no more work. Closing the connection ends it.
 -spec terminate(term(), state()) -> ok.
@@ -410,8 +434,7 @@ look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, process
                 true -> maps:without(maps:keys(Known), Children);
                 false -> #{}
             end,
-            #{socket := Socket} = State,
-            _ = [gen_tcp:send(Socket, <<Id:64, ?ALIVE>>) || Id <- maps:keys(New)],
+            lists:foreach(fun(Id) -> send_later(<<Id:64, ?ALIVE>>, State) end, maps:keys(New)),
             Now = maps:merge(Known, maps:map(fun(_, _) -> Used end, New)),
             {noreply, look_later(State#{processor_time := #{last => Used, asked => Now}})};
         _ ->
@@ -424,10 +447,25 @@ look_at_time(State) ->
 -spec end_of(state(), because()) -> ended().
 end_of(#{port := Port, words := Words, group := Group}, Because) ->
     _ = Because =/= none andalso kill(Port),
-    receive {Port, {exit_status, Status}} -> killed(because(Because, ended(Status, last_words(Port, Words))), Group)
-    after ?ENDING ->
-        kill(Port),
-        because(Because, {vm_ended, disconnected, last_words(Port, Words)})
+    case status(Port, Words, erlang:monotonic_time(millisecond) + ?ENDING) of
+        {late, Last} ->
+            kill(Port),
+            because(Because, {vm_ended, disconnected, last_words(Port, Last)});
+        {Status, Last} -> killed(because(Because, ended(Status, last_words(Port, Last))), Group)
+    end.
+
+%% Waits for the VM's exit status. Its output is taken in the meantime, because it can have no end.
+-spec status(port(), binary(), integer()) -> {non_neg_integer() | late, binary()}.
+status(Port, Words, Until) ->
+    receive
+        {Port, {exit_status, Status}} -> {Status, Words}
+    after 0 ->
+        Left = Until - erlang:monotonic_time(millisecond),
+        receive
+            {Port, {exit_status, Status}} -> {Status, Words};
+            {Port, {data, Data}} when Left > 0 -> show(Data), status(Port, said(Data, Words), Until)
+        after max(0, Left) -> {late, Words}
+        end
     end.
 
 -spec because(because(), ended()) -> ended().
@@ -460,13 +498,19 @@ kill(Port) ->
     end,
     ok.
 
-%% Everything that the VM wrote comes before the end of its output.
+%% Everything that the VM wrote comes before the end of its output. A process that the VM has
+%% started may hold the output open, and write for ever.
 -spec last_words(port(), binary()) -> binary().
 last_words(Port, Words) ->
+    last_words(Port, Words, erlang:monotonic_time(millisecond) + ?ENDING).
+
+-spec last_words(port(), binary(), integer()) -> binary().
+last_words(Port, Words, Until) ->
+    Left = max(0, Until - erlang:monotonic_time(millisecond)),
     receive
-        {Port, {data, Data}} -> show(Data), last_words(Port, said(Data, Words));
+        {Port, {data, Data}} when Left > 0 -> show(Data), last_words(Port, said(Data, Words), Until);
         {Port, eof} -> string:trim(Words, trailing)
-    after 1000 -> Words
+    after min(Left, 1000) -> Words
     end.
 
 -spec said(binary(), binary()) -> binary().
@@ -475,19 +519,34 @@ said(Data, Words) ->
     binary:part(All, byte_size(All), -min(byte_size(All), ?WORDS)).
 
 %% Prints output of the VM without waiting until it is written. A slow terminal shows only a part of
-%% it.
+%% it: `user` has confirmed all pieces but those that are counted here.
 -spec show(binary()) -> ok.
 show(Data) ->
-    All = <<(case get(?MODULE) of undefined -> <<>>; Before -> Before end)/binary, Data/binary>>,
-    {Shown, Rest} = case unicode:characters_to_binary(All) of
+    {Before, Waiting} = case get(?MODULE) of undefined -> {<<>>, 0}; Shown -> Shown end,
+    case whereis(user) of
+        User when is_pid(User), Waiting < ?SHOWN ->
+            {Text, Rest} = text(<<Before/binary, Data/binary>>),
+            User ! {io_request, self(), make_ref(), {put_chars, unicode, Text}},
+            _ = put(?MODULE, {Rest, Waiting + 1}),
+            ok;
+        _ -> ok
+    end.
+
+%% `user` has written a piece of output.
+-spec shown() -> ok.
+shown() ->
+    _ = case get(?MODULE) of
+        {Rest, Waiting} when Waiting > 0 -> put(?MODULE, {Rest, Waiting - 1});
+        _ -> ok
+    end,
+    ok.
+
+%% Returns the text of output, and the beginning of a character whose end is not there yet.
+-spec text(binary()) -> {binary(), binary()}.
+text(Bytes) ->
+    case unicode:characters_to_binary(Bytes) of
         Text when is_binary(Text) -> {Text, <<>>};
         {incomplete, Text, Left} -> {Text, Left};
         %% Not UTF-8.
-        {error, _, _} -> {unicode:characters_to_binary(All, latin1), <<>>}
-    end,
-    _ = put(?MODULE, Rest),
-    _ = case whereis(user) of
-        undefined -> ok;
-        User -> is_behind(User) orelse (User ! {io_request, self(), make_ref(), {put_chars, unicode, Shown}})
-    end,
-    ok.
+        {error, _, _} -> {unicode:characters_to_binary(Bytes, latin1), <<>>}
+    end.

@@ -36,15 +36,14 @@ use transactions::select;
 /// Maximum size of an incomplete request in bytes.
 const MAX_REQUEST: usize = 1 << 30;
 
-/// After this many bytes, replies are sent before further requests are answered. This limits the
-/// memory that a client costs which does not read.
+/// Replies above this size are sent before further requests are answered, to limit their memory.
 const MAX_REPLIES: usize = 1 << 20;
 
 /// The state of a client.
 #[derive(Debug, Default)]
 pub struct Client {
     /// The part of the state that other clients can see.
-    session: Arc<Session>,
+    pub session: Arc<Session>,
     is_resp3: bool,
     db: usize,
     /// End of the last command, in microseconds since 1970. The time of the next one starts here.
@@ -130,6 +129,8 @@ pub enum Next {
     Alone,
     /// Send all replies, and close the connection.
     Leaves,
+    /// Close the connection, because the replies exceed the limit.
+    Overflows,
 }
 
 /// Maximum number of words of a request that needs no allocation.
@@ -149,10 +150,7 @@ impl Client {
     /// Returns the reply to a command that has waited in vain.
     #[must_use]
     pub fn nothing(&self) -> Vec<u8> {
-        let mut replies = Replies {
-            is_resp3: self.is_resp3,
-            ..Replies::default()
-        };
+        let mut replies = Replies::of(self.is_resp3);
         replies.nil_array();
         replies.bytes
     }
@@ -172,12 +170,14 @@ impl Client {
         replies: &mut Replies,
     ) -> (usize, Next) {
         replies.is_resp3 = self.is_resp3;
+        replies.limit(server.output.normal.values().hard);
         self.clock = micros();
         let _turn = (!self.is_alone).then(|| server.scripts.gate.turn());
         let mut asked = 0;
-        let answered = self.each(server, bytes, ranges, replies, &mut asked);
+        let (done, next) = self.each(server, bytes, ranges, replies, &mut asked);
         server.commands.fetch_add(asked, Ordering::Relaxed);
-        answered
+        let is_over = replies.is_over();
+        (done, if is_over { Next::Overflows } else { next })
     }
 
     fn each(
@@ -200,7 +200,7 @@ impl Client {
                     }
                     done += length;
                     *asked += 1;
-                    if next != Next::Stays {
+                    if next != Next::Stays || replies.is_over() {
                         return (done, next);
                     }
                     if replies.bytes.len() > MAX_REPLIES {

@@ -2,6 +2,8 @@
 
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
@@ -13,6 +15,7 @@ use crate::client::{AwaitedReplicas, Client, Next};
 use crate::commands::Waits;
 use crate::resp::Replies;
 use crate::server::Server;
+use crate::sessions::Session;
 
 /// Maximum number of bytes of one read. They are read into memory that all connections of a reactor
 /// share.
@@ -80,7 +83,10 @@ pub async fn serve(
         }
         let turn = buffers.with(|buffers| turn(stream, &mut client, server, input, buffers));
         let Some(mut left) = turn? else { return Ok(()) };
-        send(stream, server, &left.output, left.waits_for).await?;
+        let session = Arc::clone(&client.session);
+        if left.next != Next::Overflows {
+            send(cx, stream, &session, &left.output, (server, left.waits_for)).await?;
+        }
         if left.next == Next::Alone {
             let Some(done) = server.scripts.alone(client, left.input).await else {
                 return Ok(());
@@ -93,7 +99,13 @@ pub async fn serve(
                 next: done.next,
                 is_full: true,
             };
-            send(stream, server, &left.output, left.waits_for).await?;
+            if left.next != Next::Overflows {
+                send(cx, stream, &session, &left.output, (server, left.waits_for)).await?;
+            }
+        }
+        if left.next == Next::Overflows {
+            session.overflow();
+            return Ok(());
         }
         if left.next == Next::Leaves {
             return Ok(());
@@ -140,17 +152,40 @@ async fn ready(stream: &TcpStream, client: &Client) -> io::Result<bool> {
     }
 }
 
+/// Sends replies. Disconnects a client that is above its soft limit for too long.
 async fn send(
+    cx: &Cx<'_>,
     stream: &TcpStream,
-    server: &Server,
+    session: &Session,
     bytes: &[u8],
-    waits_for: Option<u64>,
+    (server, waits_for): (&Server, Option<u64>),
 ) -> io::Result<()> {
     if let Some(end) = waits_for {
         server.store.log.done(end).await;
     }
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    session.replies.store(bytes.len(), Ordering::Relaxed);
+    let limit = session.limits.normal.values();
+    let soft = usize::try_from(limit.soft).unwrap_or(usize::MAX);
+    let (above, rest) = bytes.split_at(bytes.len().saturating_sub(soft));
+    if !above.is_empty() {
+        let sent = async { stream.write_all(above).await.map(|()| true) };
+        let late = async {
+            drop(cx.sleep(limit.time()).await);
+            Ok(false)
+        };
+        if !race(sent, late).await? {
+            session.overflow();
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+    }
+    session.replies.store(rest.len(), Ordering::Relaxed);
     // A client that does not read its replies sends no further requests.
-    stream.write_all(bytes).await
+    stream.write_all(rest).await?;
+    session.replies.store(0, Ordering::Relaxed);
+    Ok(())
 }
 
 /// The event that a client waits for.
@@ -238,7 +273,8 @@ async fn wait(
             }
         };
         let reply = reply.unwrap_or_else(|| client.nothing());
-        send(stream, server, &reply, server.store.log.to_wait_for()).await?;
+        let waits_for = server.store.log.to_wait_for();
+        send(cx, stream, &client.session, &reply, (server, waits_for)).await?;
         return Ok(true);
     }
 }
@@ -301,13 +337,17 @@ fn turn(
     }
     // A reply must not reveal changes that a crash could still undo.
     let waits_for = server.store.log.to_wait_for();
-    let sent = match replies.bytes.is_empty() || waits_for.is_some() {
+    let is_kept = waits_for.is_some() || next == Next::Overflows;
+    let sent = match replies.bytes.is_empty() || is_kept {
         true => 0,
         false => if_ready(stream.try_write(&replies.bytes))?.unwrap_or(0),
     };
     Ok(Some(Left {
         input: rest,
-        output: replies.bytes[sent..].to_vec(),
+        output: match next {
+            Next::Overflows => Vec::new(),
+            _ => replies.bytes[sent..].to_vec(),
+        },
         waits_for,
         next,
         is_full: count >= READ,

@@ -36,24 +36,9 @@ struct Inner {
     is_full: bool,
 }
 
-/// Limits of a queue in bytes. A client above the hard limit is disconnected at once, and one above
-/// the soft limit after a while.
-const HARD: usize = 32 << 20;
-const SOFT: usize = 8 << 20;
-/// How long a queue may be above the soft limit, in milliseconds.
-const SOFT_TIME: u64 = 60_000;
-
 impl Inner {
-    /// Returns whether the queue is over its limits.
-    fn is_over(&mut self) -> bool {
-        let waits = self.bytes.len() + self.on_its_way;
-        if waits <= SOFT {
-            self.full_since = None;
-            return false;
-        }
-        let now = now();
-        let since = *self.full_since.get_or_insert(now);
-        waits > HARD || now.saturating_sub(since) > SOFT_TIME
+    fn size(&self) -> usize {
+        self.bytes.len() + self.on_its_way
     }
 }
 
@@ -93,10 +78,7 @@ impl Outbox {
     }
 
     fn replies(&self) -> Replies {
-        Replies {
-            is_resp3: self.is_resp3.load(Ordering::Relaxed),
-            ..Replies::default()
-        }
+        Replies::of(self.is_resp3.load(Ordering::Relaxed))
     }
 
     /// Adds a message with these words.
@@ -112,10 +94,13 @@ impl Outbox {
         let mut inner = self.inner();
         if !inner.is_full {
             inner.bytes.extend_from_slice(bytes);
-            inner.is_full = inner.is_over();
+            let limit = self.session.limits.messages.values();
+            let size = inner.size() as u64;
+            inner.is_full = limit.is_over(size, &mut inner.full_since, now());
+            self.session.messages.store(inner.size(), Ordering::Relaxed);
             if inner.is_full {
                 // The client's reactor may be blocked on it, so the connection is closed from here.
-                self.session.kill();
+                self.session.overflow();
                 inner.bytes = Vec::new();
             }
         }
@@ -137,7 +122,9 @@ impl Outbox {
 
     /// Records that the taken messages were sent.
     pub fn sent(&self) {
-        self.inner().on_its_way = 0;
+        let mut inner = self.inner();
+        inner.on_its_way = 0;
+        self.session.messages.store(inner.size(), Ordering::Relaxed);
     }
 
     /// Waits until there are messages.

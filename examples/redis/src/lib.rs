@@ -18,7 +18,7 @@
 //! | [`store`], [`waiting`], [`hub`] | keys and values; clients that wait for a key; channels and subscribers |
 //! | [`persistence`], [`rdb`] | the append-only file; files and values in redis-server's format |
 //! | [`scripting`] | Lua scripts, which run while no other client runs a command |
-//! | [`acl`], [`sessions`], [`observed`] | users and their rules; clients as others see them; MONITOR and SLOWLOG |
+//! | [`acl`], [`sessions`], [`observed`], [`output_limits`] | users and their rules; clients as others see them; MONITOR and SLOWLOG; limits of slow clients |
 //! | [`cluster`], [`replication`], [`herald`], [`neighbours`] | several servers on connected Erlang nodes |
 #![forbid(unsafe_code)]
 
@@ -35,6 +35,7 @@ pub mod neighbours;
 pub mod number;
 pub mod observed;
 pub mod options;
+pub mod output_limits;
 pub mod pattern;
 pub mod persistence;
 pub mod rdb;

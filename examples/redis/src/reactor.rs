@@ -102,7 +102,7 @@ async fn accept(
         cx.spawn_task(async move |cx| {
             clients.with(|count| *count += 1);
             let stream = Arc::new(stream);
-            let session = Arc::new(Session::of(number, &stream));
+            let session = Arc::new(Session::of(number, &stream, &server.output));
             server.sessions.add(&session);
             let client = Client::new(session, &server);
             let gone = Goodbye(server.clone(), number);

@@ -169,9 +169,41 @@ pub struct Replies {
     pub bytes: Vec<u8>,
     /// Whether the client has switched to RESP3.
     pub is_resp3: bool,
+    /// Maximum number of bytes, if there is one.
+    most: Option<usize>,
+    /// Whether replies are missing because of the limit.
+    is_over: bool,
 }
 
 impl Replies {
+    /// Returns an empty buffer.
+    #[must_use]
+    pub fn of(is_resp3: bool) -> Self {
+        Replies {
+            is_resp3,
+            ..Replies::default()
+        }
+    }
+
+    /// Sets the maximum number of bytes for the next turn of a client. The bytes of the reply that
+    /// exceeds it, and those of later ones, are missing.
+    pub fn limit(&mut self, most: u64) {
+        self.most = usize::try_from(most).ok();
+        self.is_over = false;
+    }
+
+    /// Returns whether replies are missing because of the limit.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    fn has_room(&mut self, more: usize) -> bool {
+        let is_over = |most| self.bytes.len().saturating_add(more) > most;
+        self.is_over |= self.most.is_some_and(is_over);
+        !self.is_over
+    }
+
     fn line(&mut self, text: fmt::Arguments<'_>) {
         // Writing to a vector cannot fail.
         let _ = self.bytes.write_fmt(text);
@@ -219,9 +251,11 @@ impl Replies {
 
     /// Writes bytes.
     pub fn bulk(&mut self, bytes: &[u8]) {
-        self.head(b'$', bytes.len());
-        self.bytes.extend_from_slice(bytes);
-        self.bytes.extend_from_slice(b"\r\n");
+        if self.has_room(bytes.len()) {
+            self.head(b'$', bytes.len());
+            self.bytes.extend_from_slice(bytes);
+            self.bytes.extend_from_slice(b"\r\n");
+        }
     }
 
     /// Writes a text for people.
@@ -278,6 +312,9 @@ impl Replies {
 
     /// Writes a type's character and a number.
     fn head(&mut self, mark: u8, mut number: usize) {
+        if !self.has_room(1) {
+            return;
+        }
         let mut digits = [0; 20];
         let mut at = digits.len();
         loop {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{
     AtomicBool, AtomicI64, AtomicU8, AtomicU16, AtomicU64, AtomicUsize, Ordering,
 };
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::acl::Users;
 use crate::cluster::Cluster;
@@ -11,6 +11,7 @@ use crate::commands::{Command, Limits};
 use crate::herald::Outgoing;
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
+use crate::output_limits::OutputLimits;
 use crate::persistence::{Files, Saved, Wish};
 use crate::replication::Replication;
 use crate::scripting::Scripts;
@@ -76,6 +77,8 @@ pub struct Server {
     pub rewrite: Wish,
     /// The parameters that decide the names of encodings.
     pub limits: Limits,
+    /// The limits of clients' output.
+    pub output: Arc<OutputLimits>,
     /// Whether DEBUG is allowed.
     pub may_debug: AtomicBool,
     /// Whether expired keys are removed even if no client uses them.
@@ -127,6 +130,7 @@ impl Default for Server {
             connections_seen: AtomicU64::new(0),
             rejected: AtomicU64::new(0),
             limits: Limits::default(),
+            output: Arc::default(),
             may_debug: AtomicBool::new(false),
             expires_actively: AtomicBool::new(true),
             port: AtomicU16::new(0),

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::net::{Shutdown, SocketAddr};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use otp_bridge::net::TcpStream;
 
+use crate::output_limits::OutputLimits;
 use crate::store::now;
 use crate::waiting::Waiter;
 
@@ -20,6 +22,12 @@ pub struct Session {
     /// Time of the connection in milliseconds since 1970.
     since: u64,
     shown: Mutex<Shown>,
+    /// Limits of its output.
+    pub limits: Arc<OutputLimits>,
+    /// Number of bytes of replies that are not sent yet.
+    pub replies: AtomicUsize,
+    /// Number of bytes of messages that are not sent yet.
+    pub messages: AtomicUsize,
 }
 
 /// The visible state that changes.
@@ -69,7 +77,7 @@ fn text(address: Option<SocketAddr>) -> String {
 impl Session {
     /// Creates the session of a connection.
     #[must_use]
-    pub fn of(id: u64, stream: &Arc<TcpStream>) -> Self {
+    pub fn of(id: u64, stream: &Arc<TcpStream>, limits: &Arc<OutputLimits>) -> Self {
         Session {
             id,
             peer: stream.peer_addr().ok(),
@@ -77,6 +85,9 @@ impl Session {
             stream: Arc::downgrade(stream),
             since: now(),
             shown: Mutex::default(),
+            limits: Arc::clone(limits),
+            replies: AtomicUsize::new(0),
+            messages: AtomicUsize::new(0),
         }
     }
 
@@ -115,6 +126,13 @@ impl Session {
         }
     }
 
+    /// Closes the connection, because the client does not read its output.
+    pub fn overflow(&self) {
+        let (id, peer) = (self.id, self.peer());
+        println!("client {id} ({peer}) is disconnected, because it does not read its output");
+        self.kill();
+    }
+
     /// Returns the line of CLIENT LIST.
     #[must_use]
     pub fn line(&self) -> String {
@@ -134,11 +152,12 @@ impl Session {
         if flags.is_empty() {
             flags.push('N');
         }
+        let output = self.replies.load(Ordering::Relaxed) + self.messages.load(Ordering::Relaxed);
         let queued = state
             .queued
             .map_or(-1, |it| i64::try_from(it).unwrap_or(i64::MAX));
         format!(
-            "id={} addr={} laddr={} fd=-1 name={} age={} idle={} flags={flags} db={} sub={} psub={} ssub={} multi={queued} qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem={} events=r cmd={} user={} redir=-1 resp={}",
+            "id={} addr={} laddr={} fd=-1 name={} age={} idle={} flags={flags} db={} sub={} psub={} ssub={} multi={queued} qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl={} oll=0 omem={} tot-mem={} events=r cmd={} user={} redir=-1 resp={}",
             self.id,
             self.peer(),
             self.local(),
@@ -149,7 +168,9 @@ impl Session {
             state.channels,
             state.patterns,
             state.shards,
-            size_of::<crate::client::Client>(),
+            self.replies.load(Ordering::Relaxed),
+            output,
+            size_of::<crate::client::Client>() + output,
             if state.command.is_empty() {
                 "NULL"
             } else {

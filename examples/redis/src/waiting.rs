@@ -66,10 +66,7 @@ impl Waiter {
             return false;
         };
         let waker = waker.take();
-        let mut replies = Replies {
-            is_resp3: self.is_resp3,
-            ..Replies::default()
-        };
+        let mut replies = Replies::of(self.is_resp3);
         match error {
             Some(why) => replies.error(why),
             None => replies.nil_array(),
@@ -90,10 +87,7 @@ impl Waiter {
         if !arguments.iter().all(|it| **it != *key || locked.has(it)) {
             return false;
         }
-        let mut replies = Replies {
-            is_resp3: self.is_resp3,
-            ..Replies::default()
-        };
+        let mut replies = Replies::of(self.is_resp3);
         if self
             .command
             .run_for_waiter(server, locked, &arguments, &mut replies)

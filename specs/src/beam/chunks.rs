@@ -78,16 +78,19 @@ impl<'a> Chunks<'a> {
     }
 }
 
+/// Returns the number of atoms that an atom table announces. Since OTP 28 it is negative.
+pub(super) fn count(chunk: &[u8]) -> usize {
+    let count = chunk.first_chunk().map_or(0, |it| i32::from_be_bytes(*it));
+    count.unsigned_abs() as usize
+}
+
 /// Returns the atoms of an atom table. The first is the module's name.
 ///
 /// Up to OTP 27, a length is a byte. Since OTP 28, the count is negative and each length is written
 /// as an operand of the instruction encoding.
 pub(super) fn atoms(chunk: &[u8]) -> impl Iterator<Item = Name> + '_ {
-    let (count, mut rest) = match chunk.split_first_chunk::<4>() {
-        Some((count, rest)) => (i32::from_be_bytes(*count), rest),
-        None => (0, chunk),
-    };
-    let count = count.unsigned_abs() as usize;
+    let mut rest = chunk.get(4..).unwrap_or_default();
+    let count = count(chunk);
     let has_operands = chunk.first().is_some_and(|byte| *byte >= 0x80);
     (0..count).map_while(move |_| {
         let (length, text) = if has_operands {
@@ -151,6 +154,21 @@ mod tests {
         assert_eq!(names(&table), [long.as_str()]);
         assert!(names(b"\0\0\0\x01\x09abc").is_empty());
         assert!(names(b"\0\0").is_empty());
+    }
+
+    #[test]
+    fn a_file_with_more_atoms_than_a_vm_has_room_for_is_refused() {
+        let file = |count: u32| {
+            let mut file = b"FOR1\0\0\0\x14BEAMAtU8\0\0\0\x08".to_vec();
+            file.extend(count.to_be_bytes());
+            file.extend(b"\x01mxx");
+            crate::parse_beam("m.beam", &file)
+        };
+        for count in [0x0010_0001, 0xFFEF_FFFF, 0x7FFF_FFFF, 0x8000_0000] {
+            let parsed = file(count);
+            assert_eq!(parsed.diagnostics[0].code, crate::catalog::BAD_CHUNK.code);
+        }
+        assert_eq!(file(1).module.name.as_deref(), Some("m"));
     }
 
     #[test]

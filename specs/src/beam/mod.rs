@@ -16,6 +16,9 @@ use chunks::Chunks;
 pub use docs::parse_chunk;
 use etf::Decoder;
 
+/// Maximum number of atoms. A VM has no room for more, unless it was started with another limit.
+const MAX_ATOMS: usize = 1 << 20;
+
 /// A diagnostic that concerns the whole file.
 fn of_file(message: &'static catalog::Message, detail: &str) -> LocalDiagnostic {
     message.at(Location::default(), detail)
@@ -59,7 +62,11 @@ fn read(
     let whole = chunks::unpacked(bytes)?;
     let chunks = Chunks::of(&whole)?;
     let atoms = chunks.find(b"AtU8").or(chunks.find(b"Atom"));
-    let mut atoms = chunks::atoms(atoms.unwrap_or_default());
+    let atoms = atoms.unwrap_or_default();
+    if chunks::count(atoms) > MAX_ATOMS {
+        return Err(of_file(&catalog::BAD_CHUNK, "AtU8"));
+    }
+    let mut atoms = chunks::atoms(atoms);
     module.name = atoms.next();
     let term = match (chunks.find(b"Dbgi"), chunks.find(b"Abst")) {
         (Some(chunk), _) => etf::unpacked(chunk, "Dbgi")?,

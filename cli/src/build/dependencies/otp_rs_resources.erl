@@ -3,6 +3,10 @@
 -module(otp_rs_resources).
 -export([main/1]).
 
+%% The maximum number of bytes of a resource file: the atoms of a larger one could fill the table of
+%% this VM.
+-define(MOST, 1024 * 1024).
+
 %% Each line of the first file is `IN`, or `IN<tab>OUT<tab>MODULE,...`: OUT becomes the resource
 %% file of these modules. Each line of the second is
 %% `ok<tab>IN<tab>NAME<tab>VERSION<tab>MODULES<tab>NEEDED<tab>OPTIONAL`, or `wrong<tab>IN<tab>WHY`.
@@ -16,11 +20,18 @@ main([Questions, Answers]) ->
 
 -spec answer([string()]) -> [string()].
 answer([In | Write]) ->
-    case file:consult(In) of
-        {ok, [{application, Name, Keys}]} ->
+    Read = case filelib:file_size(In) > ?MOST of
+        true -> too_large;
+        false -> file:consult(In)
+    end,
+    case Read of
+        too_large ->
+            ["wrong", In, "it has more than 1 MiB"];
+        {ok, [{application, Name, Keys}]} when is_atom(Name), is_list(Keys) ->
             try described(Name, written(Write, Name, Keys)) of
                 Words -> ["ok", In | Words]
             catch
+                throw:Why -> ["wrong", In, Why];
                 _:_ -> ["wrong", In, "a key has a value of another kind than app(4) says"]
             end;
         {ok, _} ->
@@ -49,11 +60,17 @@ described(Name, Keys) ->
     Key = fun(Key) -> proplists:get_value(Key, Keys, []) end,
     Version = lists:flatten(io_lib:format("~ts", [Key(vsn)])),
     Needed = Key(applications) ++ Key(included_applications),
-    [atom_to_list(Name), plain(Version) | [names(Names) || Names <- [Key(modules), Needed, Key(optional_applications)]]].
+    Lists = [[atom_to_list(One) || One <- Names] || Names <- [Key(modules), Needed, Key(optional_applications)]],
+    lists:foreach(fun part_of_path/1, [Version, atom_to_list(Name) | lists:append(Lists)]),
+    [atom_to_list(Name), Version | [lists:flatten(lists:join($,, Names)) || Names <- Lists]].
 
--spec names([atom()]) -> string().
-names(Names) ->
-    lists:flatten(lists:join($,, [atom_to_list(Name) || Name <- Names])).
+%% Throws an error unless the text can be a part of the name of a file or folder: `NAME-VERSION`
+%% and `MODULE.beam` stay within the folder of a build or release.
+-spec part_of_path(string()) -> ok.
+part_of_path(Text) ->
+    lists:all(fun(Letter) -> Letter > $\s andalso not lists:member(Letter, "/\\,") end, Text)
+        orelse throw(io_lib:format("~tp cannot be part of the name of a file", [Text])),
+    ok.
 
 %% Returns the text on one line.
 -spec plain(unicode:chardata()) -> string().

@@ -245,10 +245,7 @@ impl Client {
         };
         scripts.gate.begin();
         let outcome = interpreter.run(&function, keys, rest, |lua, is_resp3, words| {
-            let mut replies = Replies {
-                is_resp3,
-                ..Replies::default()
-            };
+            let mut replies = Replies::of(is_resp3);
             self.is_resp3 = is_resp3;
             if let Err(why) = self.asked(server, locked, words, run, &mut replies) {
                 replies.bytes.clear();

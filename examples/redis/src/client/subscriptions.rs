@@ -68,6 +68,9 @@ impl Client {
     fn own_messages(&self, replies: &mut Replies) {
         let own = self.outbox.as_ref().and_then(|outbox| outbox.take());
         replies.bytes.extend_from_slice(&own.unwrap_or_default());
+        if let Some(outbox) = &self.outbox {
+            outbox.sent();
+        }
     }
 
     /// Calls a function with the names of the client's subscriptions.

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use super::KeysOf::None as NoKeys;
 use super::{Call, Command, Refusal, command};
+use crate::output_limits;
 use crate::pattern::matches;
 use crate::server::{POLICIES, Server};
 use crate::store::{DATABASES, Sync};
@@ -50,16 +51,14 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
     })
 }
 
+/// Limits of the output that waits for slow clients.
+const OUTPUT: &str = "client-output-buffer-limit";
+
 /// Parameters that cannot be changed at run time, and whether that holds in redis-server as well.
-const FIXED: [(&str, &str, bool); 14] = [
+const FIXED: [(&str, &str, bool); 13] = [
     ("appenddirname", "appendonlydir", true),
     ("appendfilename", "appendonly.aof", true),
     ("bind", "127.0.0.1", false),
-    (
-        "client-output-buffer-limit",
-        "normal 0 0 0 slave 0 0 0 pubsub 33554432 8388608 60",
-        false,
-    ),
     ("dbfilename", "dump.rdb", false),
     ("latency-monitor-threshold", "0", false),
     ("lfu-decay-time", "1", false),
@@ -72,31 +71,37 @@ const FIXED: [(&str, &str, bool); 14] = [
     ("save", "", false),
 ];
 
+/// Parameters that are numbers.
+const NUMBERS: [&str; 15] = [
+    "busy-reply-threshold",
+    "cluster-node-timeout",
+    "hash-max-listpack-entries",
+    "hash-max-listpack-value",
+    "hash-max-ziplist-entries",
+    "hash-max-ziplist-value",
+    "lua-time-limit",
+    "repl-backlog-size",
+    "set-max-intset-entries",
+    "slowlog-log-slower-than",
+    "timeout",
+    "zset-max-listpack-entries",
+    "zset-max-listpack-value",
+    "zset-max-ziplist-entries",
+    "zset-max-ziplist-value",
+];
+
 /// Returns the parameters that clients ask for, with their values here.
 fn all(server: &Server) -> Vec<(&'static str, String)> {
-    const NUMBERS: [&str; 15] = [
-        "busy-reply-threshold",
-        "cluster-node-timeout",
-        "hash-max-listpack-entries",
-        "hash-max-listpack-value",
-        "hash-max-ziplist-entries",
-        "hash-max-ziplist-value",
-        "lua-time-limit",
-        "repl-backlog-size",
-        "set-max-intset-entries",
-        "slowlog-log-slower-than",
-        "timeout",
-        "zset-max-listpack-entries",
-        "zset-max-listpack-value",
-        "zset-max-ziplist-entries",
-        "zset-max-ziplist-value",
-    ];
     let log = &server.store.log;
     let count = |it: &std::sync::atomic::AtomicUsize| it.load(Ordering::Relaxed).to_string();
     let on = |is_on: bool| if is_on { "yes" } else { "no" }.to_owned();
     let mut all = vec![
         ("appendfsync", log.sync().word().to_owned()),
         ("appendonly", on(log.is_on())),
+        (
+            OUTPUT,
+            output_limits::text(&server.output, &server.store.backlog.limit),
+        ),
         ("databases", DATABASES.to_string()),
         ("dir", server.folder()),
         (
@@ -124,7 +129,8 @@ fn all(server: &Server) -> Vec<(&'static str, String)> {
 }
 
 /// Parses a number of bytes in the form of a configuration: `100mb`.
-fn bytes(text: &str) -> Option<usize> {
+#[must_use]
+pub fn bytes(text: &str) -> Option<usize> {
     let lower = text.to_ascii_lowercase();
     let end = lower
         .find(|it: char| !it.is_ascii_digit())
@@ -189,6 +195,8 @@ pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Str
             let sync = Sync::read(&lower).ok_or_else(|| wrong(name, why))?;
             server.store.log.set_sync(sync);
         }
+        OUTPUT => output_limits::set(&server.output, &server.store.backlog.limit, value)
+            .map_err(|why| wrong(name, why))?,
         "requirepass" => server.users.set_password(value),
         _ => return set_other(server, name, value),
     }

@@ -159,8 +159,11 @@ impl Job {
         result.put(Answer::Done(Box::new(Done {
             client,
             input,
+            next: match replies.is_over() {
+                true => Next::Overflows,
+                false => next,
+            },
             output: replies.bytes,
-            next,
         })));
     }
 }

@@ -8,11 +8,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
 use super::append_log::write_records;
+use super::now;
+use crate::output_limits::Limit;
 
 /// Approximate size of a piece in bytes.
 const PIECE: usize = 64 << 10;
-/// Maximum number of bytes that are kept for a slow replica.
-const MOST: u64 = 256 << 20;
 
 /// The backlog of a server.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub struct Backlog {
     end: AtomicU64,
     /// See `repl-backlog-size`: number of bytes that are kept for replicas that reconnect.
     pub size: AtomicI64,
+    /// Limit of the bytes that are kept for a slow replica.
+    pub limit: Limit,
     inner: Mutex<Inner>,
 }
 
@@ -35,6 +37,9 @@ struct Inner {
     /// The connected replicas' numbers, and their positions.
     pins: Vec<(u64, u64)>,
     wakers: Vec<Waker>,
+    /// Time since which a replica is behind by more than the soft limit, in milliseconds since
+    /// 1970.
+    behind_since: Option<u64>,
 }
 
 impl Default for Backlog {
@@ -43,6 +48,7 @@ impl Default for Backlog {
             is_on: AtomicBool::new(false),
             end: AtomicU64::new(0),
             size: AtomicI64::new(1 << 20),
+            limit: Limit::of_replicas(),
             inner: Mutex::default(),
         }
     }
@@ -62,13 +68,21 @@ impl Inner {
         &mut self.pieces[last]
     }
 
-    /// Drops the pieces that no replica needs.
-    fn trim(&mut self, end: u64, size: u64) {
+    /// Drops the pieces that no replica needs, and those that wait for a replica which is over the
+    /// limit. That replica then starts again with a copy.
+    fn trim(&mut self, end: u64, size: u64, limit: &Limit) {
+        let limit = limit.values();
         let pinned = self.pins.iter().map(|(_, at)| *at).min().unwrap_or(end);
+        let behind = end.saturating_sub(pinned);
+        let is_over = limit.is_over(behind, &mut self.behind_since, now());
+        let most = match is_over {
+            true => limit.hard.min(limit.soft),
+            false => u64::MAX,
+        };
         let from = end
             .saturating_sub(size)
             .min(pinned)
-            .max(end.saturating_sub(MOST));
+            .max(end.saturating_sub(most));
         while let Some(first) = self.pieces.front()
             && self.begin + count(first.len()) <= from
             && self.pieces.len() > 1
@@ -115,7 +129,7 @@ impl Backlog {
         write(last, &mut selected);
         let end = self.end() + count(last.len() - before);
         inner.selected = selected;
-        inner.trim(end, size);
+        inner.trim(end, size, &self.limit);
         self.end.store(end, Ordering::Release);
         let wakers = std::mem::take(&mut inner.wakers);
         drop(inner);
@@ -202,6 +216,7 @@ impl Backlog {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output_limits::{OutputLimits, set};
 
     #[test]
     fn what_is_kept_is_read_from_any_offset_that_a_record_begins_at() {
@@ -228,5 +243,19 @@ mod tests {
         backlog.unpin(1);
         write();
         assert!(backlog.begin() > 800_000 && backlog.end() - backlog.begin() >= 1 << 16);
+    }
+
+    #[test]
+    fn a_replica_that_does_not_read_holds_no_more_than_its_limit() {
+        let (backlog, clients) = (Backlog::default(), OutputLimits::default());
+        let replica = "replica 2mb 0 0";
+        set(&clients, &backlog.limit, replica).expect("a limit");
+        backlog.restart(0);
+        backlog.pin(1, 0);
+        (0..1000).for_each(|_| backlog.append(&[b'x'; 10_000], true, (0, 0)));
+        let kept = backlog.end() - backlog.begin();
+        assert!(kept <= (2 << 20) + 2 * count(PIECE), "{kept}");
+        // The replica starts again with a copy.
+        assert!(backlog.read(0, 1).is_none());
     }
 }

@@ -37,6 +37,10 @@ fn router(cx: &Cx<'_>) -> Router {
         .route("/length", post(async |body: String| body.len().to_string()))
         .route("/events", get(events))
         .route("/socket", get(socket))
+        .route(
+            "/echo",
+            get(async |upgrade: WebSocketUpgrade| upgrade.on_upgrade(echo)),
+        )
         .with_state(cx.client(100))
 }
 
@@ -79,17 +83,30 @@ async fn events() -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
 }
 
 async fn socket(upgrade: WebSocketUpgrade, shutdown: Shutdown) -> Response {
-    let echoes = async move |socket| echo(socket, shutdown).await;
+    let echoes = async move |socket| echo_until(socket, shutdown).await;
     upgrade.on_upgrade(echoes).into_response()
 }
 
+/// Sends messages back. This handler does not know of the server's end.
+async fn echo(mut socket: WebSocket) {
+    while let Some(Ok(message @ Message::Text(_))) = socket.recv().await {
+        if socket.send(message).await.is_err() {
+            return;
+        }
+    }
+}
+
 /// Sends messages back until the client or the server ends.
-async fn echo(mut socket: WebSocket, shutdown: Shutdown) {
+async fn echo_until(mut socket: WebSocket, shutdown: Shutdown) {
     loop {
         let message = tokio::select! {
             message = socket.recv() => message,
             () = shutdown.begins() => {
-                let goodbye = CloseFrame { code: close_code::AWAY, reason: "bye".into() };
+                let code = match shutdown.is_upgrade() {
+                    true => close_code::RESTART,
+                    false => close_code::AWAY,
+                };
+                let goodbye = CloseFrame { code, reason: "bye".into() };
                 let _gone = socket.send(Message::Close(Some(goodbye))).await;
                 return;
             }

@@ -4,7 +4,9 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::messages::Upgrade;
 use otp_bridge::{Exit, atom};
+use tungstenite::Message;
 
 use crate::http::Http;
 use crate::stroot::Stroot;
@@ -157,7 +159,6 @@ async fn a_stop_ends_requests_streams_and_websockets_in_order(cx: &Cx<'_>) -> Re
         stream.set_read_timeout(Some(PATIENCE))?;
         let (mut socket, _) = tungstenite::client("ws://localhost/socket", stream)
             .map_err(|error| io::Error::other(error.to_string()))?;
-        let wrong = |error: tungstenite::Error| io::Error::other(error.to_string());
         socket.send("hello".into()).map_err(wrong)?;
         let hello = socket.read().map_err(wrong)?;
         begun.send(()).map_err(io::Error::other)?;
@@ -181,6 +182,82 @@ async fn a_stop_ends_requests_streams_and_websockets_in_order(cx: &Cx<'_>) -> Re
     assert_eq!((served.0, served.2.as_str()), (200, "at last"));
     assert!(served.1.contains("connection: close"), "{}", served.1);
     assert!(TcpStream::connect(address).is_err());
+    Ok(())
+}
+
+/// A WebSocket of the tests.
+type Socket = tungstenite::WebSocket<TcpStream>;
+
+fn wrong(error: impl ToString) -> io::Error {
+    io::Error::other(error.to_string())
+}
+
+/// Opens a WebSocket, whose handler has echoed a message.
+fn open(address: SocketAddr, path: &str) -> io::Result<Socket> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let client = tungstenite::client(format!("ws://localhost{path}"), stream);
+    let (mut socket, _) = client.map_err(wrong)?;
+    socket.send("hello".into()).map_err(wrong)?;
+    let echo = socket.read().map_err(wrong)?;
+    assert_eq!(echo.to_string(), "hello");
+    Ok(socket)
+}
+
+/// Reads until the server closes the WebSocket. Returns the code and the reason.
+fn closed(socket: &mut Socket) -> io::Result<(u16, String)> {
+    loop {
+        if let Message::Close(frame) = socket.read().map_err(wrong)? {
+            let frame = frame.ok_or_else(|| wrong("no code"))?;
+            return Ok((frame.code.into(), frame.reason.to_string()));
+        }
+    }
+}
+
+/// The handlers of two of these WebSockets do not know of the server's end, and the third one says
+/// goodbye itself.
+#[otp_bridge::test(application = false)]
+async fn a_websocket_is_closed_with_the_code_of_a_stop_or_of_an_upgrade(cx: &Cx<'_>) -> Result<()> {
+    let (root, address) = start(cx).await?;
+    let mut http = None;
+    for child in cx.which_children(&root).await? {
+        if child.id == Some(Term::of(&atom!("http"))) {
+            http = child.process.running();
+        }
+    }
+    let http = http.ok_or_else(|| Exit::new("it does not run"))?;
+    // One of the clients is in the middle of a frame, whose end it sends later.
+    let opened = cx.blocking(move || -> io::Result<_> {
+        let (idle, mut busy) = (open(address, "/echo")?, open(address, "/echo")?);
+        busy.get_mut()
+            .write_all(&[0x81, 0x85, 0, 0, 0, 0, b'w', b'o'])?;
+        Ok((idle, busy, open(address, "/socket")?))
+    });
+    let (mut idle, mut busy, mut polite) = opened.await?;
+    cx.send(&http, Upgrade::Begins);
+    let closed_ones = cx.blocking(move || -> io::Result<_> {
+        let of_idle = closed(&mut idle)?;
+        assert_eq!(closed(&mut polite)?, (1012, "bye".to_owned()));
+        busy.get_mut().write_all(b"rld")?;
+        let echo = busy.read().map_err(wrong)?.to_string();
+        // Between two builds, a client waits for the next one.
+        let waiting = TcpStream::connect(address)?;
+        Ok((of_idle, echo, closed(&mut busy)?, waiting))
+    });
+    let (of_idle, echo, of_busy, waiting) = closed_ones.await?;
+    cx.send(&http, Upgrade::Ended);
+    let next = cx.blocking(move || -> io::Result<_> {
+        waiting.set_read_timeout(Some(PATIENCE))?;
+        let health = ask(&mut BufReader::new(waiting), &get("/health"))?;
+        Ok((health.0, open(address, "/echo")?))
+    });
+    let (health, mut last) = next.await?;
+    cx.terminate_child(&root, &atom!("http")).await?;
+    let of_stop = cx.blocking(move || closed(&mut last)).await?;
+    let restart = (1012, "service restart".to_owned());
+    assert_eq!((of_idle, of_busy), (restart.clone(), restart));
+    assert_eq!((echo.as_str(), health), ("world", 200));
+    assert_eq!(of_stop, (1001, "going away".to_owned()));
     Ok(())
 }
 

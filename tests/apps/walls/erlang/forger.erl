@@ -13,6 +13,14 @@ start_link(killed) ->
     receive never -> {error, never} end.
 
 -spec forge(atom()) -> ok.
+%% A program that keeps the output of its VM open, and writes without end.
+forge(output) ->
+    _ = open_port({spawn, "yes"}, [nouse_stdio]),
+    ok;
+%% Messages without end to a process of the other VM, by the process that stands for it here.
+forge(messages) ->
+    [StandIn | _] = [Pid || Pid <- processes(), process_info(Pid, initial_call) =:= {initial_call, {otp_rs_guest, stand_in, 2}}],
+    flood(StandIn);
 forge(What) ->
     [Socket | _] = [Port || Port <- erlang:ports(), erlang:port_info(Port, name) =:= {name, "tcp_inet"}],
     _ = frame(What, Socket),
@@ -34,7 +42,33 @@ frame(ended, Socket) -> send(Socket, [<<0:64, 4>>, term_to_binary(bare)]);
 frame(asks, Socket) ->
     Asks = [[<<0:64, 6, Number:64>>, term_to_binary({x, '$gen_call', Number})] || Number <- lists:seq(1, 10)],
     lists:foreach(fun(Ask) -> send(Socket, Ask) end, Asks);
-frame(large, Socket) -> ok = inet:setopts(Socket, [{packet, 0}]), send(Socket, <<16#7fffffff:32, 0:64>>).
+frame(large, Socket) -> ok = inet:setopts(Socket, [{packet, 0}]), send(Socket, <<16#7fffffff:32, 0:64>>);
+
+%% A frame whose end never comes.
+frame(unfinished, Socket) -> ok = inet:setopts(Socket, [{packet, 0}]), send(Socket, <<16#04000000:32, 0:64>>);
+%% A list that is sixteen times as large in memory.
+frame(inflated, Socket) ->
+    Size = 32 * 1024 * 1024,
+    %% The reply to the call that forges it.
+    send(Socket, [<<0:64, 2, 1:64, 131, 108, Size:32>>, binary:copy(<<106>>, Size + 1)]);
+%% A large reason, with a large text for a VM that cannot read it.
+frame(reason, Socket) ->
+    Reason = term_to_binary(binary:copy(<<"r">>, 2 * 1024 * 1024)),
+    send(Socket, [<<0:64, 4>>, term_to_binary({Reason, binary:copy(<<"t">>, 1024 * 1024)})]).
+
+-spec flood(pid()) -> no_return().
+flood(To) ->
+    lists:foreach(fun(Number) -> To ! Number end, lists:seq(1, 1000)),
+    {monitors, [{process, Relay}]} = process_info(To, monitors),
+    lists:foreach(fun wait_for/1, [To, Relay]),
+    flood(To).
+
+%% Waits until a process has read its messages.
+wait_for(Process) ->
+    case process_info(Process, message_queue_len) of
+        {message_queue_len, 0} -> ok;
+        _ -> timer:sleep(1), wait_for(Process)
+    end.
 
 first() ->
     <<88, 100, 13:16, "nonode@nohost", 0:32, 0:32, 0:32>>.

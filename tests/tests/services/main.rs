@@ -1,5 +1,7 @@
 //! The HTTP server of otp-bridge-axum on the real Erlang VM, with the application `services`.
 
+mod hand_over;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
@@ -15,7 +17,7 @@ fn an_http_server_is_a_process() {
     let tested = cargo_otp(APPLICATION, &["test"]);
     let (printed, told) = (text(&tested.stdout), text(&tested.stderr));
     assert!(tested.status.success(), "{printed}\n{told}");
-    assert!(printed.contains("38 passed"), "{printed}");
+    assert!(printed.contains("39 passed"), "{printed}");
 }
 
 fn get(address: &str, path: &str) -> String {

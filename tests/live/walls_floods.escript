@@ -1,0 +1,98 @@
+#!/usr/bin/env escript
+%% Children of the application `walls` whose VMs send without end, read nothing, or send too much at
+%% once; one `key=term` a line.
+-mode(compile).
+-define(PATIENCE, 120000).
+
+main([Ebin]) ->
+    true = code:add_patha(Ebin),
+    ok = logger:remove_handler(default),
+    {ok, _} = application:ensure_all_started(walls),
+    unread_messages(),
+    reason(),
+    unfinished(),
+    stopped(),
+    output(),
+    ok = application:stop(walls).
+
+%% The process that gets the messages never reads one.
+unread_messages() ->
+    Sink = spawn(fun() -> receive never -> ok end end),
+    _ = call({send, Sink, hello}),
+    say(unread_messages, failed({forge, messages})),
+    {message_queue_len, Waiting} = process_info(Sink, message_queue_len),
+    say(waiting, Waiting >= 100000 andalso Waiting < 200000).
+
+%% A reason that is too large is replaced by a part of its text.
+reason() ->
+    {isolated, Text} = failed({forge, reason}),
+    say(reason, byte_size(Text)).
+
+%% Its supervisor ends it, although its end cannot be heard.
+unfinished() ->
+    {Caller, Monitor} = spawn_monitor(fun() -> call({forge, unfinished}) end),
+    ended(fun() -> ok end),
+    say(unfinished, receive {'DOWN', Monitor, process, Caller, _} -> told after ?PATIENCE -> waits end).
+
+%% A VM that reads nothing: the process that represents the child waits until it is killed.
+stopped() ->
+    ended(fun() ->
+        {decoder, Os} = otp_rs_isolated:child_of(alone),
+        [] = os:cmd("kill -STOP " ++ integer_to_list(Os)),
+        lists:foreach(fun(_) -> gen_server:cast(alone, binary:copy(<<"x">>, 1 bsl 20)) end, lists:seq(1, 32))
+    end),
+    say(stopped, call({double, 4})).
+
+ended(Prepare) ->
+    {decoder, Os} = otp_rs_isolated:child_of(alone),
+    Prepare(),
+    ok = supervisor:terminate_child(stroot, alone),
+    wait_for_end(Os),
+    {ok, _} = supervisor:restart_child(stroot, alone).
+
+wait_for_end(Os) ->
+    case filelib:is_dir("/proc/" ++ integer_to_list(Os)) of
+        true -> timer:sleep(20), wait_for_end(Os);
+        false -> ok
+    end.
+
+%% Output without end, while the terminal takes none of it. When the VM is killed, the program that
+%% writes still has the output open.
+output() ->
+    User = whereis(user),
+    true = unregister(user),
+    true = register(user, spawn(fun() -> receive never -> ok end end)),
+    Before = erlang:memory(total),
+    ok = call({forge, output}),
+    Answers = [call({double, Number}) || Number <- lists:seq(1, 500)],
+    say(answers, lists:sum(Answers)),
+    say(queues, lists:max([Length || Pid <- vms(), {message_queue_len, Length} <- [process_info(Pid, message_queue_len)]]) < 1000),
+    say(memory, erlang:memory(total) - Before < 256 bsl 20),
+    {vm_ended, Why, Words} = failed({fail, {signal, <<"KILL">>}}),
+    %% The port tells the status of the VM only after the end of its output.
+    say(output, {lists:member(Why, [sigkill, disconnected]), binary:part(Words, 0, 4)}),
+    true = unregister(user),
+    true = register(user, User).
+
+%% The processes that watch the other VMs.
+vms() ->
+    [Pid || Pid <- processes(), {dictionary, Known} <- [process_info(Pid, dictionary)],
+        proplists:get_value('$initial_call', Known) =:= {otp_rs_vm, init, 1}].
+
+%% Returns how the call failed, after another child has taken the place.
+failed(Request) ->
+    Old = whereis(alone),
+    Reason = try call(Request) catch exit:{Why, _} -> Why end,
+    again(Old),
+    Reason.
+
+again(Old) ->
+    case whereis(alone) of
+        New when is_pid(New), New =/= Old ->
+            try call({double, 4}) catch exit:_ -> again(New) end;
+        _ -> timer:sleep(10), again(Old)
+    end.
+
+call(Request) -> gen_server:call(alone, Request, ?PATIENCE).
+
+say(Key, Value) -> io:format("~s=~0tp~n", [Key, Value]).
