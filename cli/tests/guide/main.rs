@@ -119,7 +119,9 @@ fn every_page_is_followed_and_in_the_contents() {
         let link = format!("]({folder}/");
         let listed = contents.split(&link).skip(1);
         let listed = listed.filter_map(|rest| rest.split_once(".md)"));
-        let listed = listed.map(|(name, _)| name).filter(|name| *name != "README");
+        let listed = listed
+            .map(|(name, _)| name)
+            .filter(|name| *name != "README");
         let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
         assert_eq!(listed, known(folder), "SUMMARY.md of {folder}");
         assert_eq!(files(folder), known(folder), "docs/{folder}");
