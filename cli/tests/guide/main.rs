@@ -1,5 +1,6 @@
-//! The guide (docs/guide) and the recipes (docs/howto): a test follows each page like a newcomer. It
-//! writes the files, runs the commands, and compares their output with the page (docs/adr/smaller.md).
+//! The guide (docs/guide) and the recipes (docs/howto): a test follows each page like a newcomer.
+//! It writes the files, runs the commands, and compares their output with the page
+//! (docs/adr/smaller.md).
 
 mod chapter;
 mod links;

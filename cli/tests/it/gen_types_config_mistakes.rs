@@ -206,7 +206,7 @@ fn keys_that_do_not_go_together() {
     );
     refused(
         "[types.\"door:port_number\"]\nderives = [\"Eq\"]\n",
-        &["it is another name for a type", "otp.toml:2:11"],
+        &["this is an alias of another type", "otp.toml:2:11"],
     );
     refused(
         "[functions.\"door:open\"]\nskip = true\nrename = \"f\"\n",

@@ -76,7 +76,8 @@ fn on_site(target: &str, folder: &Path) -> Option<String> {
     Some(format!("{up}{}{heading}", page.display()))
 }
 
-/// Returns the place on the site of a file or folder of the repository.
+/// Returns the place on the site of a file or folder of the repository. mdBook calls each
+/// `README.md` `index.md`.
 fn place(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -90,6 +91,9 @@ fn place(path: &Path) -> Option<PathBuf> {
             return Some(Path::new("errors").join(page));
         }
     }
+    if plain.ends_with("README.md") {
+        plain.set_file_name("index.md");
+    }
     plain.strip_prefix("docs").ok().map(Path::to_path_buf)
 }
 
@@ -102,6 +106,7 @@ mod tests {
         let guide = Path::new("docs/guide");
         for (page, expected) in [
             ("[a](b.md#c) [d](#e)", "[a](../guide/b.md#c) [d](#e)"),
+            ("[g](README.md)", "[g](../guide/index.md)"),
             ("[a\nb](../x.md)", "[a\nb](../x.md)"),
             (
                 "[E1061](../../cli/errors/E1061.md)",

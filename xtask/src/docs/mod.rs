@@ -1,8 +1,8 @@
 //! `cargo xtask docs`: all pages as a site, built by mdBook.
 //!
 //! The pages link to files of the repository, such as examples. The site contains only pages, so
-//! mdBook gets copies in which the other links are plain text. Every link and anchor of the finished
-//! site is then checked.
+//! mdBook gets copies in which the other links are plain text. Every link and anchor of the
+//! finished site is then checked.
 
 mod links;
 mod site;
@@ -17,6 +17,19 @@ use crate::step::{Outcome, cargo, heading, on_path, root, run, say, target};
 const VERSION: &str = "0.5.4";
 /// The folders with a page for each error code. On the site, they are one folder.
 const ERRORS: [&str; 2] = ["cli/errors", "codegen/errors"];
+/// The page of the site's own address. mdBook puts a copy of the first page there, whose links
+/// would lead nowhere because the first page is in a folder.
+const INDEX: &str = "\
+<!DOCTYPE html>
+<html lang=\"en\">
+<head>
+<meta charset=\"utf-8\">
+<title>otp-rs</title>
+<meta http-equiv=\"refresh\" content=\"0; url=guide/introduction.html\">
+</head>
+<body><a href=\"guide/introduction.html\">Introduction</a></body>
+</html>
+";
 
 /// Builds the site in `target/guide`, and checks its links.
 pub(crate) fn task() -> Outcome {
@@ -32,6 +45,7 @@ pub(crate) fn task() -> Outcome {
         .arg(&out)
         .arg(&book)
         .current_dir(root()))?;
+    write(&out.join("index.html"), INDEX)?;
     heading("Check the links of the site");
     let count = site::check(&out)?;
     say(&format!(
