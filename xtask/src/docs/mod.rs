@@ -97,20 +97,42 @@ fn stage(book: &Path) -> Outcome {
         let name = Path::new("errors").join(file.file_name().unwrap_or_default());
         write(&sources.join(name), &page(&file)?)?;
     }
-    Ok(())
+    write(&sources.join("errors/index.md"), &index_of_errors()?)
 }
 
-/// Returns the table of contents, with all error codes at its end.
+/// Returns the table of contents, with all error codes below one page.
 fn contents(summary: &Path) -> Outcome<String> {
     let mut text = read(summary)?;
-    text += "\n# Error codes\n\n";
-    for file in error_pages()? {
-        let page = read(&file)?;
-        let title = page.lines().next().unwrap_or_default().replace("# ", "");
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        text += &format!("- [{}](errors/{name})\n", title.replace(['[', ']'], ""));
+    text += "\n# Error codes\n\n- [All codes](errors/index.md)\n";
+    for (code, _) in errors()? {
+        text += &format!("    - [{code}](errors/{code}.md)\n");
     }
     Ok(text)
+}
+
+/// Returns the page with all error codes and their messages.
+fn index_of_errors() -> Outcome<String> {
+    let mut text = "# Error codes\n\n| code | message |\n|---|---|\n".to_owned();
+    for (code, message) in errors()? {
+        let message = message.replace('|', "\\|");
+        text += &format!("| [{code}]({code}.md) | {message} |\n");
+    }
+    Ok(text)
+}
+
+/// Returns each error code with its message, from the headings of their pages. `…` stands for the
+/// values in a message.
+fn errors() -> Outcome<Vec<(String, String)>> {
+    let mut errors = Vec::new();
+    for file in error_pages()? {
+        let page = read(&file)?;
+        let heading = page.lines().next().and_then(|line| line.strip_prefix("# "));
+        let (code, message) = heading
+            .and_then(|heading| heading.split_once(": "))
+            .ok_or_else(|| format!("{}: it has no heading", file.display()))?;
+        errors.push((code.to_owned(), message.replace("{}", "…")));
+    }
+    Ok(errors)
 }
 
 /// Returns a page whose links lead to other pages of the site.
