@@ -76,6 +76,7 @@ pages!(guide:
     from_erlang,
     from_elixir,
     from_rustler,
+    from_actix,
 );
 
 pages!(howto:
@@ -99,7 +100,7 @@ pages!(howto:
 
 /// Pages without commands or files.
 const READ_ONLY: &[(&str, &[&str])] = &[
-    ("guide", &["introduction", "from_actix"]),
+    ("guide", &["introduction"]),
     (
         "explanation",
         &[
