@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::chapter::root;
 
 /// The folders whose pages link only to pages of the book.
-const FOLDERS: [&str; 3] = ["docs/guide", "docs/howto", "docs/explanation"];
+const FOLDERS: [&str; 4] = ["docs/learn", "docs/guide", "docs/howto", "docs/explanation"];
 
 /// All pages of the repository.
 fn pages() -> Vec<PathBuf> {

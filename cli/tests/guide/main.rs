@@ -1,5 +1,5 @@
-//! The guide (docs/guide) and the recipes (docs/howto): a test follows each page like a newcomer.
-//! It writes the files, runs the commands, and compares their output with the page
+//! The pages of docs/learn, docs/guide and docs/howto: a test follows each one like a newcomer. It
+//! writes the files, runs the commands, and compares their output with the page
 //! (docs/adr/smaller.md).
 
 mod chapter;
@@ -17,16 +17,23 @@ use crate::newcomer::Newcomer;
 
 /// Follows a page.
 #[expect(
-    clippy::print_stdout,
     clippy::print_stderr,
-    reason = "whoever runs the tests should see where it failed, and what is left out"
+    reason = "whoever runs the tests should see what is left out"
 )]
 fn follow(folder: &str, name: &str) {
     if name.contains("elixir") && Command::new("elixirc").arg("--version").output().is_err() {
         eprintln!("skipped: Elixir is not installed (`cargo xtask test` installs it)");
         return;
     }
-    let mut newcomer = Newcomer::new();
+    follow_page(folder, name, &mut Newcomer::new());
+}
+
+/// Follows a page with the files and terminals of a newcomer.
+#[expect(
+    clippy::print_stdout,
+    reason = "whoever runs the tests should see where it failed"
+)]
+fn follow_page(folder: &str, name: &str, newcomer: &mut Newcomer) {
     for block in &chapter::read(folder, name) {
         // Shown if a test fails.
         println!("docs/{folder}/{name}.md:{}", block.line);
@@ -98,6 +105,29 @@ pages!(howto:
     existing_behaviours,
 );
 
+/// The pages that build one service, in this order.
+const LEARN: &[&str] = &[
+    "process",
+    "call",
+    "supervisor",
+    "crash",
+    "async",
+    "sockets",
+    "state_machine",
+    "tests",
+    "upgrade",
+    "nodes",
+];
+
+/// Follows all pages of `docs/learn`. Each one continues with the program of the page before.
+#[test]
+fn learn() {
+    let mut newcomer = Newcomer::new();
+    for name in LEARN {
+        follow_page("learn", name, &mut newcomer);
+    }
+}
+
 /// Pages without commands or files.
 const READ_ONLY: &[(&str, &[&str])] = &[
     ("guide", &["introduction"]),
@@ -117,7 +147,7 @@ const READ_ONLY: &[(&str, &[&str])] = &[
 #[test]
 fn every_page_is_followed_and_in_the_contents() {
     let contents = fs::read_to_string(chapter::docs().join("SUMMARY.md")).expect("the contents");
-    for folder in ["guide", "howto", "explanation"] {
+    for folder in ["learn", "guide", "howto", "explanation"] {
         let link = format!("]({folder}/");
         let listed = contents.split(&link).skip(1);
         let listed = listed.filter_map(|rest| rest.split_once(".md)"));
@@ -140,6 +170,7 @@ fn every_page_is_followed_and_in_the_contents() {
 /// The pages of a folder that a test follows or reads.
 fn known(folder: &str) -> BTreeSet<String> {
     let followed = match folder {
+        "learn" => LEARN,
         "guide" => guide::PAGES,
         "howto" => howto::PAGES,
         _ => &[],
