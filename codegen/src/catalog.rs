@@ -15,11 +15,11 @@ otp_contract::messages! {
     E0602 NO_TYPE: Error "`{}` has no type `{}` in this run", "";
     E0603 NO_FUNCTION: Error "no function `{}` is bound in this run", "";
     E0604 NO_ARITY: Error "there is no `{}`", "";
-    E0605 SEVERAL_ARITIES: Error "which `{}`?", "";
-    E0606 TWICE: Error "an override before this one is about `{}` too", "say it all in one override";
-    E0607 NOTHING: Error "this override changes nothing", "say what is to be different, or leave it out";
-    E0608 OF_SKIPPED: Error "what is skipped has no `{}`", "";
-    E0609 OF_RUST: Error "a type that exists in Rust gets no `{}` here", "";
+    E0605 SEVERAL_ARITIES: Error "`{}` has several arities", "";
+    E0606 TWICE: Error "an earlier override also names `{}`", "merge the two overrides";
+    E0607 NOTHING: Error "this override changes nothing", "state a change, or remove the override";
+    E0608 OF_SKIPPED: Error "a skipped item cannot have `{}`", "";
+    E0609 OF_RUST: Error "`{}` has no effect on a type that `rust` names", "";
 
     // Overrides: Rust
     E0610 NOT_UPPER: Error "`{}` is not the name of a Rust type or variant",
@@ -41,7 +41,7 @@ otp_contract::messages! {
     E0618 TAKEN_FUNCTION: Error "another function of `{}` is called `{}`",
         "choose another name, or rename the other one too";
     E0619 FIELD_NEW: Error "`new` is the function that makes such a map", "choose another name";
-    E0620 OF_ALIAS: Error "it is another name for a type, which derives nothing itself",
+    E0620 OF_ALIAS: Error "this is an alias of another type, so it cannot have derives",
         "leave it out, or say it of the struct or enum that it names";
     E0621 NOT_REFUSABLE: Error "`{}` is not among the derives of all types",
         "leave it out: `no_derives` takes away only what `derives` of [types] gives";

@@ -239,7 +239,7 @@ fn a_state_machine() {
         "    Keep,",
         "    Keep(Vec<rt::Atom>),",
         "impl HandleEnterReturn for atoms::keep {",
-        "note = \"`{{next, CurrentState, NewData}}` is left out: it cannot change what the callback is given\"",
+        "note = \"`{{next, CurrentState, NewData}}` is omitted: it could only repeat an argument of the callback\"",
         "impl<State> HandleReturn<State> for (atoms::keep, Vec<rt::Atom>) {",
         "impl<State, Data> CodeChangeReturn<State, Data> for (atoms::ok, State, Data) {",
         "impl<Event: rt::Request> EventOf<Event> for (atoms::call, rt::Caller<Event::Reply>) {}",

@@ -10,6 +10,7 @@ mod chaos;
 mod codegen;
 mod corpus;
 mod demo;
+mod docs;
 mod erlang;
 mod folders;
 mod fuzz;
@@ -61,6 +62,8 @@ Commands:
   chaos [--minutes N]
                      Kill, disconnect, slow down and upgrade two nodes, and compare their data with a model; see chaos --help
   pairs              Compile the wrong and the right programs, with and without `json`; count the wrong ones by the tool that rejects them
+  docs               Build all pages as a site with search in target/guide, with mdBook, and check its links;
+                     install mdBook if it is missing
   size               Count words of documentation, lines of code, public names, test cases, and files of the walks in ARCHITECTURE.md
   sanitize [--live]  Run bridge's tests with AddressSanitizer; --live: also applications in a VM; see sanitize --help
   loom               Test data that bridge's threads share, with all possible interleavings of the threads
@@ -112,6 +115,7 @@ fn main() -> ExitCode {
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
         ["pairs"] => pairs::task(),
+        ["docs"] => docs::task(),
         ["size"] => size::task(),
         ["names"] => names::write(),
         ["names", "--check"] => names::check(),

@@ -289,7 +289,7 @@ pub enum PrepStop {
     message = "`application:prep_stop/1` cannot return `{Self}`",
     label = "not a value that `application:prep_stop/1` may return",
     note = "-callback prep_stop(State :: term()) -> NewState :: term().",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`"
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`"
 )]
 pub trait PrepStopReturn: Sized {
     /// The value, or the reason to end the process with.

@@ -331,7 +331,7 @@ pub enum HandleEvent {
     message = "`gen_event:handle_event/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_event/2` may return",
     note = "-callback handle_event(Event :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleEventReturn: Sized {
@@ -441,7 +441,7 @@ pub enum HandleCall<Reply> {
     message = "`gen_event:handle_call/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_call/2` may return",
     note = "-callback handle_call(Request :: term(), State :: term()) -> {{ok, Reply :: term(), NewState :: term()}} | {{ok, Reply :: term(), NewState :: term(), hibernate}} | {{swap_handler, Reply :: term(), Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | {{remove_handler, Reply :: term()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleCallReturn<Reply>: Sized {
@@ -557,7 +557,7 @@ pub enum HandleInfo {
     message = "`gen_event:handle_info/2` cannot return `{Self}`",
     label = "not a value that `gen_event:handle_info/2` may return",
     note = "-callback handle_info(Info :: term(), State :: term()) -> {{ok, NewState :: term()}} | {{ok, NewState :: term(), hibernate}} | {{swap_handler, Args1 :: term(), NewState :: term(), Handler2 :: atom() | {{atom(), Id :: term()}}, Args2 :: term()}} | remove_handler.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleInfoReturn: Sized {

@@ -369,7 +369,7 @@ pub enum HandleCall<Reply> {
     message = "`gen_server:handle_call/3` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_call/3` may return",
     note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "without an argument `Caller<Reply>`, the return value has to contain the reply",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
@@ -467,7 +467,7 @@ pub enum HandleCallNoreply {
     message = "`gen_server:handle_call/3` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_call/3` may return",
     note = "-callback handle_call(Request :: term(), From :: from(), State :: term()) -> {{reply, Reply :: term(), NewState :: term()}} | {{reply, Reply :: term(), NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), Reply :: term(), NewState :: term()}} | {{stop, Reason :: term(), NewState :: term()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "with an argument `Caller<Reply>`, the callback replies through it, and not by its return value",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
@@ -563,7 +563,7 @@ pub enum HandleCast {
     message = "`gen_server:handle_cast/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_cast/2` may return",
     note = "-callback handle_cast(Request :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleCastReturn: Sized {
@@ -657,7 +657,7 @@ pub enum HandleInfo {
     message = "`gen_server:handle_info/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_info/2` may return",
     note = "-callback handle_info(Info :: timeout | term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleInfoReturn: Sized {
@@ -751,7 +751,7 @@ pub enum HandleContinue {
     message = "`gen_server:handle_continue/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_continue/2` may return",
     note = "-callback handle_continue(Info :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleContinueReturn: Sized {
@@ -974,7 +974,7 @@ pub enum HandleStart {
     message = "`gen_server:handle_start/2` cannot return `{Self}`",
     label = "not a value that `gen_server:handle_start/2` may return",
     note = "-callback handle_start(Args :: term(), State :: term()) -> {{noreply, NewState :: term()}} | {{noreply, NewState :: term(), timeout() | hibernate | {{continue, term()}}}} | {{stop, Reason :: term(), NewState :: term()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleStartReturn: Sized {

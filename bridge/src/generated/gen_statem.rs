@@ -1285,8 +1285,8 @@ pub enum StateNameEnter {
     message = "`gen_statem:state_name/3` cannot return `{Self}`",
     label = "not a value that `gen_statem:state_name/3` may return",
     note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
-    note = "`{{next_state, state_name, NewData}}` is left out: it cannot change what the callback is given",
+    note = "`NewData` is omitted: the callback changes the state in place, through `&mut self`",
+    note = "`{{next_state, state_name, NewData}}` is omitted: it could only repeat an argument of the callback",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait StateNameEnterReturn: Sized {
@@ -1460,7 +1460,7 @@ pub enum StateNameResult<State> {
     message = "`gen_statem:state_name/3` cannot return `{Self}`",
     label = "not a value that `gen_statem:state_name/3` may return",
     note = "-callback state_name(enter, OldStateName :: state_name(), data()) -> state_enter_result(state_name); (event_type(), event_content(), data()) -> event_handler_result(state_name()).",
-    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewData` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait StateNameReturn<State>: Sized {
@@ -1643,8 +1643,8 @@ pub enum HandleEventEnter {
     message = "`gen_statem:handle_event/4` cannot return `{Self}`",
     label = "not a value that `gen_statem:handle_event/4` may return",
     note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).",
-    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
-    note = "`{{next_state, CurrentState, NewData}}` is left out: it cannot change what the callback is given",
+    note = "`NewData` is omitted: the callback changes the state in place, through `&mut self`",
+    note = "`{{next_state, CurrentState, NewData}}` is omitted: it could only repeat an argument of the callback",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleEventEnterReturn: Sized {
@@ -1818,7 +1818,7 @@ pub enum HandleEvent<State> {
     message = "`gen_statem:handle_event/4` cannot return `{Self}`",
     label = "not a value that `gen_statem:handle_event/4` may return",
     note = "-callback handle_event(enter, OldState :: state(), CurrentState, data()) -> state_enter_result(CurrentState); (event_type(), event_content(), CurrentState :: state(), data()) -> event_handler_result(state()).",
-    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewData` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleEventReturn<State>: Sized {
@@ -2134,7 +2134,7 @@ pub enum HandleStart<State> {
     message = "`gen_statem:handle_start/3` cannot return `{Self}`",
     label = "not a value that `gen_statem:handle_start/3` may return",
     note = "-callback handle_start(Args :: term(), State :: state(), Data :: data()) -> event_handler_result(state()).",
-    note = "`NewData` is left out: the state stays where it is, behind `&mut self`",
+    note = "`NewData` is omitted: the callback changes the state in place, through `&mut self`",
     note = "a `term()` is a value of any type with `derive(Term)`"
 )]
 pub trait HandleStartReturn<State>: Sized {

@@ -42,7 +42,7 @@ otp_contract::messages! {
     pub(crate) Message { fault }, "../../errors/";
 
     // The command line
-    E0801 COMMAND_LINE: User "the command line is not understood", "";
+    E0801 COMMAND_LINE: User "cannot parse the command line", "";
     E0802 ARITY: User "`{}` is not an arity: an arity is a number",
         "write MODULE, MODULE:NAME or MODULE:NAME/ARITY";
     E0803 MACRO_NAME: User "`{}` cannot name a macro", "write -D NAME, or -D NAME=TERM";
@@ -76,14 +76,14 @@ otp_contract::messages! {
     // The installation
     E0820 NO_ERL: User "there is no `erl` on PATH", "";
     E0821 NO_ERLC: User "there is no `erlc` on PATH, though there is an `erl`", "";
-    E0822 NO_ROOT: User "`erl` does not say where OTP is installed",
+    E0822 NO_ROOT: User "`erl` did not report where OTP is installed",
         "check that `erl -noinput -eval 'io:put_chars(code:root_dir()), halt().'` works";
     E0823 TOO_OLD: User "this Erlang is OTP {}; otp-rs needs OTP {} or newer", "";
     E0824 NOT_A_VERSION: User "`{}` is not a version of OTP", "";
     E0825 NO_RELEASE: User "this folder holds no release of OTP", "";
     E0826 NO_OTP: User "there is no OTP in this folder: it has no `lib/stdlib`",
         "name the folder that `code:root_dir()` gives there, such as /usr/lib/erlang";
-    E0827 UNKNOWN_RELEASE: User "this OTP does not say which release it is",
+    E0827 UNKNOWN_RELEASE: User "cannot find out which release this OTP is",
         "write its version, such as 27.0, into the file `OTP_VERSION` of this folder";
     E0828 NO_ELIXIR: User "there is no module `{}`, nor an `elixir` on PATH that might have it",
         "install Elixir, for example `apt-get install elixir` on Debian, or name the module's ebin folder by --pa";
@@ -94,7 +94,7 @@ otp_contract::messages! {
     E0831 NO_FILES: User "there is no .{} file in this folder",
         "--pa names an ebin folder, --src a folder of Erlang sources";
     E0832 NO_DEBUG_INFO: User
-        "`{}` was compiled without debug_info, so it does not say its types", "";
+        "`{}` was compiled without debug_info, so its types are missing", "";
     E0833 NO_CHUNK: User "no documentation chunk of `{}` is installed", "";
     E0834 CHUNK_WITHOUT_FORMS: User "the documentation of `{}` has words but no forms",
         "";
@@ -145,7 +145,7 @@ otp_contract::messages! {
     E0917 UNKNOWN_BEHAVIOUR: User "there is no template for a behaviour `{}`", "";
     E0918 TWO_APPLICATIONS: User "{} modules are of the behaviour `application`, and only one may be",
         "remove the others; what they start is a child of the root supervisor";
-    E0919 NO_COMMAND_LINE: User "`{}` is given the command line, and does not take it", "";
+    E0919 NO_COMMAND_LINE: User "`{}` does not take the command line, which the root supervisor gets", "";
     E0920 DISAGREEMENT: User "otp.toml and the code disagree", "";
     E0921 ENVIRONMENT: User "`[env]` does not fit the code",
         "each key is a field of a struct with `#[derive(Env)]`";
@@ -211,10 +211,10 @@ otp_contract::messages! {
     E1001 NO_CARGO: User "cannot run `cargo`: {}",
         "install Rust from https://rustup.rs, or correct PATH or the variable CARGO";
     E1002 CARGO_METADATA: User
-        "cargo cannot read the application's Cargo.toml; its message stands above",
+        "cargo cannot read the application's Cargo.toml; see its message above",
         "`cargo metadata` shows whether cargo reads it";
     E1003 LIBRARY_DOES_NOT_COMPILE: User
-        "the application's library does not compile; cargo's message stands above", "";
+        "the application's library does not compile; see cargo's messages above", "";
     E1004 NO_LIBRARY: Ours "cargo built the library, but did not say where it is", "";
     E1005 SOURCES_DO_NOT_COMPILE: User "the application's Erlang modules do not compile", "";
     E1006 GENERATED_DOES_NOT_COMPILE: Ours "the generated Erlang does not compile", "";
@@ -224,10 +224,10 @@ otp_contract::messages! {
     E1009 CRASH_ON_LOAD: Ours "loading the library ended the Erlang VM with signal {}", "";
     E1010 NOT_ERLANG: User "an Erlang type in the callbacks of `{}` is not valid Erlang",
         "derived types are valid; look at what a hand-written `ErlangType` returns";
-    E1011 MANIFEST: Ours "what the library says of itself is not understood: {}",
-        "is `otp-bridge` in Cargo.toml of the same version as `cargo otp`?";
-    E1012 TESTS_FAILED: User "tests have failed, or do not compile", "cargo says above which, and why";
-    E1013 PATH_OF_TESTS: User "the path of an application with tests has no line break",
+    E1011 MANIFEST: Ours "cannot read the library's description of itself: {}",
+        "use the same version of `otp-bridge` in Cargo.toml as of `cargo otp`";
+    E1012 TESTS_FAILED: User "tests have failed, or do not compile", "see cargo's output above";
+    E1013 PATH_OF_TESTS: User "cannot run tests in a folder whose path contains a line break",
         "move the application, or let CARGO_TARGET_DIR name another folder";
 
     E1014 UNKNOWN_PROFILE: User "there is no profile `{}`",
@@ -236,8 +236,8 @@ otp_contract::messages! {
         "`cargo otp schema` without a name describes all";
 
     // Running
-    E1020 FAILED: User "`{}` failed; its reason stands above",
-        "correct what it names, or the process that the first report names";
+    E1020 FAILED: User "`{}` failed; see the reason above",
+        "fix the problem that the reason or the first report names";
     E1021 KILLED_BY_USER: User "`{}` was stopped at once, not in order",
         "press Ctrl-C once and wait; the child specs say how long a process may take";
     E1022 STATUS: User "`{}` ended the VM with status {}",
@@ -263,7 +263,7 @@ otp_contract::messages! {
         "compile the application again, or correct `modules` of its resource file";
 
     // Running nodes
-    E1040 UNREACHABLE: User "the node `{}` cannot be asked: {}",
+    E1040 UNREACHABLE: User "cannot reach the node `{}`: {}",
         "`epmd -names` lists the nodes of this machine; --cookie names the file of `cargo otp run --cookie`";
     E1041 NOT_RUNNING: User "no application `{}` with a supervisor runs on the node `{}`",
         "`cargo otp tree --live NODE` shows all that do";
@@ -284,9 +284,9 @@ otp_contract::messages! {
         "the lines above say what is in the way: docs/upgrades.md";
     E1062 LEFT_BEHIND: Nobody "{} on the node `{}` could not change over",
         "upgrade again when they are done, or with a longer --timeout";
-    E1063 OLD_CODE_RUNS: User "the old code of `{}` runs on: {}",
+    E1063 OLD_CODE_RUNS: User "`{}` keeps running the old code: {}",
         "correct it and save, or stop `cargo otp run --watch` and start it again";
-    E1064 BUSY: Nobody "{} on the node `{}` {} at work: nothing was changed",
+    E1064 BUSY: Nobody "{} on the node `{}` {} busy: nothing was changed",
         "upgrade again when they are done, with a longer --timeout, or with --allow-busy, which lets them keep the old code until they are done";
     E1065 CHILD_NOT_STARTED: User "the processes on the node `{}` have changed over, but {} of their supervisors {} not started",
         "the lines above say why: remove the cause, then start the child with `supervisor:restart_child`";

@@ -33,11 +33,6 @@ pub(crate) enum Action {
     Read,
 }
 
-/// The folder of the chapters.
-pub(crate) fn folder() -> PathBuf {
-    docs().join("guide")
-}
-
 /// The folder of all documentation, from which the book is built.
 pub(crate) fn docs() -> PathBuf {
     root().join("docs")
@@ -49,12 +44,12 @@ pub(crate) fn root() -> &'static Path {
     here.parent().expect("the folder of the workspace")
 }
 
-/// Reads a chapter.
+/// Reads a page of a folder in `docs`.
 ///
 /// # Panics
 /// If a block has none of these actions, or the sentence before it does not name its file.
-pub(crate) fn read(name: &str) -> Vec<Block> {
-    let path = folder().join(name).with_extension("md");
+pub(crate) fn read(folder: &str, name: &str) -> Vec<Block> {
+    let path = docs().join(folder).join(name).with_extension("md");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut blocks = Vec::new();
     let mut prose = String::new();

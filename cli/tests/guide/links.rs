@@ -7,6 +7,9 @@ use std::process::Command;
 
 use crate::chapter::root;
 
+/// The folders whose pages link only to pages of the book.
+const FOLDERS: [&str; 4] = ["docs/learn", "docs/guide", "docs/howto", "docs/explanation"];
+
 /// All pages of the repository.
 fn pages() -> Vec<PathBuf> {
     let listed = Command::new("git")
@@ -84,8 +87,8 @@ fn mistake(page: &Path, target: &str) -> Option<String> {
         .canonicalize()
         .ok()?
         .starts_with(root().join("docs").canonicalize().ok()?);
-    let is_of_guide = page.starts_with("docs/guide");
-    if leaves && is_of_guide {
+    let is_of_book = FOLDERS.iter().any(|folder| page.starts_with(folder));
+    if leaves && is_of_book {
         return Some(format!("{target}: this is not in the book"));
     }
     let is_missing = || !anchors(&fs::read_to_string(&path).unwrap_or_default()).contains(heading);

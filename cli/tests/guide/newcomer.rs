@@ -150,6 +150,8 @@ impl Newcomer {
             .current_dir(&self.folder)
             .env("PATH", format!("{programs}:{path}"))
             .env("GUIDE_FOLDER", self.scratch.path().join(".folder"))
+            // The copy of the repository that pages take crates from.
+            .env("OTP_RS", chapter::root())
             // All chapters share it, so that the run time is built once.
             .env("CARGO_TARGET_DIR", target());
         self.machine.names_nodes_for(&mut shell);

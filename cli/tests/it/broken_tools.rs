@@ -118,7 +118,7 @@ pub(crate) fn an_application_that_was_built_is_told_what_is_wrong(scratch: &Scra
     let known = fs::read_to_string(&answer).expect("what the library has said");
     let (question, _) = known.split_once('\n').expect("a question and its answer");
     fs::write(&answer, format!("{question}\nnot JSON")).expect("it is written");
-    build().is_ours("error[E1011]: what the library says of itself is not understood");
+    build().is_ours("error[E1011]: cannot read the library's description of itself");
     fs::remove_file(&answer).expect("it is removed");
     build().succeeded();
 

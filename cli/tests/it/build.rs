@@ -32,7 +32,7 @@ fn a_broken_cargo_toml_is_told_by_cargo() {
     scratch.write("shop/Cargo.toml", "[package\n");
     scratch
         .cargo_otp("shop", &["build"])
-        .refused(&["Cargo.toml:1:9", "its message stands above"]);
+        .refused(&["Cargo.toml:1:9", "see its message above"]);
 }
 
 #[test]

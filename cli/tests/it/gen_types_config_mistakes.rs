@@ -47,7 +47,10 @@ fn what_matches_nothing() {
     );
     refused(
         "[types.\"door:pair\"]\nrename = \"P\"\n",
-        &["which `door:pair`?", "`door:pair/1` and `door:pair/2`"],
+        &[
+            "`door:pair` has several arities",
+            "`door:pair/1` and `door:pair/2`",
+        ],
     );
     refused(
         "[types.\"door:#locks\"]\nrename = \"L\"\n",
@@ -173,7 +176,7 @@ fn names_that_are_taken() {
     refused(
         "[types.\"door:key\"]\nrename = \"K\"\n[types.\"door:key/0\"]\nskip = true\n",
         &[
-            "an override before this one is about `door:key/0` too",
+            "an earlier override also names `door:key/0`",
             "otp.toml:3:8",
         ],
     );
@@ -192,22 +195,22 @@ fn names_that_are_taken() {
 fn keys_that_do_not_go_together() {
     refused(
         "[types.\"door:key\"]\nskip = true\nrename = \"K\"\n",
-        &["what is skipped has no `rename`", "otp.toml:3:10"],
+        &["a skipped item cannot have `rename`", "otp.toml:3:10"],
     );
     refused(
         "[types.\"door:key\"]\nrust = \"u8\"\nderives = [\"Eq\"]\n",
         &[
-            "a type that exists in Rust gets no `derives` here",
+            "`derives` has no effect on a type that `rust` names",
             "otp.toml:3:11",
         ],
     );
     refused(
         "[types.\"door:port_number\"]\nderives = [\"Eq\"]\n",
-        &["it is another name for a type", "otp.toml:2:11"],
+        &["this is an alias of another type", "otp.toml:2:11"],
     );
     refused(
         "[functions.\"door:open\"]\nskip = true\nrename = \"f\"\n",
-        &["what is skipped has no `rename`", "otp.toml:3:10"],
+        &["a skipped item cannot have `rename`", "otp.toml:3:10"],
     );
 }
 

@@ -50,7 +50,7 @@ fn a_broken_erl_is_told_with_its_own_words() {
     let mut command = cargo_otp(&scratch.path("shop"), &["build"]);
     command.env("PATH", scratch.path("bin"));
     said(command).refused(&[
-        "error[E0822]: `erl` does not say where OTP is installed",
+        "error[E0822]: `erl` did not report where OTP is installed",
         "no emulator",
     ]);
 }

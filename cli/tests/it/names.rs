@@ -71,7 +71,7 @@ fn modules_whose_names_are_taken_are_told_their_lines() {
     scratch.cargo_otp("misnamed", &["build"]).refused(&[
         "the name `same` is taken: both `misnamed::first::First` (src/first.rs:",
         &second,
-        "error[E0919]: `misnamed::stroot::Stroot` is given the command line",
+        "error[E0919]: `misnamed::stroot::Stroot` does not take the command line",
         "--> src/stroot.rs:8:1",
         "write `type Args = Vec<String>;`",
     ]);

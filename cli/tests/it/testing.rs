@@ -234,7 +234,7 @@ fn each_test_runs_in_a_process_of_its_own_and_fails_alone() {
         format!("{}:{path}", scratch.path("two\nlines").display()),
     );
     let said = self::said(command);
-    said.failed(&["error[E1013]: the path of an application with tests has no line break"]);
+    said.failed(&["error[E1013]: cannot run tests in a folder whose path contains a line break"]);
 }
 
 #[test]

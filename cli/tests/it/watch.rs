@@ -194,7 +194,7 @@ fn what_is_saved_runs_with_the_state_and_mistakes_leave_the_old_code() {
     watched.save(&COUNTER.replace("self.count += 1;", "self.count += ;"));
     watched.wait(
         "err",
-        "error[E1063]: the old code of `watched` runs on: the build has failed",
+        "error[E1063]: `watched` keeps running the old code: the build has failed",
         1,
     );
     assert!(

@@ -138,7 +138,7 @@ fn unchanged(cx: &Context<'_>, share: &mut Share, own: Option<&str>) -> Option<S
         .into_iter()
         .partition(|clause| occurs(clause, &is_given, DEPTH));
     let note = format!(
-        "`{}` is left out: it cannot change what the callback is given",
+        "`{}` is omitted: it could only repeat an argument of the callback",
         text::erlang(bare(given.first()?))
     );
     share.signature.result = Type::Union(left);
@@ -225,7 +225,7 @@ fn quoted(function: &Function, share: &Share) -> String {
 fn notes(cx: &Context<'_>, result: &Type, makes: bool) -> Vec<String> {
     let left_out = (!makes).then(|| word_for_state(cx, result)).flatten();
     let note = left_out.map(|word| {
-        format!("`{word}` is left out: the state stays where it is, behind `&mut self`")
+        format!("`{word}` is omitted: the callback changes the state in place, through `&mut self`")
     });
     note.into_iter().collect()
 }

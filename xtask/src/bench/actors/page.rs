@@ -23,12 +23,12 @@ pub(super) fn about(
     format!(
         "# {title}\n\n\
          Written by `cargo xtask bench {name} --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.\n\n\
-         {rounds} rounds. [peers.md](peers.md) says what is compared, and how it is measured{programs}.\n\
+         {rounds} rounds. [peers.md](peers.md) describes what is compared, and how it is measured{programs}.\n\
          The table has medians; [{name}.csv]({name}.csv) has all figures, and the plots show them.\n",
         programs = if evaluation.name == SAVINA.name {
             ""
         } else {
-            "; [savina.md](savina.md) what its programs do"
+            "; [savina.md](savina.md) describes the programs"
         },
         title = evaluation.title,
         name = evaluation.name,

@@ -58,7 +58,7 @@ impl Program {
 const PING_PONG: Program = Program {
     name: "ping_pong",
     title: "PingPong",
-    about: "Two actors send a number to each other, each time less by one, until it is 0.",
+    about: "Two actors send a number back and forth. Each one subtracts 1, until the number is 0.",
     axis: "messages",
     unit: Unit::Milliseconds,
     words: &["ring", "2", "X"],
@@ -71,7 +71,7 @@ const PING_PONG: Program = Program {
 const THREAD_RING: Program = Program {
     name: "thread_ring",
     title: "Thread Ring",
-    about: "1,000 actors in a ring pass a number on, each time less by one, until it is 0.",
+    about: "1,000 actors in a ring pass a number on. Each one subtracts 1, until the number is 0.",
     axis: "messages",
     unit: Unit::Milliseconds,
     words: &["ring", "1000", "X"],
@@ -84,8 +84,8 @@ const THREAD_RING: Program = Program {
 const THROUGHPUT: Program = Program {
     name: "throughput",
     title: "ForkJoin (throughput)",
-    about: "One actor sends each of 1,000 others so many messages, to all of them in turn, and waits until each says \
-            that it has them.",
+    about: "One actor sends the given number of messages to each of 1,000 others, in turn, and \
+            waits until each of them confirms that it has received all of its messages.",
     axis: "messages to each actor",
     unit: Unit::Milliseconds,
     words: &["throughput", "1000", "X"],
@@ -98,7 +98,7 @@ const THROUGHPUT: Program = Program {
 const CREATION: Program = Program {
     name: "creation",
     title: "ForkJoin (actor creation)",
-    about: "So many actors are started. Each says that it has started.",
+    about: "The given number of actors is started, and each one reports its start.",
     axis: "actors",
     unit: Unit::Milliseconds,
     words: &["creation", "X"],
@@ -111,7 +111,7 @@ const CREATION: Program = Program {
 const BIG: Program = Program {
     name: "big",
     title: "Big",
-    about: "Each actor sends a message to all others, and waits for those of all others.",
+    about: "Each actor sends a message to all others, and waits for a message from each of them.",
     axis: "actors",
     unit: Unit::Milliseconds,
     words: &["big", "X"],
@@ -124,7 +124,8 @@ const BIG: Program = Program {
 const IDLE: Program = Program {
     name: "idle",
     title: "Memory",
-    about: "So many actors wait for a message. What the operating system counts for the whole program has grown by this.",
+    about: "The given number of actors waits for a message. The figure is the growth of the whole \
+            program's memory, as the operating system counts it.",
     axis: "actors",
     unit: Unit::Megabytes,
     words: &["idle", "X"],
@@ -137,9 +138,10 @@ const IDLE: Program = Program {
 const LATENCY: Program = Program {
     name: "latency",
     title: "Latency under load",
-    about: "50 clients call a server every 10 ms, 200 times each, while two actors for each core compute for a \
-            millisecond for each message that they send themselves. How long after it was due so many of a thousand \
-            calls were answered.",
+    about: "50 clients call a server every 10 ms, 200 times each. Beside them, two actors for each \
+            core send themselves messages, and compute for a millisecond for each one. The figure \
+            is the time from the moment when a call was due until its answer; the given number of \
+            a thousand calls was answered within it.",
     axis: "of a thousand calls",
     unit: Unit::Latency,
     words: &["latency", "50", "X"],
@@ -177,7 +179,8 @@ pub(super) const SAVINA: Evaluation = Evaluation {
 const TIMERS: Program = Program {
     name: "timers",
     title: "Timers",
-    about: "So many timers end between half a second and a second from now. The processor's time in all.",
+    about: "The given number of timers fires between half a second and a second after the start. \
+            The figure is the total processor time.",
     axis: "timers",
     unit: Unit::Milliseconds,
     words: &["timers", "X"],

@@ -22,13 +22,13 @@ pub(super) fn about(machine: &Machine, after: &str, rounds: usize) -> String {
 
 Written by `cargo xtask bench faults --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.
 
-Eight clients make 100,000 calls, with faults at the same numbers everywhere. A call is right or wrong
-if its answer came within 250 ms, and late after that; told if its client was told that nothing will
-come; and lost if nothing came for 2 s (ten in a row, and its client gives up). Recovery is the time
-from a fault's call to the client's next right answer.
+Eight clients make 100,000 calls. Every framework gets the faults at the same calls. A call is *right* or
+*wrong* if its answer came within 250 ms, and *late* if it came after that. It is *told* if the client got
+an error instead, and *lost* if nothing came for 2 s. A client gives up after ten lost calls in a row.
+Recovery is the time from a faulty call to the next right answer of its client.
 
-Figures are sums over {rounds} rounds of one run each, in an order that changes; all runs are in
-[faults.csv](faults.csv). Lines of code are without comments and blank lines. The programs are in
+Figures are sums over {rounds} rounds. Each round has one run of each program, in another order;
+[faults.csv](faults.csv) has all runs. Lines of code exclude comments and blank lines. The programs are in
 [examples/faults](../../examples/faults) and [peers](../../peers/src/faults).
 
 ![Recovery](faults_recovery.svg)

@@ -56,11 +56,11 @@ impl Scenario {
 const RESTART: Scenario = Scenario {
     name: "restart",
     title: "Restart on abnormal exit",
-    about: "A fault is a panic in the callback of the call. The process that panics is started \
-            again.",
-    notes: "otp-rs: the calls in the mailbox are told at once that it is gone. Actix 0.13: the \
-            handler catches the panic, which would also end the `Supervisor`. ractor: its user \
-            writes the restart. kameo: the mailbox outlives the actor.",
+    about: "A fault is a panic in the callback that handles the call. The supervisor restarts the \
+            process.",
+    notes: "otp-rs: the calls that wait in the mailbox fail at once. Actix 0.13: the handler \
+            catches the panic, which would otherwise end the `Supervisor` as well. ractor: the \
+            program itself restarts the actor. kameo: the mailbox outlives the actor.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -69,10 +69,10 @@ const RESTART: Scenario = Scenario {
 const HALF_DONE: Scenario = Scenario {
     name: "half_done",
     title: "A panic while a call is half done",
-    about: "A fault is a panic between two writes that belong together. Answers from a state of \
-            which only one half was written are wrong.",
-    notes: "otp-rs, ractor and kameo drop the state with the actor. Actix keeps the value: \
-            `restarting` has to make it right.",
+    about: "A fault is a panic between two writes that belong together. Answers from a half- \
+            written state are wrong.",
+    notes: "otp-rs, ractor and kameo drop the state with the actor. Actix keeps the value, so \
+            `restarting` has to repair it.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -81,11 +81,11 @@ const HALF_DONE: Scenario = Scenario {
 const ONE_FOR_ALL: Scenario = Scenario {
     name: "one_for_all",
     title: "One for all",
-    about: "A fault is a panic of the keeper, whose seal the door knows since it started: an old \
-            door's answers with a new keeper are wrong.",
-    notes: "otp-rs: `SupFlags::one_for_all()`. Actix: an actor owns the pair and passes on the \
-            calls. ractor: its user stops the others and starts all. kameo has it, but in no \
-            certain order, so the door's questions have a time limit.",
+    about: "A fault is a panic of the keeper. The door learns the keeper's seal when it starts, so \
+            an old door gives wrong answers with a new keeper.",
+    notes: "otp-rs: `SupFlags::one_for_all()`. Actix: an actor owns the pair and passes the calls \
+            on. ractor: the program itself stops the others and starts all of them. kameo has this \
+            strategy, but without a fixed order, so the door's questions have a time limit.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -94,11 +94,11 @@ const ONE_FOR_ALL: Scenario = Scenario {
 const INTENSITY: Scenario = Scenario {
     name: "intensity",
     title: "Restart intensity reached",
-    about: "Every read of a store panics. After two restarts of the reader within five seconds \
-            its supervisor gives up, and the one above starts both anew.",
-    notes: "otp-rs: `intensity` and `period`. Actix and ractor: an actor counts. kameo: \
-            `restart_limit`; a channel says which actor is current, as a name is lost at a \
-            restart.",
+    about: "Every read of a store panics. After two restarts of the reader within five seconds, \
+            its supervisor gives up, and the supervisor above restarts both.",
+    notes: "otp-rs: `intensity` and `period`. Actix and ractor: an actor counts the restarts. \
+            kameo: `restart_limit`; a channel announces the current actor, because a restart loses \
+            its name.",
     faults: 50,
     without: &[],
     is_distributed: false,
@@ -107,11 +107,11 @@ const INTENSITY: Scenario = Scenario {
 const SIGNIFICANT: Scenario = Scenario {
     name: "significant",
     title: "Significant child",
-    about: "A fault ends the leader of a team, and a new team has to begin. Answers of an old \
+    about: "A fault ends the leader of a team, and a new team has to start. Answers of an old \
             member with a new leader are wrong.",
-    notes: "otp-rs: `significant(true)` and `auto_shutdown`. The others: the end of the leader \
-            is told to an actor, which ends the team. In some runs of kameo's program nobody \
-            answered any more; the cause was not found.",
+    notes: "otp-rs: `significant(true)` and `auto_shutdown`. The others: an actor is notified of \
+            the leader's end, and ends the team. In some runs, kameo's program stopped answering; \
+            the cause was not found.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -120,10 +120,11 @@ const SIGNIFICANT: Scenario = Scenario {
 const HUNG: Scenario = Scenario {
     name: "hung",
     title: "A hung actor",
-    about: "A fault's call waits for something that never comes. A watchdog that asks every 50 \
-            ms, and waits 100 ms for the answer, has it killed and started again.",
-    notes: "All of these wait at an `.await`; nobody can end an actor in a loop without one. \
-            Actix: the call itself has the time limit. ractor and kameo: `kill`.",
+    about: "A fault is a call that waits for a message that never comes. A watchdog sends a \
+            request every 50 ms. If the answer takes longer than 100 ms, the actor is killed and \
+            restarted.",
+    notes: "All of these actors wait at an `.await`; an actor in a loop without one cannot be \
+            ended. Actix: the call itself has the time limit. ractor and kameo: `kill`.",
     faults: 20,
     without: &[],
     is_distributed: false,
@@ -132,11 +133,11 @@ const HUNG: Scenario = Scenario {
 const FULL_MAILBOX: Scenario = Scenario {
     name: "full_mailbox",
     title: "A full mailbox",
-    about: "A fault has a producer send 20,000 notes of 50 numbers at once to the actor that \
-            answers the calls, which needs 50 µs for each.",
-    notes: "otp-rs: `max_heap_size` of 8 MB, beyond which the VM kills the process. Actix and \
-            kameo: bounded mailboxes. ractor: mailboxes have no limit. The memory is of the \
-            whole program, for otp-rs of a VM.",
+    about: "In a fault, a producer sends 20,000 notes of 50 numbers at once to the actor that \
+            answers the calls. The actor needs 50 µs for each note.",
+    notes: "otp-rs: `max_heap_size` of 8 MB, above which the VM kills the process. Actix and \
+            kameo: bounded mailboxes. ractor: mailboxes have no limit. The memory is that of the \
+            whole program; for otp-rs, it includes the VM.",
     faults: 5,
     without: &[],
     is_distributed: false,
@@ -145,9 +146,9 @@ const FULL_MAILBOX: Scenario = Scenario {
 const LOST_NODE: Scenario = Scenario {
     name: "lost_node",
     title: "A lost node",
-    about: "The service is on another node, a VM of its own on this machine. A fault aborts that \
-            VM, which is started again.",
-    notes: "otp-rs: whoever waits is told `nodedown` at once. Actix has no distribution; \
+    about: "The service runs on another node, a separate VM on this machine. A fault aborts that \
+            VM, which is then restarted.",
+    notes: "otp-rs: waiting callers fail with `nodedown` at once. Actix has no distribution; \
             `ractor_cluster` and kameo's `remote` were not measured.",
     faults: 3,
     without: &["actix", "ractor", "kameo"],

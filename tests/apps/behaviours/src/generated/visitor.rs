@@ -97,7 +97,7 @@ pub enum Visit {
     message = "`visitor:visit/2` cannot return `{Self}`",
     label = "not a value that `visitor:visit/2` may return",
     note = "-callback visit(Number :: non_neg_integer(), State :: term()) -> {{go_on, NewState :: term()}} | {{answer, Answer :: non_neg_integer()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`"
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`"
 )]
 pub trait VisitReturn: Sized {
     /// The value, or the reason to end the process with.

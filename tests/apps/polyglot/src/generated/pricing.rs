@@ -82,7 +82,7 @@ pub enum Price {
     message = "`Elixir.Shop.Pricing:price/2` cannot return `{Self}`",
     label = "not a value that `Elixir.Shop.Pricing:price/2` may return",
     note = "-callback price('Elixir.Shop.Item':t(), State :: term()) -> {{ok, 'Elixir.Shop.Item':t(), NewState}} | unknown when NewState :: term().",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`"
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`"
 )]
 pub trait PriceReturn: Sized {
     /// The value, or the reason to end the process with.

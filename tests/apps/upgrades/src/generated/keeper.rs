@@ -74,7 +74,7 @@ pub enum Keep {
     message = "`keeper:keep/2` cannot return `{Self}`",
     label = "not a value that `keeper:keep/2` may return",
     note = "-callback keep(Amount :: non_neg_integer(), State :: term()) -> {{kept, Sum :: non_neg_integer(), NewState :: term()}}.",
-    note = "`NewState` is left out: the state stays where it is, behind `&mut self`"
+    note = "`NewState` is omitted: the callback changes the state in place, through `&mut self`"
 )]
 pub trait KeepReturn: Sized {
     /// The value, or the reason to end the process with.
