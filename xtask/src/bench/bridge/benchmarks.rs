@@ -90,13 +90,14 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "storm",
-        "100 senders cast to one server, until it has taken the last message. As for `cast`, the \
-         value is one cast.",
+        "100 senders cast to one server, until it has handled the last message. As for `cast`, \
+         the value is the time of one cast.",
         &[row("storm", ERLANG, BenchmarkGoal::Ratio(1.0))],
     ),
     short(
         "creation",
-        "`start_link` and `gen_server:stop/1` of a server. C: `init/1` makes a resource, as the state of a server in Rust is.",
+        "`start_link` and `gen_server:stop/1` of a server. C: `init/1` creates a resource, \
+         because the state of a server in Rust is a resource, too.",
         &[
             row("creation", ERLANG, BenchmarkGoal::Ratio(1.05)),
             row("creation", C, BenchmarkGoal::None),
@@ -104,15 +105,15 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "memory",
-        "one of 100,000 idle servers, as `erlang:memory(processes)` and the operating system \
-         count it.",
+        "the memory of one of 100,000 idle servers, as `erlang:memory(processes)` and the \
+         operating system count it.",
         Vm::OneEach,
         [rounds(5, 1.0), rounds(3, 0.2)],
         MEMORY,
     ),
     short(
         "handle_cast",
-        "the function alone, in a loop whose own time is subtracted.",
+        "the function alone, in a loop. The time of the empty loop is subtracted.",
         &[
             row("handle_cast", ERLANG, BenchmarkGoal::Value(60.0)),
             row("handle_cast", C, BenchmarkGoal::None),
@@ -125,7 +126,7 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "state",
-        "`handle_cast` and `cast` with so many bytes in the state, beside a state of 8 bytes.",
+        "`handle_cast` and `cast` with a state of the given size, beside a state of 8 bytes.",
         Vm::OneScheduler,
         [rounds(51, 1.0), rounds(13, 1.0)],
         STATE,
@@ -137,13 +138,14 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     short(
         "checkpoint",
-        "`cx.checkpoint().await` within the timeslice.",
+        "`cx.checkpoint().await` when the time slice is not used up.",
         &[row("checkpoint", ERLANG, BenchmarkGoal::None).alone()],
     ),
     long(
         "storm_beside_sleeper",
-        "how late another process's sleeps of 10 ms are while 1,500 casts of 1 ms each wait for a \
-         server. Two schedulers that do not spin, as in the next two.",
+        "another process sleeps for 10 ms repeatedly while 1,500 casts of 1 ms each wait for a \
+         server. The value is the delay of its sleeps. This and the next two benchmarks run on \
+         two schedulers that do not spin.",
         Vm::TwoWithoutSpin,
         [rounds(5, 1.0), rounds(1, 0.2)],
         &[
@@ -153,33 +155,33 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
     ),
     long(
         "tickers",
-        "how late 8 processes are, which repeatedly sleep for 5 ms, while 4 servers compute for \
-         10 s. Idle: none computes. Polite: with `cx.checkpoint().await`; dirty: under \
-         `#[dirty(cpu)]`; impolite: neither. C: a dirty NIF.",
+        "8 processes sleep for 5 ms repeatedly while 4 servers compute for 10 s. The value is the \
+         delay of the sleeps. Idle: no server computes. Polite: the servers use \
+         `cx.checkpoint().await`; dirty: `#[dirty(cpu)]`; impolite: neither. C: a dirty NIF.",
         Vm::TwoWithoutSpin,
         [rounds(3, 1.0), rounds(1, 0.2)],
         TICKERS,
     ),
     long(
         "burns",
-        "the same while 1, 2 or 4 servers compute for 2 s again and again, without a checkpoint, \
-         after the first time.",
+        "the same while 1, 2 or 4 servers repeatedly compute for 2 s without a checkpoint. The \
+         first computation of each server is not measured.",
         Vm::TwoWithoutSpin,
         [rounds(3, 1.0), rounds(1, 0.25)],
         BURNS,
     ),
     long(
         "burns_spinning",
-        "the same with schedulers that spin, as plain `erl` starts them.",
+        "the same with schedulers that spin, which is the default of plain `erl`.",
         Vm::TwoSchedulers,
         [rounds(3, 1.0), rounds(1, 0.25)],
         BURNS,
     ),
     long(
         "codec",
-        "reading and writing terms, beside rustler's derives and rustler's serde: `init/1` of \
-         a supervisor of 1,000 children; a binary of 1 MB in a tuple (rustler's derive lends \
-         it; kept: with owned bytes); maps in a map, 100,000 entries in all.",
+        "reading and writing terms, beside rustler's derives and rustler's serde: the value of \
+         `init/1` of a supervisor with 1,000 children; a binary of 1 MB in a tuple (rustler's \
+         derive borrows it; kept: with owned bytes); maps in a map, 100,000 entries in total.",
         Vm::OneScheduler,
         [rounds(31, 1.0), rounds(5, 1.0)],
         CODEC,
