@@ -1,4 +1,4 @@
-%% Types and atoms with the names of Rust's standard library and of the generated files' own imports.
+%% Types and atoms with names of Rust's standard library, and of what generated files import.
 -module(standard_names).
 -export_type([option/1, result/2, box/1, vec/1, 'Vec'/1, map_/2, uses/0, both/1, rt/0, atoms/0, core/0, std/0,
               some/1, none_/0, ok/1, hash_map/2, term/1, caller/1, clone/1, from/1]).

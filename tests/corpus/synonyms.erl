@@ -1,4 +1,4 @@
-%% Members of a union that are spelled differently and contain the same terms, or contain each other.
+%% Members of a union that are spelled differently and contain the same terms, or each other.
 -module(synonyms).
 -export_type([a/0, b/0, c/0, d/0, e/0, f/0, g/0, h/0, i/0, j/0, k/0, l/0, m/0, n/0]).
 -export([unions/1]).

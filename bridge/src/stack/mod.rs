@@ -44,9 +44,9 @@ struct Stacks {
     kept: ThreadMemory,
 }
 
-/// Numbers that a thread keeps from call to call, or to the end of one. Those without another value
-/// are initially 0. They are stored with the thread's stacks, because each access to another thread-local variable would take
-/// as long.
+/// Numbers that a thread keeps from call to call, or to the end of one. They are
+/// stored with the thread's stacks, because each access to another thread-local variable would take
+/// as long. Numbers without another value are initially 0.
 #[derive(Debug)]
 pub(crate) struct ThreadMemory {
     pub(crate) clock: Cell<u64>,

@@ -30,7 +30,7 @@ use crate::runtime::failure::panics::Panic;
 use crate::runtime::failure::{backtraces, builds, panics};
 use crate::runtime::harness::spawned;
 use crate::runtime::harness::spawned::CLOSURES;
-use crate::runtime::invocation::{Entered, Invocation};
+use crate::runtime::invocation::{EnteredCall, Invocation};
 use crate::runtime::output::{helper, level};
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::CELLS;
@@ -275,7 +275,7 @@ unsafe fn call(
     let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
     let answer = match answer {
         Ok(Some(answer)) => match invocation.entered() {
-            Entered::Cell(running) => running.leave(answer),
+            EnteredCall::Cell(running) => running.leave(answer),
             entered => left(env, entered, Ok(answer)),
         },
         // SAFETY: these are the arguments of this call.
@@ -304,13 +304,13 @@ unsafe fn elsewhere(invocation: &Invocation<'_>, env: VmEnv<'_>, all: &[RawTerm]
 
 /// Completes a call that has panicked, or that has no cell.
 #[inline(never)]
-fn left(env: VmEnv<'_>, entered: Entered<'_>, answer: std::thread::Result<RawTerm>) -> RawTerm {
+fn left(env: VmEnv<'_>, entered: EnteredCall<'_>, answer: std::thread::Result<RawTerm>) -> RawTerm {
     match (answer, entered) {
-        (Ok(answer), Entered::Function(direct)) => direct.leave(answer),
+        (Ok(answer), EnteredCall::Function(direct)) => direct.leave(answer),
         (Ok(answer), _) => answer,
-        (Err(payload), Entered::Cell(running)) => running.leave(running.panicked(payload)),
-        (Err(payload), Entered::Function(direct)) => direct.leave(direct.panicked(payload)),
-        (Err(payload), Entered::Nothing) => env.raise(&Panic::caught(payload)),
+        (Err(payload), EnteredCall::Cell(running)) => running.leave(running.panicked(payload)),
+        (Err(payload), EnteredCall::Function(direct)) => direct.leave(direct.panicked(payload)),
+        (Err(payload), EnteredCall::Nothing) => env.raise(&Panic::caught(payload)),
     }
 }
 

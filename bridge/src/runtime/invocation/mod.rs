@@ -32,7 +32,7 @@ use crate::term::without_texts;
 use crate::{DecodeError, Term, ToTerm};
 pub(crate) use bad_message::caller_of_message;
 pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
-pub(crate) use vm::Entered;
+pub(crate) use vm::EnteredCall;
 use vm::VmInvocation;
 
 /// A call of a callback, as generated code sees it.
@@ -312,10 +312,10 @@ impl<'a> Invocation<'a> {
 
     /// Returns what this call has entered.
     #[inline]
-    pub(crate) fn entered(&self) -> Entered<'_> {
+    pub(crate) fn entered(&self) -> EnteredCall<'_> {
         match &self.backend {
             Backend::Vm(vm) => vm.entered(),
-            Backend::Owned(..) => Entered::Nothing,
+            Backend::Owned(..) => EnteredCall::Nothing,
         }
     }
 }

@@ -6,7 +6,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 
-use super::starter::{AnyStarter, Started};
+use super::starter::{AnyStarter, ClauseStart};
 use super::{Backend, Invocation};
 use crate::nif::Encoded;
 use crate::runtime::failure::exit::{Exit, Result, TermReturn};
@@ -107,7 +107,7 @@ impl<'a> OwnedInvocation<'a> {
     /// # Errors
     /// The state has another type.
     #[cold]
-    pub(super) fn on_state<T: Module>(&mut self) -> Result<Started<'_, 'a, T>, DecodeError> {
+    pub(super) fn on_state<T: Module>(&mut self) -> Result<ClauseStart<'_, 'a, T>, DecodeError> {
         let state = self.state.take_if(|state| state.is::<T>());
         let Some(state) = state.and_then(|state| state.downcast_mut()) else {
             let expected = format!("the state, a `{}`", std::any::type_name::<T>());

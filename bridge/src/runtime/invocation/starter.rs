@@ -18,7 +18,7 @@ pub(super) enum AnyStarter<'c, 'a> {
 }
 
 /// The state and the context for a clause, and the starter of its work.
-pub(super) type Started<'c, 'a, T> = (&'a mut T, &'a Cx<'a>, AnyStarter<'c, 'a>);
+pub(super) type ClauseStart<'c, 'a, T> = (&'a mut T, &'a Cx<'a>, AnyStarter<'c, 'a>);
 
 impl Starter<Outcome> for AnyStarter<'_, '_> {
     type Begun = Encoded;

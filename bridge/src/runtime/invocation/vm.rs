@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::mem::ManuallyDrop;
 
 use super::bad_message::{BadMessage, caller_of_message};
-use super::starter::{AnyStarter, Started};
+use super::starter::{AnyStarter, ClauseStart};
 use crate::nif::{Encoded, RawTerm, VmTerm};
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::builds;
@@ -46,7 +46,7 @@ pub(super) struct VmInvocation<'a> {
 
 /// What a call has entered: its clause is being called, or has returned.
 #[derive(Clone, Copy)]
-pub(crate) enum Entered<'a> {
+pub(crate) enum EnteredCall<'a> {
     Nothing,
     /// A clause with the cell of its process.
     Cell(Running<'a>),
@@ -169,7 +169,7 @@ impl<'a> VmInvocation<'a> {
         &mut self,
         index: usize,
         was_silent: bool,
-    ) -> Result<Started<'_, 'a, T>, DecodeError> {
+    ) -> Result<ClauseStart<'_, 'a, T>, DecodeError> {
         let term = self.arguments[index];
         // SAFETY: the term is an argument of this call.
         let cell = unsafe { ProcessCell::open(self.frame.env, term) };
@@ -213,11 +213,11 @@ impl<'a> VmInvocation<'a> {
 
     /// Returns what this call has entered.
     #[inline]
-    pub(super) fn entered(&self) -> Entered<'_> {
+    pub(super) fn entered(&self) -> EnteredCall<'_> {
         match self.cell {
-            Some(cell) => Entered::Cell(Running::again(cell, &self.frame)),
-            None if self.is_direct => Entered::Function(Direct::again(&self.frame)),
-            None => Entered::Nothing,
+            Some(cell) => EnteredCall::Cell(Running::again(cell, &self.frame)),
+            None if self.is_direct => EnteredCall::Function(Direct::again(&self.frame)),
+            None => EnteredCall::Nothing,
         }
     }
 
