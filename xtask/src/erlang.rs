@@ -90,6 +90,12 @@ pub(crate) fn to_compile_c() -> bool {
     true
 }
 
+/// Installs gdb, and the program that lists the functions of a library.
+pub(crate) fn to_debug() -> Outcome {
+    let present = || ["gdb", "nm"].iter().all(|it| step::on_path(it).is_some());
+    require(&["gdb", "binutils"], present)
+}
+
 /// Installs all of OTP with its sources and documentation, if the machine has Debian's packages or
 /// no OTP. An OTP of another origin is used unchanged if it has the parts that every test needs.
 /// Returns the folder of its applications.

@@ -90,6 +90,7 @@ Commands:
                      --shapes: compare ways to distribute keys over reactors
   bench board [--rounds N] [--write]
                      Compare examples/board with a minimal application of the HTTP server, by wrk; its README has the results
+  bench instructions Count the instructions of one call of a callback, by function, with gdb
   bench walls [--ends N]
                      Measure isolated children, and kill their VMs in several ways during calls; docs/isolation.md has the results
   bench jungle [--rounds N] [--tasks N]
@@ -163,6 +164,7 @@ fn bench(name: &str, options: &[&str]) -> step::Outcome {
         ("board", options) => bench::board(options),
         ("jungle", options) => bench::jungle(options),
         ("walls", options) => bench::walls(options),
+        ("instructions", options) => bench::instructions(options),
         _ => Err(USAGE.to_owned()),
     }
 }
@@ -195,6 +197,7 @@ fn help(command: &[&str]) -> step::Outcome {
         ["bench", "board"] => Some(bench::BOARD_USAGE),
         ["bench", "jungle"] => Some(bench::JUNGLE_USAGE),
         ["bench", "walls"] => Some(bench::WALLS_USAGE),
+        ["bench", "instructions"] => Some(bench::INSTRUCTIONS_USAGE),
         ["bench", "bridge"] => Some(bench::BRIDGE_USAGE),
         ["bench", "savina"] => return bench::savina(&["--help"]),
         ["bench", "tasks"] => return bench::tasks(&["--help"]),
