@@ -96,7 +96,10 @@ fn what_lies_deeper_is_not_known() {
     assert_eq!(covers::<String, Binary>(), Covers::Unknown);
     assert_eq!(covers::<Vec<Vec<u8>>, Vec<Vec<u8>>>(), Covers::Unknown);
     assert_eq!(covers::<NonemptyList<u8>, Vec<u8>>(), Covers::Unknown);
-    assert_eq!(covers::<Map<u8, String>, Map<u8, String>>(), Covers::Unknown);
+    assert_eq!(
+        covers::<Map<u8, String>, Map<u8, String>>(),
+        Covers::Unknown
+    );
     assert_eq!(covers::<Deposit, (Atom, Vec<u8>)>(), Covers::No);
 }
 

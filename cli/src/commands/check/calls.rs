@@ -30,6 +30,8 @@ pub(super) struct Call {
     pub(super) arguments: Vec<Vec<TokenTree>>,
     /// The method that is called on its result.
     pub(super) next: String,
+    /// Whether its function fails if it fails: `….await?`
+    pub(super) is_required: bool,
     /// The function or method that it is an argument of.
     pub(super) outer: String,
     /// The type of the `impl` block, and the function in which it is.
@@ -278,6 +280,7 @@ impl Reader<'_> {
             is_method,
             arguments: arguments(&inner),
             next,
+            is_required: is_mark(after.get(2), '?') && is_word(after.get(1), "await"),
             outer: context.outer.clone(),
             block: context.block.clone(),
             within: context.within.clone(),
@@ -335,6 +338,13 @@ impl Call {
             true => self.before.rsplit(' ').next() == Some(name),
             false => self.before.split(' ').any(|word| word == name),
         }
+    }
+
+    /// Returns whether it is at this position.
+    pub(super) fn is_at(&self, other: &Location) -> bool {
+        let own = &self.location;
+        let is_file = own.file.ends_with(&other.file) || other.file.ends_with(&own.file);
+        is_file && (own.line, own.column) == (other.line, other.column)
     }
 
     /// Returns the names in an argument.

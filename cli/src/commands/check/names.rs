@@ -6,6 +6,7 @@ use std::path::Path;
 use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::{Module, UsedName};
 
+use super::calls::{Call, Sources};
 use super::{Checked, shown};
 use crate::build::Built;
 use crate::report::{Error, at_line, catalog};
@@ -17,6 +18,7 @@ pub(super) struct Use<'a> {
     pub(super) used: &'a UsedName,
     pub(super) trees: &'a [SupervisionTree],
     built: &'a Built,
+    sources: &'a Sources,
 }
 
 /// A process of a tree, with its position.
@@ -30,6 +32,7 @@ pub(super) fn uses<'a>(checked: &'a Checked<'_>) -> Vec<Use<'a>> {
         used,
         trees,
         built,
+        sources: checked.sources,
     };
     let libraries = checked.built.all().into_iter();
     let references = libraries.flat_map(|built| {
@@ -109,8 +112,8 @@ const BEFORE_IT: &str = "let the supervisor start it first; or wait until it has
 /// `init` waits for a process that waits for it, or that has not started yet; `handle_start` waits
 /// for one that may not have started yet; or `terminate` waits for a process that waits for it, or
 /// that has already ended.
-pub(super) fn never_answered(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> {
-    if !it.used.waits || it.is_after_all(all) {
+pub(super) fn never_answered(it: &Use<'_>) -> Option<Error> {
+    if !it.used.waits || it.is_after_all() {
         return None;
     }
     let (problem, help) = match it.kind()? {
@@ -149,10 +152,10 @@ pub(super) fn never_answered(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> {
 }
 
 /// `init` or `handle_start` sends to a process that has not started yet.
-pub(super) fn sent_too_early(it: &Use<'_>, all: &[Use<'_>]) -> Option<Error> {
+pub(super) fn sent_too_early(it: &Use<'_>) -> Option<Error> {
     let used = it.used;
     let is_early = matches!(it.kind(), Some(CallbackKind::Init | CallbackKind::Start));
-    if !is_early || used.waits || used.is_in_closure || it.is_after_all(all) {
+    if !is_early || used.waits || used.is_in_closure || it.is_after_all() {
         return None;
     }
     it.own_beside(|place| matches!(place, Beside::Later).then_some(()))?;
@@ -226,6 +229,9 @@ fn deadlock(it: &Use<'_>, problem: &str) -> Error {
     catalog::DEADLOCK.with(&[&used.callback, &it.module.module, &used.name, &problem])
 }
 
+/// Methods that `handle_start` calls to let other processes start.
+const WAITING: [&str; 3] = ["which_children", "count_children", "sleep"];
+
 /// The module of the process that represents an isolated child.
 pub(super) const ISOLATED: &str = "otp_rs_isolated:";
 
@@ -237,20 +243,24 @@ enum Beside {
 }
 
 impl Use<'_> {
-    /// Returns whether `handle_start` has waited for a supervisor before, which answers when it has
-    /// started all of its children.
-    fn is_after_all(&self, all: &[Use<'_>]) -> bool {
-        let line = |it: &Use<'_>| (it.used.location.line, it.used.location.column);
-        let is_before = |it: &&Use<'_>| {
-            let is_same =
-                it.module.module == self.module.module && it.used.callback == self.used.callback;
-            is_same && it.used.waits && line(it) < line(self)
-        };
-        let waits = |it: &Use<'_>| {
-            let above = it.own_beside(|place| matches!(place, Beside::Above).then_some(()));
-            above.is_some()
-        };
-        self.kind() == Some(CallbackKind::Start) && all.iter().filter(is_before).any(waits)
+    /// Returns whether the processes may have started: `handle_start` has waited for a supervisor,
+    /// which answers when it has started all of its children, or it goes on if a call fails.
+    fn is_after_all(&self) -> bool {
+        if self.kind() != Some(CallbackKind::Start) {
+            return false;
+        }
+        let mut own = self.sources.calls.iter().filter(|it| self.is_beside(it));
+        let takes_time = own.any(|it| WAITING.contains(&it.function.as_str()));
+        let mut calls = self.sources.calls.iter();
+        let call = calls.find(|it| it.is_at(&self.used.location));
+        let is_required = call.is_some_and(|it| it.is_required && !self.used.is_conditional);
+        takes_time || self.used.waits && !is_required
+    }
+
+    /// Returns whether the call is in the same callback.
+    fn is_beside(&self, call: &Call) -> bool {
+        let block = self.module.rust_path.rsplit("::").next();
+        call.within == self.used.callback && Some(call.block.as_str()) == block
     }
 
     /// Returns whether the name belongs to the only process of a module.

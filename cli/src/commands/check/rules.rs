@@ -65,11 +65,11 @@ pub(super) const RULES: &[Rule] = &[
     ),
     error(
         "what `init`, `handle_start` and `terminate` wait for answers",
-        Find::Names(names::never_answered),
+        Find::Name(names::never_answered),
     ),
     error(
         "what `init` and `handle_start` send to is there",
-        Find::Names(names::sent_too_early),
+        Find::Name(names::sent_too_early),
     ),
     error(
         "a callback does not wait for its own process",

@@ -135,11 +135,7 @@ impl<'c> Names<'c> {
     /// Returns the statics and types in the first argument of the call that uses the name.
     fn words_of(&self, used: &UsedName) -> Vec<String> {
         let mut calls = self.sources.calls.iter();
-        let at = |call: &&Call| {
-            let (own, other) = (&call.location, &used.location);
-            (own.line, own.column) == (other.line, other.column)
-                && (own.file.ends_with(&other.file) || other.file.ends_with(&own.file))
-        };
+        let at = |call: &&Call| call.is_at(&used.location);
         let names = calls.find(at).map(|call| call.names(0)).unwrap_or_default();
         let is_own = |name: &String| name.starts_with(char::is_uppercase) && name != "Server";
         names.into_iter().filter(is_own).collect()
