@@ -50,6 +50,7 @@ mod children;
 mod client;
 mod dynamic;
 mod isolation;
+mod results;
 mod sup_flags;
 
 pub use crate::generated::supervisor::*;

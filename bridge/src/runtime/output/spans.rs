@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 #[cfg(feature = "tracing")]
 use tracing::Span;
 #[cfg(feature = "tracing")]
-use tracing::instrument::{Instrument, Instrumented};
+use tracing::instrument::Instrument;
 
 use crate::Term;
 
@@ -38,14 +38,6 @@ pub(crate) fn spans() -> Option<Term> {
 /// The span of the code that starts something.
 pub(crate) struct CurrentSpan(#[cfg(feature = "tracing")] Span);
 
-/// A future in a span.
-#[cfg(feature = "tracing")]
-pub(crate) type InSpan<F> = Instrumented<F>;
-
-/// A future in a span.
-#[cfg(not(feature = "tracing"))]
-pub(crate) type InSpan<F> = F;
-
 impl CurrentSpan {
     pub(crate) fn get() -> Self {
         CurrentSpan(
@@ -55,14 +47,9 @@ impl CurrentSpan {
     }
 
     /// Returns the future, whose polls are in the span.
-    #[cfg(feature = "tracing")]
-    pub(crate) fn around<F: Future>(self, future: F) -> InSpan<F> {
-        future.instrument(self.0)
-    }
-
-    /// Returns the future itself, because there are no spans.
-    #[cfg(not(feature = "tracing"))]
-    pub(crate) fn around<F: Future>(self, future: F) -> InSpan<F> {
+    pub(crate) fn around<F: Future>(self, future: F) -> impl Future<Output = F::Output> {
+        #[cfg(feature = "tracing")]
+        let future = future.instrument(self.0);
         future
     }
 }
