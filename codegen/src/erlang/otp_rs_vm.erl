@@ -56,6 +56,10 @@
 %% Milliseconds between two checks of its memory.
 -define(LOOK, 50).
 
+%% The maximum number of bytes of a token, and of connections that have not presented one.
+-define(TOKEN, 1024).
+-define(SILENT, 100).
+
 %% The maximum number of bytes of a frame; the bytes of its last output that are kept, and the
 %% milliseconds that they go back.
 -define(FRAME, 128 * 1024 * 1024).
@@ -149,14 +153,14 @@ forbid(Violation, #{vm := Vm, tag := Tag}) ->
 -spec init({isolation(), none | otp_rs:build()}) -> {ok, state(), timeout()} | {stop, term()}.
 init({Isolation, Build}) ->
     process_flag(trap_exit, true),
-    Options = [binary, {packet, 4}, {packet_size, ?FRAME}, {active, false}, {nodelay, true}, {ip, {127, 0, 0, 1}}],
+    Options = [binary, {packet, 4}, {packet_size, ?TOKEN}, {active, false}, {nodelay, true}, {ip, {127, 0, 0, 1}}],
     {ok, Listen} = gen_tcp:listen(0, Options),
     {ok, Number} = inet:port(Listen),
     Token = token(),
     Group = otp_rs_limits:new(Isolation),
     Builds = builds(Build),
     Port = open(Isolation, Group, {Number, Token}, Builds),
-    Accepted = accept(Listen, Port, Token, erlang:monotonic_time(millisecond) + ?STARTING, <<>>),
+    Accepted = accept(Listen, Port, {Token, erlang:monotonic_time(millisecond) + ?STARTING}, [], <<>>),
     ok = gen_tcp:close(Listen),
     case Accepted of
         {ok, Socket, Words} -> {ok, connected(Isolation, Group, {Port, Socket, Words}, Builds), ?EMPTY};
@@ -191,7 +195,7 @@ connected(Isolation, Group, {Port, Socket, Words}, Builds) ->
     {os_pid, OsPid} = erlang:port_info(Port, os_pid),
     #{level := Level} = logger:get_primary_config(),
     ok = gen_tcp:send(Socket, term_to_binary({[kept(Folder, Builds) || Folder <- code:get_path()], Level})),
-    ok = inet:setopts(Socket, [{active, once}]),
+    ok = inet:setopts(Socket, [{packet_size, ?FRAME}, {active, once}]),
     State = #{
         isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, os_pid => OsPid, socket => Socket,
         unread => atomics:new(1, []), words => Words, spoken => 0,
@@ -260,30 +264,44 @@ boot(Root) ->
         [] -> "start_clean"
     end.
 
--spec accept(gen_tcp:socket(), port(), token(), integer(), binary()) ->
+%% Accepts connections until one presents the token. `Silent` are connections that have sent nothing
+%% yet: any program of this machine can connect, and must not hold up the VM.
+-spec accept(gen_tcp:socket(), port(), {token(), integer()}, [gen_tcp:socket()], binary()) ->
     {ok, gen_tcp:socket(), binary()} | {error, atom() | ended()}.
-accept(Listen, Port, Token, Until, Words) ->
+accept(Listen, Port, {Token, Until} = Order, Silent, Words) ->
     case gen_tcp:accept(Listen, 10) of
-        {ok, Socket} ->
-            case gen_tcp:recv(Socket, 0, ?ENDING) of
-                {ok, Token} -> {ok, Socket, Words};
-                _ -> _ = gen_tcp:close(Socket), accept(Listen, Port, Token, Until, Words)
-            end;
-        {error, timeout} ->
-            Late = erlang:monotonic_time(millisecond) > Until,
-            receive
-                {Port, {data, Data}} -> accept(Listen, Port, Token, Until, said(Data, Words));
-                {Port, {exit_status, Status}} -> {error, ended(Status, last_words(Port, Words))}
-            after 0 ->
-                case Late of
-                    true -> kill(Port), {error, {vm_ended, timeout, last_words(Port, Words)}};
-                    false -> accept(Listen, Port, Token, Until, Words)
-                end
-            end;
-        {error, Reason} ->
+        {error, Reason} when Reason =/= timeout ->
             kill(Port),
-            {error, Reason}
+            {error, Reason};
+        Accepted ->
+            case greeted([Socket || {ok, Socket} <- [Accepted]] ++ Silent, Token, []) of
+                {ok, Socket} -> {ok, Socket, Words};
+                Left ->
+                    Late = erlang:monotonic_time(millisecond) > Until,
+                    receive
+                        {Port, {data, Data}} -> accept(Listen, Port, Order, Left, said(Data, Words));
+                        {Port, {exit_status, Status}} -> {error, ended(Status, last_words(Port, Words))}
+                    after 0 ->
+                        case Late of
+                            true -> kill(Port), {error, {vm_ended, timeout, last_words(Port, Words)}};
+                            false -> accept(Listen, Port, Order, Left, Words)
+                        end
+                    end
+            end
     end.
+
+%% Returns the connection that has presented the token, or those that are still silent. Those after
+%% the newest ones are closed.
+-spec greeted([gen_tcp:socket()], token(), [gen_tcp:socket()]) -> {ok, gen_tcp:socket()} | [gen_tcp:socket()].
+greeted([Socket | Others], Token, Silent) ->
+    case gen_tcp:recv(Socket, 0, 0) of
+        {ok, Token} ->
+            lists:foreach(fun gen_tcp:close/1, Silent ++ Others),
+            {ok, Socket};
+        {error, timeout} when length(Silent) < ?SILENT -> greeted(Others, Token, [Socket | Silent]);
+        _ -> _ = gen_tcp:close(Socket), greeted(Others, Token, Silent)
+    end;
+greeted([], _, Silent) -> lists:reverse(Silent).
 
 -spec handle_call(term(), gen_server:from(), state()) ->
     {reply, {ok, seat()} | {error, term()} | other_build | non_neg_integer(), state()} | {noreply, state()}.
