@@ -12,6 +12,7 @@ main([Ebin]) ->
     reason(),
     unfinished(),
     stopped(),
+    silent(),
     output(),
     ok = application:stop(walls).
 
@@ -42,6 +43,29 @@ stopped() ->
         lists:foreach(fun(_) -> gen_server:cast(alone, binary:copy(<<"x">>, 1 bsl 20)) end, lists:seq(1, 32))
     end),
     say(stopped, call({double, 4})).
+
+%% Programs that connect in place of the VM, and say nothing or something wrong, while it starts.
+silent() ->
+    Known = listening(),
+    ok = supervisor:terminate_child(stroot, alone),
+    Self = self(),
+    _ = spawn_link(fun() -> Self ! {restarted, supervisor:restart_child(stroot, alone)} end),
+    Port = new(Known),
+    Sockets = [Socket || _ <- lists:seq(1, 50), {ok, Socket} <- [gen_tcp:connect({127, 0, 0, 1}, Port, [])]],
+    _ = [gen_tcp:send(Socket, <<16#7fffffff:32, "wrong">>) || Socket <- lists:sublist(Sockets, 10)],
+    say(connected, length(Sockets) > 0),
+    receive {restarted, {ok, _}} -> say(silent, call({double, 4})) end.
+
+%% The ports at which this VM listens.
+listening() ->
+    [Number || Port <- erlang:ports(), erlang:port_info(Port, name) =:= {name, "tcp_inet"},
+        {ok, Number} <- [inet:port(Port)], {error, _} <- [inet:peername(Port)]].
+
+new(Known) ->
+    case listening() -- Known of
+        [Port | _] -> Port;
+        [] -> timer:sleep(1), new(Known)
+    end.
 
 ended(Prepare) ->
     {decoder, Os} = otp_rs_isolated:child_of(alone),

@@ -171,6 +171,8 @@ fn a_vm_that_floods_or_blocks_the_host_is_bounded_and_ended() {
         ("reason", "65536"),
         ("unfinished", "told"),
         ("stopped", "8"),
+        ("connected", "true"),
+        ("silent", "8"),
         ("answers", "250500"),
         ("queues", "true"),
         ("memory", "true"),

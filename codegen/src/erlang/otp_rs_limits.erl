@@ -230,7 +230,8 @@ fits(<<131, Bytes/binary>>, Words) -> fits(Bytes, 1, Words);
 fits(_, _) -> false.
 
 %% The second argument is the number of terms that are still to come, and the third one that of
-%% words that are left. Each clause matches the binary first, so that the compiler creates no binaries.
+%% words that are left. Each clause matches the binary first, so that the compiler creates no
+%% binaries.
 -spec fits(binary(), integer(), integer()) -> boolean().
 fits(<<97, _, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words);
 fits(<<98, _:32, Rest/binary>>, Terms, Words) -> fits(Rest, Terms - 1, Words);

@@ -29,9 +29,11 @@
     group := otp_rs_limits:group() | none, port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
     %% Its children, by the monitor, which is also the tag, and by the number.
     monitors := #{reference() => id()}, children := #{id() => {pid(), reference(), unread()}}, next := id(),
-    unread := atomics:atomics_ref(), words := binary(), spoken := integer(), processor_time := spared(), look => reference(),
+    unread := atomics:atomics_ref(), partial := partial(), words := binary(), spoken := integer(), processor_time := spared(), look => reference(),
     reading => reference()
 }.
+%% The beginning of a frame, and the number of bytes that it still lacks at least.
+-type partial() :: {pos_integer(), iodata()}.
 %% How a VM has ended: by a signal, by itself, or because of a violation found here; and its last
 %% output.
 -type ended() :: {vm_ended, atom() | {status, non_neg_integer()}, binary()}.
@@ -56,12 +58,20 @@
 %% Milliseconds between two checks of its memory.
 -define(LOOK, 50).
 
+%% The maximum number of bytes of a token, and of connections that have not presented one.
+-define(TOKEN, 1024).
+-define(SILENT, 100).
+
 %% The maximum number of bytes of a frame; the bytes of its last output that are kept, and the
 %% milliseconds that they go back.
 -define(FRAME, 128 * 1024 * 1024).
 %% The bytes that may wait for the children's representatives before reading pauses, the bytes that
 %% each frame counts in addition to its own, and the milliseconds of a pause.
 -define(UNREAD, 32 * 1024 * 1024).
+%% The maximum number of bytes of a read, and the number of reads before that is checked again.
+%% The frames are taken apart here, because OTP would deliver that many frames of any size.
+-define(READ, 64 * 1024).
+-define(READS, 64).
 -define(OF_FRAME, 4096).
 -define(PAUSE, 5).
 %% The maximum number of pieces of output that wait for `user`.
@@ -131,7 +141,7 @@ node_name() ->
 %% Sends a frame to a child.
 -spec send(seat(), kind(), iodata()) -> ok | {error, term()}.
 send(#{id := Id, socket := Socket}, Kind, Bytes) ->
-    gen_tcp:send(Socket, [<<Id:64, Kind>>, Bytes]).
+    gen_tcp:send(Socket, [<<(9 + iolist_size(Bytes)):32, Id:64, Kind>>, Bytes]).
 
 %% A representative has handled a frame with these bytes after its kind.
 -spec handled(seat(), binary()) -> ok.
@@ -149,14 +159,14 @@ forbid(Violation, #{vm := Vm, tag := Tag}) ->
 -spec init({isolation(), none | otp_rs:build()}) -> {ok, state(), timeout()} | {stop, term()}.
 init({Isolation, Build}) ->
     process_flag(trap_exit, true),
-    Options = [binary, {packet, 4}, {packet_size, ?FRAME}, {active, false}, {nodelay, true}, {ip, {127, 0, 0, 1}}],
+    Options = [binary, {packet, 4}, {packet_size, ?TOKEN}, {active, false}, {nodelay, true}, {ip, {127, 0, 0, 1}}],
     {ok, Listen} = gen_tcp:listen(0, Options),
     {ok, Number} = inet:port(Listen),
     Token = token(),
     Group = otp_rs_limits:new(Isolation),
     Builds = builds(Build),
     Port = open(Isolation, Group, {Number, Token}, Builds),
-    Accepted = accept(Listen, Port, Token, erlang:monotonic_time(millisecond) + ?STARTING, <<>>),
+    Accepted = accept(Listen, Port, {Token, erlang:monotonic_time(millisecond) + ?STARTING}, [], <<>>),
     ok = gen_tcp:close(Listen),
     case Accepted of
         {ok, Socket, Words} -> {ok, connected(Isolation, Group, {Port, Socket, Words}, Builds), ?EMPTY};
@@ -191,10 +201,10 @@ connected(Isolation, Group, {Port, Socket, Words}, Builds) ->
     {os_pid, OsPid} = erlang:port_info(Port, os_pid),
     #{level := Level} = logger:get_primary_config(),
     ok = gen_tcp:send(Socket, term_to_binary({[kept(Folder, Builds) || Folder <- code:get_path()], Level})),
-    ok = inet:setopts(Socket, [{active, once}]),
+    ok = inet:setopts(Socket, [{packet, raw}, {buffer, ?READ}, {active, ?READS}]),
     State = #{
         isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, os_pid => OsPid, socket => Socket,
-        unread => atomics:new(1, []), words => Words, spoken => 0,
+        unread => atomics:new(1, []), partial => {4, []}, words => Words, spoken => 0,
         monitors => #{}, children => #{}, next => 0, processor_time => #{last => 0, asked => #{}}
     },
     look_later(State).
@@ -260,30 +270,44 @@ boot(Root) ->
         [] -> "start_clean"
     end.
 
--spec accept(gen_tcp:socket(), port(), token(), integer(), binary()) ->
+%% Accepts connections until one presents the token. `Silent` are connections that have sent nothing
+%% yet: any program of this machine can connect, and must not hold up the VM.
+-spec accept(gen_tcp:socket(), port(), {token(), integer()}, [gen_tcp:socket()], binary()) ->
     {ok, gen_tcp:socket(), binary()} | {error, atom() | ended()}.
-accept(Listen, Port, Token, Until, Words) ->
+accept(Listen, Port, {Token, Until} = Order, Silent, Words) ->
     case gen_tcp:accept(Listen, 10) of
-        {ok, Socket} ->
-            case gen_tcp:recv(Socket, 0, ?ENDING) of
-                {ok, Token} -> {ok, Socket, Words};
-                _ -> _ = gen_tcp:close(Socket), accept(Listen, Port, Token, Until, Words)
-            end;
-        {error, timeout} ->
-            Late = erlang:monotonic_time(millisecond) > Until,
-            receive
-                {Port, {data, Data}} -> accept(Listen, Port, Token, Until, said(Data, Words));
-                {Port, {exit_status, Status}} -> {error, ended(Status, last_words(Port, Words))}
-            after 0 ->
-                case Late of
-                    true -> kill(Port), {error, {vm_ended, timeout, last_words(Port, Words)}};
-                    false -> accept(Listen, Port, Token, Until, Words)
-                end
-            end;
-        {error, Reason} ->
+        {error, Reason} when Reason =/= timeout ->
             kill(Port),
-            {error, Reason}
+            {error, Reason};
+        Accepted ->
+            case greeted([Socket || {ok, Socket} <- [Accepted]] ++ Silent, Token, []) of
+                {ok, Socket} -> {ok, Socket, Words};
+                Left ->
+                    Late = erlang:monotonic_time(millisecond) > Until,
+                    receive
+                        {Port, {data, Data}} -> accept(Listen, Port, Order, Left, said(Data, Words));
+                        {Port, {exit_status, Status}} -> {error, ended(Status, last_words(Port, Words))}
+                    after 0 ->
+                        case Late of
+                            true -> kill(Port), {error, {vm_ended, timeout, last_words(Port, Words)}};
+                            false -> accept(Listen, Port, Order, Left, Words)
+                        end
+                    end
+            end
     end.
+
+%% Returns the connection that has presented the token, or those that are still silent. Those after
+%% the newest ones are closed.
+-spec greeted([gen_tcp:socket()], token(), [gen_tcp:socket()]) -> {ok, gen_tcp:socket()} | [gen_tcp:socket()].
+greeted([Socket | Others], Token, Silent) ->
+    case gen_tcp:recv(Socket, 0, 0) of
+        {ok, Token} ->
+            lists:foreach(fun gen_tcp:close/1, Silent ++ Others),
+            {ok, Socket};
+        {error, timeout} when length(Silent) < ?SILENT -> greeted(Others, Token, [Socket | Silent]);
+        _ -> _ = gen_tcp:close(Socket), greeted(Others, Token, Silent)
+    end;
+greeted([], _, Silent) -> lists:reverse(Silent).
 
 -spec handle_call(term(), gen_server:from(), state()) ->
     {reply, {ok, seat()} | {error, term()} | other_build | non_neg_integer(), state()} | {noreply, state()}.
@@ -321,25 +345,17 @@ handle_cast(_, State) ->
     {noreply, State}.
 
 -spec handle_info(term(), state()) -> {noreply, state()} | {stop, term(), state()}.
-handle_info({tcp, Socket, <<Id:64, ?ALIVE>>}, #{socket := Socket, processor_time := #{asked := Asked} = Time} = State) ->
-    read_on(State#{processor_time := Time#{asked := maps:remove(Id, Asked)}});
-handle_info({tcp, Socket, <<Id:64, Kind, Bytes/binary>>}, #{socket := Socket, children := Children} = State) ->
-    _ = case Children of
-        #{Id := {Child, Tag, {All, Own}}} ->
-            Size = byte_size(Bytes) + ?OF_FRAME,
-            ok = atomics:add(Own, 1, Size),
-            ok = atomics:add(All, 1, Size),
-            Child ! {Tag, Kind, Bytes};
-        %% The child ended here before.
-        #{} -> ok
-    end,
+handle_info({tcp, Socket, Data}, #{socket := Socket, partial := {Missing, Parts}} = State) when byte_size(Data) < Missing ->
+    {noreply, State#{partial := {Missing - byte_size(Data), [Parts, Data]}}};
+handle_info({tcp, Socket, Data}, #{socket := Socket, partial := {_, Parts}} = State) ->
+    case frames(iolist_to_binary([Parts, Data]), State) of
+        {bad_frame, New} -> {stop, {shutdown, end_of(New, bad_frame)}, New};
+        New -> {noreply, New}
+    end;
+handle_info({tcp_passive, Socket}, #{socket := Socket} = State) ->
     read_on(State);
-handle_info({tcp, Socket, _}, #{socket := Socket} = State) ->
-    {stop, {shutdown, end_of(State, bad_frame)}, State};
 handle_info({timeout, Reading, read_on}, #{reading := Reading} = State) ->
     read_on(State);
-handle_info({tcp_error, Socket, emsgsize}, #{socket := Socket} = State) ->
-    {stop, {shutdown, end_of(State, bad_frame)}, State};
 handle_info({tcp_error, Socket, _}, #{socket := Socket} = State) ->
     {stop, {shutdown, end_of(State, none)}, State};
 handle_info({tcp_closed, Socket}, #{socket := Socket} = State) ->
@@ -371,14 +387,36 @@ handle_info({timeout, Look, look}, #{look := Look} = State) ->
 handle_info(_, State) ->
     {noreply, State}.
 
-%% Reads the next frame. A VM that sends faster than its frames are handled has to wait, because
+%% Passes complete frames on, and keeps the beginning of the next one.
+-spec frames(binary(), state()) -> state() | {bad_frame, state()}.
+frames(<<Size:32, _/binary>>, State) when Size < 9; Size > ?FRAME -> {bad_frame, State};
+frames(<<Size:32, Frame:Size/binary, Rest/binary>>, State) -> frames(Rest, pass(Frame, State));
+frames(<<Size:32, Begin/binary>> = Bytes, State) -> State#{partial := {Size - byte_size(Begin), Bytes}};
+frames(Bytes, State) -> State#{partial := {4 - byte_size(Bytes), Bytes}}.
+
+-spec pass(binary(), state()) -> state().
+pass(<<Id:64, ?ALIVE>>, #{processor_time := #{asked := Asked} = Time} = State) ->
+    State#{processor_time := Time#{asked := maps:remove(Id, Asked)}};
+pass(<<Id:64, Kind, Bytes/binary>>, #{children := Children} = State) ->
+    _ = case Children of
+        #{Id := {Child, Tag, {All, Own}}} ->
+            Size = byte_size(Bytes) + ?OF_FRAME,
+            ok = atomics:add(Own, 1, Size),
+            ok = atomics:add(All, 1, Size),
+            Child ! {Tag, Kind, Bytes};
+        %% The child ended here before.
+        #{} -> ok
+    end,
+    State.
+
+%% Reads the next frames. A VM that sends faster than its frames are handled has to wait, because
 %% they would fill the memory here. If the socket is closed, the process is notified anyway.
 -spec read_on(state()) -> {noreply, state()}.
 read_on(#{socket := Socket, unread := Unread} = State) ->
     case atomics:get(Unread, 1) > ?UNREAD of
         true -> {noreply, State#{reading => erlang:start_timer(?PAUSE, self(), read_on)}};
         false ->
-            _ = inet:setopts(Socket, [{active, once}]),
+            _ = inet:setopts(Socket, [{active, ?READS}]),
             {noreply, State}
     end.
 
@@ -386,7 +424,7 @@ read_on(#{socket := Socket, unread := Unread} = State) ->
 %% enforces the limits and ends the VM.
 -spec send_later(binary(), state()) -> ok.
 send_later(Frame, #{socket := Socket}) ->
-    _ = spawn(gen_tcp, send, [Socket, Frame]),
+    _ = spawn(gen_tcp, send, [Socket, <<(byte_size(Frame)):32, Frame/binary>>]),
     ok.
 
 %% No child is left, so the VM has no more work. Closing the connection ends it.

@@ -1,5 +1,7 @@
 //! A connection to a client: reads requests, and writes replies.
 
+mod reading;
+
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,6 +18,8 @@ use crate::commands::Waits;
 use crate::resp::Replies;
 use crate::server::Server;
 use crate::sessions::Session;
+
+use reading::{if_ready, keep, read};
 
 /// Maximum number of bytes of one read. They are read into memory that all connections of a reactor
 /// share.
@@ -62,6 +66,23 @@ struct Left {
     is_full: bool,
 }
 
+impl Left {
+    /// Sends the replies. Disconnects a client whose replies exceed its limit.
+    async fn send(
+        &self,
+        cx: &Cx<'_>,
+        stream: &TcpStream,
+        session: &Session,
+        server: &Server,
+    ) -> io::Result<()> {
+        if self.next == Next::Overflows {
+            session.overflow();
+            return Err(io::ErrorKind::QuotaExceeded.into());
+        }
+        send(cx, stream, session, &self.output, (server, self.waits_for)).await
+    }
+}
+
 /// Serves a connection until either side closes it.
 ///
 /// # Errors
@@ -84,9 +105,7 @@ pub async fn serve(
         let turn = buffers.with(|buffers| turn(stream, &mut client, server, input, buffers));
         let Some(mut left) = turn? else { return Ok(()) };
         let session = Arc::clone(&client.session);
-        if left.next != Next::Overflows {
-            send(cx, stream, &session, &left.output, (server, left.waits_for)).await?;
-        }
+        left.send(cx, stream, &session, server).await?;
         if left.next == Next::Alone {
             let Some(done) = server.scripts.alone(client, left.input).await else {
                 return Ok(());
@@ -99,13 +118,7 @@ pub async fn serve(
                 next: done.next,
                 is_full: true,
             };
-            if left.next != Next::Overflows {
-                send(cx, stream, &session, &left.output, (server, left.waits_for)).await?;
-            }
-        }
-        if left.next == Next::Overflows {
-            session.overflow();
-            return Ok(());
+            left.send(cx, stream, &session, server).await?;
         }
         if left.next == Next::Leaves {
             return Ok(());
@@ -352,50 +365,4 @@ fn turn(
         next,
         is_full: count >= READ,
     }))
-}
-
-/// Reads once: to the shared buffer, or directly to the end of an incomplete large request. Returns
-/// the number of bytes, or `None` if the client has closed the connection.
-fn read(
-    stream: &TcpStream,
-    before: &mut Vec<u8>,
-    missing: usize,
-    shared: &mut [u8],
-) -> io::Result<Option<usize>> {
-    let begin = before.len();
-    let is_direct = begin > 0 && missing >= LARGE;
-    let read = if is_direct {
-        before.resize(begin + missing.min(KEPT), 0);
-        let read = stream.try_read(&mut before[begin..]);
-        before.truncate(begin + read.as_ref().copied().unwrap_or(0));
-        read
-    } else {
-        stream.try_read(shared)
-    };
-    let count = match if_ready(read)? {
-        Some(0) => return Ok(None),
-        count => count.unwrap_or(0),
-    };
-    if begin > 0 && !is_direct {
-        before.extend_from_slice(&shared[..count]);
-    }
-    Ok(Some(count))
-}
-
-/// Keeps the memory of an answered request for the next large one, unless more memory is kept
-/// already.
-fn keep(spare: &mut Vec<u8>, mut memory: Vec<u8>) {
-    if (spare.capacity()..=2 * KEPT).contains(&memory.capacity()) {
-        memory.clear();
-        *spare = memory;
-    }
-}
-
-/// Returns the number of bytes, or `None` if the operation would block.
-fn if_ready(done: io::Result<usize>) -> io::Result<Option<usize>> {
-    match done {
-        Ok(count) => Ok(Some(count)),
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
-        Err(error) => Err(error),
-    }
 }
