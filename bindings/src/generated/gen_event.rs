@@ -35,7 +35,7 @@ pub enum EmgrNameOrOptionList {
     EmgrName(EmgrName),
     /// `[option()]`
     #[term(untagged)]
-    OptionList(Vec<Option>),
+    OptionList(Vec<self::Option>),
 }
 
 /// `Response | timeout`
@@ -134,7 +134,7 @@ extern "Erlang" {
     #[erlang("start")]
     pub fn start_with_name_and_options(
         emgr_name: impl Into<EmgrName>,
-        options: impl Into<Vec<Option>>,
+        options: impl Into<Vec<self::Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_link() -> start_ret().`
@@ -150,7 +150,7 @@ extern "Erlang" {
     #[erlang("start_link")]
     pub fn start_link_with_name_and_options(
         emgr_name: impl Into<EmgrName>,
-        options: impl Into<Vec<Option>>,
+        options: impl Into<Vec<self::Option>>,
     ) -> rt::OkWith<rt::Pid, rt::Term>;
 
     /// `-spec start_monitor() -> start_mon_ret().`
@@ -166,7 +166,7 @@ extern "Erlang" {
     #[erlang("start_monitor")]
     pub fn start_monitor_with_name_and_options(
         emgr_name: impl Into<EmgrName>,
-        options: impl Into<Vec<Option>>,
+        options: impl Into<Vec<self::Option>>,
     ) -> rt::OkWith<(rt::Pid, rt::Reference), rt::Term>;
 
     /// `-spec add_handler(emgr_ref(), handler(), term()) -> term().`

@@ -281,7 +281,7 @@ pub enum ConnectOption {
         (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
         (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
-    Option(Option),
+    Option(self::Option),
 }
 
 /// `sockaddr_in() | sockaddr_in6() | socket_address()`
@@ -341,7 +341,7 @@ pub enum ListenOption {
         (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
         (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
-    Option(Option),
+    Option(self::Option),
 }
 
 /// `-type socket() :: inet:socket().`
@@ -373,7 +373,7 @@ pub enum InetBackendOrConnectOption {
         (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<ConnectOptionIfaddr>),
         (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::tcp_module, impl Into<rt::Atom>), (atoms::netns, impl Into<super::file::FilenameAll>),
-        (atoms::bind_to_device, impl Into<rt::Binary>), Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::bind_to_device, impl Into<rt::Binary>), self::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::buffer, u64), (atoms::debug, bool),
         (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>), (atoms::dontroute, bool),
         (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
@@ -446,8 +446,8 @@ pub enum InetBackendOrListenOption {
         (atoms::fd, u64), super::inet::AddressFamily, (atoms::ifaddr, impl Into<ConnectOptionIfaddr>),
         (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::port, super::inet::PortNumber),
         (atoms::backlog, u64), (atoms::tcp_module, impl Into<rt::Atom>),
-        (atoms::netns, impl Into<super::file::FilenameAll>), (atoms::bind_to_device, impl Into<rt::Binary>), Option,
-        atoms::inet, atoms::inet6, atoms::local, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
+        (atoms::netns, impl Into<super::file::FilenameAll>), (atoms::bind_to_device, impl Into<rt::Binary>),
+        self::Option, atoms::inet, atoms::inet6, atoms::local, (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>),
         (atoms::buffer, u64), (atoms::debug, bool), (atoms::delay_send, bool), (atoms::deliver, impl Into<PortOrTerm>),
         (atoms::dontroute, bool), (atoms::exit_on_close, bool), (atoms::header, u64), (atoms::high_msgq_watermark, u64),
         (atoms::high_watermark, u64), (atoms::keepalive, bool), (atoms::linger, (bool, u64)),

@@ -210,7 +210,7 @@ pub enum OpenOption {
         (atoms::tos, u64), (atoms::tclass, u64), (atoms::ttl, u64), (atoms::recvtos, bool), (atoms::recvtclass, bool),
         (atoms::recvttl, bool), (atoms::ipv6_v6only, bool)
     )]
-    Option(Option),
+    Option(self::Option),
 }
 
 #[cfg(feature = "gen_udp")]
@@ -337,7 +337,7 @@ pub enum InetBackendOrOpenOption {
         (atoms::ip, impl Into<super::inet::SocketAddress>), (atoms::fd, u64),
         (atoms::ifaddr, impl Into<super::inet::SocketAddress>), super::inet::AddressFamily,
         (atoms::port, super::inet::PortNumber), (atoms::netns, impl Into<super::file::FilenameAll>),
-        (atoms::bind_to_device, impl Into<rt::Binary>), Option, atoms::inet, atoms::inet6, atoms::local,
+        (atoms::bind_to_device, impl Into<rt::Binary>), self::Option, atoms::inet, atoms::inet6, atoms::local,
         (atoms::active, impl Into<TrueOrFalseOrOnceOrInteger>), (atoms::add_membership, impl Into<Membership>),
         (atoms::broadcast, bool), (atoms::buffer, u64), (atoms::debug, bool), (atoms::deliver, impl Into<PortOrTerm>),
         (atoms::dontroute, bool), (atoms::drop_membership, impl Into<Membership>), (atoms::header, u64),
