@@ -7,8 +7,8 @@ use std::path::Path;
 use otp_contract::manifest::Location;
 use proc_macro2::{Delimiter, TokenTree};
 
-use super::Checked;
 use super::calls::{Call, Sources};
+use super::checked::Checked;
 use super::tokens::arguments;
 use crate::build::installed_at;
 use crate::report::{Error, at_line, catalog};

@@ -7,7 +7,8 @@ use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::{Module, UsedName};
 
 use super::calls::{Call, Sources};
-use super::{Checked, shown};
+use super::checked::Checked;
+use super::shown;
 use crate::build::Built;
 use crate::report::{Error, at_line, catalog};
 use crate::vm::tree::{Process, SupervisionTree, TreeRow};

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use otp_contract::manifest::UsedName;
 
-use super::Checked;
 use super::calls::{Call, Sources};
+use super::checked::Checked;
 use super::shown::{self, MANAGER, SCOPE};
 use crate::report::{Error, at_line, catalog, nearest};
 use crate::vm::tree::TreeRow;
