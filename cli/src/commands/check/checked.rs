@@ -7,7 +7,7 @@ use std::fs;
 use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::{Module, UsedName};
 
-use super::calls::Sources;
+use super::calls::RustSources;
 use super::functions::Asked;
 use super::mentions::Mentions;
 use crate::build::Built;
@@ -22,7 +22,7 @@ pub(super) struct Checked<'a> {
     pub(super) built: &'a Built,
     pub(super) declared: &'a Declared,
     pub(super) application: &'a Application,
-    pub(super) sources: &'a Sources,
+    pub(super) sources: &'a RustSources,
     /// Names of processes that the sources show, each with the type in whose block it is.
     pub(super) shown: Vec<(&'a str, UsedName)>,
     /// The questions that `declared` answers.

@@ -18,7 +18,7 @@ use crate::project::Application;
 use crate::report::{Error, Result, Ui};
 use crate::vm::configuration;
 use crate::vm::declared::Question;
-use calls::Sources;
+use calls::RustSources;
 use checked::{Checked, has_others};
 use rules::RULES;
 
@@ -32,7 +32,7 @@ pub(crate) fn execute(options: &Check, ui: &Ui) -> Result<()> {
     let order = BuildOptions::application(super::profile(&options.built));
     let built = build(&application, &otp, &order, ui)?;
     check_required(&otp, &built, &application.config)?;
-    let sources = Sources::below(&application.folder.join("src"), &built.workspace);
+    let sources = RustSources::below(&application.folder.join("src"), &built.workspace);
     let asked = functions::asked(&sources);
     let questions: Vec<Question> = asked.iter().map(|it| it.question.clone()).collect();
     let declared = super::declared(&application, &built, &otp, &arguments, &questions, ui)?;

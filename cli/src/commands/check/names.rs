@@ -6,7 +6,7 @@ use std::path::Path;
 use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::{Module, UsedName};
 
-use super::calls::{Call, Sources};
+use super::calls::{Call, RustSources};
 use super::checked::Checked;
 use super::shown;
 use crate::build::Built;
@@ -19,7 +19,7 @@ pub(super) struct Use<'a> {
     pub(super) used: &'a UsedName,
     pub(super) trees: &'a [SupervisionTree],
     built: &'a Built,
-    sources: &'a Sources,
+    sources: &'a RustSources,
 }
 
 /// A process of a tree, with its position.
