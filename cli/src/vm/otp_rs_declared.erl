@@ -52,9 +52,9 @@
 -type said() :: {children, term(), [supervisor:child_spec()]} | ignore | {refused, unicode:chardata()}
     | {failed, unicode:chardata(), unicode:chardata()}.
 
-%% Arguments: a file for the answer; a file of questions; for each application how it is started, its name, its library's
-%% module and its root supervisor; after `--`, the module of `cargo otp run` and the modules in
-%% Erlang, of the last application; and after another `--`, its command line.
+%% Arguments: a file for the answer; a file of questions; for each application how it is started,
+%% its name, its library's module and its root supervisor; after `--`, the module of `cargo otp run`
+%% and the modules in Erlang, of the last application; and after another `--`, its command line.
 -spec main([string()]) -> no_return().
 main([File, Questions | Rest]) ->
     {ok, _} = timer:apply_after(?END, erlang, halt, [3]),

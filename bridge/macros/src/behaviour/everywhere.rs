@@ -11,6 +11,7 @@ use syn::Type;
 use super::block::Block;
 use super::clause::ClauseMethod;
 use super::description::Callback;
+use super::jumps::Jump;
 use super::shapes::{ends_of_all, shape, taken};
 use crate::refusal::{self, Refusal};
 
@@ -20,8 +21,8 @@ pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     if refuses {
         return TokenStream::new();
     }
-    let (whole, everywhere) = (whole(block), everywhere(block));
-    quote!(#whole #everywhere)
+    let (whole, everywhere, jumps) = (whole(block), everywhere(block), jumps(block));
+    quote!(#whole #everywhere #jumps)
 }
 
 /// Checks that a clause matches all the events that no other one matches, if every event reaches
@@ -105,6 +106,53 @@ fn without(callback: &Callback, function: &str, clause: &ClauseMethod) -> Refusa
          _: Term)`, which returns `keep_state_actions(postpone)` or `keep_state()`"
     );
     refusal.with_note(remedy).with_note(&callback.erlang)
+}
+
+/// Checks that each event that the block creates for a state has a clause in that state's function.
+fn jumps(block: &Block<'_>) -> TokenStream {
+    let named = block.clauses.iter();
+    let all = named.flat_map(|(callback, clauses)| clauses.iter().map(move |it| (*callback, it)));
+    let all: Vec<(&Callback, &ClauseMethod)> = all
+        .filter(|(_, clause)| clause.function.is_some() && clause.called_with().len() == 2)
+        .collect();
+    let checks = block.jumps.iter().filter_map(|it| jump(it, &all));
+    checks.collect()
+}
+
+/// The types are those of clauses, so that they exist.
+fn jump(jump: &Jump, all: &[(&Callback, &ClauseMethod)]) -> Option<TokenStream> {
+    let keys = |clause: &ClauseMethod| clause.called_with();
+    let key = |at: usize| {
+        let mut types = all.iter().map(|(_, clause)| keys(clause)[at].clone());
+        types.find(|ty| last_word(ty).as_ref() == Some(&jump.event[at]))
+    };
+    let event = [key(0)?, key(1)?];
+    let own = |(_, clause): &&(&Callback, &ClauseMethod)| {
+        clause.function.as_deref() == Some(jump.state.as_str())
+    };
+    let own: Vec<_> = all.iter().filter(own).collect();
+    let (callback, _) = own.first()?;
+    let shapes = own.iter().map(|(_, clause)| shapes_of(clause));
+    let taken = event.iter().map(shape);
+    let (state, [event_type, content]) = (&jump.state, &jump.event);
+    let refusal = Refusal::new(
+        format!(
+            "the state `{state}`, in which this event arrives, has no clause for `{event_type}`, `{content}`"
+        ),
+        "no clause takes it in that state",
+    );
+    let refusal = refusal
+        .with_note(format!(
+            "write `#[{}] fn {state}(&mut self, _: {event_type}, _: {content})`",
+            callback.written
+        ))
+        .with_note(&callback.erlang);
+    let condition = quote! {
+        ::otp_bridge::__private::first_missing(&[#(#shapes),*], &[::otp_bridge::__private::Taken {
+            message: "", shapes: &[#(#taken),*], discriminant: ::core::option::Option::None,
+        }]) == 0
+    };
+    Some(refusal.if_true(&condition, (jump.span, jump.span)))
 }
 
 /// Returns whether the callback's events have types: `cast`, `{call, From}`.

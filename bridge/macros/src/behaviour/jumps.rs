@@ -5,28 +5,22 @@
 //! next_state_actions(Level::On, next_event(internal, Push))
 //! ```
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::Span;
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprCall, ImplItemFn, Item, Token, Type};
+use syn::{Expr, ExprCall, ImplItemFn, Item, Token};
 
-use super::block::Block;
-use super::clause::ClauseMethod;
-use super::description::Callback;
 use super::effects::last_segment;
-use super::shapes::shape;
-use crate::refusal::Refusal;
 
 /// An event, and the state in which it arrives.
 pub(super) struct Jump {
     /// The name of the state's function.
-    state: String,
+    pub(super) state: String,
     /// The names of its type and of its content's type.
-    event: [String; 2],
-    span: Span,
+    pub(super) event: [String; 2],
+    pub(super) span: Span,
 }
 
 /// Returns the events that a method creates. `function` is the state whose function it is.
@@ -130,62 +124,4 @@ fn type_of(content: &Expr) -> Option<String> {
     let mut names = path.segments.iter().rev().map(|it| it.ident.to_string());
     let last = names.next().filter(is_type)?;
     Some(names.next().filter(is_type).unwrap_or(last))
-}
-
-/// Returns the checks of a block.
-pub(super) fn checks(block: &Block<'_>) -> TokenStream {
-    let named = block.clauses.iter();
-    let all = named.flat_map(|(callback, clauses)| clauses.iter().map(move |it| (*callback, it)));
-    let all: Vec<(&Callback, &ClauseMethod)> = all
-        .filter(|(_, clause)| clause.function.is_some() && clause.called_with().len() == 2)
-        .collect();
-    let checks = block.jumps.iter().filter_map(|jump| check(jump, &all));
-    checks.collect()
-}
-
-/// The types are those of clauses, so that they exist.
-fn check(jump: &Jump, all: &[(&Callback, &ClauseMethod)]) -> Option<TokenStream> {
-    let keys = |clause: &ClauseMethod| clause.called_with();
-    let key = |at: usize| {
-        let mut types = all.iter().map(|(_, clause)| keys(clause)[at].clone());
-        types.find(|ty| last_name(ty).as_ref() == Some(&jump.event[at]))
-    };
-    let event = [key(0)?, key(1)?];
-    let own = |(_, clause): &&(&Callback, &ClauseMethod)| {
-        clause.function.as_deref() == Some(jump.state.as_str())
-    };
-    let own: Vec<_> = all.iter().filter(own).collect();
-    let (callback, _) = own.first()?;
-    let shapes = own.iter().map(|(_, clause)| {
-        let shapes = keys(clause);
-        let shapes = shapes.iter().map(shape);
-        quote!(&[#(#shapes),*])
-    });
-    let taken = event.iter().map(shape);
-    let (state, [event_type, content]) = (&jump.state, &jump.event);
-    let refusal = Refusal::new(
-        format!(
-            "the state `{state}`, in which this event arrives, has no clause for `{event_type}`, `{content}`"
-        ),
-        "no clause takes it in that state",
-    );
-    let refusal = refusal
-        .with_note(format!(
-            "write `#[{}] fn {state}(&mut self, _: {event_type}, _: {content})`",
-            callback.written
-        ))
-        .with_note(&callback.erlang);
-    let condition = quote! {
-        ::otp_bridge::__private::first_missing(&[#(#shapes),*], &[::otp_bridge::__private::Taken {
-            message: "", shapes: &[#(#taken),*], discriminant: ::core::option::Option::None,
-        }]) == 0
-    };
-    Some(refusal.if_true(&condition, (jump.span, jump.span)))
-}
-
-fn last_name(ty: &Type) -> Option<String> {
-    match ty {
-        Type::Path(path) => Some(path.path.segments.last()?.ident.to_string()),
-        _ => None,
-    }
 }

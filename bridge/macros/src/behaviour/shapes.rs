@@ -16,7 +16,6 @@ use crate::refusal::{self, Refusal};
 pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
     let (reached, functions) = (reached(block), functions(block));
     let everywhere = everywhere::checks(block, refuses);
-    let jumps = (!refuses).then(|| super::jumps::checks(block));
     quote! {
         const _: () = {
             #[allow(unused_imports)]
@@ -24,7 +23,6 @@ pub(super) fn checks(block: &Block<'_>, refuses: bool) -> TokenStream {
             #reached
             #functions
             #everywhere
-            #jumps
         };
     }
 }

@@ -44,7 +44,7 @@ pub(super) struct Call {
 
 /// All calls and statics of an application's sources.
 #[derive(Debug, Default)]
-pub(super) struct Sources {
+pub(super) struct RustSources {
     pub(super) calls: Vec<Call>,
     /// The type of each static; `TaskPool` for one of `task_pool!`.
     pub(super) statics: BTreeMap<String, (String, Location)>,
@@ -60,10 +60,10 @@ pub(super) struct Sources {
     pub(super) names: BTreeMap<String, usize>,
 }
 
-impl Sources {
+impl RustSources {
     /// Reads all `.rs` files of a folder. Locations are relative to the workspace.
     pub(super) fn below(folder: &Path, workspace: &Path) -> Self {
-        let mut sources = Sources::default();
+        let mut sources = RustSources::default();
         for path in files(folder) {
             let text = fs::read_to_string(&path).unwrap_or_default();
             let relative = path.strip_prefix(workspace).unwrap_or(&path);
@@ -113,7 +113,7 @@ struct Context {
 
 struct Reader<'a> {
     file: &'a str,
-    sources: &'a mut Sources,
+    sources: &'a mut RustSources,
 }
 
 impl Reader<'_> {

@@ -7,8 +7,8 @@ use std::path::Path;
 use otp_contract::manifest::Location;
 use proc_macro2::{Delimiter, TokenTree};
 
-use super::Checked;
-use super::calls::{Call, Sources};
+use super::calls::{Call, RustSources};
+use super::checked::Checked;
 use super::tokens::arguments;
 use crate::build::installed_at;
 use crate::report::{Error, at_line, catalog};
@@ -24,7 +24,7 @@ pub(super) struct Asked {
 }
 
 /// Returns the functions and modules in the sources.
-pub(super) fn asked(sources: &Sources) -> Vec<Asked> {
+pub(super) fn asked(sources: &RustSources) -> Vec<Asked> {
     let calls = sources.calls.iter().filter_map(|call| {
         Some(Asked {
             question: function(call)?,

@@ -6,8 +6,9 @@ use std::path::Path;
 use otp_contract::callback::CallbackKind;
 use otp_contract::manifest::{Module, UsedName};
 
-use super::calls::{Call, Sources};
-use super::{Checked, shown};
+use super::calls::{Call, RustSources};
+use super::checked::Checked;
+use super::shown;
 use crate::build::Built;
 use crate::report::{Error, at_line, catalog};
 use crate::vm::tree::{Process, SupervisionTree, TreeRow};
@@ -18,7 +19,7 @@ pub(super) struct Use<'a> {
     pub(super) used: &'a UsedName,
     pub(super) trees: &'a [SupervisionTree],
     built: &'a Built,
-    sources: &'a Sources,
+    sources: &'a RustSources,
 }
 
 /// A process of a tree, with its position.

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::calls::Call;
+use super::checked::Checked;
 use super::names::ISOLATED;
-use super::{Checked, shown};
+use super::shown;
 use crate::report::{Error, at_line, catalog};
 
 /// The types of statics whose processes or tables are in one VM.

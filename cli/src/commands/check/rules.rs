@@ -2,8 +2,9 @@
 //! function that finds violations, and a name that the tests use to select a program that violates
 //! it and one that does not (`cli/tests/it/check_rules.rs`). docs/checks.md lists the rules.
 
+use super::checked::Checked;
 use super::names::{self, Use};
-use super::{Checked, functions, pools, unregistered};
+use super::{functions, pools, unregistered};
 use crate::report::Error;
 
 /// A rule.

@@ -4,7 +4,7 @@
 
 use otp_contract::manifest::{Module, UsedName};
 
-use super::calls::{Call, Sources};
+use super::calls::{Call, RustSources};
 
 /// The callback modules of such processes.
 pub(super) const SCOPE: &str = "pg";
@@ -35,7 +35,7 @@ const CALLS: [&str; 2] = ["call", "call_within"];
 const SENDS: [&str; 4] = ["cast", "send", "send_request", "monitor"];
 
 /// Returns the uses of such names, each with the name of the type in whose block it is.
-pub(super) fn names(sources: &Sources) -> Vec<(&str, UsedName)> {
+pub(super) fn names(sources: &RustSources) -> Vec<(&str, UsedName)> {
     let named = sources.calls.iter().filter_map(|call| {
         let (name, module) = named(call)?;
         Some((call.block.as_str(), used(call, name, module)))

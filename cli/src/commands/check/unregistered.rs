@@ -6,8 +6,8 @@ use std::path::Path;
 
 use otp_contract::manifest::UsedName;
 
-use super::Checked;
-use super::calls::{Call, Sources};
+use super::calls::{Call, RustSources};
+use super::checked::Checked;
 use super::shown::{self, MANAGER, SCOPE};
 use crate::report::{Error, at_line, catalog, nearest};
 use crate::vm::tree::TreeRow;
@@ -73,7 +73,7 @@ pub(super) fn listed(checked: &Checked<'_>) -> Vec<Error> {
 /// All names that processes have.
 struct Names<'c> {
     registered: BTreeSet<&'c str>,
-    sources: &'c Sources,
+    sources: &'c RustSources,
     /// The calls that give names.
     registering: Vec<&'c Call>,
 }

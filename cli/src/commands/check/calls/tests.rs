@@ -2,11 +2,11 @@ use std::fs;
 
 use super::*;
 
-fn sources(text: &str) -> Sources {
+fn sources(text: &str) -> RustSources {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("src")).unwrap();
     fs::write(folder.path().join("src/lib.rs"), text).unwrap();
-    Sources::below(&folder.path().join("src"), folder.path())
+    RustSources::below(&folder.path().join("src"), folder.path())
 }
 
 #[test]
