@@ -100,8 +100,7 @@ impl Tree {
         changes: Vec<Change>,
     ) -> Result<Pending> {
         let Some((log, _)) = &self.log else {
-            drop(self.publish(vec![(version, changes)]));
-            return Ok(Pending::none());
+            return Ok(Pending::done(self.publish(vec![(version, changes)])));
         };
         let mut new = Some((version, changes));
         let mut unpublished = lock(&self.unpublished);
@@ -139,8 +138,7 @@ impl Tree {
     ) -> Result<Pending> {
         let this = self.clone();
         let Some((log, _)) = &self.log else {
-            drop(done(this));
-            return Ok(Pending::none());
+            return Ok(Pending::done(done(this)));
         };
         let outcome = move |is_written| match is_written {
             true => done(this),
