@@ -293,7 +293,9 @@ impl Tree {
                 });
                 let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
                 let prepared = self.prepare(latest.version.clone(), node);
-                self.commit(&mut latest, prepared)
+                let (number, pending) = self.commit(&mut latest, prepared)?;
+                // This thread has the nodes of the version before in its caches.
+                Ok((number, pending.drop_replaced()))
             }
             Job::Replace(prepared) => {
                 let mut latest = self.writable()?;

@@ -78,6 +78,17 @@ impl Pending {
         Pending(Wait::In(batch))
     }
 
+    /// Drops the versions that the change has replaced now.
+    pub(crate) fn drop_replaced(self) -> Self {
+        match self.0 {
+            Wait::Done(result, replaced) => {
+                drop(replaced);
+                Pending(Wait::Done(result, Replaced::new()))
+            }
+            wait @ Wait::In(_) => Pending(wait),
+        }
+    }
+
     /// Returns the batch that is waited for.
     pub(crate) fn batch(&self) -> Option<Arc<Batch>> {
         match &self.0 {
