@@ -26,7 +26,7 @@ const RUN: usize = 256;
 const REST: Duration = Duration::from_micros(150);
 /// How often a writer that stays awake checks for its result before it rests.
 const LOOKS: usize = 200;
-/// The same, for a writer whose job is short, like those that it waits for.
+/// Like `LOOKS`, for a writer whose job is short and waits for short ones.
 const MORE_LOOKS: usize = 2000;
 
 /// The queue of one tree's writers.
