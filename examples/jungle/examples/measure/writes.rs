@@ -18,7 +18,7 @@ const NODES: f64 = 9330.0;
 /// Number of edits of one tree in each round.
 const EDITS: usize = 100_000;
 /// Number of parts of a tree that are changed side by side, and of the children of each.
-const PARTS: u64 = 16;
+const PARTS: u64 = 2;
 const WIDE: u64 = 64;
 /// Number of edits in one version.
 const TOGETHER: usize = 500;
@@ -99,15 +99,17 @@ fn parts_of_one_tree(setup: &Setup, threads: usize, round: u32) {
         move |root: &Node| (0..PARTS).try_fold(wide(root, &[])?, |root, part| wide(&root, &[part]));
     jungle.update_root_node_with("a", all).expect("a version");
     let tree = jungle.tree("a").expect("the tree");
-    let took = took(threads, EDITS / TOGETHER, |number| {
-        let put = |edit: usize| {
-            let path = vec![number as u64 % PARTS, edit as u64 % WIDE];
-            let value: &[u8] = &(number + edit).to_le_bytes();
-            Change::Put(path, "count".into(), value.into())
-        };
-        let changes = (0..TOGETHER).map(put).collect();
-        let (_, pending) = tree.begin_changes(changes).expect("a version");
-        pending.wait().expect("it is in memory");
+    let took = took(threads, PARTS as usize, |part| {
+        for round in 0..EDITS / TOGETHER / PARTS as usize {
+            let put = |edit: usize| {
+                let path = vec![part as u64, edit as u64 % WIDE];
+                let value: &[u8] = &(round + edit).to_le_bytes();
+                Change::Put(path, "count".into(), value.into())
+            };
+            let changes = (0..TOGETHER).map(put).collect();
+            let (_, pending) = tree.begin_changes(changes).expect("a version");
+            pending.wait().expect("it is in memory");
+        }
     });
     let case = format!("one tree, ns an edit, {TOGETHER} in a version");
     setup.say_each(

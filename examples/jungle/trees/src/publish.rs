@@ -13,13 +13,18 @@ use crate::share::Shares;
 use crate::tree::{Newest, Prepared, Tree, Version, lock};
 use crate::watchers::Event;
 
-/// Versions with their changes, in order.
-type Versions = Vec<(Arc<Version>, Vec<Change>)>;
+/// A version that is not published yet.
+struct Made {
+    number: u64,
+    changes: Vec<Change>,
+    /// `None` if a later version is published instead, and the tree does not keep old ones.
+    version: Option<Arc<Version>>,
+}
 
 /// The versions of a tree that are not on the disk yet, and the batch of their records.
 pub(crate) struct Unpublished {
     batch: Arc<Batch>,
-    versions: Arc<Mutex<Versions>>,
+    versions: Arc<Mutex<Vec<Made>>>,
 }
 
 impl Tree {
@@ -99,20 +104,32 @@ impl Tree {
         version: Arc<Version>,
         changes: Vec<Change>,
     ) -> Result<Pending> {
-        let Some((log, _)) = &self.log else {
-            drop(self.publish(vec![(version, changes)]));
-            return Ok(Pending::none());
+        let made = Made {
+            number: version.number,
+            changes,
+            version: Some(version),
         };
-        let mut new = Some((version, changes));
+        let Some((log, _)) = &self.log else {
+            return Ok(Pending::done(self.publish(vec![made])));
+        };
+        let mut made = Some(made);
         let mut unpublished = lock(&self.unpublished);
         if let Some(Unpublished { batch, versions }) = &*unpublished {
-            let extended = log.extend(record, batch, || lock(versions).extend(new.take()))?;
+            let keeps = lock(&self.history).keeps();
+            // Dropped here, because this thread has the nodes of the version in its caches.
+            let mut before = None;
+            let extended = log.extend(record, batch, || {
+                let mut versions = lock(versions);
+                let last = versions.last_mut().filter(|_| !keeps);
+                before = last.and_then(|last| last.version.take());
+                versions.extend(made.take());
+            })?;
             if let Some(pending) = extended {
                 return Ok(pending);
             }
         }
-        let versions: Arc<Mutex<Versions>> = Arc::default();
-        lock(&versions).extend(new);
+        let versions: Arc<Mutex<Vec<Made>>> = Arc::default();
+        lock(&versions).extend(made);
         let collected = versions.clone();
         let publish = move |tree: Arc<Tree>| {
             let versions = std::mem::take(&mut *lock(&collected));
@@ -139,8 +156,7 @@ impl Tree {
     ) -> Result<Pending> {
         let this = self.clone();
         let Some((log, _)) = &self.log else {
-            drop(done(this));
-            return Ok(Pending::none());
+            return Ok(Pending::done(done(this)));
         };
         let outcome = move |is_written| match is_written {
             true => done(this),
@@ -189,19 +205,16 @@ impl Tree {
     }
 
     /// Makes the last one of some versions visible, and tells the watchers about all of them.
-    fn publish(&self, versions: Versions) -> Replaced {
-        let Some((last, _)) = versions.last() else {
-            return Replaced::new();
-        };
-        let mut replaced = vec![self.set_published(last.clone())];
+    fn publish(&self, versions: Vec<Made>) -> Replaced {
+        let last = versions.last().and_then(|last| last.version.clone());
+        let mut replaced: Replaced = last.map(|it| self.set_published(it)).into_iter().collect();
         let mut history = lock(&self.history);
-        for (version, _) in &versions {
-            history.add(version.clone());
-        }
+        let made = versions.iter().filter_map(|made| made.version.clone());
+        made.for_each(|version| history.add(version));
         drop(history);
-        for (version, changes) in versions {
-            self.tell(&Event::Changed(version.number, &changes));
-            replaced.push(version);
+        for made in versions {
+            self.tell(&Event::Changed(made.number, &made.changes));
+            replaced.extend(made.version);
         }
         replaced
     }

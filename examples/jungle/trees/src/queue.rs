@@ -26,6 +26,8 @@ const RUN: usize = 256;
 const REST: Duration = Duration::from_micros(150);
 /// How often a writer that stays awake checks for its result before it rests.
 const LOOKS: usize = 200;
+/// Like `LOOKS`, for a writer whose job is short and waits for short ones.
+const MORE_LOOKS: usize = 2000;
 
 /// The queue of one tree's writers.
 pub(crate) struct Queue<J, R> {
@@ -88,6 +90,16 @@ impl<J, R> Queue<J, R> {
 
     /// Runs the job after those that arrived before it. `work` must not panic.
     pub(crate) fn run(&self, job: J, work: impl Fn(J) -> R) -> R {
+        self.run_or_rest(job, work, 0)
+    }
+
+    /// Like `run`, for a job that was prepared, so that it is short. Its writer does not rest soon,
+    /// because it could prepare its next job instead.
+    pub(crate) fn run_short(&self, job: J, work: impl Fn(J) -> R) -> R {
+        self.run_or_rest(job, work, MORE_LOOKS)
+    }
+
+    fn run_or_rest(&self, job: J, work: impl Fn(J) -> R, looks: usize) -> R {
         let mut state = lock(&self.state);
         if !state.is_busy {
             state.is_busy = true;
@@ -95,12 +107,11 @@ impl<J, R> Queue<J, R> {
             return self.lead(job, work);
         }
         let takes_over = state.run >= RUN && state.waiting.is_empty();
-        let writer = Arc::new(Writer::new(job, takes_over));
+        let looks = if takes_over { looks.max(LOOKS) } else { looks };
+        let writer = Arc::new(Writer::new(job, looks > 0));
         state.waiting.push_back(writer.clone());
         drop(state);
-        if takes_over {
-            writer.stay_awake();
-        }
+        writer.stay_awake(looks);
         match writer.wait() {
             Ok(result) => result,
             Err(job) => self.lead(job, work),
@@ -174,8 +185,8 @@ impl<J, R> Writer<J, R> {
         }
     }
 
-    fn stay_awake(&self) {
-        for _ in 0..LOOKS {
+    fn stay_awake(&self, looks: usize) {
+        for _ in 0..looks {
             if self.is_told.load(Ordering::Acquire) {
                 return;
             }

@@ -54,8 +54,9 @@ type Edit = Box<dyn FnOnce(&Node) -> Result<Node> + Send>;
 enum Job {
     Edit(Edit),
     Replace(Prepared),
-    /// Changes, and the version that they make of an earlier one.
-    Changes(Prepared, Vec<Change>),
+    /// Changes, and the version that they make of an earlier one. The writer keeps the changes as
+    /// well, so that it drops them and not the leader.
+    Changes(Prepared, Arc<Vec<Change>>),
 }
 
 /// A version that can replace the newest one.
@@ -202,10 +203,11 @@ impl Tree {
             true => Change::apply_all(&changes, &before.node).ok(),
             false => None,
         };
-        match node {
-            Some(node) => self.run(Job::Changes(self.prepare(before, node), changes)),
-            None => self.begin(move |root| Change::apply_all(&changes, root)),
-        }
+        let Some(node) = node else {
+            return self.begin(move |root| Change::apply_all(&changes, root));
+        };
+        let (prepared, changes) = (self.prepare(before, node), Arc::new(changes));
+        self.run(Job::Changes(prepared, changes.clone()))
     }
 
     /// Makes a new version with this root, if the newest version is still `before`. Other writers
@@ -282,7 +284,8 @@ impl Tree {
             return Err(Error::Replicated);
         }
         self.not_nested()?;
-        self.writers.run(job, |job| match job {
+        let is_short = matches!(job, Job::Changes(..));
+        let work = |job| match job {
             Job::Edit(edit) => {
                 let mut latest = self.writable()?;
                 let edited = nested::while_edited(self, &latest.version, || {
@@ -290,7 +293,9 @@ impl Tree {
                 });
                 let node = edited.map_err(|panic| Error::Panicked(text(&*panic)))??;
                 let prepared = self.prepare(latest.version.clone(), node);
-                self.commit(&mut latest, prepared)
+                let (number, pending) = self.commit(&mut latest, prepared)?;
+                // This thread has the nodes of the version before in its caches.
+                Ok((number, pending.drop_replaced()))
             }
             Job::Replace(prepared) => {
                 let mut latest = self.writable()?;
@@ -310,7 +315,11 @@ impl Tree {
                 };
                 self.commit(&mut latest, prepared)
             }
-        })
+        };
+        match is_short {
+            true => self.writers.run_short(job, work),
+            false => self.writers.run(job, work),
+        }
     }
 
     pub(crate) fn prepare(&self, before: Arc<Version>, mut node: Node) -> Prepared {

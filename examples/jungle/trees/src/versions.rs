@@ -25,6 +25,11 @@ impl History {
         }
     }
 
+    /// Returns whether versions without a name are kept.
+    pub(crate) fn keeps(&self) -> bool {
+        self.keep > 0
+    }
+
     pub(crate) fn add(&mut self, version: Arc<Version>) {
         self.versions.push_back(version);
         self.keep(self.keep);

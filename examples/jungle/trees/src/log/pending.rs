@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 
-use super::Shared;
+use super::{Replaced, Shared};
 use crate::error::Result;
 
 /// A batch of records that are written together.
@@ -67,7 +67,9 @@ impl Batch {
 pub struct Pending(Wait);
 
 enum Wait {
-    Done(Result<()>),
+    /// The versions that the change has replaced are dropped here, not while others wait for the
+    /// tree.
+    Done(Result<()>, Replaced),
     In(Arc<Batch>),
 }
 
@@ -76,21 +78,37 @@ impl Pending {
         Pending(Wait::In(batch))
     }
 
+    /// Drops the versions that the change has replaced now.
+    pub(crate) fn drop_replaced(self) -> Self {
+        match self.0 {
+            Wait::Done(result, replaced) => {
+                drop(replaced);
+                Pending(Wait::Done(result, Replaced::new()))
+            }
+            wait @ Wait::In(_) => Pending(wait),
+        }
+    }
+
     /// Returns the batch that is waited for.
     pub(crate) fn batch(&self) -> Option<Arc<Batch>> {
         match &self.0 {
-            Wait::Done(_) => None,
+            Wait::Done(..) => None,
             Wait::In(batch) => Some(batch.clone()),
         }
     }
 
     /// Returns a future that is ready, for trees that are in memory only.
     pub(crate) fn none() -> Self {
-        Pending(Wait::Done(Ok(())))
+        Pending::done(Replaced::new())
+    }
+
+    /// Like `none`, for a change that has replaced these versions.
+    pub(crate) fn done(replaced: Replaced) -> Self {
+        Pending(Wait::Done(Ok(()), replaced))
     }
 
     pub(crate) fn failed(error: crate::error::Error) -> Self {
-        Pending(Wait::Done(Err(error)))
+        Pending(Wait::Done(Err(error), Replaced::new()))
     }
 
     /// Blocks the thread until the change is on the disk.
@@ -99,7 +117,10 @@ impl Pending {
     /// `Storage`: the change has not happened.
     pub fn wait(self) -> Result<()> {
         let batch = match self.0 {
-            Wait::Done(result) => return result,
+            Wait::Done(result, replaced) => {
+                drop(replaced);
+                return result;
+            }
             Wait::In(batch) => batch,
         };
         batch.want();
@@ -119,7 +140,7 @@ impl Future for Pending {
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let batch = match &self.0 {
-            Wait::Done(result) => return Poll::Ready(result.clone()),
+            Wait::Done(result, _) => return Poll::Ready(result.clone()),
             Wait::In(batch) => batch,
         };
         batch.want();

@@ -31,6 +31,10 @@ impl Node {
         }
         let own = Arc::make_mut(&mut self.inner);
         let (before, after) = (&before.inner, &after.inner);
+        if own.next < before.next {
+            // The others have put another node here.
+            return Err(Conflict);
+        }
         for difference in differences(&before.attributes, &after.attributes) {
             attribute(&mut own.attributes, &difference)?;
         }
@@ -214,6 +218,16 @@ mod tests {
             (Change::Delete(vec![], 3), put(&[3], 1), false),
             (put(&[3], 1), Change::Delete(vec![], 3), false),
         ];
+        let mut replaced = before.clone();
+        let again = [Change::Delete(vec![], 3), add(&[], 3)];
+        let (after, _) = made(&before, &[add(&[3], 0)]);
+        let (reserved, _) = made(&after, &[Change::Reserve(vec![3], 0), put(&[4], 1)]);
+        again
+            .iter()
+            .for_each(|change| change.apply_to(&mut replaced).expect("it is possible"));
+        replaced
+            .rebase(&after, &reserved)
+            .expect_err("another node is at this position");
         for (own, others, is_possible) in cases {
             let after = own.apply(&before).expect("it is possible");
             let mut theirs = others.apply(&before).expect("it is possible");
