@@ -23,7 +23,7 @@ impl Cx<'_> {
 
     /// Sends directly to a process of this node. Only the Erlang side can reach processes of other
     /// nodes and names of `global`, so messages to these are passed to the Erlang side, and so are
-    /// messages that carry spans. After the
+    /// messages that may carry spans. After the
     /// first of them, all other messages of the call are passed to it, too, so that no message
     /// overtakes another.
     pub(crate) fn send_to<M: ToTerm>(
@@ -43,7 +43,7 @@ impl Cx<'_> {
             Some(Here::Vm(call, env)) => {
                 let awaiting = call.has_awaited();
                 let is_first = !awaiting.is_some_and(|it| it.exchange.borrow().has_actions());
-                if is_first && output::spans().is_none() {
+                if is_first && !output::spans_may_travel() {
                     match local(*env, to) {
                         Local::Process(process) => {
                             env.send(process, message.to_term(env.heap()));

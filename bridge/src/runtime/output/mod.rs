@@ -49,4 +49,4 @@ pub(super) use implementation::{clause, enter, leave};
 pub(super) use sent::taken;
 #[cfg(feature = "tracing")]
 pub(crate) use spans::spans_by;
-pub(crate) use spans::{CurrentSpan, spans};
+pub(crate) use spans::{CurrentSpan, spans, spans_may_travel};

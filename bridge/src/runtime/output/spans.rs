@@ -10,6 +10,8 @@ use std::sync::OnceLock;
 use tracing::Span;
 #[cfg(feature = "tracing")]
 use tracing::instrument::Instrument;
+#[cfg(feature = "tracing")]
+use tracing::level_filters::LevelFilter;
 
 use crate::Term;
 
@@ -33,6 +35,19 @@ pub(crate) fn spans() -> Option<Term> {
 #[inline]
 pub(crate) fn spans() -> Option<Term> {
     None
+}
+
+/// Returns whether the process may have spans, of its own code or of the message that it handles.
+/// Native code cannot read the token of the latter, and does not pass it on when it sends.
+#[cfg(feature = "tracing")]
+pub(crate) fn spans_may_travel() -> bool {
+    LevelFilter::current() >= LevelFilter::INFO && READER.get().is_some()
+}
+
+#[cfg(not(feature = "tracing"))]
+#[inline]
+pub(crate) fn spans_may_travel() -> bool {
+    false
 }
 
 /// The span of the code that starts something.

@@ -70,7 +70,7 @@ mod tests {
         let text = "[tokio]\nworkers = 3\nblocking_threads = 8\nthread_name = \"shop\"\n";
         let variable = read(text).unwrap().expect("a variable");
         assert_eq!(variable.key, "otp_rs_tokio");
-        let expected = "#{workers => 3, blocking_threads => 8, thread_name => <<\"shop\"/utf8>>}";
+        let expected = "#{workers => 3, blocking_threads => 8, thread_name => <<\"shop\">>}";
         assert_eq!(variable.value, expected);
         assert_eq!(read("").unwrap(), None);
     }
