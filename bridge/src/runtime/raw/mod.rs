@@ -46,6 +46,7 @@
 //! - **The library is replaced.** `USERS` counts cells and bodies. The VM keeps the code while a
 //!   resource is left.
 
+pub(super) mod awaited;
 pub(super) mod borrowed_argument;
 pub(super) mod cell;
 pub(super) mod context;

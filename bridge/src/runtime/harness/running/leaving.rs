@@ -7,7 +7,7 @@ use crate::nif::{IndependentTerm, RawTerm, Scheduler};
 use crate::runtime::exchange::step::{self, Step};
 use crate::runtime::exchange::{Action, Exchange};
 use crate::runtime::protocol;
-use crate::runtime::raw::context::Awaiting;
+use crate::runtime::raw::awaited::Awaiting;
 use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::state::{CallbackFailure, Leave};
 use crate::term::Saved;
