@@ -137,7 +137,9 @@ fn long_lists_of_changes_are_made_beside_each_other() {
             (from..from + LENGTH).flat_map(|at| [Change::Add(vec![part], at), put(at, "name")]);
         // All writers set this one.
         let shared = Change::Put(vec![], "last".into(), [part as u8].into());
-        added.chain((round % 5 == 0).then_some(shared)).collect()
+        added
+            .chain(round.is_multiple_of(5).then_some(shared))
+            .collect()
     };
     let tree = &tree;
     thread::scope(|scope| {

@@ -84,8 +84,11 @@ pub fn took(threads: usize, tasks: usize, task: impl Fn(usize) + Sync) -> Took {
     }
 }
 
-/// The parts by their names.
-const PARTS: [(&str, fn(&Setup)); 4] = [
+/// A part, with its name.
+type Part = (&'static str, fn(&Setup));
+
+/// The parts.
+const PARTS: [Part; 4] = [
     ("reads", reads::measure),
     ("short", short_reads::measure),
     ("writes", writes::measure),
