@@ -34,7 +34,8 @@ enum State {
     Http,
     /// The handler has a `Shutdown` and closes the WebSocket itself.
     OfHandler,
-    /// The connection is a WebSocket from here on. The second value makes the server wait for it.
+    /// The reply turns the connection into a WebSocket. The second value makes the server wait for
+    /// it.
     Begins(watch::Receiver<Phase>, Arc<()>),
     Begun,
 }
