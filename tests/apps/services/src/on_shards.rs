@@ -33,7 +33,10 @@ async fn children_of_shards_are_listed_counted_and_terminated(cx: &Cx<'_>) -> Re
     let started = join_all((10..20).map(|number| start(cx, number))).await;
     let started = started.into_iter().collect::<Result<Vec<_>>>()?;
     let counted = cx.count_children(&SHARDS).await?;
-    assert_eq!((counted.specs, counted.active, counted.workers), (1, 10, 10));
+    assert_eq!(
+        (counted.specs, counted.active, counted.workers),
+        (1, 10, 10)
+    );
     let listed = cx.which_children(&SHARDS).await?.into_iter();
     let mut running: Vec<_> = listed.filter_map(|child| child.process.running()).collect();
     assert_eq!(running.len(), 10);
