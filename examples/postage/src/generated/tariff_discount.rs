@@ -68,7 +68,9 @@ pub mod prelude {
 pub mod glue {
     use super::rt;
 
-    pub fn percentage<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn percentage<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Percentage + rt::Module,
     {
@@ -78,6 +80,7 @@ pub mod glue {
         where
             T: super::callback::Percentage + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::PercentageReturn as _;
                 rt::map(

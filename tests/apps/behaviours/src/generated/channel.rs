@@ -275,7 +275,7 @@ pub mod prelude {
 pub mod glue {
     use super::rt;
 
-    pub fn open<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn open<T>(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Open + rt::Module,
     {
@@ -289,6 +289,7 @@ pub mod glue {
         where
             T: super::callback::Open + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::OpenReturn as _;
                 rt::map(
@@ -307,7 +308,7 @@ pub mod glue {
 
     pub fn frame<T, State: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Frame<State> + rt::Module,
     {
@@ -322,6 +323,7 @@ pub mod glue {
         where
             T: super::callback::Frame<State> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::FrameReturn as _;
                 rt::map(
@@ -343,7 +345,7 @@ pub mod glue {
         T,
         Reason: rt::Argument + Send + 'static,
         State: rt::FromTerm + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Close<Reason, State> + rt::Module,
     {
@@ -361,6 +363,7 @@ pub mod glue {
         where
             T: super::callback::Close<Reason, State> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CloseReturn as _;
                 rt::map(

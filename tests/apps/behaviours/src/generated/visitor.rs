@@ -291,7 +291,7 @@ pub mod glue {
 
     pub fn init<T, Args: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
     {
@@ -301,6 +301,7 @@ pub mod glue {
         where
             T: super::callback::Init<Args> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
                 rt::map(
@@ -319,7 +320,9 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
-    pub fn visit<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn visit<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Visit + rt::Module,
     {
@@ -329,6 +332,7 @@ pub mod glue {
         where
             T: super::callback::Visit + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -345,7 +349,9 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(number))
     }
 
-    pub fn handle_end<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn handle_end<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::HandleEnd + rt::Module,
     {
@@ -355,6 +361,7 @@ pub mod glue {
         where
             T: super::callback::HandleEnd + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,

@@ -320,7 +320,7 @@ pub mod prelude {
 pub mod glue {
     use super::rt;
 
-    pub fn init<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn init<T>(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Init + rt::Module,
     {
@@ -330,6 +330,7 @@ pub mod glue {
         where
             T: super::callback::Init + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
                 rt::map(
@@ -347,7 +348,9 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T>(percentage, ::core::marker::PhantomData))
     }
 
-    pub fn price<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn price<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Price + rt::Module,
     {
@@ -357,6 +360,7 @@ pub mod glue {
         where
             T: super::callback::Price + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -373,7 +377,7 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(t))
     }
 
-    pub fn sold<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn sold<T>(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Sold + rt::Module,
     {
@@ -383,6 +387,7 @@ pub mod glue {
         where
             T: super::callback::Sold + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -399,7 +404,9 @@ pub mod glue {
         call.on_state::<T, _>(1, Arguments(t))
     }
 
-    pub fn fetch_bang<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn fetch_bang<T>(
+        call: &mut rt::Invocation<'_>,
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::FetchBang + rt::Module,
     {
@@ -409,6 +416,7 @@ pub mod glue {
         where
             T: super::callback::FetchBang + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,

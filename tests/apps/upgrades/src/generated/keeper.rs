@@ -259,7 +259,7 @@ pub mod glue {
 
     pub fn init<T, Args: rt::FromTerm + Send + 'static>(
         call: &mut rt::Invocation<'_>,
-    ) -> Result<(), rt::DecodeError>
+    ) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Init<Args> + rt::Module,
     {
@@ -269,6 +269,7 @@ pub mod glue {
         where
             T: super::callback::Init<Args> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::InitReturn as _;
                 rt::map(
@@ -287,7 +288,7 @@ pub mod glue {
         call.stateless::<T, _>(Arguments::<T, Args>(args, ::core::marker::PhantomData))
     }
 
-    pub fn keep<T>(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    pub fn keep<T>(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::Keep + rt::Module,
     {
@@ -297,6 +298,7 @@ pub mod glue {
         where
             T: super::callback::Keep + rt::Module,
         {
+            #[inline]
             fn run(
                 self,
                 state: &mut T,
@@ -318,7 +320,7 @@ pub mod glue {
         OldVsn: rt::Argument + Send + 'static,
         OldState: rt::Argument + Send + 'static,
         Extra: rt::Argument + Send + 'static,
-    >(call: &mut rt::Invocation<'_>) -> Result<(), rt::DecodeError>
+    >(call: &mut rt::Invocation<'_>) -> Result<rt::Encoded, rt::DecodeError>
     where
         T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
     {
@@ -338,6 +340,7 @@ pub mod glue {
         where
             T: super::callback::CodeChange<OldVsn, OldState, Extra> + rt::Module,
         {
+            #[inline]
             fn run(self, cx: &rt::Cx<'_>) -> impl rt::Work<Output = rt::Outcome> {
                 use super::CodeChangeReturn as _;
                 rt::map(
