@@ -4,9 +4,6 @@
 #[allow(unused_imports)]
 pub use ::otp_bridge::atoms::*;
 
-#[allow(unused_imports)]
-use ::otp_bridge::__private as rt;
-
-rt::atoms! {
+::otp_bridge::__private::atoms! {
     fixed, none, value,
 }
