@@ -6,7 +6,7 @@
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
-    ok = application:start(functions),
+    {ok, _} = application:ensure_all_started(functions),
     Folder = filename:join("/tmp", "otp_rs_functions_" ++ os:getpid()),
     ok = file:make_dir(Folder),
     said(ets),
