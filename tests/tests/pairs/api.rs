@@ -79,7 +79,7 @@ fn preludes_leave_the_names_of_variables() {
                 .all(|letter| letter.is_ascii_lowercase() || letter == '_')
     };
     let lists = atoms
-        .split("rt::atoms! {")
+        .split("__private::atoms! {")
         .skip(1)
         .filter_map(|list| list.split('}').next());
     let words = lists
