@@ -69,7 +69,7 @@ impl Otp {
         let libraries = libraries();
         let read = |name: &&str| ((*name).to_owned(), module(&libraries, name));
         let atoms = generated("atoms");
-        let blocks = atoms.split("rt::atoms! {").skip(1);
+        let blocks = atoms.split("__private::atoms! {").skip(1);
         let listed = blocks.filter_map(|block| Some(block.split_once('}')?.0));
         let words = listed.flat_map(|list| list.split(',')).map(str::trim);
         let atom = |word: &str| {
