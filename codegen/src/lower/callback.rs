@@ -7,6 +7,7 @@ use otp_contract::behaviour::{REQUEST, Role};
 use otp_contract::callback::CallbackKind;
 use otp_specs::types::{Function, Type};
 
+use super::callback_names;
 use super::drafts::Draft;
 use super::facts::{function_facts, report_not_state};
 use super::members::normal;
@@ -16,17 +17,16 @@ use super::split::split;
 use super::variants::{has_reply, mentions, returns, variants, word_for_state};
 use super::{Context, lower, overridden};
 use crate::catalog;
-use crate::facts::clauses::{Share, Signature, shares, signature};
+use crate::facts::clauses::{Share, Signature, shares};
 use crate::facts::rewrite::rewrite;
 use crate::facts::{DEPTH, annotation, bare, occurs};
 use crate::ir::{
     Callback, CallbackArgument, CallbackForm, CallbackNames, CallbackParameters, CallbackResult,
     Discriminant, FunctionFacts, ItemKind, REPLY, Reply, RustType,
 };
-use crate::names::functions::ArgumentNames;
 use crate::names::taken::ordinal;
 use crate::names::words::snake_words;
-use crate::names::{Taken, camel, functions, snake};
+use crate::names::{Taken, camel, snake};
 use crate::text;
 
 /// Facts about the callbacks' functions, by name and arity.
@@ -34,23 +34,14 @@ pub(super) type Functions = BTreeMap<(String, usize), FunctionFacts>;
 
 /// Lowers all callbacks in source order, and collects the facts about their functions.
 pub(super) fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
-    let suffixes = suffixes(&cx.module.callbacks);
+    let names = callback_names::of_forms(&cx.module.callbacks);
     let mut seen = BTreeSet::new();
-    let mut methods = Taken::default();
     let mut lowered = Vec::new();
     let mut functions = BTreeMap::new();
     for form in &cx.module.callbacks {
         if seen.insert((&form.name, form.arity)) {
-            let suffix = suffixes.get(&(form.name.as_str(), form.arity));
-            let suffix = suffix.map_or("", String::as_str);
-            let told_apart = format!("{}{suffix}", form.name);
-            let method = snake(&told_apart);
-            // Two names of Erlang's may have one spelling in Rust, such as `fn` and `'Fn'`.
-            let names = match methods.claim(&method) {
-                own if own == method => (camel(&told_apart), own),
-                own => (camel(&own), own),
-            };
-            let of_form = callbacks(cx, form, &names);
+            let names = &names[&(form.name.as_str(), form.arity)];
+            let of_form = callbacks(cx, form, names);
             let begins = |known: &FunctionFacts| known.facts.kind == CallbackKind::Init;
             let is_first = !functions.values().any(begins);
             let facts = function_facts(cx, form, &of_form, is_first);
@@ -62,24 +53,6 @@ pub(super) fn lowered(cx: &mut Context<'_>) -> (Vec<Callback>, Functions) {
         }
     }
     (lowered, functions)
-}
-
-/// Returns the suffixes that distinguish the arities of callbacks: see [`functions::suffixes`].
-fn suffixes(forms: &[Function]) -> BTreeMap<(&str, usize), String> {
-    let mut arities: BTreeMap<&str, BTreeMap<usize, ArgumentNames>> = BTreeMap::new();
-    for form in forms {
-        let names = functions::argument_names(&signature(form).arguments, &BTreeSet::new());
-        let of_name = arities.entry(&form.name).or_default();
-        let told = BTreeSet::new();
-        let arguments = ArgumentNames { all: names, told };
-        of_name.entry(form.arity).or_insert(arguments);
-    }
-    let mut all = BTreeMap::new();
-    for (name, arities) in arities {
-        let suffixes = functions::suffixes(name, &arities).into_iter();
-        all.extend(suffixes.map(|(arity, suffix)| ((name, arity), suffix)));
-    }
-    all
 }
 
 /// Lowers one form, usually to one callback, with the names of its trait and its method.

@@ -4,6 +4,7 @@
 mod behaviour;
 mod builtin;
 mod callback;
+mod callback_names;
 mod constructors;
 mod definition;
 mod drafts;

@@ -3,9 +3,9 @@
 use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
 use std::sync::Arc;
 
+use super::context::Now;
 use super::future_slot::FutureSlot;
 use super::outbox::Outbox;
-use super::unencoded::Unencoded;
 use super::wake::Root;
 use crate::nif::{ProcessWord, RawTerm, Scheduler};
 use crate::runtime::cost::slice::Slices;
@@ -76,4 +76,10 @@ impl Awaiting {
     pub(crate) fn is_idle(&self) -> bool {
         !self.root.is_shared() && self.exchange.borrow().is_idle()
     }
+}
+
+/// The return value of a callback whose term is built on a dirty scheduler, because that takes
+/// long.
+pub(in crate::runtime) trait Unencoded: Send {
+    fn encode(&self, now: &Now<'_>) -> RawTerm;
 }

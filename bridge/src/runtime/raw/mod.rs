@@ -59,5 +59,4 @@ pub(super) mod outbox;
 pub(super) mod outcome;
 pub(super) mod retained_cell;
 pub(super) mod state_slot;
-pub(super) mod unencoded;
 pub(super) mod wake;
