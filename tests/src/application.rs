@@ -133,7 +133,8 @@ pub fn observe_in(folder: &Path, script: &str) -> BTreeMap<String, String> {
     let output = run_in(folder, script);
     let printed = text(&output.stdout);
     let complained = text(&output.stderr);
-    assert!(output.status.success(), "{printed}\n{complained}");
+    let ended = output.status;
+    assert!(ended.success(), "{ended}\n{printed}\n{complained}");
     pairs(&printed)
 }
 
