@@ -148,8 +148,8 @@ impl Change {
 pub(crate) enum Target<'a> {
     /// The new build, whose modules are in this folder.
     New(&'a Path),
-    /// The kept build with this name, or the `previous` one, in the folder of kept builds, of which
-    /// some are damaged.
+    /// The kept build with this name, or the `previous` one, in the folder of kept builds, and the
+    /// damaged builds there.
     Earlier(&'a Path, &'a str, &'a [String]),
 }
 

@@ -113,7 +113,7 @@ fn an_archive_that_is_not_a_release_leaves_nothing_behind() {
 const RESOURCE: &str = "{application, outside, [{description, \"\"}, {vsn, VERSION}, \
     {modules, [MODULES]}, {registered, []}, {applications, [kernel, stdlib]}]}.\n";
 
-/// An application with this dependency, of which every file can be hostile.
+/// An application with this dependency. A test may make any file of the dependency hostile.
 struct Hostile(Scratch);
 
 impl Hostile {

@@ -7,9 +7,9 @@ use otp_specs::types::{Builtin, Int, Type};
 use super::rewrite::with_parts;
 use super::{DEPTH, bare};
 
-/// Returns a type with the same terms for which all synonyms are spelled alike: without
-/// annotations, predefined types by their definitions, and the members of unions in one order.
-/// Names of other modules' and of the program's own types stay, so two names are never synonyms.
+/// Returns the canonical spelling of a type: two types with equal spellings have the same terms.
+/// The spelling has no annotations, replaces predefined types by their definitions, and sorts the
+/// members of unions. Named types of modules are not expanded, so two names are never synonyms.
 pub(crate) fn canonical(ty: &Type) -> Cow<'_, Type> {
     match bare(ty) {
         ty @ (Type::Atom(_) | Type::Integer(_) | Type::Nil | Type::Var(_)) => Cow::Borrowed(ty),

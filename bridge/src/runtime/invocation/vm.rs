@@ -44,7 +44,7 @@ pub(super) struct VmInvocation<'a> {
     unread: Cell<usize>,
 }
 
-/// What a call has entered: its clause is being called, or has returned.
+/// The user's code that a call has entered, whether it still runs or has returned.
 #[derive(Clone, Copy)]
 pub(crate) enum EnteredCall<'a> {
     Nothing,

@@ -244,8 +244,9 @@ enum Beside {
 }
 
 impl Use<'_> {
-    /// Returns whether the processes may have started: `handle_start` has waited for a supervisor,
-    /// which answers when it has started all of its children, or it goes on if a call fails.
+    /// Returns whether the processes may have started, or their absence does not matter. A
+    /// supervisor that `handle_start` has called answers after it has started all of its children,
+    /// and `handle_start` may handle a call that fails.
     fn is_after_all(&self) -> bool {
         if self.kind() != Some(CallbackKind::Start) {
             return false;
