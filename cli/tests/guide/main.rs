@@ -61,9 +61,7 @@ macro_rules! pages {
 }
 
 pages!(guide:
-    first_application,
     gen_server,
-    gen_statem,
     gen_event,
     supervisor,
     application,
@@ -74,11 +72,8 @@ pages!(guide:
     tasks,
     sharing,
     sockets,
-    distribution,
-    testing,
     logs,
     debugging,
-    upgrades,
     releases,
     from_erlang,
     from_elixir,
