@@ -1,6 +1,6 @@
-%% A server of Redis's protocol in plain Erlang, in the best shape that was found for it: a process
-%% for each connection, gen_tcp with `{active, N}`, and a public table of ets. GET, SET and PING.
-%% For `cargo xtask bench redis`.
+%% A server for Redis's protocol in plain Erlang, in the fastest design that we found: a process for
+%% each connection, gen_tcp with `{active, N}`, and a public table of ets. It knows GET, SET and
+%% PING. For `cargo xtask bench redis`.
 -module(redis_plain).
 -export([main/0]).
 
@@ -49,7 +49,7 @@ serve(Socket, Before) ->
             gen_tcp:close(Socket)
     end.
 
-%% All whole commands, and what is left.
+%% Returns the replies to all complete commands, and the remaining bytes.
 commands(<<>>, Replies) ->
     {Replies, <<>>};
 commands(<<"*", Rest/binary>> = All, Replies) ->
@@ -95,7 +95,7 @@ reply([Command | Words]) ->
                 [] -> <<"$-1\r\n">>
             end;
         {<<"SET">>, [Key, Value]} ->
-            %% What came in one packet is not kept by a small part of it.
+            %% Copies the words, so that a small one does not keep a whole packet in memory.
             ets:insert(keys, {binary:copy(Key), binary:copy(Value)}),
             <<"+OK\r\n">>;
         {<<"PING">>, []} ->

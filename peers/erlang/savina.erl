@@ -51,7 +51,7 @@ start({creation, _}, _, Begun) ->
     Begun;
 start({idle, _}, _, Begun) ->
     Begun;
-%% A supervisor lists its first child, the clerk, last.
+%% `which_children` lists the first child, the clerk, last.
 start({latency, Clients, _}, Pids, Begun) ->
     Clerk = lists:last(Pids),
     Clients = length([{ok, _} = gen_server:start_link(savina_client, {Clerk, Index, Clients}, [])
@@ -82,14 +82,14 @@ figure(#bench{plan = {timers, _}, begun = Before}) -> {nanoseconds, worked() - B
 figure(#bench{begun = Begun}) ->
     {nanoseconds, erlang:convert_time_unit(erlang:monotonic_time() - Begun, native, nanosecond)}.
 
-%% The bytes of memory that are resident.
+%% Returns the bytes of resident memory.
 resident() ->
     {ok, Status} = file:read_file("/proc/self/status"),
-    %% In KiB, whatever the size of a page.
+    %% The value is in KiB, whatever the size of a page is.
     {match, [Size]} = re:run(Status, "VmRSS:\\s*([0-9]+) kB", [{capture, all_but_first, binary}]),
     1024 * binary_to_integer(Size).
 
-%% The processor time that all threads have used, in nanoseconds.
+%% Returns the processor time that all threads have used, in nanoseconds.
 worked() ->
     {ok, Text} = file:read_file("/proc/self/stat"),
     Fields = binary:split(Text, <<" ">>, [global]),

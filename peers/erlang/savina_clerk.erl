@@ -1,4 +1,4 @@
-%% Counts who asks.
+%% Counts the calls.
 -module(savina_clerk).
 -behaviour(gen_server).
 

@@ -1,5 +1,5 @@
-%% Calls the clerk every 10 ms, and says at the end how long after it was due each call was
-%% answered.
+%% Calls the clerk every 10 ms. At the end, reports for each call the time from when it was due to
+%% its answer.
 -module(savina_client).
 -behaviour(gen_server).
 
@@ -8,7 +8,7 @@
 -define(CALLS, 200).
 -define(PERIOD, 10_000_000).
 
-%% The one at `Index` of so many begins a little later than the one before.
+%% Each client starts a little later than the one before it.
 init({Clerk, Index, Clients}) ->
     First = erlang:monotonic_time(nanosecond) + ?PERIOD * Index div Clients,
     {ok, {Clerk, First}, {continue, call}}.

@@ -1,4 +1,4 @@
-%% Says when it has got everything.
+%% Reports when it has received all messages.
 -module(savina_counter).
 -behaviour(gen_server).
 

@@ -1,4 +1,4 @@
-%% Sends something to everybody else, and says when it has got something from them.
+%% Sends a message to all others, and reports when it has received theirs.
 -module(savina_friend).
 -behaviour(gen_server).
 

@@ -1,8 +1,9 @@
-//! Actix: actors are placed on the arbiters, a thread for each core, before they start.
+//! Actix: each actor is placed on an arbiter before it starts. There is an arbiter, a thread, for
+//! each core.
 //!
-//! As many actors on each arbiter as on the others. In a ring, neighbours share an arbiter where
-//! they can, so two are on the same one; elsewhere the arbiters take turns. `do_send` puts a
-//! message into a mailbox whether it is full or not.
+//! All arbiters have an equal number of actors. In a ring, neighbours share an arbiter if possible.
+//! In the other programs, actors are assigned to the arbiters in turn. `do_send` puts a message
+//! into a mailbox even if it is full.
 
 use std::time::Duration;
 
@@ -29,15 +30,15 @@ impl Actix {
         Actix { system, arbiters }
     }
 
-    /// The arbiter of an actor, if they take turns.
+    /// Returns the arbiter of an actor if actors are assigned to the arbiters in turn.
     fn in_turn(&self, index: usize) -> ArbiterHandle {
         self.arbiters[index % self.arbiters.len()].handle()
     }
 
-    /// The arbiter of a member of a ring.
+    /// Returns the arbiter of a member of a ring.
     fn beside_neighbours(&self, index: usize, members: usize) -> ArbiterHandle {
-        // Two on one arbiter: a message between threads takes longer than what the other one does
-        // meanwhile.
+        // At least two members are on one arbiter, because a message to another thread takes longer
+        // than the work of a member.
         let share = members.div_ceil(self.arbiters.len()).max(2);
         self.arbiters[index / share].handle()
     }
@@ -88,7 +89,7 @@ impl Handler<Hops> for Member {
     }
 }
 
-/// Counts what it gets.
+/// Counts the messages that it receives.
 struct Counter {
     missing: u64,
     ended: UnboundedSender<()>,
@@ -116,7 +117,7 @@ impl Handler<Note> for Counter {
     }
 }
 
-/// Has something for everybody else.
+/// Sends a message to all other friends, and waits for theirs.
 struct Friend {
     missing: usize,
     ended: UnboundedSender<()>,
@@ -151,7 +152,7 @@ impl Handler<Note> for Friend {
 #[rtype(result = "u64")]
 struct Ask;
 
-/// Counts who asks.
+/// Counts the calls, and replies with their number.
 struct Clerk(u64);
 
 impl Actor for Clerk {
@@ -171,7 +172,8 @@ impl Handler<Ask> for Clerk {
 #[rtype(result = "()")]
 struct Work;
 
-/// Computes, on threads of its own, as Actix recommends: on an arbiter it would go on without end.
+/// Computes on threads of its own, as Actix recommends: on an arbiter, it would never let other
+/// actors run.
 struct Worker;
 
 impl Actor for Worker {
@@ -187,7 +189,7 @@ impl Handler<Work> for Worker {
     }
 }
 
-/// Has a timer.
+/// Waits for a timer.
 struct Sleeper {
     index: usize,
     ended: UnboundedSender<()>,
@@ -299,7 +301,7 @@ impl Programs for Actix {
         })
     }
 
-    /// The clients have the thread of the system.
+    /// The clients run on the thread of the system.
     fn latency(&self, clients: usize) -> Vec<Duration> {
         self.system.block_on(async {
             let clerk = Clerk::start_in_arbiter(&self.in_turn(0), |_| Clerk(0));
@@ -342,7 +344,7 @@ impl Programs for Actix {
     }
 }
 
-/// How long it has taken.
+/// Returns how long the program has taken.
 async fn timed_until(program: impl Future<Output = ()>) -> Duration {
     let begun = std::time::Instant::now();
     program.await;

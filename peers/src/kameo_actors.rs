@@ -1,5 +1,5 @@
-//! kameo: actors are tasks of Tokio's. Their mailboxes are unbounded here, since actors that wait
-//! for each other's room could wait for ever.
+//! kameo: actors are tasks of Tokio. Their mailboxes are unbounded here, because actors with full
+//! mailboxes could wait for each other for ever.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ impl Kameo {
         Kameo(runtime.expect("a runtime starts"))
     }
 
-    /// Runs this as a task, like the actors.
+    /// Runs the program as a task, like the actors.
     fn run<T: Send + 'static>(&self, program: impl Future<Output = T> + Send + 'static) -> T {
         let task = self.0.spawn(program);
         self.0.block_on(task).expect("it does not panic")
@@ -34,7 +34,7 @@ fn start<A: Actor<Args = A>>(actor: A) -> ActorRef<A> {
     A::spawn_with_mailbox(actor, mailbox::unbounded())
 }
 
-/// A message that finds its room at once.
+/// Sends a message. This succeeds at once, because the mailbox is unbounded.
 fn send<A: Message<M>, M: Send + 'static>(actor: &ActorRef<A>, message: M) {
     let sent = actor.tell(message).try_send();
     assert!(sent.is_ok(), "it runs");
@@ -74,7 +74,7 @@ struct Note;
 
 struct Begin(Vec<ActorRef<Friend>>);
 
-/// Counts what it gets, and has something for everybody else if it is asked for it.
+/// Counts the messages that it receives, and sends one to all other friends on request.
 struct Friend {
     missing: u64,
     ended: UnboundedSender<()>,
@@ -115,7 +115,7 @@ impl Message<Note> for Friend {
 
 struct Ask;
 
-/// Counts who asks.
+/// Counts the calls, and replies with their number.
 #[derive(Actor)]
 struct Clerk(u64);
 
@@ -130,7 +130,7 @@ impl Message<Ask> for Clerk {
 
 struct Work;
 
-/// Computes.
+/// Computes for each message, and sends itself the next one.
 #[derive(Actor)]
 struct Worker;
 
@@ -140,7 +140,7 @@ impl Message<Work> for Worker {
     async fn handle(&mut self, _: Work, context: &mut Context<Self, ()>) {
         compute();
         send(context.actor_ref(), Work);
-        // As Tokio recommends for what computes for long.
+        // Tokio recommends this for tasks that compute for long.
         yield_now().await;
     }
 }
@@ -243,7 +243,7 @@ impl Programs for Kameo {
         })
     }
 
-    /// kameo has none of its own: its actors use Tokio's.
+    /// kameo has no timers of its own: its actors use Tokio's.
     fn timers(&self, timers: usize) -> Duration {
         worked(|| {
             self.run(async move {

@@ -1,29 +1,29 @@
-//! How long calls take while others compute.
+//! The load of the program "latency": calls of clients while other actors compute.
 
 use std::time::{Duration, Instant};
 
-/// How often each client calls.
+/// The number of calls of each client.
 const CALLS: usize = 200;
 
-/// The time from when a call is due to when the next one of the same client is.
+/// The time between two calls of a client.
 const PERIOD: Duration = Duration::from_millis(10);
 
-/// When the calls of a client are due: each client a little later than the one before. What is late
-/// counts, too.
+/// Returns when the calls of a client are due. Each client starts a little later than the one
+/// before it. A call is measured from the time at which it was due, even if it was made late.
 pub(crate) fn due(client: usize, clients: usize) -> impl Iterator<Item = Instant> {
     let first = Instant::now() + PERIOD.mul_f64(client as f64 / clients as f64);
     (1..).map(move |call| first + PERIOD * call).take(CALLS)
 }
 
-/// How long a worker computes for a message. Then it sends itself the next one.
+/// How long a worker computes for each message, before it sends itself the next one.
 const WORK: Duration = Duration::from_millis(1);
 
-/// How many workers there are: two for each core.
+/// Returns the number of workers: two for each core.
 pub(crate) fn workers() -> usize {
     2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// What a worker does for a message.
+/// Does the work of a worker for one message.
 pub(crate) fn compute() {
     let begun = Instant::now();
     while begun.elapsed() < WORK {
@@ -31,7 +31,7 @@ pub(crate) fn compute() {
     }
 }
 
-/// The time within which so many of a thousand calls were answered.
+/// Returns the time within which `within` of a thousand calls were answered.
 pub(crate) fn per_mille(mut times: Vec<Duration>, within: usize) -> Option<Duration> {
     times.sort_unstable();
     times

@@ -1,9 +1,9 @@
-//! The programs of `cargo xtask bench tasks` and `cargo xtask bench savina` with what else there is
+//! The programs of `cargo xtask bench tasks` and `cargo xtask bench savina` with other frameworks
 //! for Rust.
 //!
 //! `peers PEER PROGRAM PARAMETERS` runs one program once and prints `nanoseconds=…` or `bytes=…`.
-//! `peers faults PEER SCENARIO CALLS FAULTS` runs a scenario of examples/faults and prints what
-//! clients saw.
+//! `peers faults PEER SCENARIO CALLS FAULTS` runs a scenario of examples/faults and prints what its
+//! clients observed.
 
 mod actix_actors;
 mod faults;
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     finish(true)
 }
 
-/// The end, with how to call it if that was wrong.
+/// Returns the exit code, and prints the usage if the command line was wrong.
 fn finish(understood: bool) -> ExitCode {
     if understood {
         return ExitCode::SUCCESS;

@@ -1,15 +1,15 @@
-//! What the operating system says of this process.
+//! Figures of the operating system about this process.
 
 use std::fs;
 use std::time::Duration;
 
-/// The bytes of memory that are resident.
+/// Returns the bytes of resident memory.
 ///
 /// # Panics
 /// This system has no `/proc`.
 pub(crate) fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux has this file");
-    // In KiB, whatever the size of a page.
+    // The value is in KiB, whatever the size of a page is.
     let mut lines = status.lines();
     let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
     let size = line.and_then(|line| line.split_whitespace().next());
@@ -19,12 +19,12 @@ pub(crate) fn resident() -> u64 {
     size * 1024
 }
 
-/// The processor time that all threads have used, to 10 ms.
+/// Returns the processor time that all threads have used, in steps of 10 ms.
 ///
 /// # Panics
 /// This system has no `/proc`.
 pub(crate) fn worked() -> Duration {
-    // A clock tick is 10 ms wherever Linux is.
+    // A clock tick is 10 ms on all platforms of Linux.
     let ticks = field("/proc/self/stat", 13) + field("/proc/self/stat", 14);
     Duration::from_millis(10 * ticks)
 }

@@ -1,44 +1,44 @@
-//! What every peer has to do.
+//! The programs that every framework runs.
 
 use std::time::{Duration, Instant};
 
 use crate::{load, memory};
 
-/// The programs, with a peer's means. Actors are started before the time begins, unless it is about
-/// starting them.
+/// The programs, implemented with a framework. Starting the actors is not measured, except in
+/// `creation`.
 pub(crate) trait Programs {
-    /// `members` in a ring pass a number on, each time less by one, until it is 0. With two it is
-    /// Savina's PingPong, with more its Thread Ring.
+    /// `members` in a ring pass a number on, reduced by one each time, until it is 0. With two
+    /// members, this is Savina's PingPong; with more, its Thread Ring.
     fn ring(&self, members: usize, hops: u64) -> Duration;
 
-    /// One sends each of `actors` that many messages, to all of them in turn, and waits until each
-    /// says that it has them.
+    /// The program sends `messages` messages to each of `actors`, to all of them in turn, and waits
+    /// until each actor reports that it has received them.
     fn throughput(&self, actors: usize, messages: u64) -> Duration;
 
-    /// Starts `actors`, each of which says that it has started.
+    /// Starts `actors`. Each actor reports that it has started.
     fn creation(&self, actors: usize) -> Duration;
 
-    /// Each of `actors` sends a message to all others. Each waits for those of all others.
+    /// Each of `actors` sends a message to all others, and waits for the messages of all others.
     fn big(&self, actors: usize) -> Duration;
 
-    /// How much memory `actors` take that wait for a message.
+    /// Returns how much memory `actors` take that wait for a message.
     fn idle(&self, actors: usize) -> u64;
 
-    /// `clients` call a server, again and again, while [`load::workers`] compute. How long each
+    /// `clients` call a server repeatedly while [`load::workers`] compute. Returns how long each
     /// call has taken.
     fn latency(&self, clients: usize) -> Vec<Duration>;
 
-    /// `timers` that end within a second, half a second from now: the processor's time.
+    /// Waits for `timers` that end half a second to a second from now. Returns the processor time.
     fn timers(&self, timers: usize) -> Duration;
 }
 
-/// What a measured program has printed at its end.
+/// The figure that a measured program prints at its end.
 pub(crate) enum Figure {
     Nanoseconds(Duration),
     Bytes(u64),
 }
 
-/// Runs a program of a command line.
+/// Runs the program that a command line names.
 pub(crate) fn run(peer: &dyn Programs, words: &[&str]) -> Option<Figure> {
     let number = |word: &str| word.parse::<usize>().ok();
     let time = |it| Some(Figure::Nanoseconds(it));
@@ -59,7 +59,7 @@ pub(crate) fn run(peer: &dyn Programs, words: &[&str]) -> Option<Figure> {
     }
 }
 
-/// How much memory has been taken while `start` ran, which returns once all are there.
+/// Returns how much memory `start` takes. It returns when all actors have started.
 pub(crate) fn taken<T>(start: impl FnOnce() -> T) -> u64 {
     let before = memory::resident();
     let running = start();
@@ -68,21 +68,21 @@ pub(crate) fn taken<T>(start: impl FnOnce() -> T) -> u64 {
     taken
 }
 
-/// The processor's time that `wait` has taken.
+/// Returns the processor time that `wait` has taken.
 pub(crate) fn worked(wait: impl FnOnce()) -> Duration {
     let before = memory::worked();
     wait();
     memory::worked() - before
 }
 
-/// How long `wait` has taken.
+/// Returns how long `wait` has taken.
 pub(crate) fn timed(wait: impl FnOnce()) -> Duration {
     let begun = Instant::now();
     wait();
     begun.elapsed()
 }
 
-/// When the timer at `index` ends: in half a second at the earliest, spread over another half.
+/// Returns the time of the timer at `index`: half a second to a second.
 pub(crate) fn delay(index: usize) -> Duration {
     Duration::from_millis(500 + (index % 500) as u64)
 }

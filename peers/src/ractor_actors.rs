@@ -1,4 +1,5 @@
-//! ractor: actors are tasks of Tokio's, with unbounded mailboxes, linked to whom they report.
+//! ractor: actors are tasks of Tokio with unbounded mailboxes. Each is linked to the actor that it
+//! reports to.
 
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ impl Ractor {
         Ractor(runtime.expect("a runtime starts"))
     }
 
-    /// Runs this as a task, like the actors.
+    /// Runs the program as a task, like the actors.
     fn run<T: Send + 'static>(&self, program: impl Future<Output = T> + Send + 'static) -> T {
         let task = self.0.spawn(program);
         self.0.block_on(task).expect("it does not panic")
@@ -81,7 +82,7 @@ enum ToFriend {
     Note,
 }
 
-/// Counts what it gets, and has something for everybody else if it is asked for it.
+/// Counts the messages that it receives, and sends one to all other friends on request.
 struct Friend;
 
 struct Count {
@@ -123,7 +124,7 @@ impl Actor for Friend {
     }
 }
 
-/// Has a timer.
+/// Waits for a timer.
 struct Sleeper;
 
 impl Actor for Sleeper {
@@ -147,7 +148,7 @@ impl Actor for Sleeper {
     }
 }
 
-/// Counts who asks.
+/// Counts the calls, and replies with their number.
 struct Clerk;
 
 impl Actor for Clerk {
@@ -165,7 +166,7 @@ impl Actor for Clerk {
     }
 }
 
-/// Computes.
+/// Computes for each message, and sends itself the next one.
 struct Worker;
 
 impl Actor for Worker {
@@ -180,7 +181,7 @@ impl Actor for Worker {
     async fn handle(&self, myself: ActorRef<()>, (): (), (): &mut ()) -> Done {
         compute();
         myself.cast(())?;
-        // As Tokio recommends for what computes for long.
+        // Tokio recommends this for tasks that compute for long.
         yield_now().await;
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::program::{Programs, delay, taken, timed, worked};
 
 pub(crate) struct Threads;
 
-/// Waits for one message of each of them.
+/// Waits for one message from each actor.
 fn all<T>(messages: &Receiver<T>, number: usize) {
     assert_eq!(messages.iter().take(number).count(), number);
 }
@@ -158,7 +158,7 @@ impl Programs for Threads {
     }
 }
 
-/// All but the one at `index`.
+/// Returns all actors except the one at `index`.
 pub(crate) fn others<T: Clone>(all: &[T], index: usize) -> Vec<T> {
     [&all[..index], &all[index + 1..]].concat()
 }

@@ -1,4 +1,4 @@
-//! A task of Tokio's for each actor, and its unbounded channels.
+//! A task of Tokio for each actor, and Tokio's unbounded channels.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl Tokio {
         Tokio(runtime.expect("a runtime starts"))
     }
 
-    /// Runs this as a task, like those that it starts.
+    /// Runs the program as a task, like the tasks that it starts.
     fn timed<F: Future<Output: Send> + Send + 'static>(&self, program: F) -> Duration {
         timed(|| {
             let task = self.0.spawn(program);
@@ -35,14 +35,14 @@ impl Tokio {
     }
 }
 
-/// Waits for one message of each of them.
+/// Waits for one message from each actor.
 pub(crate) async fn all<T>(messages: &mut UnboundedReceiver<T>, number: usize) {
     for _ in 0..number {
         messages.recv().await.expect("one of them runs");
     }
 }
 
-/// How long each call of so many clients takes. Each of them is a task.
+/// Returns how long each call of all clients takes. Each client is a task.
 pub(crate) async fn calls<C, F>(clients: usize, call: C) -> Vec<Duration>
 where
     C: Fn() -> F + Clone + Send + Sync + 'static,
@@ -183,7 +183,7 @@ impl Programs for Tokio {
                 while work.recv().await.is_some() {
                     compute();
                     let _ = again.send(());
-                    // As Tokio recommends for what computes for long.
+                    // Tokio recommends this for tasks that compute for long.
                     yield_now().await;
                 }
             });

@@ -1,4 +1,4 @@
-//! The crate echonet: a controller and a light that are told by lines what to do.
+//! The crate echonet: a controller and a light that read commands from lines.
 //! `examples/echonet_lite/tests/common/peer.rs` has the commands.
 
 use std::error::Error;
@@ -18,12 +18,12 @@ const LIGHT: u32 = 0x02_90_01;
 const PROFILE: u32 = 0x0E_F0_01;
 const PATIENCE: Duration = Duration::from_millis(100);
 const TRIES: usize = 20;
-/// What every node profile can be asked for.
+/// The properties that every node profile must have.
 const MANDATORY: [u8; 12] = [
     0x80, 0x82, 0x83, 0x8A, 0x9D, 0x9E, 0x9F, 0xD3, 0xD4, 0xD5, 0xD6, 0xD7,
 ];
 
-/// The light lets everybody set it.
+/// Accepts all requests to set the light.
 struct Yes;
 
 impl RequestHandler for Yes {
@@ -50,7 +50,7 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// A frame; the library numbers it when it is sent, unless it is numbered.
+/// Parses a frame. The library numbers a frame without a number when it sends it.
 fn message(text: &str) -> Outcome<Message> {
     let words: Vec<&str> = text.split(' ').collect();
     let [tid, seoj, deoj, esv, lists @ ..] = &words[..] else {
@@ -153,19 +153,20 @@ impl Peer {
         })
     }
 
-    /// A request to a node, and its answer.
+    /// Sends a request to a node, and returns its answer.
     fn ask(&mut self, rest: &str) -> Outcome<String> {
         let (node, frame) = rest.split_once(' ').ok_or("no frame")?;
         let (tid, _) = frame.split_once(' ').ok_or("no number")?;
         let mut remote = RemoteNode::new();
         remote.set_addr((node.parse::<IpAddr>()?, 3610).into());
-        // It loses answers that come at once, while it still holds its own lock.
+        // The library loses answers that arrive while it still holds its own lock.
         for _ in 0..TRIES {
             let mut message = message(frame)?;
             message.set_tid(0);
             let answer = self.controller.post_message(&remote, &mut message);
             if let Ok(mut answer) = answer.recv_timeout(PATIENCE) {
-                // With the number of the question; the library has chosen another.
+                // The library has sent the request with another number, so the number of the
+                // request is restored.
                 return Ok(text(answer.set_tid(u16::from_str_radix(tid, 16)?)));
             }
         }
@@ -185,7 +186,8 @@ impl Peer {
         Ok("ok".to_owned())
     }
 
-    /// The node with its devices: to the library, one that has sent any other message has none.
+    /// Returns the node with its devices. If the node has sent any other message first, the library
+    /// does not know its devices.
     fn found(&mut self, address: IpAddr) -> Outcome<RemoteNode> {
         let has_devices = |it: &RemoteNode| it.objects().iter().any(|it| it.code() != PROFILE);
         for _ in 0..20 {
@@ -199,8 +201,8 @@ impl Peer {
         Err("the node is not found".into())
     }
 
-    /// The microseconds that reading the mandatory properties of the node profile so often takes,
-    /// one after the other, and how many answers it has lost.
+    /// Reads the mandatory properties of the node profile one after the other, `rounds` times.
+    /// Returns the microseconds that this takes, and the number of lost answers.
     fn measure(&self, node: &RemoteNode, rounds: u64) -> Outcome<(u128, u64)> {
         let (begun, mut lost) = (Instant::now(), 0);
         for _ in 0..rounds {

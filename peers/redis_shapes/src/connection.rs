@@ -8,13 +8,13 @@ use mio::net::TcpStream;
 /// A connection, and the replies that it waits for.
 pub struct Connection {
     stream: TcpStream,
-    /// The beginning of a request.
+    /// The first bytes of an incomplete request.
     pub input: Vec<u8>,
-    /// What the client has not been sent yet.
+    /// Bytes not yet sent to the client.
     pub output: Vec<u8>,
-    /// Replies that come after one that another reactor has not given yet.
+    /// Replies behind one that another reactor has not sent yet; `None` is such a missing reply.
     waiting: VecDeque<Option<Vec<u8>>>,
-    /// The place of the first of them among all that have waited.
+    /// The serial number of the first entry of `waiting`.
     first: u64,
 }
 
@@ -29,7 +29,7 @@ impl Connection {
         }
     }
 
-    /// Reads once. `None` if there is nothing now, and 0 if the client has gone.
+    /// Reads once. Returns `None` if there are no bytes, and 0 if the client has disconnected.
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
         match self.stream.read(buffer) {
             Ok(count) => Ok(Some(count)),
@@ -38,7 +38,7 @@ impl Connection {
         }
     }
 
-    /// Adds a reply that this reactor has made.
+    /// Adds a reply of this reactor.
     pub fn reply(&mut self, bytes: &[u8]) {
         match self.waiting.is_empty() {
             true => self.output.extend_from_slice(bytes),
@@ -46,13 +46,14 @@ impl Connection {
         }
     }
 
-    /// Leaves place for a reply of another reactor, and says where.
+    /// Reserves a place for a reply of another reactor, and returns its serial number.
     pub fn wait(&mut self) -> u64 {
         self.waiting.push_back(None);
         self.first + self.waiting.len() as u64 - 1
     }
 
-    /// Puts the reply there.
+    /// Puts the reply into its place, and moves all replies before the next missing one to the
+    /// output.
     pub fn answered(&mut self, serial: u64, bytes: Vec<u8>) {
         self.waiting[(serial - self.first) as usize] = Some(bytes);
         while let Some(Some(bytes)) = self.waiting.front() {
@@ -62,7 +63,7 @@ impl Connection {
         }
     }
 
-    /// Sends what the operating system takes.
+    /// Sends as many bytes as the operating system accepts.
     pub fn write(&mut self) -> io::Result<()> {
         while !self.output.is_empty() {
             match self.stream.write(&self.output) {

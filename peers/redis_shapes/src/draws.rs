@@ -1,26 +1,27 @@
-//! Which keys are asked for.
+//! The keys that the requests contain.
 
-/// How many keys there are.
+/// The number of keys.
 pub const KEYS: u32 = 100_000;
 
-/// So many draws are made beforehand, and repeated.
+/// The number of keys that are drawn before the measurement. They are repeated.
 const DRAWS: usize = 1 << 19;
 
-/// Zipf's exponent, as the benchmark YCSB has it: the first key gets 8 % of all requests.
+/// The exponent of Zipf's distribution, as in the benchmark YCSB: the first key gets 8 % of all
+/// requests.
 const EXPONENT: f64 = 0.99;
 
-/// Keys, one after the other.
+/// A sequence of drawn keys.
 pub struct Draws(Vec<u32>);
 
 impl Draws {
-    /// All keys are as likely.
+    /// All keys are equally likely.
     pub fn uniform() -> Self {
         let mut random = Random::default();
         let draw = |_| (random.part() * f64::from(KEYS)) as u32;
         Draws((0..DRAWS).map(draw).collect())
     }
 
-    /// A key's share falls with its rank.
+    /// A key's probability falls with its rank.
     pub fn skewed() -> Self {
         let mut sum = 0.0;
         let sums = (1..=KEYS).map(|rank| {
@@ -36,13 +37,13 @@ impl Draws {
         Draws((0..DRAWS).map(draw).collect())
     }
 
-    /// The key at a place.
+    /// Returns the key at an index.
     pub fn at(&self, place: usize) -> u32 {
         self.0[place % DRAWS]
     }
 }
 
-/// The same numbers each time, so that all servers are asked for the same (xorshift).
+/// A generator of fixed pseudorandom numbers (xorshift), so that all servers get equal requests.
 struct Random(u64);
 
 impl Default for Random {
@@ -52,7 +53,7 @@ impl Default for Random {
 }
 
 impl Random {
-    /// A number from 0 to 1, which it does not reach.
+    /// Returns a number from 0 to 1, excluding 1.
     fn part(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

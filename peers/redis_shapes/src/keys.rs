@@ -1,31 +1,31 @@
-//! The ways to have keys.
+//! The ways in which reactors can share keys.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::{DefaultHashBuilder, HashMap};
 
-/// As many as examples/redis has.
+/// As in examples/redis.
 const STRIPES: usize = 64;
 
 type Bytes = Box<[u8]>;
 type Table = HashMap<Bytes, Bytes>;
 
-/// What a reactor has of the keys.
+/// The keys, as one reactor accesses them.
 pub trait Keys: Send {
-    /// The reactor that has a key. `None` if this one reaches it.
+    /// Returns the reactor that owns a key, or `None` if this reactor can access it.
     fn owner(&self, key: &[u8]) -> Option<usize>;
 
-    /// Gives a key a value.
+    /// Sets the value of a key.
     fn set(&mut self, key: &[u8], value: &[u8]);
 
-    /// What `found` makes of a key's value.
+    /// Passes a key's value to `found`, and returns its result.
     fn get<R>(&mut self, key: &[u8], found: impl FnOnce(Option<&[u8]>) -> R) -> R;
 }
 
 fn put(table: &mut Table, key: &[u8], value: &[u8]) {
     match table.get_mut(key) {
-        // Most often a value is as long as the one before.
+        // A value is usually as long as the previous one.
         Some(old) if old.len() == value.len() => old.copy_from_slice(value),
         Some(old) => *old = value.into(),
         None => {
@@ -34,7 +34,7 @@ fn put(table: &mut Table, key: &[u8], value: &[u8]) {
     }
 }
 
-/// All reactors share all keys, in stripes under locks: what examples/redis does.
+/// All reactors share all keys, in stripes under locks, as in examples/redis.
 pub struct Stripes {
     stripes: Vec<Mutex<Table>>,
     hasher: DefaultHashBuilder,
@@ -73,7 +73,7 @@ impl Keys for Arc<Stripes> {
     }
 }
 
-/// All reactors share all keys, and nobody waits for a lock: Garnet's way.
+/// All reactors share all keys in a lock-free table, as in Garnet.
 #[derive(Default)]
 pub struct LockFree {
     table: papaya::HashMap<Bytes, Bytes, DefaultHashBuilder>,
@@ -93,7 +93,8 @@ impl Keys for Arc<LockFree> {
     }
 }
 
-/// A reactor has its own keys, and asks the others for theirs: Dragonfly's way.
+/// Each reactor owns a part of the keys, and sends requests for other keys to their owners, as in
+/// Dragonfly.
 pub struct Owned {
     own: Table,
     number: usize,
@@ -101,7 +102,7 @@ pub struct Owned {
 }
 
 impl Owned {
-    /// Those of all reactors.
+    /// Returns the keys of all reactors.
     pub fn all(reactors: usize) -> impl Iterator<Item = Self> {
         let hasher = DefaultHashBuilder::default();
         (0..reactors).map(move |number| Owned {
@@ -127,7 +128,8 @@ impl Keys for Owned {
     }
 }
 
-/// Which one of so many parts a key is in. A table uses the lowest and the highest bits.
+/// Returns the part that contains a key. It uses bits in the middle of the hash, because a table
+/// uses the lowest and the highest ones.
 fn part(hasher: &DefaultHashBuilder, key: &[u8], parts: usize) -> usize {
     (hasher.hash_one(key) >> 32) as usize % parts
 }

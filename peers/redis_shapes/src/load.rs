@@ -1,4 +1,4 @@
-//! Clients that ask for keys.
+//! Clients that read and write keys.
 
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -8,22 +8,22 @@ use mio::{Events, Interest, Poll, Token};
 
 use crate::draws::{Draws, KEYS};
 
-/// A key is `key:` and so many digits.
+/// The number of digits in a key, behind `key:`.
 const DIGITS: usize = 12;
-/// So many keys are set at once before the measurement.
+/// The number of keys that are set in one batch before the measurement.
 const FILL: u32 = 1000;
-/// A server that answers nothing for so long has failed.
+/// A server that sends no reply for this time has failed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a load has seen.
+/// The results of a measurement.
 pub struct Done {
     pub requests: u64,
     pub seconds: f64,
-    /// Microseconds.
+    /// The 99th percentile in microseconds.
     pub p99: u32,
 }
 
-/// A key's number in digits.
+/// Returns the digits of a key's number.
 fn digits(mut key: u32) -> [u8; DIGITS] {
     let mut digits = [b'0'; DIGITS];
     for digit in digits.iter_mut().rev() {
@@ -53,7 +53,7 @@ fn append_reply(replies: &mut Vec<u8>, key: u32, is_set: bool) {
     }
 }
 
-/// It begins with the key's number, so that every reply is checked.
+/// Appends a value. It begins with the key's number, so that every reply can be checked.
 fn append_value(bytes: &mut Vec<u8>, key: u32) {
     bytes.extend_from_slice(b"$32\r\n");
     bytes.extend_from_slice(&digits(key));
@@ -85,7 +85,7 @@ fn wrong(replies: &[u8]) -> io::Error {
     io::Error::other(format!("a wrong reply: {text}"))
 }
 
-/// A connection that sends requests, and the next ones when all are answered.
+/// A connection that sends requests, and sends the next ones when all have been answered.
 struct Client {
     stream: TcpStream,
     requests: Vec<u8>,
@@ -124,7 +124,7 @@ impl Client {
         Ok(())
     }
 
-    /// Reads what has come. Whether everything is answered.
+    /// Reads the available bytes. Returns whether all requests have been answered.
     fn is_answered(&mut self, buffer: &mut [u8]) -> io::Result<bool> {
         loop {
             match self.stream.read(buffer) {
@@ -165,7 +165,7 @@ fn connect(port: u16, clients: usize, poll: &Poll) -> io::Result<Vec<Client>> {
     Ok(all)
 }
 
-/// Asks for so long.
+/// Sends requests for this number of seconds.
 pub fn run(
     port: u16,
     clients: usize,

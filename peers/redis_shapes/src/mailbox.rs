@@ -1,4 +1,4 @@
-//! How reactors ask each other.
+//! Requests between reactors.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,26 +8,26 @@ use mio::Waker;
 
 /// A request for a key of another reactor, or the reply to one.
 pub struct Letter {
-    /// The reactor, the connection, and the place among its requests that the reply is for.
+    /// The destination of the reply: the reactor, the connection, and the place there.
     pub from: usize,
     pub connection: usize,
     pub serial: u64,
-    /// The key and its new value, or the reply: one piece of memory goes there and comes back.
+    /// The key and its new value, or the reply. The reply reuses the memory of the request.
     pub bytes: Vec<u8>,
     pub what: What,
 }
 
 pub enum What {
     Get,
-    /// The key is so long.
+    /// Contains the length of the key; the value follows it.
     Set(usize),
     Reply,
 }
 
-/// What others have sent to a reactor.
+/// The messages that other reactors have sent to a reactor.
 pub struct Mailbox {
     letters: Mutex<Vec<Letter>>,
-    /// Whether its poll may wait, so that it has to be woken.
+    /// True if the reactor may be waiting in its poll, so that a sender has to wake it.
     sleeps: AtomicBool,
     waker: Waker,
 }
@@ -41,7 +41,7 @@ impl Mailbox {
         }
     }
 
-    /// Sends everything that is there, with at most one wake-up.
+    /// Sends all of these letters, with at most one wake-up.
     pub fn send(&self, letters: &mut Vec<Letter>) -> io::Result<()> {
         let mut all = self.letters.lock().unwrap_or_else(PoisonError::into_inner);
         all.append(letters);
@@ -52,7 +52,7 @@ impl Mailbox {
         }
     }
 
-    /// Whether the reactor may wait now.
+    /// Returns whether the reactor may wait now: no letter has arrived.
     pub fn fall_asleep(&self) -> bool {
         self.sleeps.store(true, Ordering::SeqCst);
         let letters = self.letters.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ impl Mailbox {
         self.sleeps.store(false, Ordering::SeqCst);
     }
 
-    /// Takes what has come, and leaves empty memory for more.
+    /// Takes all letters, and leaves an empty vector for the next ones.
     pub fn take(&self, empty: &mut Vec<Letter>) {
         let mut letters = self.letters.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::swap(&mut *letters, empty);

@@ -1,8 +1,7 @@
-//! Servers that share their keys between reactors in one of several ways, and the load that they
-//! are measured under.
+//! Servers whose reactors share keys in one of several ways, and the load for measuring them.
 //!
-//! `redis-shapes serve SHAPE REACTORS PORT` knows `GET` and `SET`; a reactor is a thread with a poll
-//! and a listener of its own. `redis-shapes fill PORT` sets all keys of any such server, and
+//! `redis-shapes serve SHAPE REACTORS PORT` serves `GET` and `SET`. A reactor is a thread with a
+//! poll and a listener of its own. `redis-shapes fill PORT` sets all keys of any such server, and
 //! `redis-shapes load PORT CLIENTS PIPELINE SECONDS uniform|skewed` prints the requests, the
 //! seconds, and the 99th percentile of the times in microseconds.
 
@@ -11,7 +10,7 @@ mod draws;
 mod keys;
 mod load;
 mod mailbox;
-// The example's own.
+// Files of examples/redis.
 #[path = "../../../examples/redis/src/number.rs"]
 #[expect(dead_code, reason = "the example uses the rest")]
 mod number;

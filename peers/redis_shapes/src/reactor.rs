@@ -16,7 +16,7 @@ use crate::keys::Keys;
 use crate::mailbox::{Letter, Mailbox, What};
 use crate::resp::{Parsed, Replies, parse};
 
-/// As examples/redis has it.
+/// As in examples/redis.
 const READ: usize = 64 << 10;
 const BACKLOG: i32 = 1024;
 
@@ -24,22 +24,22 @@ const LISTENER: Token = Token(0);
 const WAKER: Token = Token(1);
 const FIRST_CONNECTION: usize = 2;
 
-/// What a reactor uses of all its connections in turn.
+/// The data that a reactor uses for all of its connections.
 struct Reactor<K> {
     number: usize,
     keys: K,
     mailboxes: Arc<[Mailbox]>,
     connections: HashMap<usize, Connection>,
-    /// What goes to each reactor at the end of the turn.
+    /// The letters for each reactor, which are sent at the end of the turn.
     outgoing: Vec<Vec<Letter>>,
     incoming: Vec<Letter>,
     arguments: Vec<Range<usize>>,
     replies: Replies,
-    /// The connections that have got replies of other reactors.
+    /// The connections that have received replies of other reactors.
     answered: Vec<usize>,
 }
 
-/// Runs a reactor for each of the keys, until one of them fails.
+/// Runs a reactor for each item of `all`, until one of the reactors fails.
 pub fn run_all<K: Keys + 'static>(port: u16, all: impl Iterator<Item = K>) -> io::Result<()> {
     let all: Vec<K> = all.collect();
     let polls = all.iter().map(|_| Poll::new());
@@ -142,7 +142,7 @@ impl<K: Keys> Reactor<K> {
         }
     }
 
-    /// Answers what can be read. `false` if the client has gone.
+    /// Answers all requests that can be read. Returns `false` if the client has disconnected.
     fn answer(
         &mut self,
         number: usize,
@@ -165,14 +165,14 @@ impl<K: Keys> Reactor<K> {
             };
             let done = self.commands(number, connection, all)?;
             connection.input = all[done..].to_vec();
-            // There is nothing more until the next event.
+            // No more bytes can arrive before the next event.
             if count < READ {
                 return Ok(true);
             }
         }
     }
 
-    /// Answers the commands that have come, and says how long they were.
+    /// Answers the complete commands, and returns their length.
     fn commands(
         &mut self,
         number: usize,

@@ -1,8 +1,8 @@
 //! The scenarios of examples/faults, each in a file of its own for each framework, under the same
 //! clients.
 //!
-//! Files of one framework repeat each other: the page counts the lines of a scenario, which are all
-//! that somebody writes who needs only that.
+//! Files of one framework repeat each other on purpose. The page counts the lines of each file,
+//! because an application with only this scenario needs all of them.
 
 mod actix;
 #[allow(unreachable_pub, reason = "the example is a library")]
@@ -18,13 +18,13 @@ use tokio::time::sleep;
 
 use clients::{Call, Client, Load, Seen, Tally};
 
-/// What clients call.
+/// The service that clients call.
 trait Service: Clone + Send + Sync + 'static {
     /// Makes a call and waits for its answer, at most as long as a client's patience lasts.
     fn ask(&self, call: Call) -> impl Future<Output = Seen> + Send;
 }
 
-/// Runs a scenario of a peer. `None` if the words are not one.
+/// Runs a scenario with a framework. Returns `None` if the words do not name one.
 pub(crate) fn run(words: &[&str]) -> Option<Tally> {
     let [peer, scenario, calls, faults] = *words else {
         return None;
@@ -44,7 +44,7 @@ fn tokio() -> Runtime {
     runtime.expect("a runtime starts")
 }
 
-/// What all clients see of the service. Each is a task.
+/// Runs all clients, each as a task. Returns what they have observed of the service.
 async fn observe(service: impl Service, load: Load) -> Tally {
     let client = |client| tokio::spawn(calls(service.clone(), client));
     let clients: Vec<_> = load.clients().map(client).collect();

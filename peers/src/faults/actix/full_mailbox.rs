@@ -1,5 +1,5 @@
-//! A full mailbox: it has room for sixteen messages. `send` waits for room; a producer that waits
-//! for each note cannot fill it. (`do_send` ignores the limit.)
+//! A full mailbox: it holds at most sixteen messages. `send` waits for a free place, so a producer
+//! that waits for each note cannot fill the mailbox. (`do_send` ignores the limit.)
 
 use std::hint::spin_loop;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::{Ask, answer};
 
 const NOTES: u64 = 20_000;
 
-/// How long the reading of a note takes.
+/// The time that it takes to read a note.
 const READING: Duration = Duration::from_micros(50);
 
 #[derive(Message)]
@@ -45,7 +45,7 @@ impl Handler<Produce> for Producer {
     }
 }
 
-/// Reads notes, and answers in between.
+/// Reads notes, and answers calls between them.
 struct Consumer {
     producer: Option<Addr<Producer>>,
 }

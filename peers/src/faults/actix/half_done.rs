@@ -1,5 +1,5 @@
-//! A panic while a call is half done: `restarting` has to make the books right again, as the value
-//! outlives the panic that was caught.
+//! A panic while a call is half done: `restarting` has to correct the books, because the value
+//! outlives the caught panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

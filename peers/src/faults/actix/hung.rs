@@ -1,5 +1,5 @@
-//! A hung actor: nobody can look at an actor that waits, nor end it from outside. So the wait
-//! itself has a time limit, after which the actor stops, and its `Supervisor` goes on with it.
+//! A hung actor: it is not possible to inspect or to end a waiting actor from outside. So the wait
+//! itself has a time limit. After that time, the actor stops, and its `Supervisor` restarts it.
 
 use std::future::pending;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Restart intensity reached: each `Supervisor` goes on for ever, so an actor counts the failures,
-//! and starts both anew when there are too many.
+//! Restart intensity reached: a `Supervisor` restarts its actor without a limit. So another actor
+//! counts the failures, and starts both actors again when there are too many.
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
@@ -58,12 +58,12 @@ impl Handler<Failed> for Archive {
     }
 }
 
-/// Whether it is spoilt. After that it is if this says so.
+/// A request: whether the store is spoilt. With `true`, it is spoilt first.
 #[derive(Message)]
 #[rtype(result = "bool")]
 struct Read(bool);
 
-/// Is spoilt once it has been told so.
+/// A store that stays spoilt once a message has spoilt it.
 #[derive(Default)]
 struct Store {
     spoilt: bool,
@@ -96,7 +96,7 @@ impl Handler<Read> for Store {
     }
 }
 
-/// Answers, if the store is not spoilt.
+/// Answers calls unless the store is spoilt.
 struct Reader {
     store: Addr<Store>,
     archive: Addr<Archive>,

@@ -1,5 +1,5 @@
-//! Actix. Panics are caught where they may happen: one that leaves a handler ends the actor and its
-//! `Supervisor`.
+//! Actix. Handlers catch the panics that may happen in them, because a panic that leaves a handler
+//! ends the actor and its `Supervisor`.
 
 mod full_mailbox;
 mod half_done;
@@ -14,7 +14,7 @@ use actix::prelude::*;
 use super::clients::{Call, Load, PATIENCE, Seen, Tally, answer};
 use super::{Service, observe};
 
-/// The request. `None` says that there is no answer.
+/// The request. `None` means that there will be no answer.
 #[derive(Message)]
 #[rtype(result = "Option<u64>")]
 struct Ask(Call);
@@ -29,7 +29,7 @@ impl Service for Recipient<Ask> {
     }
 }
 
-/// The clients run in the system's thread, the actors in one of their own.
+/// The clients run on the thread of the system, and the actors on a thread of their own.
 pub(super) fn run(scenario: &str, load: Load) -> Option<Tally> {
     System::new().block_on(async {
         let arbiter = Arbiter::new();

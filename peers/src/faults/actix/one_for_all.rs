@@ -1,6 +1,6 @@
-//! `one_for_all`: a keeper that has caught a panic stops, and says so. That makes the pair stop,
-//! and its `Supervisor` go on with a new keeper and door. The old door ends when nobody has its
-//! address any more.
+//! `one_for_all`: a keeper that has caught a panic stops, and reports that it has stopped. Then the
+//! pair stops, and its `Supervisor` restarts it with a new keeper and a new door. The old door ends
+//! when all of its addresses have been dropped.
 
 use std::panic::catch_unwind;
 
@@ -8,7 +8,7 @@ use actix::prelude::*;
 
 use super::{Ask, answer};
 
-/// Has the keeper and the door, and passes on what the door is asked.
+/// Owns the keeper and the door, and passes requests on to the door.
 #[derive(Default)]
 struct Pair {
     door: Option<Addr<Door>>,
@@ -63,7 +63,7 @@ struct GetSeal;
 #[rtype(result = "()")]
 struct Break;
 
-/// Has another seal each time it starts.
+/// Has a new seal after each start.
 struct Keeper {
     seal: u64,
     pair: Addr<Pair>,
@@ -96,7 +96,7 @@ impl Handler<Break> for Keeper {
     }
 }
 
-/// Answers rightly while it has the keeper's seal.
+/// Answers correctly as long as its seal is that of the keeper.
 struct Door {
     keeper: Addr<Keeper>,
     seal: u64,

@@ -1,5 +1,5 @@
-//! Restart on abnormal exit: an actor that has caught a panic stops, which makes its `Supervisor`
-//! go on with it.
+//! Restart on abnormal exit: an actor that has caught a panic stops, and its `Supervisor` restarts
+//! it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,12 +1,12 @@
-//! A significant child: the leader says that it has stopped, which makes the team stop, and its
-//! `Supervisor` go on with a new leader and member. The old member ends when nobody has its address
-//! any more.
+//! A significant child: the leader reports that it has stopped. Then the team stops, and its
+//! `Supervisor` restarts it with a new leader and a new member. The old member ends when all of its
+//! addresses have been dropped.
 
 use actix::prelude::*;
 
 use super::{Ask, answer};
 
-/// Has the leader and the member, and passes on what the member is asked.
+/// Owns the leader and the member, and passes requests on to the member.
 #[derive(Default)]
 struct Team {
     member: Option<Addr<Member>>,
@@ -61,7 +61,7 @@ struct GetNumber;
 #[rtype(result = "()")]
 struct Retire;
 
-/// Has another number each time it starts.
+/// Has a new number after each start.
 struct Leader {
     number: u64,
     team: Addr<Team>,
@@ -91,7 +91,7 @@ impl Handler<Retire> for Leader {
     }
 }
 
-/// Answers rightly while it has the leader that it began with.
+/// Answers correctly as long as the leader is the one with which it has started.
 struct Member {
     leader: Addr<Leader>,
     number: u64,

@@ -1,4 +1,4 @@
-//! A full mailbox: it has room for 64 messages, and `tell` waits for room.
+//! A full mailbox: it holds at most 64 messages, and `tell` waits for a free place.
 
 use std::hint::spin_loop;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::{Ask, Load, Tally, answer, observe};
 
 const NOTES: u64 = 20_000;
 
-/// How long the reading of a note takes.
+/// The time that it takes to read a note.
 const READING: Duration = Duration::from_micros(50);
 
 /// Sends notes.
@@ -35,7 +35,7 @@ impl Message<Produce> for Producer {
 
 struct Note(#[allow(dead_code, reason = "only its size matters")] Vec<u64>);
 
-/// Reads notes, and answers in between.
+/// Reads notes, and answers calls between them.
 struct Consumer {
     producer: ActorRef<Producer>,
 }
@@ -66,8 +66,8 @@ impl Message<Ask> for Consumer {
 
     async fn handle(&mut self, Ask(call): Ask, _: &mut Context<Self, u64>) -> u64 {
         if call.fault {
-            // The producer may be busy; then it has room for this all the same, or the faults are
-            // too many.
+            // If the producer is busy, its mailbox still has a free place for this message, unless
+            // there are too many faults.
             let _ = self.producer.tell(Produce).try_send();
         }
         answer(call.number)

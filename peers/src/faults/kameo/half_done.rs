@@ -1,5 +1,5 @@
-//! A panic while a call is half done: the new actor begins with a clone of the first one's
-//! arguments.
+//! A panic while a call is half done: the new actor starts with a clone of the arguments of the
+//! first one.
 
 use std::time::Duration;
 

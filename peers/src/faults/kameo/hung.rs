@@ -1,8 +1,8 @@
-//! A hung actor: a watchdog asks the worker whether it still answers, and kills it if not; the
-//! supervisor restarts it.
+//! A hung actor: a watchdog pings the worker, and kills it if it does not answer. Then the
+//! supervisor restarts the worker.
 //!
-//! `kill` works once for each reference. So each time it starts, the worker says by which one it
-//! can be killed.
+//! `kill` works only once for each reference. So after each start, the worker publishes a new
+//! reference for the watchdog.
 
 use std::future::pending;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use tokio::time::{sleep, timeout};
 
 use super::{Ask, Current, Load, Tally, answer, observe};
 
-/// How often the watchdog asks.
+/// The interval between two pings.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// How long the worker may take to answer that.
+/// The time that the worker has to answer a ping.
 const LIMIT: Duration = Duration::from_millis(100);
 
 #[derive(Actor)]

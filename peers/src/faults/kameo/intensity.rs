@@ -1,5 +1,5 @@
-//! Restart intensity reached: when a child is not restarted any more, its supervisor ends because a
-//! link has died, and is restarted by the one above it.
+//! Restart intensity reached: when a child has no restarts left, its supervisor ends because of the
+//! link to the child, and the supervisor above restarts it.
 
 use std::time::Duration;
 
@@ -35,10 +35,10 @@ impl Actor for Archive {
     }
 }
 
-/// Whether it is spoilt. After that it is if this says so.
+/// A request: whether the store is spoilt. With `true`, it is spoilt first.
 struct Read(bool);
 
-/// Is spoilt once it has been told so.
+/// A store that stays spoilt once a message has spoilt it.
 #[derive(Clone, Actor)]
 struct Store {
     spoilt: bool,
@@ -53,7 +53,7 @@ impl Message<Read> for Store {
     }
 }
 
-/// Answers, if the store is not spoilt.
+/// Answers calls unless the store is spoilt.
 #[derive(Clone, Actor)]
 struct Reader {
     store: ActorRef<Store>,

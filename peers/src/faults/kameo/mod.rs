@@ -1,5 +1,5 @@
-//! kameo: a supervisor restarts its children by itself. Their mailboxes, and so the references to
-//! them, outlive a restart.
+//! kameo: a supervisor restarts its children by itself. The mailboxes of the children outlive a
+//! restart, so references to them stay valid.
 
 mod full_mailbox;
 mod half_done;
@@ -34,8 +34,8 @@ impl<E: ReplyError> Service for Answering<E> {
     }
 }
 
-/// Where an actor that has been started anew is found: its supervisor puts it there. (A name would
-/// be taken from it when it restarts.)
+/// A place for the reference to the current actor, which its supervisor updates after each start.
+/// (A registered name would be lost in a restart.)
 struct Current<A: Actor>(watch::Sender<Option<ActorRef<A>>>);
 
 impl<A: Actor> Current<A> {

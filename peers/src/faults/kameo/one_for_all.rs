@@ -1,8 +1,8 @@
 //! `one_for_all`: a strategy of the supervisor.
 //!
-//! The children are started again in no certain order, and only when all have stopped. So the door
-//! asks the keeper when it is first called rather than at its start, and with a time limit: while
-//! it waits for the keeper, which has stopped, it does not stop itself.
+//! The supervisor restarts the children in an unspecified order, and only when all of them have
+//! stopped. So the door requests the seal in its first call instead of at its start. The request
+//! has a time limit, because a door that waits for a stopped keeper does not stop itself.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use kameo::supervision::{RestartPolicy, SupervisionStrategy};
 
 use super::{Ask, Load, Tally, answer, observe};
 
-/// How long the keeper may take to answer.
+/// The time that the keeper has to answer.
 const LIMIT: Duration = Duration::from_millis(20);
 
 struct Supervisor;
@@ -35,7 +35,7 @@ struct GetSeal;
 
 struct Break;
 
-/// Has another seal each time it starts.
+/// Has a new seal after each start.
 struct Keeper {
     seal: u64,
 }
@@ -67,7 +67,7 @@ impl Message<Break> for Keeper {
     }
 }
 
-/// Answers rightly while it has the keeper's seal.
+/// Answers correctly as long as its seal is that of the keeper.
 #[derive(Clone, Actor)]
 struct Door {
     seal: Option<u64>,

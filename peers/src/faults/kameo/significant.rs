@@ -1,5 +1,5 @@
-//! A significant child: the supervisor ends when it is told that the leader has ended. The one
-//! above restarts it.
+//! A significant child: the supervisor ends when the leader has ended, and the supervisor above
+//! restarts it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use super::{Ask, Current, Load, Tally, answer, observe};
 #[derive(Actor)]
 struct Top;
 
-/// Starts the leader and the member, and ends with the leader.
+/// Starts the leader and the member, and ends when the leader ends.
 struct Team {
     leader: ActorId,
 }
@@ -54,7 +54,7 @@ struct GetNumber;
 
 struct Retire;
 
-/// Has another number each time it starts.
+/// Has a new number after each start.
 struct Leader {
     number: u64,
 }
@@ -86,7 +86,7 @@ impl Message<Retire> for Leader {
     }
 }
 
-/// Answers rightly while it has the leader that it began with.
+/// Answers correctly as long as the leader is the one with which it has started.
 struct Member {
     number: u64,
     leader: ActorRef<Leader>,

@@ -1,4 +1,4 @@
-//! A full mailbox: there is none, as all mailboxes are unbounded.
+//! A full mailbox: this cannot happen, because all mailboxes are unbounded.
 
 use std::hint::spin_loop;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use super::{Ask, Load, Named, SERVICE, Tally, answer, observe};
 
 const NOTES: u64 = 20_000;
 
-/// How long the reading of a note takes.
+/// The time that it takes to read a note.
 const READING: Duration = Duration::from_micros(50);
 
 type Done<T = ()> = Result<T, ActorProcessingErr>;
@@ -56,7 +56,7 @@ impl From<Ask> for ToConsumer {
     }
 }
 
-/// Reads notes, and answers in between.
+/// Reads notes, and answers calls between them.
 struct Consumer;
 
 impl Actor for Consumer {
@@ -86,7 +86,7 @@ impl Actor for Consumer {
                 if call.fault {
                     producer.cast(Produce)?;
                 }
-                // Whoever has given up waiting does not end the consumer.
+                // A client that no longer waits for its reply does not end the consumer.
                 let _ = reply.send(answer(call.number));
             }
         }

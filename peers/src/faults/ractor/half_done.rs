@@ -1,5 +1,5 @@
-//! A panic while a call is half done: the state ends with the actor, and the supervisor starts one
-//! whose books are right.
+//! A panic while a call is half done: the state is lost with the actor, and the supervisor starts
+//! an actor with correct books.
 
 use ractor::{Actor, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
 

@@ -1,4 +1,4 @@
-//! A hung actor: a watchdog asks the worker whether it still answers, and kills it if not; the
+//! A hung actor: a watchdog pings the worker, and kills it if it does not answer. Then the
 //! supervisor starts another one.
 
 use std::future::pending;
@@ -9,10 +9,10 @@ use ractor::{Actor, ActorProcessingErr, ActorRef, RpcReplyPort, SupervisionEvent
 
 use super::{Ask, Call, SERVICE, answer};
 
-/// How often the watchdog asks.
+/// The interval between two pings.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// How long the worker may take to answer that.
+/// The time that the worker has to answer a ping.
 const LIMIT: Duration = Duration::from_millis(100);
 
 const PING: Call = Call {

@@ -86,10 +86,10 @@ impl Actor for Archive {
     }
 }
 
-/// Whether it is spoilt. After that it is if the first says so.
+/// A request: whether the store is spoilt. With `true`, it is spoilt first.
 struct Read(bool, RpcReplyPort<bool>);
 
-/// Is spoilt once it has been told so.
+/// A store that stays spoilt once a message has spoilt it.
 struct Store;
 
 impl Actor for Store {
@@ -107,7 +107,7 @@ impl Actor for Store {
     }
 }
 
-/// Answers, if the store is not spoilt.
+/// Answers calls unless the store is spoilt.
 struct Reader;
 
 impl Actor for Reader {

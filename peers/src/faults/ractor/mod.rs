@@ -1,5 +1,5 @@
-//! ractor: a supervisor is told that a child has ended, and what it does then is its own code.
-//! Clients find a service by its name.
+//! ractor: a supervisor gets a message when a child has ended, and its own code decides how to
+//! react. Clients find a service by its name.
 
 mod full_mailbox;
 mod half_done;
@@ -23,7 +23,7 @@ const SERVICE: &str = "service";
 /// The request.
 struct Ask(Call, RpcReplyPort<u64>);
 
-/// Whoever has the name. Its messages are requests, perhaps among others.
+/// The actor that has the name. Its messages are requests, and possibly others.
 struct Named<M>(PhantomData<fn() -> M>);
 
 impl<M> Named<M> {

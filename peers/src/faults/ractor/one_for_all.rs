@@ -35,7 +35,7 @@ impl Actor for Supervisor {
         event: SupervisionEvent,
         children: &mut [ActorId; 2],
     ) -> Done {
-        // A door that failed with its keeper has been replaced already.
+        // If the door failed together with its keeper, it has been replaced already.
         if let SupervisionEvent::ActorFailed(failed, _) = event
             && children.contains(&failed.get_id())
         {
@@ -51,7 +51,7 @@ enum ToKeeper {
     Break,
 }
 
-/// Has another seal each time it starts.
+/// Has a new seal after each start.
 struct Keeper;
 
 impl Actor for Keeper {
@@ -72,7 +72,7 @@ impl Actor for Keeper {
     }
 }
 
-/// Answers rightly while it has the keeper's seal.
+/// Answers correctly as long as its seal is that of the keeper.
 struct Door;
 
 impl Actor for Door {

@@ -1,5 +1,5 @@
-//! A significant child: when the leader has ended, its supervisor stops the others and itself. The
-//! one above starts it again.
+//! A significant child: when the leader has ended, its supervisor stops the other children and
+//! itself. The supervisor above it starts it again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,7 +34,7 @@ impl Actor for Top {
     }
 }
 
-/// Starts the leader and the member, and ends with the leader.
+/// Starts the leader and the member, and ends when the leader ends.
 struct Team;
 
 impl Actor for Team {
@@ -70,7 +70,7 @@ enum ToLeader {
     Retire,
 }
 
-/// Has another number each time it starts.
+/// Has a new number after each start.
 struct Leader;
 
 impl Actor for Leader {
@@ -99,7 +99,7 @@ impl Actor for Leader {
     }
 }
 
-/// Answers rightly while it has the leader that it began with.
+/// Answers correctly as long as the leader is the one with which it has started.
 struct Member;
 
 impl Actor for Member {
