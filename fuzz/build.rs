@@ -1,9 +1,10 @@
-//! Lists the types that terms are decoded as: all derived ones of some generated files.
+//! Lists the types that the targets decode terms as: all types with `derive(Term)` in some
+//! generated files.
 
 use std::path::Path;
 use std::{env, fs};
 
-/// The modules of `otp-bindings` with types of many kinds.
+/// Modules of `otp-bindings` that have types of many kinds.
 const MODULES: &[&str] = &[
     "application",
     "calendar",
@@ -33,7 +34,8 @@ fn main() {
         return;
     }
     if env::var_os("CARGO_FEATURE_ENGINE").is_none() {
-        // Without the engine the programs have no `main`: they are built, and never run.
+        // Without the fuzzing engine, the programs have no `main`. They are only built, and never
+        // run.
         println!("cargo::rustc-link-arg-bins=-Wl,--unresolved-symbols=ignore-all");
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -48,7 +50,7 @@ fn main() {
     write("represented.rs", "Represented", &kinds);
 }
 
-/// The types in the files of a folder: their paths.
+/// Returns the paths of the types in the files of a folder.
 fn types(path: &str, folder: &Path, is_read: impl Fn(&str) -> bool) -> Vec<String> {
     println!("cargo::rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(folder).expect("the generated files");
@@ -67,7 +69,7 @@ fn types(path: &str, folder: &Path, is_read: impl Fn(&str) -> bool) -> Vec<Strin
     types
 }
 
-/// Writes a list of types. Each is shown by its path inside the crate.
+/// Writes a list of types. Each type is displayed by its path inside the crate.
 fn write(list: &str, of: &str, types: &[String]) {
     let mut rust = String::from("&[\n");
     for path in types {
@@ -79,7 +81,7 @@ fn write(list: &str, of: &str, types: &[String]) {
     fs::write(Path::new(&out).join(list), rust + "]").expect("the list");
 }
 
-/// The types with `derive(Term)` and without parameters.
+/// Returns the types with `derive(Term)` and without parameters.
 fn derived(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut is_derived = false;

@@ -1,5 +1,5 @@
-//! Types as people write them: every form of `derive(Term)`, and those whose reading has been slow
-//! or deep.
+//! Types as users write them: every form of `derive(Term)`, and types that were once slow to read,
+//! or read by a deep recursion.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub struct Get;
 #[derive(Debug, Term)]
 pub struct HttpGet(pub String, pub Timeout);
 
-/// Without `exact` it would accept other keys, which its Erlang type does not have.
+/// Without `exact`, it would accept keys that its Erlang type does not have.
 #[derive(Debug, Term)]
 #[term(exact)]
 pub struct Point {
@@ -75,7 +75,7 @@ pub enum Returned<Value, State> {
     },
 }
 
-/// A union that tells its members by their insides alone.
+/// A union whose members differ only in their inner parts.
 #[derive(Debug, Term)]
 pub enum Way {
     #[term(untagged)]

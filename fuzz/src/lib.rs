@@ -1,11 +1,13 @@
-//! What the fuzz targets share. Each target is a program in `src/bin`, run by `cargo xtask fuzz`.
+//! Code that the fuzz targets share. Each target is a program in `src/bin`, which
+//! `cargo xtask fuzz` runs.
 //!
-//! Most targets read terms. Bytes that are changed anywhere are seldom terms, so [`mutate`] changes
-//! the term that they are: it puts a part of another term in, repeats an element, wraps one. The
-//! parts come from the seeds, which [`prepare`] gets from the installed OTP at each start.
+//! Most targets read terms. If bytes are changed at random, they are seldom a term any more. So
+//! [`mutate`] changes the decoded term: it inserts a part of another term, or repeats or wraps an
+//! element. The parts come from the seeds, which [`prepare`] reads from the installed OTP at each
+//! start.
 #![cfg(feature = "targets")]
 
-// The run time links without a VM.
+// The targets link the run time without a VM.
 use otp_bridge_novm as _;
 
 #[allow(missing_docs)]
@@ -32,17 +34,17 @@ use std::{env, fs};
 
 pub use mutate::mutate;
 
-/// The folders with Erlang applications, separated as those of `PATH`.
+/// The variable with the folders of Erlang applications, separated as in `PATH`.
 pub const LIBRARIES: &str = "OTP_FUZZ_LIBRARIES";
-/// The folder to which the seeds are written, if there is one.
+/// The variable with the folder for the seeds. Without it, they are not written.
 pub const SEEDS: &str = "OTP_FUZZ_SEEDS";
 
-/// Gets the seeds of a target before it starts, and keeps the parts of them that are terms.
+/// Reads the seeds of a target before it starts, and keeps their parts that are terms.
 pub fn prepare(seeds: impl FnOnce(&[PathBuf]) -> Vec<Vec<u8>>) {
     prepare_with(seeds, mutate::learn);
 }
 
-/// Gets the seeds of a target before it starts, and lets `learn` keep what is of use of them.
+/// Reads the seeds of a target before it starts, and lets `learn` keep their useful parts.
 pub fn prepare_with(
     seeds: impl FnOnce(&[PathBuf]) -> Vec<Vec<u8>>,
     learn: impl FnOnce(&[Vec<u8>]),

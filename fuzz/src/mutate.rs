@@ -1,4 +1,4 @@
-//! Changing a term into another one.
+//! Changes a term into another one.
 
 use std::sync::OnceLock;
 
@@ -8,11 +8,11 @@ use crate::tree::{Kind, Node};
 /// Parts of seeds, small and large.
 static PARTS: OnceLock<Vec<Node>> = OnceLock::new();
 
-/// So many parts are kept at most, and none with more nodes.
+/// The most parts that are kept, and the most nodes of a part.
 const MOST_PARTS: usize = 50_000;
 const LARGEST_PART: usize = 60;
 
-/// Integers at the edges of what has a type.
+/// Integers at the bounds of types.
 const EDGES: [i64; 14] = [
     0,
     1,
@@ -30,13 +30,13 @@ const EDGES: [i64; 14] = [
     i64::MIN,
 ];
 
-/// Keeps the parts of these terms.
+/// Keeps the parts of these terms, if none are kept yet.
 pub(crate) fn learn(seeds: &[Vec<u8>]) {
     let mut parts = Vec::new();
     for tree in seeds.iter().filter_map(|seed| Node::decode(seed)) {
         gather(&tree, &mut parts);
     }
-    // A second call would keep the first one's.
+    // If it was called before, the parts of the first call stay.
     let _ = PARTS.set(parts);
 }
 
@@ -47,8 +47,8 @@ fn gather(node: &Node, parts: &mut Vec<Node>) {
     node.children.iter().for_each(|child| gather(child, parts));
 }
 
-/// Changes the first `size` bytes in place and returns their new number, which is `most` at most:
-/// the term that they are, or by `bytewise` if they are not one.
+/// Changes the first `size` bytes in place, and returns their new number, which is at most `most`.
+/// If the bytes are a term, the term is changed; otherwise, `bytewise` changes the bytes.
 pub fn mutate(
     data: &mut [u8],
     size: usize,
@@ -67,7 +67,7 @@ pub fn mutate(
     bytewise(data, size, most)
 }
 
-/// The bytes of the changed tree. `None` if they are too many.
+/// Returns the bytes of the changed tree, or `None` if there are too many.
 fn changed(mut tree: Node, most: usize, random: &mut Random) -> Option<Vec<u8>> {
     for _ in 0..=random.below(3) {
         let number = random.below(tree.count());
@@ -79,7 +79,7 @@ fn changed(mut tree: Node, most: usize, random: &mut Random) -> Option<Vec<u8>> 
     (bytes.len() <= most).then_some(bytes)
 }
 
-/// Changes one node. `other` is another one of the same tree.
+/// Changes one node. `other` is another node of the tree.
 fn change(node: &mut Node, other: Option<Node>, random: &mut Random) {
     match random.below(10) {
         0 => *node = other.unwrap_or_else(Node::nil),
@@ -101,7 +101,7 @@ fn part(random: &mut Random) -> Node {
     random.pick(parts).cloned().unwrap_or_else(Node::nil)
 }
 
-/// An integer at an edge, or beside it.
+/// Returns an integer at a bound, or next to one.
 fn edge(random: &mut Random) -> Node {
     let value = random.pick(&EDGES).copied().unwrap_or(0);
     let value = i128::from(value) + [-1, 0, 1][random.below(3)];
@@ -140,7 +140,7 @@ fn wrap(node: &mut Node, random: &mut Random) {
     }
 }
 
-/// Changes the bytes of a leaf behind its header, which says how many they are.
+/// Changes the bytes of a leaf behind its header, which contains their number.
 fn bytes(node: &mut Node, random: &mut Random) {
     let header = match node.bytes.first() {
         Some(97 | 98 | 70) => 1,
@@ -158,7 +158,7 @@ fn bytes(node: &mut Node, random: &mut Random) {
     }
 }
 
-/// Changes what is in a container.
+/// Changes the contents of a container.
 fn children(node: &mut Node, random: &mut Random) {
     let length = node.children.len();
     let (one, other) = (random.below(length), random.below(length));

@@ -15,7 +15,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number below `limit`, or 0.
+    /// Returns a number below `limit`, or 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         usize::try_from((self.next() >> 11) % limit.max(1) as u64).unwrap_or(0)
     }

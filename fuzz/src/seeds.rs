@@ -1,4 +1,5 @@
-//! Inputs to begin with, from the installed OTP: never checked in, and as many as reach something.
+//! Seeds: the first inputs of a target, from the installed OTP. They are never checked in, and
+//! their number is limited to as many as reach more code.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -7,31 +8,32 @@ use miniz_oxide::inflate::decompress_to_vec_zlib;
 
 use crate::tree::{Kind, Node};
 
-/// So many seeds of a target are used, from all over the files.
+/// The most seeds of a target, taken evenly from all files.
 const MOST: usize = 4_000;
-/// Each file gives as many at most, so that many files are heard.
+/// The most seeds of one file, so that many files contribute.
 const MOST_OF_A_FILE: usize = 40;
-/// So many files are read, from all over the libraries: a target reads them at each start.
+/// The most files that are read, taken evenly from all libraries. There is a limit because a target
+/// reads them at each start.
 const MOST_FILES: usize = 400;
 
 /// The variable with the length of the longest input.
 const LONGEST_INPUT: &str = "OTP_FUZZ_LONGEST";
 
-/// The longest seed: a longer input would be cut.
+/// Returns the length of the longest seed. The engine cuts longer inputs.
 #[must_use]
 pub fn longest() -> usize {
     let set = env::var(LONGEST_INPUT).ok();
     set.and_then(|number| number.parse().ok()).unwrap_or(1024)
 }
 
-/// Erlang text: attributes as they stand in sources and headers.
+/// Returns Erlang text: attributes of sources and headers.
 pub fn text(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     let files = files(libraries, &["src", "include"], &["erl", "hrl"]);
     of_files(&files, |_, bytes| attributes(bytes))
 }
 
-/// Debug information of BEAM files: a term for each form that declares something, and one whole
-/// file.
+/// Returns debug information of BEAM files: a term for each form that declares something, and one
+/// complete file.
 pub fn beam(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     let files = files(libraries, &["ebin"], &["beam"]);
     let mut seeds = of_files(&files, |_, bytes| {
@@ -44,7 +46,7 @@ pub fn beam(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Documentation: a term for each entry.
+/// Returns documentation: a term for each entry.
 pub fn chunk_files(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     let files = files(libraries, &["doc/chunks", "ebin"], &["chunk", "beam"]);
     of_files(&files, |path, bytes| {
@@ -58,7 +60,7 @@ pub fn chunk_files(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     })
 }
 
-/// Terms of every kind, and those of debug information.
+/// Returns terms of every kind, and terms of debug information.
 pub fn terms(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     let mut seeds = beam(libraries);
     seeds.truncate(MOST / 4);
@@ -66,7 +68,8 @@ pub fn terms(libraries: &[PathBuf]) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// Terms, types and names, one for each rule of the grammar, and those of OTP's documentation.
+/// Returns terms, types and names: one for each rule of the grammar, and those in OTP's
+/// documentation.
 pub fn typed(_: &[PathBuf]) -> Vec<Vec<u8>> {
     let texts = [
         "{ok, #{a => [1, -2.5 | 16#ff], 'b c' => <<\"text\"/utf8, 1:4>>}}",
@@ -82,7 +85,7 @@ pub fn typed(_: &[PathBuf]) -> Vec<Vec<u8>> {
     texts.map(|text| text.as_bytes().to_vec()).into()
 }
 
-/// otp.toml as applications have it, and each table of the guides.
+/// Returns texts of otp.toml: those of applications, and each table in the documentation.
 pub fn otp_toml(_: &[PathBuf]) -> Vec<Vec<u8>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut seeds = Vec::new();
@@ -107,7 +110,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The files with these endings in these folders of each application.
+/// Returns the files with these endings in these folders of each application.
 fn files(libraries: &[PathBuf], folders: &[&str], endings: &[&str]) -> Vec<PathBuf> {
     let applications = libraries.iter().flat_map(|library| entries(library));
     let folders = applications.flat_map(|application| {
@@ -121,7 +124,7 @@ fn files(libraries: &[PathBuf], folders: &[&str], endings: &[&str]) -> Vec<PathB
     folders.filter(has_ending).collect()
 }
 
-/// The seeds of many files, evenly.
+/// Returns seeds of many files, taken evenly.
 fn of_files(files: &[PathBuf], cut: impl Fn(&Path, &[u8]) -> Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for path in files
@@ -138,13 +141,13 @@ fn of_files(files: &[PathBuf], cut: impl Fn(&Path, &[u8]) -> Vec<Vec<u8>>) -> Ve
     evenly(seeds, MOST).collect()
 }
 
-/// Some of these, from the first to the last.
+/// Returns some of the items, spread evenly from the first to the last.
 fn evenly(all: Vec<Vec<u8>>, most: usize) -> impl Iterator<Item = Vec<u8>> + use<> {
     let step = all.len().div_ceil(most).max(1);
     all.into_iter().step_by(step)
 }
 
-/// Attributes of a source, several together. Functions are left out.
+/// Returns the attributes of a source, several in one text. Functions are left out.
 fn attributes(bytes: &[u8]) -> Vec<Vec<u8>> {
     let enough = longest() / 3;
     let mut seeds = vec![Vec::new()];
@@ -169,7 +172,7 @@ fn attributes(bytes: &[u8]) -> Vec<Vec<u8>> {
     seeds
 }
 
-/// A chunk of a BEAM file.
+/// Returns a chunk of a BEAM file.
 fn chunk<'b>(bytes: &'b [u8], name: &[u8; 4]) -> Option<&'b [u8]> {
     let mut rest = bytes.strip_prefix(b"FOR1")?.get(8..)?;
     loop {
@@ -183,7 +186,7 @@ fn chunk<'b>(bytes: &'b [u8], name: &[u8; 4]) -> Option<&'b [u8]> {
     }
 }
 
-/// A BEAM file with one chunk.
+/// Returns a BEAM file with one chunk.
 #[must_use]
 pub fn container(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let size = u32::try_from(data.len()).unwrap_or(u32::MAX);
@@ -193,7 +196,7 @@ pub fn container(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [b"FOR1", &whole, b"BEAM", name, &size, data, &padding].concat()
 }
 
-/// The term in a chunk, which may be compressed.
+/// Returns the term in a chunk, which may be compressed.
 fn unpacked(bytes: &[u8]) -> Option<Node> {
     match bytes {
         [131, 80, _, _, _, _, packed @ ..] => {
@@ -247,7 +250,7 @@ fn documentation(term: &Node) -> Vec<Vec<u8>> {
         return Vec::new();
     };
     let mut head = head.to_vec();
-    // The documentation of the module is a seed of its own.
+    // The documentation of the module is a separate seed.
     let whole = Node::of(Kind::Tuple, [head.clone(), vec![Node::nil()]].concat());
     if let Some(documentation) = head.get_mut(4) {
         *documentation = Node::atom("none");

@@ -1,7 +1,7 @@
-//! The External Term Format as a tree whose leaves are bytes: enough to change terms, and not to
-//! understand them. It keeps which of several encodings a leaf has.
+//! The External Term Format as a tree whose leaves are bytes. That is enough to change terms
+//! without decoding their leaves. A leaf keeps its encoding, because some terms have several.
 
-/// What a node is, and therefore how its children are written.
+/// The kind of a node, which determines how its children are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A term without parts, or with parts that are left as they are: an atom, a pid, a fun
@@ -9,7 +9,7 @@ pub(crate) enum Kind {
     Tuple,
     /// A list. The last child is its tail.
     List,
-    /// A map. Keys and values are in turn.
+    /// A map. Its children are keys and values in turn.
     Map,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Node {
     pub(crate) children: Vec<Node>,
 }
 
-/// Deeper terms are not read.
+/// The most levels of a term that is read.
 const DEEPEST: usize = 400;
 const VERSION: u8 = 131;
 
@@ -46,7 +46,7 @@ impl Node {
         Node::leaf([106])
     }
 
-    /// An atom, which has fewer than 256 bytes.
+    /// Returns an atom. The text has fewer than 256 bytes.
     pub(crate) fn atom(text: &str) -> Node {
         let length = u8::try_from(text.len()).unwrap_or(u8::MAX);
         let text = &text.as_bytes()[..usize::from(length)];
@@ -61,7 +61,7 @@ impl Node {
         Node::of(Kind::List, elements)
     }
 
-    /// The elements of a proper list.
+    /// Returns the elements of a proper list.
     pub(crate) fn elements(&self) -> &[Node] {
         match self.children.split_last() {
             Some((_, elements)) if self.kind == Kind::List => elements,
@@ -69,7 +69,7 @@ impl Node {
         }
     }
 
-    /// Whether it is this atom, in any encoding.
+    /// Returns whether the node is this atom, in any encoding.
     pub(crate) fn is_atom(&self, text: &str) -> bool {
         let header = match self.bytes.first() {
             Some(115 | 119) => 2,
@@ -79,12 +79,12 @@ impl Node {
         self.bytes.get(header..) == Some(text.as_bytes())
     }
 
-    /// How many nodes it has, with itself.
+    /// Returns the number of nodes, including this one.
     pub(crate) fn count(&self) -> usize {
         1 + self.children.iter().map(Node::count).sum::<usize>()
     }
 
-    /// The node of this number: a node comes before its children.
+    /// Returns the node with this number. A node comes before its children.
     pub(crate) fn nth(&mut self, number: usize) -> Option<&mut Node> {
         let Some(mut left) = number.checked_sub(1) else {
             return Some(self);
@@ -99,7 +99,7 @@ impl Node {
         None
     }
 
-    /// The bytes with the version in front.
+    /// Returns the bytes with the version in front.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = vec![VERSION];
         self.write(&mut out);
@@ -125,7 +125,7 @@ impl Node {
         }
     }
 
-    /// The term that `bytes` are, whatever follows it.
+    /// Returns the term at the start of `bytes`.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Node> {
         let (version, rest) = bytes.split_first()?;
         (*version == VERSION).then_some(())?;
@@ -167,14 +167,14 @@ impl<'b> Reader<'b> {
                 return Some(Node::leaf(self.take(length)?));
             }
         };
-        // Each has a byte at least.
+        // Each element has at least one byte.
         (count <= self.rest.len()).then_some(())?;
         let children = (0..count).map(|_| self.node(depth + 1));
         Some(Node::of(kind, children.collect::<Option<_>>()?))
     }
 }
 
-/// How many bytes the leaf has that `bytes` begin with.
+/// Returns the number of bytes of the leaf at the start of `bytes`.
 fn leaf_length(bytes: &[u8]) -> Option<usize> {
     let byte = |at: usize| bytes.get(at).copied().map(usize::from);
     let word = |at: usize| Some(byte(at)? << 8 | byte(at + 1)?);

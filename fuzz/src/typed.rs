@@ -1,7 +1,8 @@
-//! Types to decode terms as, each with its Erlang type.
+//! Rust types that targets decode terms as, each with its Erlang type.
 //!
-//! The oracle and the samples are those of the project's own tests: what a type accepts is decided
-//! from the Erlang type alone and compared with what the Rust type reads.
+//! The oracle and the samples are those of the project's tests. The oracle decides from the Erlang
+//! type alone which terms are allowed, and a target compares that with the terms that the Rust type
+//! reads.
 
 use std::fmt::Debug;
 
@@ -15,16 +16,16 @@ use crate::derived;
 use crate::oracle::Oracle;
 use crate::sample::{Random, sample};
 
-/// A Rust type, and how a term is read as one.
+/// A Rust type with a function that reads a term as this type.
 #[derive(Clone, Copy)]
 pub struct Typed {
-    /// Its path.
+    /// The path of the type.
     pub name: &'static str,
-    /// Reads the term, and sees that it is written as it was read. Whether it is of the type;
-    /// `None` if it is nested too deep to say.
+    /// Reads the term, writes it again, and compares the two. Returns whether the term is of the
+    /// type, or `None` if it is nested too deeply.
     pub accepts: fn(&Term) -> Option<bool>,
     definitions: fn() -> String,
-    /// Whether it accepts all terms of its Erlang type. A `String` does not accept every
+    /// True if the type accepts all terms of its Erlang type. A `String` does not accept every
     /// `binary()`.
     is_exact: bool,
 }
@@ -50,7 +51,8 @@ impl Typed {
         }
     }
 
-    /// The type and those that it uses, as an Erlang module. The type itself is the first one.
+    /// Returns the type and the types that it uses as an Erlang module. The type itself is the
+    /// first one.
     #[must_use]
     pub fn module(&self) -> Module {
         let text = format!("-module(m).\n{}", (self.definitions)());
@@ -65,8 +67,8 @@ impl Typed {
     }
 }
 
-/// Whether the term is of the type. What is read is written as a term of the type, and that is read
-/// as the same.
+/// Returns whether the term is of the type. Checks that the value is written as a term of the type,
+/// and that this term is read as an equal value.
 fn accepts<T: FromTerm + ToTerm + Debug>(term: &Term) -> Option<bool> {
     let value = match term.decode::<T>() {
         Ok(value) => value,
@@ -84,17 +86,17 @@ fn accepts<T: FromTerm + ToTerm + Debug>(term: &Term) -> Option<bool> {
     }
 }
 
-/// Types by number: the input of a target is the term `{Number, Term}`.
+/// Types with numbers: the input of a target is the term `{Number, Term}`.
 pub struct Types {
     types: Vec<Typed>,
-    /// The Erlang of each.
+    /// The Erlang types.
     modules: Vec<Module>,
-    /// Whether they may ignore keys of maps that their Erlang type does not have.
+    /// True if the types may ignore keys of maps that their Erlang types do not have.
     may_ignore_keys: bool,
 }
 
 impl Types {
-    /// These types.
+    /// Creates the set of these types.
     #[must_use]
     pub fn new(types: &[&[Typed]]) -> Self {
         let types = types.concat();
@@ -106,8 +108,8 @@ impl Types {
         }
     }
 
-    /// Those of OTP's bindings, which ignore what a later release adds to a map, unless its keys
-    /// tell it from another one.
+    /// Creates the set of the types of OTP's bindings. They ignore keys that a later release adds
+    /// to a map, unless the keys distinguish the map from another one.
     #[must_use]
     pub fn of_bindings() -> Self {
         Types {
@@ -116,8 +118,8 @@ impl Types {
         }
     }
 
-    /// Reads an input. The Rust type must accept what the Erlang type does, and nothing else.
-    /// Returns whether both did.
+    /// Reads an input. The Rust type must accept exactly the terms that the Erlang type accepts.
+    /// Returns whether both accept this term.
     pub fn read(&self, bytes: &[u8]) -> bool {
         let Ok(Term::Tuple(parts)) = etf::decode(bytes) else {
             return false;
@@ -143,7 +145,7 @@ impl Types {
         accepted
     }
 
-    /// Terms of each type, as inputs.
+    /// Returns terms of each type, as inputs.
     #[must_use]
     pub fn seeds(&self, of_each: u64) -> Vec<Vec<u8>> {
         let numbered = (0_u32..).zip(&self.modules);
@@ -155,7 +157,7 @@ impl Types {
     }
 }
 
-/// Terms of the module's first type.
+/// Returns terms of the module's first type.
 pub(crate) fn terms_of(module: &Module, count: u64) -> impl Iterator<Item = Term> + use<> {
     let oracle = Oracle::new(std::slice::from_ref(module));
     let one = |seed| sample(&oracle, body(module), &mut Random::new(seed), DEEPEST);
@@ -163,18 +165,18 @@ pub(crate) fn terms_of(module: &Module, count: u64) -> impl Iterator<Item = Term
     terms.into_iter()
 }
 
-/// The nesting of samples.
+/// The depth of samples.
 const DEEPEST: usize = 9;
 
-/// The first type of the module.
+/// Returns the first type of the module.
 fn body(module: &Module) -> &Type {
     &module.types[0].body
 }
 
-/// Types of every kind: those of the generator's own tests.
+/// Types of every kind, from the generator's tests.
 pub const KINDS: &[Typed] = include!(concat!(env!("OUT_DIR"), "/kinds.rs"));
 
-/// Types as people write them.
+/// Types as users write them.
 pub const DERIVED: &[Typed] = &[
     Typed::narrow::<derived::HttpGet>("HttpGet"),
     Typed::narrow::<derived::Point>("Point"),
@@ -189,10 +191,10 @@ pub const DERIVED: &[Typed] = &[
     Typed::narrow::<derived::Shell>("Shell"),
 ];
 
-/// Types of OTP's modules, as `otp-bindings` has them.
+/// Types of OTP's modules in `otp-bindings`.
 pub const BINDINGS: &[Typed] = include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 
-/// The bytes of a term of each kind.
+/// Returns the bytes of a term of each kind.
 #[must_use]
 pub fn of_every_kind() -> Vec<Vec<u8>> {
     Types::new(&[KINDS, DERIVED]).seeds(3)

@@ -1,4 +1,4 @@
-//! The targets are programs. cargo builds them for this test, and so the check compiles and lints
+//! The targets are programs. cargo builds them for this test, so that the check compiles and lints
 //! them.
 
 use std::path::Path;

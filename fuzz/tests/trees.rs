@@ -1,5 +1,5 @@
-//! The unit tests of trees, and of how they are changed. With the library, whose types take long to
-//! compile, they would have it compiled a second time.
+//! Unit tests of trees and of their changes. Inside the library, they would compile it a second
+//! time, and its types take long to compile.
 #![allow(dead_code, unreachable_pub)]
 
 #[path = "../src/mutate.rs"]

@@ -1,10 +1,10 @@
-//! The types that targets read.
+//! Tests of the types that targets read.
 
 use otp_bridge::Term;
 use otp_bridge::term::{Map, etf};
 use otp_fuzz::typed::{BINDINGS, DERIVED, KINDS, Types};
 
-/// `{Number, Term}` for a type of bindings, by its name.
+/// Returns `{Number, Term}` for a type of the bindings, by its name.
 fn input(name: &str, term: &Term) -> Vec<u8> {
     let number = BINDINGS.iter().position(|typed| typed.name == name);
     etf::encode(&Term::of(&(number.expect("it is one") as u64, term)))
@@ -20,7 +20,7 @@ fn types_of_bindings_may_ignore_keys_and_no_others() {
     };
     let (name, types) = ("logger::ConfigHandler", Types::of_bindings());
     assert!(types.read(&input(name, &map("of_a_later_release"))));
-    // This one is known, and has another type.
+    // This key is known, and its value has another type.
     assert!(!types.read(&input(name, &map("module"))));
     let exact = Types::new(&[BINDINGS]);
     let refused = std::panic::catch_unwind(|| exact.read(&input(name, &map("other"))));

@@ -1,4 +1,4 @@
-//! Any term as the debug information of a BEAM file, and any bytes as a whole one.
+//! Reads any term as the debug information of a BEAM file, and any bytes as a complete BEAM file.
 #![no_main]
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};

@@ -1,5 +1,6 @@
-//! Any term as each type of OTP's bindings: it is read if it is of the Erlang type, but for other
-//! keys of maps, and written as a term that is read as the same value.
+//! Reads any term as each type of OTP's bindings. The term is read exactly if it is of the Erlang
+//! type, except that unknown keys of maps are ignored. The value is written as a term that is read
+//! as an equal value.
 #![no_main]
 
 use std::sync::LazyLock;

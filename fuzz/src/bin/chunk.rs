@@ -1,4 +1,4 @@
-//! Any term as a documentation chunk.
+//! Reads any term as a documentation chunk.
 #![no_main]
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};

@@ -1,4 +1,4 @@
-//! Any bytes as a term: what is read is written, read again and compared.
+//! Reads any bytes as a term. The term is written, read again and compared.
 #![no_main]
 
 use std::cmp::Ordering;
@@ -31,7 +31,7 @@ fuzz_target!(init: otp_fuzz::prepare(seeds::terms), |bytes: &[u8]| {
     }
 });
 
-/// Two terms have one order, and three of them too.
+/// Checks the order of two terms, and of three.
 fn are_in_one_order(parts: &[Term]) {
     for (index, one) in parts.iter().enumerate().take(4) {
         for other in &parts[..index] {

@@ -1,4 +1,4 @@
-//! Any text as an Erlang source whose forms become Rust and JSON Schemas.
+//! Reads any text as an Erlang source, and generates Rust and JSON Schemas from its forms.
 #![no_main]
 
 use std::collections::BTreeMap;

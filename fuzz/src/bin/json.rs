@@ -1,4 +1,5 @@
-//! Any JSON as each kind of type and as any term: what is read is written, read again and compared.
+//! Reads any JSON as each kind of type and as any term. The value is written, read again and
+//! compared.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Any text as otp.toml: its tables, and what it says of generated types and functions.
+//! Reads any text as otp.toml: its tables, and its overrides of generated types and functions.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,5 +1,5 @@
-//! Any text as a script of `examples/redis`, which may read keys, and the same text as a pattern.
-//! The server replies, and is there for the next one.
+//! Runs any text as a script of `examples/redis`, which may read keys, and uses the text as a
+//! pattern. The server must reply, and must be able to run the next script.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use redis::resp::Replies;
 use redis::server::Server;
 
 static SERVER: LazyLock<Server> = LazyLock::new(|| {
-    // A script that does not end is killed.
+    // Kills a script that does not end.
     std::thread::spawn(|| {
         loop {
             std::thread::sleep(Duration::from_millis(200));

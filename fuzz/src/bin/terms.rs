@@ -1,5 +1,5 @@
-//! Any term as each kind of type: it is read exactly if it is of the Erlang type, and written as a
-//! term that is read as the same value.
+//! Reads any term as each kind of type. The term is read exactly if it is of the Erlang type. The
+//! value is written as a term that is read as an equal value.
 #![no_main]
 
 use std::sync::LazyLock;

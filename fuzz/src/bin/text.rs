@@ -1,5 +1,5 @@
-//! Any text as an Erlang source, with a header that is the file itself, a few times. What is read
-//! is printed, and the printed form is read as the same form.
+//! Reads any text as an Erlang source that may include itself as a header, a few times. Each form
+//! is printed, and the printed form must be read as an equal form.
 #![no_main]
 
 use std::cell::Cell;
@@ -13,11 +13,11 @@ use otp_specs::{
 };
 
 fuzz_target!(init: otp_fuzz::prepare(otp_fuzz::seeds::text), |bytes: &[u8]| {
-    // Either release, but the same one for the same input.
+    // The release depends only on the input.
     let release = Release([25, 29][bytes.len() % 2]);
     let options = Options { release, ..Options::default() };
     let unit = Arc::new(Unit::read("file.erl", bytes, release));
-    // A file that includes itself five times is included 5^8 times, as by epp.
+    // A file that includes itself five times is included 5^8 times, also by epp.
     let includes_left = Cell::new(20);
     let itself = |_: &Include<'_>| {
         includes_left.set(includes_left.get() - 1);
@@ -36,11 +36,11 @@ fn printed_forms_are_read_again(parsed: &Parsed, options: &Options) {
     for entry in &parsed.module.forms {
         let text = print::form(&entry.form);
         let form = json::form(&entry.form);
-        // The default of a record's field that is not a literal is not kept.
+        // A default of a record's field is kept only if it is a literal.
         if form.is_empty() || text.contains("'_default'") {
             continue;
         }
-        // Without the comment, the text itself may say another encoding.
+        // Without this comment, the text itself could name another encoding.
         let source = format!("%% coding: utf-8\n{text}");
         let again = parse_source("file.erl", source.as_bytes(), &NoIncludes, options);
         let forms: Vec<String> = again

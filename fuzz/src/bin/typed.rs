@@ -1,5 +1,5 @@
-//! Any text as a term, a type and a name, as people type them. A term that is read is printed and
-//! read as the same term; a type that is read is one that the grammar of sources reads alike.
+//! Reads any text as a term, a type and a name, as users type them. A term is printed, and must be
+//! read as an equal term. The grammar of sources must read a type in the same way.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -22,7 +22,7 @@ fuzz_target!(init: otp_fuzz::prepare(seeds::typed), |bytes: &[u8]| {
         let parsed = parse_source("file.erl", source.as_bytes(), &NoIncludes, &options);
         let Some(FormKind::Type(form)) = parsed.module.forms.first().map(|one| &one.form.kind)
         else {
-            // Names of variables and the like are checked by the grammar of sources alone.
+            // Only the grammar of sources checks names of variables and the like.
             return;
         };
         assert_eq!(print::written_type(&form.body), printed, "{text}");

@@ -1,4 +1,4 @@
-//! Changing JSON into other JSON.
+//! Changes JSON into other JSON.
 
 use std::sync::OnceLock;
 
@@ -9,12 +9,11 @@ use crate::random::Random;
 /// Parts of seeds.
 static PARTS: OnceLock<Vec<Value>> = OnceLock::new();
 
-/// So many parts are kept at most, and none with a longer text.
+/// The most parts that are kept, and the length of the longest part.
 const MOST_PARTS: usize = 20_000;
 const LONGEST_PART: usize = 100;
 
-/// Numbers at the edges of what has a type, or a notation of its own, and texts that look like
-/// something else.
+/// Numbers at the bounds of types and of notations, and texts that look like other terms.
 const EDGES: [&str; 16] = [
     "0",
     "-1",
@@ -34,7 +33,7 @@ const EDGES: [&str; 16] = [
     r#"{"@text":"true"}"#,
 ];
 
-/// Keeps the parts of these inputs.
+/// Keeps the parts of these inputs, if none are kept yet.
 pub fn learn(seeds: &[Vec<u8>]) {
     let mut parts = Vec::new();
     for seed in seeds {
@@ -42,11 +41,11 @@ pub fn learn(seeds: &[Vec<u8>]) {
             gather(&json, &mut parts);
         }
     }
-    // A second call would keep the first one's.
+    // If it was called before, the parts of the first call stay.
     let _ = PARTS.set(parts);
 }
 
-/// What follows the number of the type.
+/// Returns the JSON behind the number of the type.
 fn json(input: &[u8]) -> Option<Value> {
     serde_json::from_slice(input.get(2..)?).ok()
 }
@@ -64,8 +63,8 @@ fn children(json: &Value) -> impl Iterator<Item = &Value> {
     elements.chain(entries.into_iter().flat_map(Map::values))
 }
 
-/// Changes the first `size` bytes in place and returns their new number, which is `most` at most:
-/// the number of the type, the JSON, or, if it is not JSON, the bytes.
+/// Changes the first `size` bytes in place, and returns their new number, which is at most `most`.
+/// It changes the number of the type or the JSON; if the text is not JSON, its bytes.
 pub fn mutate(
     data: &mut [u8],
     size: usize,
@@ -104,7 +103,7 @@ fn count(json: &Value) -> usize {
     1 + children(json).map(count).sum::<usize>()
 }
 
-/// The part of this number: a part comes before its own ones.
+/// Returns the part with this number. A part comes before its own parts.
 fn nth(json: &mut Value, number: usize) -> Option<&mut Value> {
     let Some(mut left) = number.checked_sub(1) else {
         return Some(json);
@@ -124,7 +123,7 @@ fn nth(json: &mut Value, number: usize) -> Option<&mut Value> {
     None
 }
 
-/// Changes one part. `other` is another one of the same JSON.
+/// Changes one part. `other` is another part of the JSON.
 fn change(json: &mut Value, other: Option<Value>, random: &mut Random) {
     match random.below(9) {
         0 => *json = other.unwrap_or_default(),
@@ -151,7 +150,7 @@ fn edge(random: &mut Random) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-/// Puts the JSON into something else.
+/// Puts the JSON into a container.
 fn wrap(json: &mut Value, random: &mut Random) {
     let inner = json.take();
     let key = [
@@ -180,7 +179,7 @@ fn single(key: &str, value: Value) -> Value {
     Value::Object(Map::from_iter([(key.to_owned(), value)]))
 }
 
-/// Changes what is in an array or an object, or the letters of a text.
+/// Changes the contents of an array or an object, or the letters of a text.
 fn contents(json: &mut Value, random: &mut Random) {
     match json {
         Value::Array(elements) => {
@@ -216,7 +215,7 @@ fn contents(json: &mut Value, random: &mut Random) {
     }
 }
 
-/// A key of some part.
+/// Returns a key of a kept part.
 fn name(random: &mut Random) -> String {
     let part = part(random);
     let keys = part.as_object().and_then(|entries| entries.keys().next());

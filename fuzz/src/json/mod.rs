@@ -1,4 +1,4 @@
-//! JSON as types of every kind.
+//! Reads JSON as types of every kind.
 
 mod change;
 
@@ -14,13 +14,14 @@ pub use change::{learn, mutate};
 use crate::derived;
 use crate::typed::{Typed, terms_of};
 
-/// A Rust type, and how JSON is read as one.
+/// A Rust type with a function that reads JSON as this type.
 #[derive(Clone, Copy)]
 pub struct Represented {
     typed: Typed,
-    /// Reads the JSON, and sees that nothing is lost. Whether it represents a value.
+    /// Reads the JSON, and checks that the value keeps all of it. Returns whether the JSON
+    /// represents a value.
     read: fn(&Value) -> bool,
-    /// The JSON of a term of the type.
+    /// Returns the JSON of a term of the type.
     write: fn(&Term) -> Option<Value>,
 }
 
@@ -36,8 +37,8 @@ impl Represented {
     }
 }
 
-/// Reads the JSON as a value of the type. The value, its JSON and its term can each be made from
-/// the others, and the JSON of equal values is equal.
+/// Reads the JSON as a value of the type. Checks that the value, its JSON and its term can be
+/// converted into each other, and that equal values have equal JSON.
 fn read<T: JsonRepresentation + Debug>(json: &Value) -> bool {
     let Some(value) = known(T::from_json(json, Position::Alone)) else {
         return false;
@@ -60,11 +61,11 @@ fn known<T: FromTerm>(read: Result<T, DecodeError>) -> Option<T> {
         .ok()
 }
 
-/// The types, by number: the input of the target is two bytes for the number, and a text.
+/// Types with numbers: the input of the target is two bytes for the number, and a text.
 pub struct All(Vec<Represented>);
 
 impl All {
-    /// All types.
+    /// Creates the set of all types.
     #[must_use]
     pub fn new() -> Self {
         All([KINDS, DERIVED].concat())
@@ -84,7 +85,7 @@ impl All {
         text_is_read_again(&json);
     }
 
-    /// Inputs of each type.
+    /// Returns inputs of each type.
     #[must_use]
     pub fn seeds(&self, of_each: u64) -> Vec<Vec<u8>> {
         let mut seeds = Vec::new();
@@ -104,7 +105,7 @@ impl Default for All {
     }
 }
 
-/// The text of the JSON is that of the same JSON, unless it is nested deeper than `serde_json`
+/// Checks that the JSON's text is read as equal JSON, unless it is nested deeper than `serde_json`
 /// reads.
 fn text_is_read_again(json: &Value) {
     match serde_json::from_str::<Value>(&json.to_string()) {
@@ -116,10 +117,10 @@ fn text_is_read_again(json: &Value) {
     }
 }
 
-/// Types of every kind: those of the generator's own tests.
+/// Types of every kind, from the generator's tests.
 const KINDS: &[Represented] = include!(concat!(env!("OUT_DIR"), "/represented.rs"));
 
-/// Types as people write them.
+/// Types as users write them.
 const DERIVED: &[Represented] = &[
     Represented::of::<derived::HttpGet>("HttpGet"),
     Represented::of::<derived::Point>("Point"),
