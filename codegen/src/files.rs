@@ -39,9 +39,9 @@ pub enum Difference {
         path: String,
         /// First line that differs, counted from 1.
         line: usize,
-        /// That line as it exists; empty when the existing text ends before it.
+        /// The existing text of that line; empty if the existing text ends before it.
         existing: String,
-        /// That line as it would be written; empty when the fresh text ends before it.
+        /// The new text of that line; empty if the new text ends before it.
         fresh: String,
     },
 }

@@ -73,8 +73,8 @@ pub enum Reason {
     UnknownType,
     /// An override leaves out the type.
     Skipped,
-    /// An argument that is named as the state, in a behaviour whose callbacks never create a state,
-    /// so that no process has one in Rust.
+    /// An argument with a name of the state, in a behaviour whose callbacks never create a state.
+    /// So no process has a state in Rust.
     StateNotMade,
     /// The state, in a callback that runs in another process than the one that owns it.
     StateElsewhere,

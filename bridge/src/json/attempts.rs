@@ -1,8 +1,8 @@
 //! The union members that the parts of a document belong to.
 //!
 //! If the members of a union cannot be distinguished by their tags, they are tried one after the
-//! other. A part of the document that could belong to several of them would be read for each, and
-//! its own parts for each of its members again: twice as often on each level. So the result for a
+//! other. Without a memory, a part of the document that could belong to two members would be read
+//! twice, its own parts four times, and so on: twice as often on each level. So the result for a
 //! part is stored while the document is read, and the next time only the right member is read.
 
 use std::cell::RefCell;

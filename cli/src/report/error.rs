@@ -4,14 +4,14 @@ use std::fmt::Display;
 
 use otp_contract::messages::filled;
 
-/// Who is responsible; decides the exit code.
+/// The party that is responsible, which decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The user: exit code 1.
     User,
     /// This program: exit code 2.
     Ours,
-    /// Neither: it can succeed another time. Exit code 3.
+    /// Neither of them: the command can succeed another time. Exit code 3.
     Nobody,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Message {
     pub(crate) label: &'static str,
     /// The remedy; may be empty.
     pub(crate) hint: &'static str,
-    /// Who is responsible.
+    /// The party that is responsible.
     pub(crate) fault: Fault,
     /// A page in Markdown: the message's meaning and remedy, with an example of each.
     pub(crate) page: &'static str,

@@ -72,7 +72,7 @@ pub(crate) struct Declared {
     pub(crate) trees: Trees,
     /// Supervisors whose children are unknown.
     pub(crate) silent: Vec<Silent>,
-    /// Applications, and those that they need but that are not installed.
+    /// Applications, each with the applications that it needs and that are not installed.
     pub(crate) missing: Vec<(String, String)>,
     /// The atoms in the last application's Erlang modules.
     pub(crate) atoms: Vec<String>,

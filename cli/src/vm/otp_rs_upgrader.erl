@@ -52,7 +52,7 @@ upgrade(Node, Application, Target, Timeout, Mode) ->
     Mode =:= "dry" orelse go(Node, Application, Ebin, #{timeout => Timeout, allow_busy => Mode =:= "busy"}),
     ok.
 
-%% Returns the folder of the modules of the build to which the node switches.
+%% Returns the folder with the modules of the build that the node switches to.
 -spec ebin(node(), atom(), target()) -> file:filename().
 ebin(_, _, {Ebin, "", _}) ->
     Ebin;

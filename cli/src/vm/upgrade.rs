@@ -143,7 +143,7 @@ impl Change {
     }
 }
 
-/// The build to which a node switches.
+/// The build that a node switches to.
 #[derive(Clone, Copy)]
 pub(crate) enum Target<'a> {
     /// The new build, whose modules are in this folder.

@@ -124,7 +124,7 @@ fn a_hand_written_type_that_is_no_erlang_is_told_with_its_line() {
     let root = scratch.read("illtyped/src/stroot.rs");
     let root = root.replace("Vec<String>", "Words");
     let words = "
-/// What no Erlang type says.
+/// A fact that no Erlang type expresses.
 pub struct Words;
 
 impl otp_bridge::term::ErlangType for Words {

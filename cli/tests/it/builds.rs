@@ -17,7 +17,7 @@ use otp_bridge::{Name, atom, gen_server, module, supervisor};
 
 otp_bridge::application!();
 
-/// What an order is.
+/// An order.
 type Order = @TYPE@;
 
 pub struct Stroot;
@@ -83,7 +83,7 @@ impl GenServer for Asker {
     async fn handle_start(&mut self, node: String, cx: &Cx<'_>) -> Result<HandleStart> {
         let node = Atom::new(&node)?;
         let desk = Server::<Desk>::on_node(atom!("desk"), node.clone());
-        // What the nodes run, they tell each other when they are connected.
+        // When nodes connect, they tell each other which build they run.
         for _ in 0..500 {
             let reply = refusal(cx.call(&desk, Last).await);
             let request = refusal(cx.call(&desk, Put(Order::default())).await);

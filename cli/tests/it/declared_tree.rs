@@ -46,7 +46,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::worker::Worker;
 
-/// Starts workers when it is asked to.
+/// Starts workers on request.
 pub struct Below;
 
 #[supervisor]

@@ -1,4 +1,5 @@
-//! What a message advises can be done as it stands, and then the message is gone.
+//! Users can follow the advice of a message literally, and then the message does not appear any
+//! more.
 
 use crate::support::{Said, Scratch, otp_rs, said};
 

@@ -45,7 +45,7 @@ use otp_bridge::atom;
 use otp_bridge::atoms::{continue_, normal, ok};
 use otp_bridge::gen_server::prelude::*;
 
-/// What is to happen.
+/// The behaviour of the worker.
 #[derive(Debug)]
 pub struct Worker(String);
 

@@ -12,7 +12,7 @@ use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::messages::Timeout;
 
-/// What was paid.
+/// The amounts that were paid.
 #[derive(Debug)]
 pub struct Till {
     sum: u64,

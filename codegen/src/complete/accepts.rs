@@ -14,7 +14,7 @@ pub(crate) struct Conversion {
 }
 
 impl Conversion {
-    /// Returns the atom that its code uses in addition to those of the item.
+    /// Returns the atom that the conversion's code uses in addition to the atoms of the item.
     pub(crate) fn atom(&self) -> Option<&'static str> {
         match self.source {
             Source::AtomValue(atom, _) => Some(atom),

@@ -353,8 +353,8 @@ around(_, Entry) ->
 -define(BEHIND, '$otp_rs_behind').
 
 %% Returns whether entries of the calling process are in transit through the helper, or were until
-%% now. The next entries then have to take the same way, or they would come first. `IsBehind`: the
-%% library has sent some.
+%% now. The next entries then have to take the same way. Otherwise, they would arrive first.
+%% `IsBehind`: the library has sent some.
 -spec behind(boolean()) -> none | {pid(), atomics:atomics_ref()}.
 behind(IsBehind) ->
     case {otp_rs_helper:known(), get(?BEHIND)} of

@@ -53,8 +53,8 @@
 %% A process with more messages than this is not asked.
 -define(FEW, 10).
 
-%% A callback that has run on a normal scheduler for this number of milliseconds is not waited for:
-%% the VM cannot inspect its process until the callback returns.
+%% If a callback has run on a normal scheduler for this number of milliseconds, the status does not
+%% wait for it: the VM cannot inspect its process until the callback returns.
 -define(LONG, 10).
 
 %% Returns the status. `busy`: the VM could not inspect the process, because it runs native code

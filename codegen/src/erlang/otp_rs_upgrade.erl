@@ -83,7 +83,7 @@ libraries(Application) ->
 builds(Application) ->
     {build(hd(libraries(Application))), persistent_term:get(?BEFORE(Application), none)}.
 
-%% The same build may be loaded twice.
+%% A build may be loaded twice.
 -spec remember(atom(), binary(), binary()) -> ok.
 remember(_, Same, Same) -> ok;
 remember(Application, Before, _) -> persistent_term:put(?BEFORE(Application), Before).

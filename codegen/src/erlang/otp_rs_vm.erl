@@ -270,8 +270,8 @@ boot(Root) ->
         [] -> "start_clean"
     end.
 
-%% Accepts connections until one presents the token. `Silent` are connections that have sent nothing
-%% yet: any program of this machine can connect, and must not hold up the VM.
+%% Accepts connections until one presents the token. `Silent` are connections that have not sent
+%% anything yet. Any program of this machine can connect, and must not delay the VM.
 -spec accept(gen_tcp:socket(), port(), {token(), integer()}, [gen_tcp:socket()], binary()) ->
     {ok, gen_tcp:socket(), binary()} | {error, atom() | ended()}.
 accept(Listen, Port, {Token, Until} = Order, Silent, Words) ->

@@ -10,8 +10,9 @@ use super::bare;
 use super::rewrite::substituted;
 use super::world::{World, type_name};
 
-/// Returns `modules`, in which the alternatives of the others replace a type that is one of its own
-/// alternatives, because an enum cannot contain itself in that way. The text of the forms is kept.
+/// Returns `modules`, in which a type that is one of its own alternatives is replaced by the
+/// alternatives of the other types, because an enum cannot contain itself in that way. The text of
+/// the forms is kept.
 pub(crate) fn expanded<'m>(modules: &'m [Cow<'m, Module>]) -> Vec<Cow<'m, Module>> {
     let world = World::of(modules.iter().map(Cow::as_ref));
     let expanded = |module: &'m Cow<'m, Module>| {

@@ -1,7 +1,8 @@
-//! Facts about OTP's behaviours that its documentation states, but no form: a table for each
-//! behaviour, and a rule for the rest. The generator knows behaviours by name only in this file.
-//! Everything that follows from a form is derived from it in `lower/facts.rs`: which argument is
-//! the state, the caller or the message, and the value that a callback returns to keep its state.
+//! Facts about OTP's behaviours that are in its documentation, but not in its forms: a table for
+//! each behaviour, and a rule for all other behaviours. The generator knows behaviours by name only
+//! in this file. Everything that follows from a form is derived from it in `lower/facts.rs`: which
+//! argument is the state, the caller or the message, and the value that a callback returns to keep
+//! its state.
 //!
 //! | behaviour | fact | source |
 //! |---|---|---|

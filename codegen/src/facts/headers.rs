@@ -33,7 +33,7 @@ pub(crate) struct Headers {
     names: BTreeSet<String>,
     /// The current name of each definition of a header.
     moved: BTreeMap<Reached, TypeName>,
-    /// Those of them that are types which their module exports.
+    /// The definitions that are exported types of their module.
     exported: BTreeSet<Reached>,
     /// Definitions that differ between modules: all of their forms.
     differences: Vec<(Vec<Reached>, HeaderDifference)>,

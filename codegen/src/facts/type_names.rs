@@ -1,8 +1,9 @@
 //! The Rust names of every type and record without overrides, determined before other code refers
 //! to them.
 //!
-//! If a type is equal to another one of its name with any term for further parameters, as `set()`
-//! is `set(_)`, both are one type in Rust: the parameters have `Term` as their default.
+//! Two types of one name can be equal except for additional parameters of the second one, for which
+//! the first one allows any term: `set()` is `set(_)`. In Rust, both are one type, and these
+//! parameters have `Term` as their default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +39,7 @@ impl Names {
         self.0.get(module)?.records.get(name).map(String::as_str)
     }
 
-    /// If `name` is equal to another type of its name with any term for further parameters, returns
+    /// If another type of this name is equal to `name` except for additional parameters, returns
     /// the number of parameters of that type.
     pub(crate) fn instance(&self, name: &TypeName) -> Option<usize> {
         let names = self.0.get(&name.module)?;
@@ -81,7 +82,7 @@ type Key = (String, usize);
 #[derive(Debug, Clone, Default)]
 struct TypeNames {
     types: BTreeMap<Key, String>,
-    /// For a type that is equal to another one with any term for further parameters: the number of
+    /// For a type that is equal to another one except for additional parameters: the number of
     /// parameters of that other type.
     instances: BTreeMap<Key, usize>,
     records: BTreeMap<String, String>,

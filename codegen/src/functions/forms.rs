@@ -18,7 +18,7 @@ pub(crate) struct BindingForm {
     pub(crate) params: Vec<Type>,
     /// Arguments from which the labels were derived.
     pub(crate) told_by: Vec<usize>,
-    /// Those of them that the labels make redundant: single atoms.
+    /// The arguments that the labels make redundant: single atoms.
     pub(crate) given: BTreeSet<usize>,
     pub(crate) result: Type,
 }

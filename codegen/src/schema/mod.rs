@@ -33,8 +33,9 @@ pub struct Schema {
     pub document: Value,
     /// Modules to whose types it refers and that were not passed. Such types are any term.
     pub missing: BTreeSet<String>,
-    /// Types, as `module:name/arity`, some of whose instances are any term, because their arguments
-    /// grow at every turn of a recursion, or because there are too many instances.
+    /// Types, as `module:name/arity`, that have instances without a schema of their own, which
+    /// accept any term. The arguments of such an instance grow at every turn of a recursion, or
+    /// there are too many instances.
     pub cut: BTreeSet<String>,
 }
 

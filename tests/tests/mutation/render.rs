@@ -16,7 +16,7 @@ pub fn value<T>() -> T {
     loop {}
 }
 
-/// What the callbacks' own types are. None of them is a term.
+/// The types of the callbacks' own values. None of them is a term.
 pub struct State;
 pub struct Data;
 pub struct Reply;

@@ -87,8 +87,9 @@ fn callback_of<'d>(description: &'d Description, method: &Ident) -> Option<&'d C
     callbacks.find(|callback| callback.method == *method)
 }
 
-/// Returns the error for functions of any name that lack a clause which others of them have, if
-/// that clause is then called in each of them: the enter clause of states.
+/// Returns the error for functions of any name, such as those of states, if some of them have a
+/// clause that others lack, and OTP calls this clause in each of them. An example is the clause for
+/// the enter call of a state.
 fn some_functions_only(block: &Block<'_>) -> Option<TokenStream> {
     let answers = block.description.callbacks.iter();
     let answers = answers.filter_map(|callback| callback.answer.as_ref());

@@ -1,8 +1,8 @@
 //! `?` on errors of the standard library, and of Tokio.
 //!
 //! An error that is a term is the reason of the exit. Rust lets a trait treat "every term" and
-//! "every error" differently only if it knows that no type is both, so errors that are no terms are
-//! listed here. For those of other crates there is `or_exit`.
+//! "every error" differently only if it knows that no type is both, so errors that are not terms
+//! are listed here. For errors of other crates, use `or_exit`.
 
 use std::error::Error;
 use std::panic::Location;

@@ -12,7 +12,7 @@ main([Name]) ->
     Call(State),
     halt().
 
-%% `os:getpid/0` is a function of the VM that nothing else here calls.
+%% `os:getpid/0` is a function of the VM that is not called anywhere else here.
 marker() ->
     os:getpid().
 
