@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% A destructor panics while a panic unwinds, in a server of the application `logs` or `ground`.
-%% That ends the VM.
+%% Makes a destructor panic while another panic unwinds, in a server of the application `logs` or
+%% `ground`. This ends the VM.
 -mode(compile).
 
 main([Ebin]) ->

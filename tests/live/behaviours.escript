@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
 %% Makes the application `behaviours` do everything that state machines, event handlers, bridges and
-%% applications can: one `key=term` a line. Each wait ends after two minutes.
+%% applications can do. Prints one `key=term` per line. Each wait ends after two minutes.
 -mode(compile).
 -define(PATIENCE, 120000).
 -export([log/2]).
@@ -49,7 +49,7 @@ door_opens() ->
     say(door_wrong_code, gen_statem:call(Door, {code, <<"1">>})),
     say(door_right_code, gen_statem:call(Door, {code, <<"1234">>})),
     say(door_entered, told(Door)),
-    %% A postponed event is handled again in the new state.
+    %% Checks that a postponed event is handled again in the new state.
     receive {knocked, Answer} -> say(door_knocked, Answer) after ?PATIENCE -> halt(1) end,
     true = gen_statem:call(Door, {code, <<"1234">>}),
     say(door_opened_again, told(Door)),
@@ -66,7 +66,7 @@ door_times() ->
     Door = entered(),
     gen_statem:cast(Door, {soon, 10}),
     say(door_soon, told(Door)),
-    %% An event stops the event timeout.
+    %% Checks that an event stops the event timeout.
     gen_statem:cast(Door, {soon, 3000}),
     Door ! stopping,
     say(door_not_soon, told(Door)),
@@ -76,7 +76,7 @@ door_times() ->
     gen_statem:cast(Door, {alarm, two, 40}),
     gen_statem:cast(Door, {quiet, one}),
     say(door_other_alarm, told(Door)),
-    %% Events wait in order while a callback waits.
+    %% Checks that events wait in order while a callback waits.
     gen_statem:cast(Door, {sleep, 20}),
     Door ! waited,
     say(door_slept, {told(Door), told(Door)}),
@@ -87,7 +87,7 @@ door_times() ->
     {state_timeout, _} = told(Door),
     {entered, _, _} = told(Door),
     ok = sys:suspend(Door),
-    %% Its own state is left as it is; another one becomes a state of its own.
+    %% The application's own state stays as it is. Any other state is wrapped.
     ok = sys:change_code(Door, door, undefined, []),
     Observer = self(),
     _ = sys:replace_state(Door, fun({Name, _}) -> {Name, {old_door, Observer, <<"4321">>}} end),
@@ -112,7 +112,7 @@ door_ends() ->
     say(door_shown, report({gen_statem, terminate}, <<"shown">>)),
     Wrong = entered(),
     gen_statem:cast(Wrong, {sleep, -1}),
-    %% Only the last clause takes it, which takes everything.
+    %% Only the last clause matches this event, because it matches every event.
     say(door_unknown_cast, told(Wrong)).
 
 light() ->
@@ -171,7 +171,7 @@ event_failures() ->
             say(tally_panicked, {Lost, File})
     after ?PATIENCE -> halt(1)
     end,
-    %% The handler is gone; the manager and the others are not.
+    %% The handler has been removed. The manager and the other handlers are still there.
     say(events_alive, {whereis(events) =:= Manager, gen_event:which_handlers(events)}).
 
 bridge() ->
@@ -187,7 +187,7 @@ bridge() ->
     say(bridge_ignore, outside:start_link(none)),
     say(bridge_error, outside:start_link(wrong)).
 
-%% A behaviour that is not OTP's, of a module that is part of the application.
+%% Tests a behaviour that is not OTP's, and whose module is part of the application.
 visitor() ->
     Tree = {node, [{leaf, 1}, {node, [{leaf, 2}, {leaf, 3}]}]},
     say(visitor_enough, visitor:walk(summer, {limit, 3}, Tree)),
@@ -199,7 +199,8 @@ visitor() ->
     say(visitor_looks, [summer:handle_end({leaf, 1}, State) || _ <- [1, 2]]),
     say(visitor_goes_on, element(1, summer:visit(4, State))).
 
-%% No callback makes the state: each is given what the last one returned.
+%% Tests a behaviour without a callback that creates the state. Each callback gets the state that
+%% the previous one returned.
 channel() ->
     Frames = [{text, <<"a">>}, ping, {text, <<"b">>}],
     say(channel_served, channel:serve(echo, <<"/">>, Frames)),
@@ -209,7 +210,7 @@ channel() ->
 
 door(How) -> door:start_link({start, self(), How}, []).
 
-%% A door that has told its first state.
+%% Returns a door that has reported its first state.
 entered() ->
     {ok, Door} = door(plain),
     {entered, locked, locked} = told(Door),
@@ -235,8 +236,8 @@ told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> halt(1) end.
 
 heard() -> receive {What, Why} when is_atom(What) -> {What, Why} after ?PATIENCE -> halt(1) end.
 
-%% Whether it hibernates within twenty seconds. Since OTP 28 a process can do so and keep its stack.
-%% Then OTP's behaviours have a function of this name on it.
+%% Returns whether the process hibernates within twenty seconds. Since OTP 28, a process can
+%% hibernate and keep its stack. The stack then has a function of OTP's behaviours with this name.
 asleep(Pid) -> asleep(Pid, 1000).
 
 asleep(_, 0) -> false;
@@ -247,7 +248,7 @@ asleep(Pid, Times) ->
         _ -> timer:sleep(20), asleep(Pid, Times - 1)
     end.
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{msg := {report, #{label := Label} = Report}, meta := #{report_cb := Format}}, #{config := Pid}) ->
     Text = case is_function(Format, 2) of
         true -> Format(Report, #{single_line => true, depth => unlimited, chars_limit => unlimited});

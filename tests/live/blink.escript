@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Functions of Erlang's as tasks of the receptor of `blink`: one `key=term` a line.
+%% Runs Erlang functions as tasks of the receptor of `blink`. Prints one `key=term` per line.
 -mode(compile).
 -define(PATIENCE, 120000).
 -export([log/2]).

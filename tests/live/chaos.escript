@@ -1,13 +1,13 @@
 #!/usr/bin/env escript
-%% Ends servers of the application `chaos` wherever they are: for each kind of end the number of
-%% checks and those that are wrong, one `key=term` a line.
+%% Ends servers of the application `chaos` at random points. Prints for each kind of end the number
+%% of checks and the wrong ones, one `key=term` per line.
 -mode(compile).
 -include("chaos.hrl").
 
 main([Ebin]) ->
     begin_with(chaos, Ebin),
     ok = distributed(),
-    %% OTP's own processes that the first node starts stay.
+    %% The processes that OTP starts for the first node stay.
     [] = wrong(lost_node(Ebin, 1)),
     Before = erlang:system_info(process_count),
     Root = [whereis(Name) || Name <- [clerk, brood]],

@@ -1,12 +1,13 @@
 #!/usr/bin/env escript
 %%! +P 2000000
-%% `cargo xtask soak` runs this: does everything to the servers of the application `chaos` for some
-%% minutes, and prints what it takes. Then a million processes start, answer and end. The exit
-%% status is 1 if something went wrong or did not stay flat.
+%% `cargo xtask soak` runs this program. It does everything to the servers of the application
+%% `chaos` for some minutes, and prints how much memory and other resources they use. Then it
+%% starts, calls and ends a million processes. The exit status is 1 if a check failed or a resource
+%% kept growing.
 -mode(compile).
 -include("chaos.hrl").
 -define(MILLION, 1000000).
-%% A line is printed so often, in seconds.
+%% The interval between two printed lines, in seconds.
 -define(EVERY, 10).
 
 main([Ebin, Minutes]) ->
@@ -14,7 +15,8 @@ main([Ebin, Minutes]) ->
     ok = logger:set_primary_config(level, none),
     ok = distributed(),
     Root = [whereis(Name) || Name <- [clerk, brood]],
-    %% What is made once: code, atoms, the processes of OTP that start when they are first needed.
+    %% Creates everything that is created only once: code, atoms, and processes of OTP that start
+    %% when they are first needed.
     io:format("the first round ...~n"),
     Counts = round(0, Ebin, #{}),
     Before = erlang:system_info(process_count),
@@ -33,7 +35,7 @@ number(Text) ->
     {Number, []} = case string:to_float(Text) of {error, _} -> string:to_integer(Text); Read -> Read end,
     Number.
 
-%% Rounds until the time is over. A sample is taken when nothing of the round is left.
+%% Runs rounds until the time is over. Takes a sample when all processes of a round have ended.
 rounds(Number, Ebin, Before, End, Samples, Counts) ->
     Until = min(End, erlang:monotonic_time(second) + ?EVERY),
     {Next, More} = some_rounds(Number, Ebin, Until, Counts),
@@ -52,7 +54,7 @@ some_rounds(Number, Ebin, Until, Counts) ->
         false -> some_rounds(Number + 1, Ebin, Until, More)
     end.
 
-%% Everything a little, and in turn what takes longer.
+%% A round: a little of everything, and one of the longer parts in turn.
 round(Number, Ebin, Counts) ->
     Small = [walks(), long_walks(2000), holds(), answers(), dropped(), children(1000), resources(1000), timers(100)],
     Large = case Number of
@@ -66,7 +68,7 @@ large(1, _) -> [mailbox(100000, killed)];
 large(2, _) -> [crowd(100000)];
 large(3, Ebin) -> [lost_node(Ebin, 50)].
 
-%% How many checks had which end.
+%% Counts the checks by their outcomes.
 count(Checks, Counts) ->
     Wrong = wrong(Checks),
     [io:format("WRONG ~0tp~n", [Check]) || Check <- lists:sublist(Wrong, 20)],
@@ -83,7 +85,7 @@ ends([_ | _] = Got) -> lists:append([ends(Part) || Part <- Got]);
 ends(End) when is_atom(End), End =/= true -> [End];
 ends(_) -> [].
 
-%% Bytes and numbers.
+%% Returns the measured bytes and numbers.
 sample() ->
     Memory = maps:from_list(erlang:memory([total, processes, binary])),
     Memory#{
@@ -96,7 +98,7 @@ sample() ->
         resident => resident()
     }.
 
-%% The memory that the operating system has given to this VM, where `/proc` says it.
+%% Returns the resident memory of this VM, if the system has `/proc`.
 resident() ->
     case file:read_file("/proc/self/status") of
         {ok, Status} ->
@@ -105,7 +107,7 @@ resident() ->
         {error, _} -> 0
     end.
 
-%% Each column with the bound of its growth: as a part, and as a number.
+%% The columns, each with the bound of its growth: as a fraction, and as a number.
 columns() ->
     [{total, "VM MB", 0.05, 2 bsl 20}, {processes, "processes MB", 0.05, 2 bsl 20}, {binary, "binaries MB", 0.05, 1 bsl 20},
      {resident, "RSS MB", 0.25, 32 bsl 20}, {atoms, "atoms", 0.0, 50}, {count, "processes", 0.0, 3},
@@ -133,9 +135,10 @@ summary(Counts) ->
     [io:format("  ~-12ts ~b~n", [io_lib:format("~tp", [Key]), Count])
         || {Key, Count} <- lists:reverse(lists:keysort(2, maps:to_list(Counts)))].
 
-%% The last quarter of the samples is at most the bound above the second, by their medians. In the
-%% first one, allocators get what they keep. The library's own memory is the VM's, too
-%% (`otp_bridge::VmAllocator`), so that nothing of it is lost unseen.
+%% Returns whether the median of the last quarter of the samples exceeds that of the second quarter
+%% by at most the bound. The first quarter does not count, because allocators acquire their reserves
+%% in it. The library also uses the VM's allocator (`otp_bridge::VmAllocator`), so the samples
+%% include its memory.
 flat(Samples) when length(Samples) < 4 ->
     io:format("~ntoo few samples (~b) to say whether memory stays flat~n", [length(Samples)]),
     true;
@@ -153,12 +156,12 @@ flat(Samples) ->
         Is
     end || {Key, Name, Part, Number} <- columns()]).
 
-%% What allocators keep for a while after 100,000 processes goes up and down by a hundred megabytes;
-%% what is lost is in the least sample, too. It is also in `erlang:memory(total)`, which is exact.
+%% After 100,000 processes, the reserves of allocators vary by a hundred megabytes, so only the
+%% smallest sample shows a leak. `erlang:memory(total)` is exact, and includes leaks as well.
 of_all(resident, Samples) -> lists:min(Samples);
 of_all(_, Samples) -> lists:nth((length(Samples) + 1) div 2, lists:sort(Samples)).
 
-%% A million processes start, answer, are there at once, and end.
+%% Starts a million processes, calls each of them while all exist, and ends them.
 million(Before) ->
     io:format("~na million processes:~n"),
     Share = ?MILLION div ?WORKERS,
@@ -189,7 +192,7 @@ took(Fun) ->
     Result = Fun(),
     {erlang:monotonic_time(microsecond) - Began, Result}.
 
-%% Each share in a process of its own.
+%% Runs each share in a process of its own.
 shares(Fun, Shares) ->
     Workers = [spawn_monitor(fun() -> exit({done, Fun(Share)}) end) || Share <- Shares],
     [receive {'DOWN', Monitor, process, _, {done, Done}} -> Done end || {_, Monitor} <- Workers].

@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
-%% Runs the evidence of xtask/src/codegen/corrections.txt: a file with an expression in each line,
-%% of which the last part is `Pattern = Module:Function(Arguments)`. Writes
-%% `{Module, Function, Arguments, Result}` of each, in the external term format.
+%% Runs the evidence of xtask/src/codegen/corrections.txt: a file with one expression per line,
+%% whose last part is `Pattern = Module:Function(Arguments)`. Writes
+%% `{Module, Function, Arguments, Result}` for each, in the external term format.
 -mode(compile).
 
 main([File, Made]) ->
@@ -10,7 +10,7 @@ main([File, Made]) ->
     Lines = string:lexemes(unicode:characters_to_list(Text), "\n"),
     ok = file:write_file(Made, term_to_binary([in_own_process(Line) || Line <- Lines])).
 
-%% An expression may change flags of its process.
+%% Each expression runs in a new process, because it may change flags of its process.
 in_own_process(Line) ->
     {Pid, Monitor} = spawn_monitor(fun() -> exit({called, called(Line)}) end),
     receive

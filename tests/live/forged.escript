@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Sends to each process that otp-rs adds to a node what nobody should send, with the application
-%% `logs`: one `key=term` a line. Nothing may end, and what comes afterwards is served as before.
+%% Sends forged messages to each process that otp-rs adds to a node, with the application `logs`.
+%% Prints one `key=term` per line. No process may end, and later messages must be handled as before.
 -mode(compile).
 -export([log/2]).
 -define(PATIENCE, 120000).
@@ -25,10 +25,10 @@ main([Ebin]) ->
     say(the_vm_lives, true),
     init:stop().
 
-%% The handler.
+%% The module of the `logger` handler.
 log(Event, #{config := Pid}) -> Pid ! {event, Event}, ok.
 
-%% One after the other, as supervisors count ends by time.
+%% Ends them one after the other, because supervisors limit the restarts in a period.
 helper(Scribe) ->
     Helper = whereis(otp_rs),
     Known = otp_rs_helper:libraries(),
@@ -75,7 +75,7 @@ unanswered(Caller, Server) ->
 requests() ->
     [{serve, x}, {serve, lists}, {serve, <<>>}, {serve, erlang}, {serve, self()}, x, <<0:8000000>>].
 
-%% A process's own metadata may be anything: it is in its dictionary.
+%% The metadata of a process can be any term, because it is in the process dictionary.
 metadata(Scribe) ->
     Helper = whereis(otp_rs),
     Strange = [x, [a | b], #{report_cb => x}, #{pid => x, gl => x}],
@@ -90,7 +90,7 @@ put_in(Scribe, Metadata) ->
     _ = sys:replace_state(Scribe, fun(State) -> put('$logger_metadata$', Metadata), State end),
     ok.
 
-%% A group leader that does not answer holds up only who prints to it.
+%% A group leader that does not answer delays only the processes that print to it.
 leaders(Scribe) ->
     Silent = spawn_link(fun() -> receive answer -> answers() end end),
     Own = group_leader(),
@@ -132,7 +132,7 @@ log_strangely() ->
            Metadata <- [#{}, #{time => x, pid => x, gl => self(), mfa => x, report_cb => x}]],
     ok.
 
-%% The modules of `cargo otp observe`, which a node gets for a time.
+%% The modules that `cargo otp observe` loads into a node.
 observer() ->
     Folder = filename:join([filename:dirname(escript:script_name()), "..", "..", "cli", "src", "vm"]),
     Files = filelib:wildcard(filename:join([Folder, "observe", "*.erl"])) ++ [filename:join(Folder, "otp_rs_supervision.erl")],
@@ -171,7 +171,7 @@ answers() ->
         answers()
     end.
 
-%% The helper comes again whenever it is killed, and nothing else ends it.
+%% The helper is restarted whenever it is killed. Nothing except a kill ends it.
 ends(Scribe) ->
     Helper = whereis(otp_rs),
     lists:foreach(fun(Message) -> Helper ! Message end,
@@ -192,7 +192,7 @@ ends(Scribe) ->
     held(Scribe),
     taken(Scribe).
 
-%% Forged callers whose server never answers.
+%% Sends forged callers of a server that never answers.
 accumulates() ->
     Helper = whereis(otp_rs),
     Silent = spawn(fun() -> receive never -> ok end end),
@@ -203,8 +203,8 @@ accumulates() ->
     exit(Silent, kill),
     say(forged_callers_leave, until(fun() -> map_size(maps:get(dropped, sys:get_state(Helper, ?PATIENCE))) =:= 0 end)).
 
-%% Neither a start nor a callback waits for a helper that does nothing, and what a process logs
-%% stays in its order.
+%% Neither a start nor a callback waits for a suspended helper, and the log entries of a process
+%% stay in order.
 held(Scribe) ->
     Helper = whereis(otp_rs),
     true = erlang:suspend_process(Helper),
@@ -215,7 +215,7 @@ held(Scribe) ->
     true = erlang:resume_process(Helper),
     say(written_later, [receive {event, #{msg := {string, Text}}} when Text =:= <<"5">>; Text =:= <<"6">> -> Text after ?PATIENCE -> halt(1) end || _ <- [1, 2]]).
 
-%% The name is that of a process which knows nothing.
+%% A process that does not know the helper's protocol has the name of the helper.
 taken(Scribe) ->
     Own = self(),
     Helper = whereis(otp_rs),
@@ -237,7 +237,7 @@ another(Old) ->
         _ -> timer:sleep(5), another(Old)
     end.
 
-%% What a callback logs on a dirty scheduler goes through the helper.
+%% The log entries of a callback on a dirty scheduler go through the helper.
 logs_on_a_dirty_scheduler(Scribe, Number) ->
     ok = gen_server:call(Scribe, {dirty, Number}, ?PATIENCE),
     Text = integer_to_binary(Number),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes a server of the application `functions` call OTP's functions by their bindings: one
-%% `key=term` a line. Each wait ends after two minutes.
+%% Makes a server of the application `functions` call OTP's functions through their bindings. Prints
+%% one `key=term` per line. Each wait ends after two minutes.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -28,7 +28,8 @@ main([Ebin]) ->
     [example(Module) || Module <- Modules],
     init:stop().
 
-%% An iterator is of the form that it had where the bindings were generated, or it is refused.
+%% An iterator has the form of the release for which the bindings were generated. Any other form is
+%% refused.
 opaque() ->
     #{first := First} = Answers = gen_server:call(caller, opaque),
     Refused = case First of
@@ -38,7 +39,7 @@ opaque() ->
     IsList = is_list(gb_sets:iterator(gb_sets:new())),
     told(opaque, Answers#{first := Refused =:= not IsList}).
 
-%% Two connect, one after the other; then the server closes what it waits for.
+%% Two clients connect, one after the other. Then the server closes the socket on which it waits.
 sockets() ->
     Port = gen_server:call(acceptor, listens_on),
     say(socket_welcomed, [welcomed(Port), welcomed(Port)]),
@@ -59,7 +60,7 @@ welcomed(Port) ->
     ok = gen_tcp:close(Socket),
     Text.
 
-%% The message about the end comes a little later than the end.
+%% The message about the end arrives a little after the end.
 ended(0) -> gen_server:call(acceptor, accepted);
 ended(Tries) ->
     case gen_server:call(acceptor, accepted) of
@@ -67,7 +68,7 @@ ended(Tries) ->
         Other -> Other
     end.
 
-%% An example that fails ends the server, and with it the call.
+%% An example that fails ends the server, so the call fails as well.
 example(Module) ->
     Example = fun() -> gen_server:call(caller, {example, Module}, 30000) end,
     try Example() of

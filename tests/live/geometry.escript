@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% What Erlang sees of the functions of the application `geometry`: one `key=term` a line.
+%% Calls the functions of the application `geometry` from Erlang. Prints one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 -define(PATIENCE, 120000).
@@ -50,7 +50,7 @@ caught(Fun) ->
         {Class, Reason, {Module, Function, Arity}}
     end.
 
-%% A wrong argument is a `badarg`, and the shell says what is wrong with it.
+%% A wrong argument raises `badarg`, and the shell explains the mistake.
 refused() ->
     say(refused, explained(fun() -> geometry:area({circle, round}) end)),
     say(refused_second, explained(fun() -> geometry:area({circle, 1.0}, unit) end)),
@@ -68,7 +68,7 @@ explained(Fun) ->
         {Class, Reason, {M, F, length(Arguments)}, Formats:format_error(Reason, Stack), Last}
     end.
 
-%% A panic ends the calling process, and nothing else.
+%% A panic ends only the calling process.
 panics() ->
     {Pid, Monitor} = spawn_monitor(fun() -> geometry:panics(<<"fall">>) end),
     receive
@@ -91,8 +91,8 @@ waits() ->
     say(io, geometry:size_of_file(<<"/">>) =/= geometry:size_of_file(<<"/there/is/none">>)),
     say(dirty, geometry:heavy(20)).
 
-%% One scheduler of each kind: others run while a function works politely or on a dirty scheduler. A
-%% function that holds its scheduler is named.
+%% In a VM with one scheduler of each kind, other processes run while a function yields at
+%% checkpoints or runs on a dirty scheduler. A warning names a function that holds its scheduler.
 polite() ->
     ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
     _ = erlang:system_flag(schedulers_online, 1),
@@ -100,8 +100,8 @@ polite() ->
     say(stubborn, geometry:stubborn(300)),
     say(warned, warned(600)).
 
-%% Only time of the processor counts. Beside other work, a clause gets less of that than it takes,
-%% so each attempt takes twice as long as the one before.
+%% Only processor time counts. On a busy machine, a clause gets less processor time than elapsed
+%% time, so each attempt takes twice as long as the previous one.
 warned(Milliseconds) when Milliseconds > 20000 -> none;
 warned(Milliseconds) ->
     receive {warned, Named} -> Named
@@ -128,13 +128,13 @@ tick(Main, Count) ->
     after 5 -> tick(Main, Count + 1)
     end.
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{msg := {report, #{label := {otp_rs, long_callback}, module := M, function := F, arity := A}}}, #{config := Observer}) ->
     Observer ! {warned, {M, F, A}};
 log(_, _) ->
     ok.
 
-%% From OTP 27 on the compiler takes the documentation, before that EDoc does.
+%% Since OTP 27, the compiler reads the documentation; in earlier releases, EDoc does.
 documented(Ebin) ->
     Chunk = case list_to_integer(erlang:system_info(otp_release)) of
         New when New >= 27 ->

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Resources and shared values of the application `geometry`: one `key=term` a line.
+%% Uses resources and shared values of the application `geometry`. Prints one `key=term` per line.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -48,8 +48,8 @@ reason(Fun) ->
         Text
     end.
 
-%% The value is dropped with the last term of it, wherever that was: the process that made it is
-%% told.
+%% The value is dropped with its last term, in whichever process that is. The process that created
+%% the value gets a message.
 dropped() ->
     say(with_its_process, dropped(fun(_) -> ok end)),
     say(with_a_message, dropped(fun(Index) ->
@@ -72,15 +72,16 @@ dropped() ->
     end)),
     say(with_an_owned_term, dropped(fun(Index) -> search:echo([Index]) =:= [Index] end)).
 
-%% The reply is the index: it goes to a process that ends.
+%% The reply is the index, and its receiver is a process that ends.
 forget() ->
     {Pid, Monitor} = spawn_monitor(fun() -> true = is_reference(gen_server:call(till, {keep, undefined})) end),
     receive {'DOWN', Monitor, process, Pid, normal} -> ok after ?PATIENCE -> halt(1) end,
-    %% The messages that the server has taken are on its heap until then.
+    %% Until then, the messages that the server has received are on its heap.
     garbage_collect(whereis(till)).
 
-%% A process makes an index and gives it away, and another one uses it there. `{Before, After}`:
-%% whether it was dropped before its last term was gone, and afterwards.
+%% One process creates an index and sends it to another process, which uses it. Returns
+%% `{Before, After}`: whether the index was dropped before its last term was gone, and whether it
+%% was dropped afterwards.
 dropped(Give) ->
     Main = self(),
     Maker = spawn_link(fun() ->
@@ -106,7 +107,7 @@ make_and_give(Giver) ->
     Giver ! {give, Index},
     ok.
 
-%% A resource is told of the end of processes that it monitors.
+%% A resource is notified when a process that it monitors ends.
 monitors() ->
     Index = search:new(),
     [First, Second, Third] = [spawn(fun() -> receive stop -> ok end end) || _ <- [1, 2, 3]],
@@ -120,7 +121,7 @@ monitors() ->
     say(too_late, search:watch(Index, First)),
     say(unwatched, receive {ended, _} -> other after 0 -> none end).
 
-%% One value in the memory of all, also after a restart from the child specification.
+%% All processes share one value, also after a restart from the child spec.
 shared() ->
     Prices = gen_server:call(till, lend),
     say(shared, gen_server:call(till, {take, Prices})),
@@ -141,7 +142,7 @@ again() ->
         Pid -> Pid
     end.
 
-%% A destructor that panics harms nobody.
+%% A destructor that panics has no effect on any process.
 rude() ->
     {Pid, Monitor} = spawn_monitor(fun() -> true = rude:is_rude(rude:new()) end),
     receive {'DOWN', Monitor, process, Pid, Reason} -> say(rude, Reason) after ?PATIENCE -> halt(1) end,

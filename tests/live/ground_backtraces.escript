@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %%! -env RUST_BACKTRACE 1
-%% Callbacks of the application `ground` panic, and their Rust stacks are logged: one `key=term` a
-%% line.
+%% Makes callbacks of the application `ground` panic, and reads their Rust stacks in the log. Prints
+%% one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 
@@ -15,7 +15,7 @@ main([Ebin]) ->
     say(backtraces, [fails() || _ <- [1, 2, 3]]),
     say(held, receive {held, Report} -> Report after 1000 -> none end).
 
-%% Whether the user's code is in the Rust stack, and nothing of the VM.
+%% Returns whether the Rust stack contains the user's code, and no code of the VM.
 fails() ->
     {ok, Heavy} = gen_server:start(heavy, self(), []),
     try gen_server:call(Heavy, fail, 60000) catch exit:_ -> ok end,
@@ -26,7 +26,7 @@ fails() ->
 has(Part, Text) ->
     string:find(Text, Part) =/= nomatch.
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{msg := {report, #{label := {otp_rs, panic}, backtrace := Text}}}, #{config := Pid}) ->
     Pid ! {backtrace, Text};
 log(#{msg := {report, #{label := {otp_rs, long_callback}} = Report}}, #{config := Pid}) ->

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes desks of the application `ground` keep their callers, hand them on and forget them, and
-%% reads the states of running processes: one `key=term` a line.
+%% Makes desks of the application `ground` keep their callers, pass them to others and drop them,
+%% and reads the states of running processes. Prints one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -18,15 +18,15 @@ main([Ebin]) ->
     states(),
     init:stop().
 
-%% Another callback replies, or another process.
+%% The reply comes from another callback, or from another process.
 kept() ->
     {One, Other} = {desk(), desk()},
     Asking = asking(One, {ask, kept}),
     {asked, kept} = told(One),
     gen_server:cast(One, {answer, kept, 3, self()}),
     say(kept, answer(Asking)),
-    %% That desk gets the caller in a message, and the first desk is not responsible for it any
-    %% more.
+    %% The other desk gets the caller in a message. From this moment, the first desk is not
+    %% responsible for the caller any more.
     say(handed, call(One, {hand, Other})),
     Ended = asking(One, {ask, ended}),
     {asked, ended} = told(One),
@@ -35,7 +35,7 @@ kept() ->
     say(server_ended, Reason),
     say(handed_without_a_word, logged()).
 
-%% A caller sees why its server has ended, and nothing else.
+%% A caller gets only the reason why its server has ended.
 ended() ->
     [say([atom_to_list(End), "_seen"], seen(answer(asking(desk(), End)))) || End <- [panic, nobody, stop]],
     say(ended_without_a_word, logged()).
@@ -44,7 +44,7 @@ seen({exit, {{{panic, _}, _}, {gen_server, call, _}}}) -> panic;
 seen({exit, {{noproc, _}, {gen_server, call, _}}}) -> noproc;
 seen({exit, {Reason, {gen_server, call, _}}}) -> Reason.
 
-%% Nobody replies: the call ends at once, whatever its timeout, and it is logged.
+%% If a caller is dropped, its call fails at once, whatever its timeout is, and an error is logged.
 forgotten() ->
     Desk = desk(),
     Other = desk(),
@@ -68,20 +68,22 @@ forgotten() ->
     {exit, {Cleared, _}} = answer(Kept),
     say(forgotten_later, Cleared),
     _ = error_of(Desk),
-    %% A Rust caller gets an error, alone and beside others, and no message about the desk's end.
+    %% A Rust caller gets an error, for a single call and for one of several. It gets no message
+    %% about the end of the desk.
     {ok, Runner} = runner:start_link({}, []),
     say(rust_caller, call(Runner, {forgetful, Desk})),
     ok = gen_server:stop(Desk),
     say(rust_caller_sees, call(Runner, seen)),
-    %% One whose request ends in a clause hears of that, and not of the desk's end as well.
+    %% A caller whose request ends in a clause gets that message, and no second one about the end of
+    %% the desk.
     Another = desk(),
     _ = call(Runner, {pending, Another}),
     1 = call(Another, {echo, 1}),
     ok = gen_server:stop(Another),
     say(pending_sees, [Seen || {'DOWN', _, process, Pid, Seen} <- call(Runner, seen), Pid =:= Another]).
 
-%% A process that is not a server takes calls from its mailbox itself, and has to reply as a clause
-%% has.
+%% A process that is not a server receives calls from its mailbox itself, and has to reply like a
+%% clause.
 received() ->
     _ = logged(),
     Counter = call(desk(), counter),
@@ -93,7 +95,7 @@ received() ->
     say(received_end, Burnt),
     say(received_without_a_word, logged()).
 
-%% The same for a state machine; an event that waits keeps its caller.
+%% Tests dropped callers of a state machine. A postponed event keeps its caller.
 machines() ->
     _ = logged(),
     {ok, Mill} = mill:start_link(1, []),
@@ -118,7 +120,7 @@ postponed(Mill) ->
     Said = [Value || {data, Data} <- Shown, {"Postponed", Value} <- Data],
     Said =/= [] andalso hd(Said) =/= [].
 
-%% A server says it itself: without the helper, too.
+%% A server reports a dropped caller itself, even if the helper is suspended.
 unhelped() ->
     Helper = whereis(otp_rs),
     true = erlang:suspend_process(Helper),
@@ -127,7 +129,7 @@ unhelped() ->
     _ = error_of(desk),
     true = erlang:resume_process(Helper).
 
-%% A state keeps its callers when it is shown or replaced.
+%% A state keeps its callers when it is displayed or replaced.
 looked_at() ->
     Desk = desk(),
     Own = self(),
@@ -170,7 +172,7 @@ named({error, {bad_term, #{got := Got}}}) -> {bad_term, Got}.
 caught(Body) ->
     try Body() catch Class:Reason -> {Class, Reason} end.
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{level := Level, msg := {report, #{label := {otp_rs, Label}} = Report}, meta := #{report_cb := Format}},
     #{config := Observer}) ->
     {Text, Arguments} = Format(Report),
@@ -178,12 +180,12 @@ log(#{level := Level, msg := {report, #{label := {otp_rs, Label}} = Report}, met
 log(_, _) ->
     ok.
 
-%% What has been logged so far. Whatever the helper was told before has been handled by then.
+%% Returns the log entries up to now. The helper has handled all earlier messages by then.
 logged() ->
     ok = gen_server:call(otp_rs, pass),
     receive {logged, _, unanswered, Text} -> [Text | logged()] after 0 -> [] end.
 
-%% The error that names the clause, without the caller.
+%% Returns the error that names the clause, without the caller.
 error_of(_) ->
     receive
         {logged, error, unanswered, Text} -> re:replace(Text, "<[0-9.]+>", "PID", [{return, binary}])

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes servers of the application `ground` await several things at once, and things that they give
-%% up: one `key=term` a line. Nothing is measured: desks reply when they are told to.
+%% Makes servers of the application `ground` await several operations at once, and operations that
+%% they drop. Prints one `key=term` per line. It measures no times: desks reply on request.
 -mode(compile).
 -include("observe.hrl").
 
@@ -15,7 +15,7 @@ main([Ebin]) ->
 
 joins() ->
     {Runner, One, Other} = {runner(), desk(), desk()},
-    %% Both desks are asked before either may reply. The second one replies first.
+    %% Both desks get their requests before either of them replies. The second desk replies first.
     Joined = asking(Runner, {join, One, Other}),
     say(under_way, {told(One), told(Other)}),
     answer_to(Other, other, 2, self()),
@@ -25,8 +25,8 @@ joins() ->
     say(no_such, call(Runner, {no_such, One})),
     say(nothing_else_came, call(Runner, seen)).
 
-%% The loser is cancelled. The desk replies afterwards, and sends one more message: no other message
-%% is seen.
+%% The slower call is cancelled. Its desk replies afterwards, and sends one more message. Only that
+%% message arrives.
 losers() ->
     [lost(Request) || Request <- [race, try_join, late, forgotten, dropped]].
 
@@ -52,7 +52,7 @@ harmless() ->
     {asked, second} = told(Desk),
     answer_to(Desk, first, 1, self()),
     receive {answered, first} -> ok end,
-    %% The first answer has been read, and the callback waits for the second.
+    %% The callback has read the first answer, and waits for the second.
     until(fun() -> process_info(Runner, message_queue_len) =:= {message_queue_len, 0} end),
     answer_to(Desk, second, 2, self()),
     say(kept, answer(Kept)),
@@ -87,7 +87,7 @@ wakers() ->
     until(fun() -> call(Patient, seen) =/= [] end),
     say(too_late, call(Patient, seen)).
 
-%% The process waits in the VM, where it can be observed, until the gate is opened.
+%% Until the gate is opened, the process waits in the VM, where it can be observed.
 woken(Patient, Request, Gate, Opener) ->
     Asking = asking(Patient, {Request, Gate}),
     waiting(Patient),

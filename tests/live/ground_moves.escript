@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Calls slow clauses of the application `ground`, which say on which kind of scheduler they ran:
-%% one `key=term` a line.
+%% Calls slow clauses of the application `ground`, which return the kind of scheduler on which they
+%% ran. Prints one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -12,7 +12,7 @@ main([Ebin]) ->
     ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
     {ok, Mover} = mover:start_link({}, []),
     Kind = fun(Request) -> {Where, _} = call(Mover, Request), Where end,
-    %% A system that takes the processor away at the wrong time makes it later.
+    %% If the operating system interrupts a call, the clause moves only after a later one.
     Moves = fun(Request, To) -> until(fun() -> Kind(Request) =:= To end) end,
     say(first, call(Mover, {burn, 20})),
     say(burn, Moves({burn, 20}, <<"dirty_cpu">>)),
@@ -21,10 +21,10 @@ main([Ebin]) ->
     say(later, {Kind({later, 20}), Moves({later, 20}, <<"dirty_cpu">>), Kind({later, 20})}),
     say(pinned, lists:usort([Kind({pinned, 20}) || _ <- lists:seq(1, 5)])),
     say(others, Kind({pinned, 0})),
-    %% Only what comes before the first await moves.
+    %% Only the part before the first await moves.
     say(resumed, {call(Mover, {resumed, 20}),
         until(fun() -> call(Mover, {resumed, 20}) =:= {<<"dirty_cpu">>, <<"normal">>} end)}),
-    %% Whatever moves is called once for each message.
+    %% A clause that moves still runs only once for each message.
     {_, Before} = call(Mover, {burn, 0}),
     {_, After} = call(Mover, {burn, 0}),
     say(once, After - Before),
@@ -35,8 +35,8 @@ main([Ebin]) ->
     say(told, lists:sort(moved([]))),
     init:stop().
 
-%% A short clause stays, however often the operating system takes the processor away from it. The
-%% processor time of a thread can include time that a hypervisor took, so one round may fail.
+%% A short clause does not move, however often the operating system interrupts it. The processor
+%% time of a thread can include time that a hypervisor took, so one round may fail.
 stays() ->
     {ok, Mover} = mover:start_link({}, []),
     until(fun() -> element(1, call(Mover, {count, 0})) =:= <<"normal">> end),
@@ -51,11 +51,12 @@ counted(Mover, Stops, Kinds) ->
     after 0 -> counted(Mover, Stops, lists:usort([Kind | Kinds]))
     end.
 
-%% A process that is killed while its clause runs there ends, and the next one is not held up.
+%% A process that is killed while its clause runs on a dirty scheduler ends, and does not delay the
+%% next one.
 killed() ->
     {ok, Mover} = mover:start_link({}, []),
     until(fun() -> {Where, _} = call(Mover, {burn, 20}), Where =:= <<"dirty_cpu">> end),
-    %% So long that it is not over when a busy machine gets to the kill.
+    %% This takes long enough that the kill arrives before the end, even on a busy machine.
     Asking = asking(Mover, {burn, 3000}),
     timer:sleep(50),
     unlink(Mover),
@@ -65,7 +66,8 @@ killed() ->
     {ok, Next} = mover:start_link({}, []),
     say(next, element(2, call(Next, {burn, 1}))).
 
-%% As many slow clauses as there are schedulers for them. That they take all of these is said once.
+%% Runs as many slow clauses as there are dirty schedulers. The warning that all of these are
+%% occupied is logged once.
 crowded() ->
     Count = erlang:system_info(dirty_cpu_schedulers_online),
     Movers = [element(2, {ok, _} = mover:start_link({}, [])) || _ <- lists:seq(1, Count)],
@@ -82,7 +84,7 @@ crowded() ->
 said() ->
     receive {crowded, Said} -> [Said | said()] after 200 -> [] end.
 
-%% Each clause once, as far as they came.
+%% Returns each clause that was reported, once.
 moved(Found) ->
     receive
         {moved, Clause} -> moved(lists:usort([Clause | Found]))

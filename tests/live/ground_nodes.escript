@@ -1,13 +1,13 @@
 #!/usr/bin/env escript
-%% Lets the server `scout` of the application `ground` look at another node, and at who joins a
-%% group: one `key=term` a line.
+%% Makes the server `scout` of the application `ground` observe another node, and processes that
+%% join a group. Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
 main([Ebin]) ->
     begin_with(Ebin),
     {ok, Scout} = scout:start_link({}, []),
-    %% Without a name, this node cannot be answered by others.
+    %% Other nodes can only answer a node with a name.
     say(without_a_name, exit_with(Scout, {at, 'nobody@127.0.0.1'})),
     {ok, Other} = scout:start_link({}, []),
     group(Other),

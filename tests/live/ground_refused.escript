@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Sends processes of the application `ground` what they do not take, as an Erlang shell might: one
-%% `key=term` a line.
+%% Sends messages that no clause matches to processes of the application `ground`, as from an Erlang
+%% shell. Prints one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -34,7 +34,7 @@ calls() ->
     say(calls_logged, logged()),
     [gen_server:stop(Each) || Each <- [Porter, Other]].
 
-%% A flood of them is one line a second.
+%% A flood of such messages causes one log entry per second.
 messages() ->
     {ok, Porter} = porter:start_link({}, []),
     7 = gen_server:call(Porter, {carry, #{weight => 7}}),
@@ -58,8 +58,8 @@ machine() ->
     _ = logged(),
     ok = gen_statem:stop(Barrier).
 
-%% What a clause itself does wrong still ends its process, and so does a call of the module with
-%% another's state.
+%% An error in a clause itself still ends its process. So does a call of the module with the state
+%% of another process.
 not_its_own() ->
     {ok, Barrier} = barrier:start_link({}, []),
     ok = gen_statem:cast(Barrier, close),
@@ -77,7 +77,7 @@ exit_with(Porter, Call, Cast) ->
 caught(Body) ->
     try Body() catch Class:Reason -> {Class, Reason} end.
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{level := warning, msg := {report, #{label := {otp_rs, bad_message}} = Report}, meta := #{report_cb := Format}},
     #{config := Observer}) ->
     {Text, Arguments} = Format(Report),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Servers of the application `ground`, which has no unsafe code, misbehave: one `key=term` a line.
-%% They harm only their own processes.
+%% Makes servers of the application `ground` misbehave. The application has no unsafe code, so they
+%% can harm only their own processes. Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -15,7 +15,7 @@ main([Ebin]) ->
     say(the_vm_lives, true),
     init:stop().
 
-%% The context of a callback on another thread.
+%% Uses the context of a callback on another thread.
 elsewhere() ->
     {ok, Notices} = rude:start_link(plain, []),
     say(elsewhere, {call(Notices, elsewhere), call(Notices, polled_elsewhere), call(Notices, seen)}),
@@ -23,7 +23,8 @@ elsewhere() ->
     {{panic, #{message := Message}}, _} = exit_with(Dies, elsewhere_and_die),
     say(elsewhere_and_die, Message).
 
-%% Destructors of states: at each kind of end of a process, and of a state that no process ever had.
+%% Counts destructors of states: for each kind of end of a process, and for a state that no process
+%% ever had.
 destructors(Listener) ->
     [begin
         {ok, Tells} = rude:start_link(tells, []),
@@ -44,7 +45,8 @@ destructors(Listener) ->
     {{panic, #{message := Dropped}}, _} = exit_with(Late, dropped_late),
     say(dropped_late, Dropped).
 
-%% A custom waker panics when it is dropped: with the process, and with the callback.
+%% A custom waker panics when it is dropped together with the process, and together with the
+%% callback.
 wakers() ->
     {ok, Guarded} = rude:start_link(plain, []),
     Guarding = asking(Guarded, guarded),

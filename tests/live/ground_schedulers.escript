@@ -1,8 +1,8 @@
 #!/usr/bin/env escript
 %%! +S 1:1 +SDcpu 1:1 +SDio 1
 %% Makes servers of the application `ground` compute for long in a VM with one scheduler of each
-%% kind: one `key=term` a line. Nothing is measured: a computation runs until another process ends
-%% it, which needs a scheduler for that.
+%% kind. Prints one `key=term` per line. It measures no times: a computation runs until another
+%% process ends it, and that process needs a scheduler.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -24,7 +24,7 @@ main([Ebin]) ->
     warned(),
     init:stop().
 
-%% While it computes, others do a thousand things on the only normal scheduler.
+%% While a server computes, a thousand calls of others run on the only normal scheduler.
 beside(Key, Gate) ->
     {ok, Heavy} = heavy:start_link(self(), []),
     {ok, Desk} = desk:start_link(self(), []),
@@ -34,8 +34,8 @@ beside(Key, Gate) ->
     open(Gate),
     {lists:sum(Echoes), answer(Asking)}.
 
-%% A message whose reading takes long is read on the dirty scheduler: the process that opens the
-%% gate needs the other one.
+%% A message that takes long to decode is decoded on the dirty scheduler, because the process that
+%% opens the gate needs the normal one.
 long_message() ->
     {ok, Heavy} = heavy:start_link(self(), []),
     {ok, Desk} = desk:start_link(self(), []),
@@ -45,7 +45,7 @@ long_message() ->
     say(long_message, {lists:sum(Echoes), answer(Reading)}),
     say(short_message, call(Heavy, {read, [[1001, 1002], [11]]})).
 
-%% So is the result of an operation that is awaited.
+%% The result of an awaited operation is also decoded there.
 long_result(Request, Gate) ->
     Numbers = {numbers, lists:duplicate(1000, lists:seq(1001, 1100)) ++ [[Gate]]},
     persistent_term:put(numbers, Numbers),
@@ -57,7 +57,7 @@ long_result(Request, Gate) ->
     open(Gate),
     {lists:sum(Echoes), answer(Reading)}.
 
-%% A long reply is written there, too.
+%% A long reply is encoded there, too.
 long_reply() ->
     {ok, Heavy} = heavy:start_link(self(), []),
     {ok, Desk} = desk:start_link(self(), []),
@@ -68,7 +68,7 @@ long_reply() ->
     say(long_reply, {lists:sum(Echoes), length(Written), lists:usort(Written)}),
     say(short_reply, call(Heavy, {write, 2, 15})).
 
-%% A process that computes does not hold up one that waits for the operating system.
+%% A process that computes does not delay a process that waits for the operating system.
 kinds() ->
     [{ok, First}, {ok, Second}, {ok, Other}] = [heavy:start_link(self(), []) || _ <- [1, 2, 3]],
     open(9),
@@ -81,7 +81,7 @@ kinds() ->
     open(8),
     say(same_kind, {answer(One), answer(Two)}).
 
-%% The work goes on when its process is killed. After it the state is dropped, once.
+%% The computation continues when its process is killed. Afterwards, the state is dropped once.
 killed() ->
     {ok, Heavy} = gen_server:start(heavy, self(), []),
     {ok, Witness} = heavy:start_link(self(), []),
@@ -98,7 +98,7 @@ killed() ->
     [garbage_collect(Pid) || Pid <- processes()],
     say(state_dropped, call(Witness, dropped) - Before).
 
-%% 1,500 milliseconds of work are queued: another process gets its turns meanwhile.
+%% Queues 1,500 milliseconds of work. Another process gets its turns during this time.
 storm() ->
     {ok, Storm} = storm:start_link(self(), []),
     Turns = counters:new(1, []),
@@ -115,7 +115,7 @@ turn(Turns) ->
     counters:add(Turns, 1, 1),
     turn(Turns).
 
-%% A callback that holds its scheduler is named, unless that is switched off.
+%% A warning names a callback that holds its scheduler, unless warnings are off.
 warned() ->
     {ok, Heavy} = heavy:start_link(self(), []),
     ok = call(Heavy, {hold, 150}),
@@ -138,8 +138,8 @@ warned() ->
     say(warned_rest, Rested),
     ok = otp_rs:warn_after(ground_nif, off).
 
-%% Who holds a clause up that works for 40 milliseconds is the operating system, which stops all of
-%% the VM for 300.
+%% The operating system stops the whole VM for 300 milliseconds while a clause computes for 40. The
+%% clause must not be blamed.
 interrupted(_, 0) ->
     warning(0);
 interrupted(Heavy, Times) ->
@@ -155,7 +155,7 @@ warning(Patience) ->
     after Patience -> none
     end.
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{msg := {report, #{label := {otp_rs, long_callback}} = Report}, meta := #{report_cb := Format}}, #{config := Pid}) ->
     {Text, Arguments} = Format(Report),
     Said = unicode:characters_to_binary(io_lib:format(Text, Arguments)),
@@ -163,8 +163,8 @@ log(#{msg := {report, #{label := {otp_rs, long_callback}} = Report}, meta := #{r
 log(_, _) ->
     ok.
 
-%% Asks a server of another module. The one that computes cannot be asked, and states of its type
-%% are counted.
+%% Opens a gate through a server of another module. The computing server cannot handle calls, and
+%% states of its type are counted.
 open(Gate) ->
     {ok, Opener} = patient:start_link({}, []),
     ok = gen_server:cast(Opener, {open, Gate}),

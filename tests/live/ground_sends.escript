@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes a server of the application `ground` send to processes of this node and of another one: one
-%% `key=term` a line. The other node is on this machine.
+%% Makes a server of the application `ground` send messages to processes of this node and of another
+%% one, which is on this machine. Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -13,8 +13,8 @@ main([Ebin]) ->
     far(Post, Ebin),
     init:stop().
 
-%% By its pid, its names and its global name. Messages that only Erlang can send alternate with
-%% those that are sent directly.
+%% Sends by the pid, by names and by a global name. Messages that only Erlang can send alternate
+%% with messages that native code sends directly.
 in_order(Post) ->
     true = register(ground_observer, self()),
     yes = global:register_name(ground_observer, self()),
@@ -23,7 +23,7 @@ in_order(Post) ->
     0 = call(Post, {thread, 100}),
     say(from_a_thread, [told(Post) || _ <- lists:seq(1, 100)] =:= lists:seq(1, 100)).
 
-%% Messages to nobody do no harm.
+%% Messages to processes that do not exist have no effect.
 lost(Post) ->
     {Dead, Monitor} = spawn_monitor(fun() -> ok end),
     receive {'DOWN', Monitor, process, Dead, _} -> ok end,
@@ -58,7 +58,7 @@ far(Post, Ebin) ->
     {{Gone, Node}, _} = exit_with(Post, {far_call, far_desk, Node, 7}),
     say(far_gone, Gone).
 
-%% The next message, cast or sent.
+%% Returns the next message, cast or sent.
 next() -> receive Message -> Message after ?PATIENCE -> gave_up(next, number) end.
 
 number({'$gen_cast', Number}) -> Number;

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% What happens to the states of servers of the application `ground`: one `key=term` a line.
+%% Observes the states of servers of the application `ground`. Prints one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -16,7 +16,7 @@ main([Ebin]) ->
     clauses(),
     init:stop().
 
-%% Whatever ends a callback leaves the state for `terminate/2`.
+%% However a callback ends, `terminate/2` gets the state.
 ends() ->
     [ended(Key, Request) || {Key, Request} <- [
         {panic, panic},
@@ -38,7 +38,7 @@ named({{panic, #{message := Message}}, _}) -> {panic, Message};
 named({{bad_term, #{expected := Expected, got := Got}}, _}) -> {bad_term, byte_size(Expected) > 0, Got};
 named({Reason, _}) -> Reason.
 
-%% A state is written only when somebody reads it.
+%% A state is formatted only when a report or a tool displays it.
 shown() ->
     {ok, Stopped} = counted:start_link({}, []),
     ok = gen_server:stop(Stopped, normal, ?PATIENCE),
@@ -49,7 +49,7 @@ shown() ->
     _ = sys:get_status(Asked),
     say(shown_by_status, call(Asked, shown) > 0).
 
-%% Two million integers take as little room in a report as a few.
+%% A report of two million integers is as short as a report of a few.
 large() ->
     {ok, Keeper} = keeper(2000000),
     {status, _, _, [_, _, _, _, Status]} = sys:get_status(Keeper),

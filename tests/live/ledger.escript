@@ -1,13 +1,14 @@
 #!/usr/bin/env escript
-%% Two nodes on this machine keep one ledger (tests/apps/ledger), while they are killed, split,
-%% stopped for a while and upgraded, and their disks are slow. After each round both must have what
-%% a model says. The arguments: the folder with the builds `1` and `2`, a folder for the nodes, the
-%% library of slow_sync.c, and for how many minutes rounds begin; there is one at least.
+%% Two nodes on this machine keep one ledger (tests/apps/ledger), while they are killed, separated,
+%% paused and upgraded, and while their disks are slow. After each round, both must agree with a
+%% model. The arguments are: the folder with the builds `1` and `2`, a folder for the nodes, the
+%% library of slow_sync.c, and the number of minutes during which rounds begin. There is at least
+%% one round.
 -mode(compile).
 -define(WORKERS, 6).
-%% Blows of a round.
+%% The number of faults in a round.
 -define(BLOWS, 40).
-%% How long the nodes may take to agree, in ms.
+%% The time that the nodes have to agree, in ms.
 -define(PATIENCE, 120000).
 -record(world, {builds, folder, library}).
 
@@ -37,7 +38,7 @@ counted() ->
     [rounds, entered, acknowledged, unknown, kept_although_unknown, vm_killed, process_killed, upgraded, upgrade_refused,
         killed_in_upgrade, split, healed, slow, stalled].
 
-%% Until the time is over, or something is wrong.
+%% Runs rounds until the time is over, or a check fails.
 rounds(Number, Before, End, World) ->
     Workers = [spawn_monitor(fun work/0) || _ <- lists:seq(1, ?WORKERS)],
     [begin blow(rand:uniform(16), pick(nodes_of()), World), timer:sleep(rand:uniform(400)) end || _ <- lists:seq(1, ?BLOWS)],
@@ -54,7 +55,8 @@ rounds(Number, Before, End, World) ->
         false -> lists:sublist(All, 20)
     end.
 
-%% Enters amounts at any node, until it is told to stop. Only what is acknowledged must be kept.
+%% Enters amounts at random nodes, until it gets a message to stop. Only acknowledged amounts must
+%% be kept.
 work() ->
     Reference = count(entered),
     Amount = rand:uniform(201) - 101,
@@ -67,7 +69,7 @@ work() ->
     end,
     receive stop -> ok after 0 -> work() end.
 
-%% What is done to a node.
+%% The faults of a node.
 blow(1, Node, World) ->
     count(vm_killed),
     kill(Node),
@@ -111,7 +113,7 @@ kill_keeper(Node) ->
 other(Node) ->
     case ets:lookup_element(model, {build, Node}, 2) of 1 -> 2; 2 -> 1 end.
 
-%% All processes change over, or none does.
+%% Either all processes change over, or none does.
 upgrade(Node, Build, World) ->
     Text = "otp_rs_upgrade:upgrade(otp_rs_package:read(Ebin, ledger, otp_rs_upgrade:reserve(ledger)), #{timeout => 5000}).",
     case eval(Node, Text, [{'Ebin', ebin(Build, World)}]) of
@@ -119,13 +121,13 @@ upgrade(Node, Build, World) ->
             count(upgraded),
             ets:insert(model, {{build, Node}, Build});
         {ok, #{left := [_ | _]}} ->
-            %% A process that was killed meanwhile.
+            %% The process was killed in the meantime.
             ets:insert(model, {{build, Node}, Build});
         {error, _} ->
             count(upgrade_refused)
     end.
 
-%% What both have in the end, and what is wrong with it.
+%% Returns the entries that both nodes have at the end, and the mistakes in them.
 judge(Before, World) ->
     heal(World),
     wait(fun() ->
@@ -174,7 +176,7 @@ kill(Node) ->
 
 is_up(Node) -> is_process_alive(peer(Node)).
 
-%% They have other cookies for each other, so they cannot connect again by themselves.
+%% Each node has a wrong cookie for the other one, so they cannot reconnect by themselves.
 split(_) ->
     [North, South] = nodes_of(),
     call(North, erlang, set_cookie, [name(South), split]),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes a server of the application `logs` log and print from everywhere: one `key=term` a line.
-%% The events reach `logger`, whose handler here is a process that keeps them.
+%% Makes a server of the application `logs` log and print from all kinds of code. Prints one
+%% `key=term` per line. The events reach a `logger` handler that sends them to this process.
 -mode(compile).
 -export([log/2]).
 -define(PATIENCE, 120000).
@@ -30,7 +30,7 @@ main([Ebin]) ->
     run_time(Scribe),
     init:stop().
 
-%% The handler.
+%% The callback of the `logger` handler.
 log(Event, #{config := Pid}) -> Pid ! {event, Event}, ok.
 
 event(Scribe) ->
@@ -63,7 +63,7 @@ spans(Scribe) ->
     say(spans_forged, Same),
     say(spans_carried, spans_under(Scribe, [{<<"outer">>, #{n => 1}}])).
 
-%% The spans of an event of a server that is called with these spans.
+%% Returns the spans of an event of a server that is called with these spans.
 spans_under(Scribe, Spans) ->
     _ = seq_trace:set_token(label, {'$otp_rs_spans', Spans}),
     ok = call(Scribe, spans),
@@ -77,7 +77,7 @@ levels(Scribe) ->
     follows(Scribe, notice, warn),
     ok = call(Scribe, levels),
     say(levels_notice, [level_of(next(Scribe)) || _ <- [error, warn]]),
-    %% One more verbose module.
+    %% A single module with a more verbose level.
     ok = logger:set_module_level(scribe, debug),
     until(Scribe, debug),
     ok = call(Scribe, levels),
@@ -106,7 +106,7 @@ until(Scribe, Level) ->
 
 level_of(#{level := Level}) -> Level.
 
-%% The process's own metadata, on each kind of scheduler.
+%% Events contain the metadata of the process, on each kind of scheduler.
 metadata() ->
     {ok, Scribe} = scribe:start_link(<<"two">>, []),
     _ = next(Scribe),
@@ -121,7 +121,7 @@ metadata() ->
     say(task, [element(2, maps:get(msg, Event)) || Event <- [Task, next(Scribe)]]),
     unlink(Scribe).
 
-%% From one process: on normal and dirty schedulers in turn, and around operations.
+%% Logs from one process: on normal and dirty schedulers in turn, and around operations.
 in_order() ->
     {ok, Scribe} = scribe:start_link(<<"three">>, []),
     _ = next(Scribe),
@@ -134,7 +134,7 @@ in_order() ->
 
 number(#{msg := {string, Text}}) -> binary_to_integer(Text).
 
-%% From a thread, and from a callback that holds a dirty scheduler.
+%% Logs from a thread, and from a callback that holds a dirty scheduler.
 elsewhere(Scribe) ->
     ok = call(Scribe, {thread, 100}),
     Helper = whereis(otp_rs),
@@ -151,7 +151,7 @@ elsewhere(Scribe) ->
     say(after_it_held, gen_server:wait_response(Request, ?PATIENCE)),
     unlink(Holding).
 
-%% To the process's own group leader, in order with what it logs.
+%% Prints to the group leader of the process. Output and log entries stay in order.
 prints() ->
     Main = self(),
     Leader = spawn_link(fun() -> leads(Main) end),
@@ -179,7 +179,8 @@ leads(Main) ->
             leads(Main)
     end.
 
-%% What a process logs before it panics, and what its destructor logs after it was killed.
+%% Checks the log entries of a process before it panics, and those of its destructor after it was
+%% killed.
 ends() ->
     {ok, Panics} = scribe:start_link(<<"six">>, []),
     _ = next(Panics),
@@ -191,20 +192,21 @@ ends() ->
     #{msg := {string, Text}, meta := #{pid := Pid}} = next(Killed),
     say(destructor, {Text, Pid =:= Killed}).
 
-%% More than the helper can take: the log says how much is missing.
+%% Logs more entries than the helper accepts. The log reports how many are missing.
 flood(Scribe) ->
     Helper = whereis(otp_rs),
     true = erlang:suspend_process(Helper),
     ok = call(Scribe, {thread, 30000}),
     {message_queue_len, Waiting} = process_info(Helper, message_queue_len),
-    %% Two timers may have sent something, too.
+    %% Two timers may have sent messages as well.
     say(flood_bounded, Waiting =< 10002),
     true = erlang:resume_process(Helper),
     {Written, Lost} = drained(0, 0),
     say(flood, {Written + Lost, Lost > 0}),
     say(helper_lives, whereis(otp_rs) =:= Helper).
 
-%% The threads of Tokio end when the library is to leave, and begin again if they are needed.
+%% The threads of Tokio end when the library is going to be unloaded, and start again when they are
+%% needed.
 run_time(Scribe) ->
     say(run_time, [{call(Scribe, task), threads(?PATIENCE)} || _ <- [1, 2]]).
 
@@ -223,7 +225,7 @@ drained(Written, Lost) ->
         #{level := warning, msg := {_, [Number]}} -> drained(Written, Lost + Number)
     end.
 
-%% The next event of a process.
+%% Returns the next event of a process.
 next(Pid) ->
     receive {event, #{meta := #{pid := Pid}} = Event} -> Event
     after ?PATIENCE -> io:format(standard_error, "gave up waiting for an event of ~p~n", [Pid]), halt(1)
@@ -233,7 +235,7 @@ message(Pid) ->
     #{level := Level, msg := {string, Text}} = next(Pid),
     {Level, Text}.
 
-%% Events of a process that nobody has asked for.
+%% Returns the remaining events of a process.
 left(Pid) -> receive {event, #{meta := #{pid := Pid}} = Event} -> [Event | left(Pid)] after 0 -> [] end.
 
 text(Event) ->

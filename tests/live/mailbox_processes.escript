@@ -1,5 +1,6 @@
 #!/usr/bin/env escript
-%% Makes a server of the application `mailbox` start processes and tasks: one `key=term` a line.
+%% Makes a server of the application `mailbox` start processes and tasks. Prints one `key=term` per
+%% line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -15,7 +16,7 @@ main([Ebin]) ->
     wrong(),
     init:stop().
 
-%% The handler of the crash reports.
+%% The callback of the `logger` handler for crash reports.
 log(#{meta := #{pid := Pid}, msg := {report, #{label := {proc_lib, crash}, report := [Crashed | _]}}},
         #{observer := Observer}) ->
     {error_info, {Class, Reason, Stack}} = lists:keyfind(error_info, 1, Crashed),
@@ -44,7 +45,7 @@ processes(Nursery) ->
     Linked ! stop,
     until(fun() -> not is_process_alive(Linked) end).
 
-%% As a server ends.
+%% It ends like a server.
 ends(Nursery) ->
     Lives = [panics, panics_later, {fails, told_to}, {fails, shutdown}, ends, misreads],
     [begin
@@ -59,7 +60,7 @@ ends(Nursery) ->
     end || Life <- Lives],
     say(no_more_reports, receive {reported, _, Report} -> Report after 0 -> none end).
 
-%% Without the file and the line of a panic, and without the stack.
+%% Returns the reason without the file and the line of a panic, and without the stack.
 short({{panic, #{message := Message, file := File, line := Line}}, [_ | _]}) when is_binary(File), is_integer(Line) ->
     {panic, Message};
 short({panic, #{message := Message}}) -> {panic, Message};
@@ -90,7 +91,7 @@ tasks(Nursery) ->
     until(fun() -> not is_process_alive(Task) end),
     say(left, process_info(Nursery, [messages, monitors, links]) =:= [{messages, []}, {monitors, []}, {links, [self()]}]).
 
-%% A process that is killed while it waits leaves nothing.
+%% A process that is killed while it waits leaves nothing behind.
 many(Nursery) ->
     Pids = [call(Nursery, {spawn, echo}) || _ <- lists:seq(1, 1000)],
     [Pid ! {echo, self(), N} || {N, Pid} <- lists:enumerate(Pids)],
@@ -99,6 +100,6 @@ many(Nursery) ->
     until(fun() -> not lists:any(fun is_process_alive/1, Pids) end),
     say(killed, true).
 
-%% Terms that are not bodies of processes.
+%% Uses terms that are not bodies of processes.
 wrong() ->
     say(wrong, [try mailbox_nif:spawned(Wrong) catch error:Reason -> Reason end || Wrong <- [make_ref(), 1, self()]]).

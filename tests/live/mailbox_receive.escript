@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes a server of the application `mailbox` receive messages in its callbacks: one `key=term` a
-%% line.
+%% Makes a server of the application `mailbox` receive messages in its callbacks. Prints one
+%% `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -20,7 +20,7 @@ reader() ->
     {ok, Reader} = reader:start_link({}, []),
     Reader.
 
-%% What the process has in its mailbox is handled after the callback, in its order.
+%% The other messages in the mailbox are handled after the callback, in order.
 seen(Reader) -> call(Reader, seen).
 
 named(What, How) -> io_lib:format("~s_~s", [What, How]).
@@ -34,7 +34,7 @@ in_order(How) ->
     say(named(in_order, How), answer(Asking)),
     say(named(left, How), seen(Reader)).
 
-%% They are in the mailbox before the callback begins to receive.
+%% The messages are in the mailbox before the callback begins to receive.
 among_thousands(How) ->
     Reader = reader(),
     ok = sys:suspend(Reader),
@@ -88,7 +88,7 @@ limits() ->
     say(limited, call(Reader, limited)),
     say(limits_left, seen(Reader)).
 
-%% Something else is ready in the same poll, and is polled first.
+%% Another future is ready in the same poll, and is polled first.
 losers() ->
     Reader = reader(),
     Loses = asking(Reader, loses),

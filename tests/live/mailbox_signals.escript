@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes servers of the application `mailbox` watch processes, ports, timers and nodes: one
-%% `key=term` a line.
+%% Makes servers of the application `mailbox` watch processes, ports, timers and nodes. Prints one
+%% `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -23,13 +23,13 @@ monitors(Watcher) ->
     true = register(two, Two),
     yes = global:register_name(three, Three),
     say(monitored, [call(Watcher, {monitor, Server}) || Server <- [One, two, {global, three}, {global, nobody}, nobody]]),
-    %% The last monitors are of nobody.
+    %% The last monitors are of processes that do not exist.
     [end_of(Pid, gone) || Pid <- [Three, Two]],
     say(down, downs(seen(Watcher, 4))),
     say(demonitored, [call(Watcher, {demonitor, Index}) || Index <- [0, 0, 1]]),
     end_of(One, gone),
     say(not_seen, call(Watcher, seen)),
-    %% It waits for one of them, and the other one's message stays.
+    %% It waits for one of the two, and the message of the other one stays in the mailbox.
     [Four, Five] = [process(), process()],
     [5, 6] = [call(Watcher, {monitor, Pid}) || Pid <- [Four, Five]],
     Waiting = asking(Watcher, {wait, 6}),
@@ -39,7 +39,7 @@ monitors(Watcher) ->
     say(waited, answer(Waiting)),
     say(other_one, downs(seen(Watcher, 1))).
 
-%% What was monitored, by a name if it was monitored by one.
+%% Returns the object of the monitor: a name if the process was monitored by a name.
 downs(Seen) ->
     [{Monitor, case is_pid(Object) of true -> pid; false -> Object end, Reason} || {<<"down">>, Monitor, Object, Reason} <- Seen].
 
@@ -91,7 +91,7 @@ timers() ->
     ok = call(Ticker, idle),
     say(idle, seen(Ticker, 1)).
 
-%% The clerks reply when they are told to.
+%% The clerks reply on request.
 requests() ->
     {ok, Courier} = courier:start_link({}, []),
     Clerks = [One, Two, Three] = [clerk() || _ <- [1, 2, 3]],
@@ -101,13 +101,13 @@ requests() ->
     say(all, answer(All)),
     Some = asking(Courier, {some, Clerks}),
     [{asked, count} = told(Clerk) || Clerk <- Clerks],
-    %% The courier hears of the end first, as this process does.
+    %% Like this process, the courier is first notified of the end.
     Ended = monitor(process, One),
     exit(One, gone),
     receive {'DOWN', Ended, process, One, gone} -> ok end,
     Two ! {reply, 20},
     say(some, answer(Some)),
-    %% Nobody sees the reply to the request that was dropped.
+    %% The reply to the dropped request does not arrive.
     Three ! {reply, 30},
     {asked, now} = begin Three ! {tell, now}, told(Three) end,
     say(dropped, call(Courier, seen)),
@@ -189,7 +189,7 @@ end_of(Pid, Reason) ->
     Pid ! {'end', Reason},
     receive {'DOWN', Monitor, process, Pid, Reason} -> ok after ?PATIENCE -> gave_up(end_of, Pid) end.
 
-%% The next things that it sees, at least so many.
+%% Returns the next messages that the server sees, at least this many.
 seen(Server, Count) -> seen(Server, Count, []).
 
 seen(Server, Count, Before) when length(Before) < Count ->
@@ -197,7 +197,7 @@ seen(Server, Count, Before) when length(Before) < Count ->
     seen(Server, Count, Before ++ call(Server, seen));
 seen(_, _, Seen) -> Seen.
 
-%% The same of a server that keeps them.
+%% Returns the messages of a server that keeps them.
 all_seen(Server, Count) ->
     until(fun() -> length(call(Server, seen)) >= Count end),
     call(Server, seen).

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Makes threads of the application `mailbox` call processes: one `key=term` a line.
+%% Makes threads of the application `mailbox` call processes. Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -13,7 +13,7 @@ main([Ebin]) ->
     ends(),
     init:stop().
 
-%% A server that replies with 1, as `Answer` does it.
+%% A server whose replies are 1, sent as `Answer` does it.
 server(Answer) -> spawn(fun() -> serve(Answer) end).
 
 serve(Answer) ->
@@ -26,7 +26,7 @@ answered(Board) ->
     Server = server(fun(From) -> gen_server:reply(From, 1) end),
     say(many, call(Board, {many, Server, 8, 500})),
     say(none_left, call(Board, outstanding)),
-    %% What others send is not an answer.
+    %% Messages of other processes are not taken for an answer.
     Forger = server(fun({Client, _} = From) ->
         Client ! {make_ref(), 666},
         Client ! {[alias | make_ref()], 666},
@@ -36,7 +36,7 @@ answered(Board) ->
     end),
     say(forged, call(Board, {ask, Forger})),
     say(applied, call(Board, {apply, <<"four">>})),
-    %% One that replies and ends has replied.
+    %% If a server replies and ends, its caller gets the reply.
     Last = server(fun(From) -> gen_server:reply(From, 5), exit(gone) end),
     say(last_words, call(Board, {ask, Last})),
     say(held, element(1, call(Board, held))).
@@ -49,13 +49,13 @@ fails(Board) ->
     Dies = server(fun(_) -> exit(in_the_middle) end),
     say(dies, element(1, call(Board, {ask, Dies}))),
     Killed = server(fun(_) -> exit(self(), kill) end),
-    %% Those that ask after it has died are told that it is not there.
+    %% Calls after its end fail with `noproc`.
     say(killed, lists:member(element(1, call(Board, {many, Killed, 8, 10})), [killed, noproc])),
     Silent = server(fun(_) -> ok end),
     say(late, element(1, call(Board, {within, Silent, 20}))),
     Wrong = server(fun(From) -> gen_server:reply(From, many) end),
     say(wrong, element(1, call(Board, {ask, Wrong}))),
-    %% Those that are dropped leave nothing behind.
+    %% Dropped calls leave nothing behind.
     say(dropped, call(Board, {dropped, Silent, 50})),
     until(fun() -> call(Board, outstanding) =:= 0 end),
     say(left_behind, process_info(Board, [monitors, messages])).
@@ -72,7 +72,7 @@ told() ->
     say(told, [receive {'$gen_cast', {number, N}} -> N after ?PATIENCE -> gave_up(told, N) end || N <- lists:seq(0, 199)]
         =:= lists:seq(0, 199)).
 
-%% The process of the client ends while its calls wait.
+%% The process of the client ends while its calls are waiting.
 ends() ->
     {ok, Board} = switchboard:start_link(100, []),
     {ok, Other} = switchboard:start_link(100, []),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Calls what was written with rustler and now lives in the application `migrated`: one `key=term` a
-%% line.
+%% Calls functions that were written with rustler and are now part of the application `migrated`.
+%% Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -28,7 +28,7 @@ main([Ebin]) ->
 
 point(X, Y) -> #{'__struct__' => 'Elixir.Plane.Point', x => X, y => Y}.
 
-%% A resource of rustler's lives as long as its terms.
+%% A resource of rustler lives as long as its terms.
 trail(Plane) ->
     Trail = Plane:trail(),
     {ok, 1} = Plane:visit(Trail, point(0, 0)),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes the application `nursery` start, end and count children of all kinds of supervisors: one
-%% `key=term` a line. What must come is waited for, two minutes at most.
+%% Makes the application `nursery` start, end and count children of all kinds of supervisors. Prints
+%% one `key=term` per line. Each wait ends after two minutes.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -19,7 +19,7 @@ main([Ebin]) ->
     ok = application:stop(nursery),
     init:stop().
 
-%% What an Erlang program can start.
+%% Starts children from an Erlang program.
 functions() ->
     say(hand_functions, lists:sort([A || {start_link, A} <- hand:module_info(exports)])),
     say(plain_functions, lists:sort([A || {start_link, A} <- plain:module_info(exports)])),
@@ -30,7 +30,7 @@ functions() ->
 
 dynamic() ->
     [One, Two, Three, Four] = [ask({start_plain, Number}) || Number <- [1, 2, 3, 4]],
-    %% One that falls is not restarted, one is terminated, one is started by Erlang.
+    %% One child crashes and is not restarted, one is terminated, and one is started by Erlang.
     ok = gen_server:cast(lead, {let_fall, Two}),
     ok = gone(Two),
     say(terminated, ask({terminate_plain, Three})),
@@ -41,7 +41,7 @@ dynamic() ->
 numbers_sorted(Seen) ->
     [case Key of plain_numbers -> {Key, lists:sort(Value)}; _ -> {Key, Value} end || {Key, Value} <- Seen].
 
-%% The options reach the process, also after it has been restarted.
+%% The options apply to the process, also after a restart.
 tuned() ->
     Hand = ask(ask_tuned),
     say(tuned, tuning(Hand)),
@@ -67,12 +67,12 @@ mixed() ->
     say(groups, is_pid(whereis(nursery_groups))),
     [say(Key, Value) || {Key, Value} <- ask(ask_mixed)].
 
-%% What a process does once `init` has returned comes before the message that it got meanwhile.
+%% The work of `handle_start` comes before a message that arrived during `init`.
 early(Supervisor) ->
     {ok, _} = supervisor:start_child(Supervisor, [self()]),
     say(Supervisor, {told(), told()}).
 
-%% The elder asks the younger, which its supervisor starts later, before it handles a message.
+%% The elder calls the younger, which its supervisor starts later, before it handles any message.
 siblings() ->
     {ok, Supervisor} = siblings:start_link({local, siblings}, self()),
     All = lists:sort([told() || _ <- lists:seq(1, 4)]),
