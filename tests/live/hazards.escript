@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Does to servers of the application `probe` what the servers cannot survive and the VM must: one
-%% `key=term` a line. Each wait ends after two minutes.
+%% Causes faults in servers of the application `probe` that end the server, but must not end the VM.
+%% Prints one `key=term` per line. Each wait ends after two minutes.
 -mode(compile).
 -define(PATIENCE, 120000).
 -export([callback_mode/0, handle_event/4]).
@@ -9,7 +9,7 @@ main([Ebin]) ->
     true = code:add_patha(Ebin),
     ok = logger:remove_handler(default),
     process_flag(trap_exit, true),
-    %% As a release does it: before there is an environment.
+    %% The library is loaded before there is an environment, as in a release.
     {module, probe_nif} = code:ensure_loaded(probe_nif),
     ok = application:load(probe),
     ok = application:set_env(probe, message_limit, 10000000),
@@ -42,7 +42,7 @@ panics() ->
 %% When a process is killed, everything it held is dropped: its state, and the future that waits.
 drops() ->
     {ok, Counter} = start(counts),
-    %% The processes that have ended so far.
+    %% Returns the number of processes that have ended so far.
     Before = 4,
     true = dropped(Counter, Before),
     {ok, Held} = start(counts),
@@ -56,7 +56,7 @@ drops() ->
     killed = exit_of(Panics),
     say(panics_when_dropped, dropped(Counter, Before + 3)).
 
-%% Only its own process can use a state, and only in one call at a time.
+%% Only the own process can use a state, and only in one call at a time.
 cells() ->
     {ok, Pid} = start(counts),
     State = sys:get_state(Pid),
@@ -69,13 +69,14 @@ cells() ->
     end),
     say(nothing_waits, receive {nothing_waits, Error} -> Error after ?PATIENCE -> halt(1) end),
     say(still_there, is_integer(gen_server:call(Pid, dropped))),
-    %% While a callback runs or waits it has the state, and another call in its process does not.
+    %% While a callback runs or waits, it has the state, and another call in its process cannot get
+    %% it.
     Call = [dropped, {self(), tag}, State],
     Within = {apply, hazard, handle_call, Call},
     {{bad_term, #{path := Path}}, _} = exit_with(Pid, Within),
     say(called_within, Path),
     say(after_its_end, element(1, error_of(fun() -> apply(hazard, handle_call, Call) end))),
-    %% The callback that waits goes on in its process, once. Outside nothing is left.
+    %% The waiting callback continues in its process, once. No other process can continue it.
     {ok, Waits} = start(counts),
     Again = {apply, probe_nif, continue, [{alone, sys:get_state(Waits), {sleep, 0}}]},
     {Reason, _} = exit_with(Waits, Again),
@@ -91,7 +92,7 @@ reload() ->
     {ok, New} = start(counts),
     say(new_state, is_integer(gen_server:call(New, dropped))).
 
-%% Values as deep as terms may be are read, kept, returned and dropped; deeper ones are refused.
+%% Values of the maximum depth are read, kept, returned and dropped. Deeper ones are refused.
 depths() ->
     {ok, Keeps} = deep:start_link({}, []),
     Chain = chain(10000),
@@ -104,7 +105,7 @@ depths() ->
     {_, Expected} = refused(Refuses, {keep, chain(1000000)}),
     say(too_deep, Expected).
 
-%% The call ends, and the server goes on with its state.
+%% The call fails, and the server continues with its state.
 refused(Server, Request) ->
     {bad_request, {bad_term, #{path := Path, expected := Expected}}} =
         try gen_server:call(Server, Request, 60000) catch exit:{Reason, _} -> Reason end,
@@ -115,8 +116,8 @@ chain(Depth) ->
     Sides = [lists:nth(1 + Level rem 2, [l, r]) || Level <- lists:seq(1, Depth)],
     lists:foldl(fun(Side, Inner) -> {x, Inner, Side} end, done, Sides).
 
-%% A message over the limit is refused, and one below it is read. A binary that is not copied does
-%% not count, however large it is and wherever it lies.
+%% A message above the limit is refused, and a message below it is read. A binary that is not copied
+%% does not count, however large it is and wherever it is in the message.
 sizes() ->
     {ok, Pid} = deep:start_link({}, []),
     Large = binary:copy(<<"a">>, 100000000),
@@ -127,7 +128,7 @@ sizes() ->
     gen_server:cast(Pid, {length, Large}),
     say(too_large_cast, gen_server:call(Pid, {length, <<"abc">>}, 60000)).
 
-%% What a report names is a place of the application: neither one of Rust's or otp-rs's sources, nor
+%% A report names a location in the application. It never names a source file of Rust or otp-rs, or
 %% a path of the machine.
 places() ->
     {ok, Fails} = deep:start_link({}, []),
@@ -146,14 +147,14 @@ places() ->
     {_, [{abyss, handle_cast, 2, Without} | _]} = exit_of(Echo),
     say(places, [proplists:get_value(file, Location) || Location <- [Failed, Event, Cast, Without]]).
 
-%% What has OTP call a clause that is not there is refused where it was returned.
+%% A return value that would make OTP call a missing clause is refused where it is returned.
 calls() ->
     {ok, Pid} = start(counts),
     catch gen_server:call(Pid, {later, {tick, 1}}),
     {{bad_return_value, Text}, [{hazard, handle_call, 3, Location} | _]} = exit_of(Pid),
     say(called_in_vain, {Text, proplists:get_value(file, Location), proplists:get_value(line, Location) > 0}).
 
-%% The same for a state machine, whatever made the action.
+%% A state machine refuses such a value, too, however the action was created.
 machines() ->
     [begin
         {ok, Pid} = lever:start_link({}, []),
@@ -163,7 +164,7 @@ machines() ->
     end || {Key, Do} <- [
         {timeout_in_vain, close}, {event_in_vain, {next, 7}}, {time_in_vain, {wait, -1}}, {module_in_vain, {push, deep}}
     ]],
-    % A module in Erlang passes the data on.
+    % An Erlang module passes the data on.
     {ok, Lever} = lever:start_link({}, []),
     1 = gen_statem:call(Lever, {push, ?MODULE}),
     say(guest, gen_statem:call(Lever, guest)),
@@ -175,7 +176,7 @@ callback_mode() -> handle_event_function.
 handle_event({call, From}, guest, State, Data) ->
     {keep_state_and_data, [{reply, From, {State, is_reference(Data)}}, pop_callback_module]}.
 
-%% As the library's module does for a callback that waits.
+%% Does what the library's module does for a waiting callback.
 resume(Cell) -> probe_nif:continue({alone, Cell, {sleep, 0}}).
 
 start(Manner) -> hazard:start_link({start, Manner}, []).
@@ -203,7 +204,7 @@ waiting(Pid, Times) ->
         _ -> timer:sleep(20), waiting(Pid, Times - 1)
     end.
 
-%% Whether this many are dropped in time.
+%% Returns whether this many values are dropped in time.
 dropped(Counter, Wanted) -> dropped(Counter, Wanted, 6000).
 
 dropped(_, _, 0) -> false;

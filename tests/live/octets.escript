@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Gives binaries to a server of the application `octets` and takes them back: one `key=term` a
-%% line.
+%% Sends binaries to a server of the application `octets`, and gets them back. Prints one `key=term`
+%% per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -22,7 +22,7 @@ main([Ebin]) ->
     say(aligned, call(Cellar, aligned)),
     init:stop().
 
-%% Binaries of every size and kind come back as they were.
+%% Binaries of every size and kind come back unchanged.
 values(Cellar) ->
     Sizes = [0, 1, 63, 64, 65, 511, 512, 513, 5000, ?MB],
     Wholes = [pattern(Size) || Size <- Sizes],
@@ -36,7 +36,7 @@ values(Cellar) ->
 
 pattern(Size) -> << <<(I * I rem 251)>> || I <- lists:seq(1, Size) >>.
 
-%% Rust owns the same binary as this process, until it drops it.
+%% Rust and this process own one binary, until Rust drops it.
 into_rust(Cellar) ->
     Binary = binary:copy(<<"x">>, ?MB),
     Owners = fun() -> garbage_collect(Cellar), garbage_collect(), owners(Binary) end,
@@ -50,7 +50,7 @@ into_rust(Cellar) ->
     say(into_rust, {Before, During, After, Owners()}),
     say(into_rust_size, byte_size(Binary)).
 
-%% The owners of the one large binary of this process.
+%% Returns the number of owners of the only large binary of this process.
 owners(Binary) ->
     {binary, Binaries} = process_info(self(), binary),
     [Owners] = lists:usort([Owners || {_, Size, Owners} <- Binaries, Size =:= byte_size(Binary)]),
@@ -67,7 +67,7 @@ parts_into_rust(Cellar) ->
     say(small_is_copied, Small < Whole orelse Small > Whole + ?MB),
     [ok = call(Cellar, {drop, Key}) || Key <- [whole, part, small]].
 
-%% Large binaries in iodata are parts of it, both ways.
+%% Large binaries in iodata stay separate parts, in both directions.
 iodata(Cellar) ->
     Large = pattern(5000),
     ok = call(Cellar, {put, large, Large}),
@@ -78,8 +78,8 @@ iodata(Cellar) ->
     ok = call(Cellar, {drop, large}),
     say(nothing, call(Cellar, {scattered, large})).
 
-%% A clause and a function see the binary itself, also where a part of it is a part of the term, and
-%% on any kind of scheduler.
+%% A clause and a function borrow from the binary itself, even if the term contains only a part of
+%% it, and on any kind of scheduler.
 borrowed(Cellar) ->
     Binary = binary:copy(<<"abcdefgh">>, 1000),
     ok = call(Cellar, {put, borrowed, Binary}),
@@ -97,8 +97,8 @@ borrowed(Cellar) ->
     say(not_borrowed, [refused(Function, Argument) || {Function, Argument} <- [{sum, [1, 2]}, {sum, <<1:3>>}, {reach, [<<255>>]}]]),
     collected().
 
-%% What a function returns of the bytes that it was given is the same term, or a part of its binary.
-%% Bytes that begin within one are copied.
+%% If a function returns bytes of its argument, the result is the same term, or a part of its
+%% binary. Parts that begin within a byte are copied.
 again(Binary) ->
     Before = binary:referenced_byte_size(Binary),
     {Whole, Part, Copy} = borrowed:again(Binary),
@@ -110,7 +110,7 @@ again(Binary) ->
 refused(Function, Argument) ->
     try borrowed:Function(Argument) catch error:Reason -> Reason end.
 
-%% Terms that are made and collected while binaries are borrowed, in many processes at once.
+%% Creates and collects terms while binaries are borrowed, in many processes at once.
 collected() ->
     Lend = fun() ->
         [begin
@@ -123,8 +123,8 @@ collected() ->
     Ended = [receive {'DOWN', Monitor, process, _, Reason} -> Reason end || {_, Monitor} <- Processes],
     say(collected, lists:usort(Ended)).
 
-%% 60 MB of Rust's, of which a process has three binaries, are there once, and are gone when it
-%% ends.
+%% 60 MB of Rust's memory, which three binaries of a process share, exist once, and are released
+%% when the process ends.
 out_of_rust(Cellar) ->
     Start = memory(Cellar),
     {_, Holder} = spawn_monitor(fun() -> hold(Cellar, Start) end),
@@ -149,7 +149,7 @@ memory(Cellar) ->
 
 megabytes(Bytes) -> round(Bytes / ?MB / 10) * 10.
 
-%% Rust's bytes that Erlang gives back are still Rust's.
+%% Bytes of Rust that Erlang sends back are still owned by Rust.
 there_and_back(Cellar) ->
     ok = call(Cellar, {make, mine, 100000}),
     ok = call(Cellar, {put, back, call(Cellar, {get, mine})}),
@@ -159,7 +159,7 @@ there_and_back(Cellar) ->
     say(there_and_back, {call(Cellar, {address, back}) - Mine, call(Cellar, {address, part}) - Mine}),
     [ok = call(Cellar, {drop, Key}) || Key <- [mine, back, part]].
 
-%% A binary to which Erlang appends stays as it was when Rust got it.
+%% A binary that Rust has received does not change when Erlang appends to it.
 appended(Cellar) ->
     First = lists:foldl(fun(I, Sofar) -> <<Sofar/binary, I>> end, <<>>, lists:duplicate(2000, 1)),
     ok = call(Cellar, {put, first, First}),
@@ -167,7 +167,7 @@ appended(Cellar) ->
     say(appended, {call(Cellar, {get, first}) =:= binary:copy(<<1>>, 2000), byte_size(Second)}),
     ok = call(Cellar, {drop, first}).
 
-%% A part of a part of a part …, each of which Rust and the VM own in turn, is dropped at once.
+%% A part of a part of a part …, which Rust and the VM own in turn, is dropped at once.
 chain(Cellar) ->
     ok = call(Cellar, {make, chain, 30000}),
     [begin
@@ -180,11 +180,11 @@ chain(Cellar) ->
     garbage_collect(),
     say(chain_dropped, call(Cellar, {get, chain})).
 
-%% 100 MB of a state are memory of the VM.
+%% The VM counts 100 MB of a state as its memory.
 state(Cellar) ->
     Before = erlang:memory(system),
     ok = call(Cellar, {fill, 100 * ?MB}),
     Filled = erlang:memory(system),
     ok = call(Cellar, {fill, 0}),
-    %% What another thread frees is counted a little later.
+    %% The VM counts memory that another thread frees a little later.
     say(state, {megabytes(Filled - Before), until(fun() -> megabytes(erlang:memory(system) - Before) =:= 0 end)}).

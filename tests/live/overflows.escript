@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% A callback of the application `probe` calls itself without end, which ends the VM. The second
+%% A callback of the application `probe` recurses without end, which ends the VM. The second
 %% argument is the request.
 -mode(compile).
 

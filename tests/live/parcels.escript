@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Sends terms to a server of the application `parcels`, whose types are serde's: one `key=term` a
-%% line.
+%% Sends terms to a server of the application `parcels`, whose types derive serde's traits. Prints
+%% one `key=term` per line.
 -mode(compile).
 -define(PATIENCE, 120000).
 -include("say.hrl").
@@ -15,19 +15,19 @@ main([Ebin]) ->
                content => [letter, {books, 3}], remarks => #{{7, <<"ä"/utf8>>} => true}},
     say(kept, call(Depot, {keep, Parcel}) =:= Parcel),
     say(received, maps:get(receiver, call(Depot, {keep, Parcel#{receiver := <<"Ada">>}}))),
-    %% What serde does not know is not read.
+    %% Terms that serde does not know are refused.
     say(more_keys, call(Depot, {keep, Parcel#{more => self()}}) =:= Parcel),
     Record = {'Parcel', 1, undefined, 0.5, [], #{}},
     say(record, call(Depot, {record, Record})),
     Bytes = call(Depot, {bytes, term_to_binary(Parcel)}),
-    %% As OTP 25 writes them: keys in their order, and atoms in Latin-1.
+    %% The bytes are those of OTP 25: keys are in order, and atoms are in Latin-1.
     say(bytes, Bytes =:= term_to_binary(Parcel, [deterministic, {minor_version, 1}])),
     say(unseen, call(Depot, unseen)),
     say(wrong_item, wrong(Parcel#{content := [letter, {books, -1}]})),
     say(wrong_key, wrong(maps:remove(weight, Parcel))),
     init:stop().
 
-%% Why a parcel is refused.
+%% Returns why a parcel is refused.
 wrong(Parcel) ->
     {ok, Depot} = gen_server:start(depot, {}, []),
     Monitor = monitor(process, Depot),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Ends the VM while threads of the application `probe` run on large stacks of a library whose
-%% module is purged.
+%% Ends the VM while threads of the application `probe` run on the large stacks of a library whose
+%% module has been purged.
 -mode(compile).
 
 main([Ebin]) ->

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% The pool of the application `tasks`: one `key=term` a line.
+%% Uses the pool of the application `tasks`. Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -34,8 +34,8 @@ fails(Client) ->
     {Failed, Panicked} = call(Client, fails),
     {{error, Failed}, Panicked}.
 
-%% What a slice sends is one message. A task may give way after ten, and a slice is longer than
-%% that, however slow the machine is.
+%% All sends of a time slice are one message. A task may yield after ten sends, and a slice is
+%% longer than that, however slow the machine is.
 across(Client) ->
     1 = erlang:trace(Client, true, ['receive']),
     say(across, call(Client, {across, 6, 10000})),

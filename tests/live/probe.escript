@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Makes a server of the application `probe` do everything that a gen_server can: one `key=term` a
-%% line. Each wait ends after two minutes.
+%% Makes a server of the application `probe` do everything that a gen_server can do. Prints one
+%% `key=term` per line. Each wait ends after two minutes.
 -mode(compile).
 -define(PATIENCE, 120000).
 -export([log/2]).
@@ -61,7 +61,7 @@ waits() ->
     say(awake, gen_server:call(Probe, {echo, awake})),
     ok = gen_server:call(Probe, {timeout, 10}),
     say(timeout, told(Probe)),
-    %% While a callback waits, its process waits in Erlang.
+    %% Checks that the process of a waiting callback waits in Erlang.
     spawn(fun() -> catch gen_server:call(echo, {pause, 300}) end),
     timer:sleep(50),
     say(waiting, process_info(whereis(echo), status)).
@@ -113,7 +113,7 @@ wrong_terms() ->
 
 start(How) -> probe:start_link({start, self(), How}, []).
 
-%% The reason with which a server ends when it gets this request.
+%% Returns the reason with which a server ends after this request.
 ending(Request) ->
     {ok, Pid} = start(plain),
     exit_with(Pid, Request).
@@ -126,8 +126,8 @@ exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after ?PATIENCE -> halt(
 
 told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> halt(1) end.
 
-%% Whether it hibernates within twenty seconds. Since OTP 28 a process can do so and keep its stack.
-%% Then OTP's behaviours have a function of this name on it.
+%% Returns whether the process hibernates within twenty seconds. Since OTP 28, a process can
+%% hibernate and keep its stack. The stack then has a function of OTP's behaviours with this name.
 asleep(Pid) -> asleep(Pid, 1000).
 
 asleep(_, 0) -> false;
@@ -138,7 +138,7 @@ asleep(Pid, Times) ->
         _ -> timer:sleep(20), asleep(Pid, Times - 1)
     end.
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{msg := {report, #{label := Label} = Report}, meta := #{report_cb := Format}}, #{config := Pid}) ->
     Text = case is_function(Format, 2) of
         true -> Format(Report, #{single_line => true, depth => unlimited, chars_limit => unlimited});

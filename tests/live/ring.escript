@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Starts thread_ring from the given folder, panics a member and says what happened to it: one
-%% `key=term` a line. Gives up after two minutes.
+%% Starts thread_ring from the given folder, makes a member panic, and reports the effects. Prints
+%% one `key=term` per line, and gives up after two minutes.
 -mode(compile).
 -define(PATIENCE, 120000).
 -export([log/2]).
@@ -10,13 +10,13 @@ main([Ebin]) ->
     ok = logger:add_handler(observer, ?MODULE, #{config => self()}),
     ok = logger:remove_handler(default),
     ok = application:load(thread_ring),
-    %% A ring that is still busy long after this test has ended.
+    %% The ring has enough hops to be busy until long after the end of this test.
     ok = application:set_env(thread_ring, arguments, [<<"5">>, <<"1000000000">>]),
     ok = application:start(thread_ring),
     Before = whereis(chain_3),
     Others = [whereis(N) || N <- [chain_0, chain_1, chain_2, chain_4, aggregator]],
     Monitor = monitor(process, Before),
-    %% More hops than a token can have by now.
+    %% This is more hops than the token can have by now.
     ok = gen_server:cast(chain_3, {token, 99999999999}),
     receive {'DOWN', Monitor, process, Before, {Reason, _}} -> say(reason, Reason)
     after ?PATIENCE -> halt(1) end,
@@ -30,7 +30,7 @@ main([Ebin]) ->
     say(shown_state, Shown),
     init:stop().
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{msg := {report, #{label := Label} = Report}} = Event, #{config := Pid}) ->
     Pid ! {Label, text(Event, Report)};
 log(_, _) ->

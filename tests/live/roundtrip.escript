@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %% Sends terms to the application `roundtrip`, which reads each as its generated type and writes it
-%% again: the terms of the modules in `tests/expectations/erlang`, and those of a file of external
-%% terms. Prints how many came back unchanged and how many were refused as they should be, then a
+%% again. The terms are those of the modules in `tests/expectations/erlang`, and those of a file of
+%% external terms. Prints how many came back unchanged, how many were refused as expected, and a
 %% line `wrong=…` for each of the others.
 -mode(compile).
 
@@ -35,7 +35,7 @@ back(Name, Term) ->
         Other -> {Name, Term, Other}
     end.
 
-%% A refused term ends the process, so each near miss gets a process of its own.
+%% A refused term ends the process, so each near miss has a process of its own.
 refused(Name, Term, Text) ->
     {ok, Pid} = traveller:start_link({}, []),
     Answer = (catch gen_server:call(Pid, {Name, Term})),

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Talks to the servers of the application `sockets`: one `key=term` a line.
+%% Connects to the servers of the application `sockets`. Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -24,7 +24,7 @@ main([Ebin]) ->
 path() ->
     iolist_to_binary(["/tmp/otp_rs_sockets_", os:getpid()]).
 
-%% What the server gives back is what it got.
+%% The server returns exactly the bytes that it received.
 echoed(Port, Bytes) ->
     {ok, Socket} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}]),
     Parent = self(),
@@ -57,8 +57,8 @@ in_a_callback(Echo, Port) ->
     {ok, Back} = call(Echo, {fetch, Port, binary_to_list(Bytes)}),
     say(in_a_callback, {iolist_to_binary(Back) =:= Bytes, call(Echo, {fetch, Closed, "x"})}).
 
-%% Who does not read holds nobody else up, and its server keeps no more than the operating system
-%% takes.
+%% A client that does not read delays no other client, and its server keeps only as many bytes as
+%% the operating system accepts.
 slow_reader(Echo, Port) ->
     {ok, Slow} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}, {send_timeout, 500}, {linger, {true, 0}}]),
     Sent = fill(Slow, binary:copy(<<"y">>, 65536), 0),
@@ -73,7 +73,8 @@ fill(Socket, Piece, Sent) ->
         {error, timeout} -> Sent
     end.
 
-%% A task that computes beside them gives way. It was at it before, and goes on until it is told.
+%% A task that computes beside the connections yields. It has started before them, and continues
+%% until it gets a message.
 burning(Echo, Port) ->
     ok = call(Echo, {burn, true}),
     Begun = settled(fun() -> call(Echo, burned) > 0 end),
@@ -83,7 +84,7 @@ burning(Echo, Port) ->
     ok = call(Echo, {burn, false}),
     say(burning, {Begun, Echoed, Goes}).
 
-%% A connection that nobody uses costs a task and a slot.
+%% An unused connection costs a task and a slot.
 idle(Echo, Port) ->
     Sockets = [begin {ok, S} = gen_tcp:connect({127, 0, 0, 1}, Port, []), S end || _ <- lists:seq(1, 300)],
     All = settled(fun() -> call(Echo, live) =:= 300 end),
@@ -91,7 +92,7 @@ idle(Echo, Port) ->
     lists:foreach(fun gen_tcp:close/1, Sockets),
     say(idle_gone, settled(fun() -> call(Echo, live) =:= 0 end)).
 
-%% Two servers at one port.
+%% Two servers listen on one port.
 shared(Port) ->
     {ok, Other} = echo:start_link(Port, []),
     say(shared, {call(Other, port) =:= Port, lists:usort(parallel(50, fun(_) -> echoed(Port, <<"either">>) end))}),
@@ -109,7 +110,7 @@ datagrams() ->
     end || N <- lists:seq(1, 100)],
     say(datagrams, lists:usort(Back)).
 
-%% The sockets of a process are closed with it, and nothing of them is left.
+%% The sockets of a process are closed when it ends, and leave nothing behind.
 killed(Echo, Port) ->
     {ok, Socket} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {active, false}]),
     true = settled(fun() -> call(Echo, live) =:= 1 end),

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% What Erlang sees of the functions of `steiner`: one `key=term` a line.
+%% Calls the functions of `steiner` from Erlang. Prints one `key=term` per line.
 -mode(compile).
 
 main([Ebin]) ->
@@ -34,7 +34,7 @@ explained(Reason, [{_, _, _, Info} | _] = Stack) ->
     #{module := Module} = maps:get(error_info, maps:from_list(Info)),
     Module:format_error(Reason, Stack).
 
-%% As many processes solve as there are schedulers, for longer than a second. One beside them wakes
+%% As many processes as there are schedulers compute for longer than a second. Another process wakes
 %% up every ten milliseconds.
 beside(Nodes) ->
     Path = #{nodes => Nodes, edges => [{Node - 1, Node, 1} || Node <- lists:seq(1, Nodes - 1)]},
@@ -45,7 +45,7 @@ beside(Nodes) ->
     Weights = [receive {Solver, {ok, #{weight := Weight}}} -> Weight end || Solver <- Solvers],
     {lists:usort(Weights), Woken >= 10}.
 
-%% How often this process has woken up until the first of them has a tree.
+%% Returns how often this process has woken up when the first of them has found a tree.
 ticks(Solvers, Number) ->
     timer:sleep(10),
     case process_info(self(), message_queue_len) of

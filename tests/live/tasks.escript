@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Tasks in a server of the application `tasks`: one `key=term` a line.
+%% Runs tasks in a server of the application `tasks`. Prints one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -26,7 +26,7 @@ main([Ebin]) ->
     linked(Owner),
     init:stop().
 
-%% Calls and system messages are served while tasks go on for ever.
+%% The server handles calls and system messages while tasks run for ever.
 serves(Owner) ->
     ok = call(Owner, {spin, 1000}),
     say(called, [call(Owner, ping) || _ <- lists:seq(1, 20)]),
@@ -49,13 +49,13 @@ exchange(Owner) ->
     say(broadcast, call(Owner, broadcast)),
     say(raced, call(Owner, raced)).
 
-%% A thousand calls are under way at once, and each answer finds its task, in a callback and between
-%% two of them.
+%% A thousand calls are pending at once, and each answer reaches its task, during a callback and
+%% between two callbacks.
 asks(Owner) ->
     Echo = spawn_link(fun() -> echo([]) end),
     say(asks, call(Owner, {asks, Echo, 1000})).
 
-%% Replies when it has a thousand calls, the last one first.
+%% Replies when it has received a thousand calls, in reverse order.
 echo(Calls) when length(Calls) =:= 1000 ->
     [gen_server:reply(From, Number) || {From, Number} <- Calls],
     echo([]);
@@ -71,13 +71,13 @@ listens(Owner) ->
     say(listened, receive {all, Words} -> Words after ?PATIENCE -> gave_up(listened, Owner) end),
     say(listens_served, call(Owner, ping)).
 
-%% Erlang sends to a mailbox of tasks. What is not of its type is dropped.
+%% Erlang sends to a mailbox of tasks. Messages of another type are dropped.
 opened(Owner) ->
     Address = call(Owner, open),
     [otp_rs:send(Address, Message) || Message <- [{add, 1, self()}, wrong, {add, 2, self()}]],
     say(opened, [receive {sum, Sum} -> Sum after ?PATIENCE -> gave_up(opened, Owner) end || _ <- [1, 2]]).
 
-%% The warning names the task that has held its scheduler.
+%% The warning names the task that held its scheduler.
 greedy() ->
     {ok, Owner} = owner:start_link({}, []),
     ok = application:set_env(tasks, long_callback, 1),
@@ -88,27 +88,28 @@ greedy() ->
     ok = logger:remove_handler(warnings),
     ok = tasks_nif:long_callback(off).
 
-%% The handler of the warnings.
+%% The callback of the `logger` handler for warnings.
 log(#{msg := {report, #{label := {otp_rs, long_callback}, function := task} = Report}}, #{observer := Observer}) ->
     #{module := Module, message := Message, milliseconds := Time} = Report,
     Observer ! {warned, {Module, filename:basename(hd(string:split(Message, ":"))), Time >= 100}};
 log(_, _) -> ok.
 
-%% A million tasks, which the process does not notice. Then their memory is back.
+%% A process with a million tasks still answers. When they have ended, their memory is released.
 million(Owner, Number) ->
     Before = erlang:memory(system),
     ok = call(Owner, {idle, Number}),
     ok = call(Owner, ping),
     Each = (erlang:memory(system) - Before) / Number,
     say(million_each, Each > 80 andalso Each < 208),
-    %% The task of the open mailbox is there, too.
+    %% The task of the open mailbox exists as well.
     Text = io_lib:format(" with ~b tasks: ", [Number + 1]),
     say(million_status, has(Text, sys:get_status(Owner, ?PATIENCE))),
     say(million_ended, call(Owner, abort) =:= Number),
-    %% The VM takes back memory that another scheduler has given when that one comes to it.
+    %% If a scheduler frees memory of another one, the VM reuses it only when the other scheduler
+    %% gets to it.
     until(fun() -> erlang:memory(system) - Before < Number end),
     say(million_back, true),
-    %% What they have is dropped with the process, too.
+    %% The values of the tasks are also dropped when the process ends.
     ok = call(Owner, {idle, Number div 10}),
     unlink(Owner),
     exit(Owner, kill),

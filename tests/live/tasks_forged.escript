@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Sends forged answers to processes of the application `tasks`: one `key=term` a line. Answers have
-%% a reference that no other process knows, and what is not for tasks is dropped.
+%% Sends forged answers to processes of the application `tasks`. Prints one `key=term` per line.
+%% Real answers have a reference that no other process knows. Other messages to tasks are dropped.
 -mode(compile).
 -include("observe.hrl").
 
@@ -22,8 +22,8 @@ main([Ebin]) ->
     say(forged_machine, element(1, sys:get_state(Other, ?PATIENCE))),
     init:stop().
 
-%% The numbers of operations can be guessed: how many there were before, and which of those that are
-%% under way it is.
+%% The numbers of operations can be guessed: they consist of the number of earlier operations, and
+%% the index among the pending ones.
 forge(Process) ->
     _ = [Process ! {'$otp_rs', Count bsl 24 + Index, {ok, forged}} || Count <- lists:seq(0, 9), Index <- lists:seq(0, 3)],
     _ = [Process ! {'$otp_rs', Word} || Word <- [wake, tasks, x, 1, make_ref(), self(), {alone, x, y}]],
@@ -31,7 +31,7 @@ forge(Process) ->
     _ = [Process ! Message || Message <- [{'$otp_rs'}, {'$otp_rs', 1, x}, {'$otp_rs', 1, x, y, z}, {timeout, make_ref(), '$otp_rs'}]],
     ok.
 
-%% These are the messages of somebody else, if there is no such operation.
+%% If there is no such operation, these are messages of another process.
 strange(Process) ->
     _ = [Process ! Message || Message <- [{[alias | make_ref()], forged}, {[alias | x], forged}, {timeout, x, '$otp_rs'},
         {'DOWN', make_ref(), process, self(), {'$otp_rs', {ok, forged}}}, {'DOWN', x, process, x, x}]],

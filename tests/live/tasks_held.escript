@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
-%% Kills a server of the application `tasks` while a task of it has its turn on a dirty scheduler:
-%% one `key=term` a line. The call has two cells of the server among its arguments, and the first
-%% one is not its state.
+%% Kills a server of the application `tasks` while one of its tasks has its turn on a dirty
+%% scheduler. Prints one `key=term` per line. The call has two cells of the server among its
+%% arguments, and the first one is not its state.
 -mode(compile).
 -include("observe.hrl").
 
@@ -9,7 +9,7 @@ main([Ebin]) ->
     begin_with(tasks, Ebin),
     {ok, Witness} = hoard:start_link({}, []),
     {ok, Hoard} = hoard:start_link({}, []),
-    %% So many that another process drops them when this one has ended.
+    %% There are so many tasks that another process drops them when this one has ended.
     5000 = call(Hoard, {idle, 5000}),
     Own = self(),
     _ = sys:replace_state(Hoard, fun(State) ->

@@ -1,5 +1,5 @@
 #!/usr/bin/env escript
-%% Tasks in processes of all kinds, of the application `tasks`: one `key=term` a line.
+%% Runs tasks in processes of all kinds, in the application `tasks`. Prints one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
@@ -23,11 +23,11 @@ ask(Machine, What) -> gen_statem:call(Machine, What, ?PATIENCE).
 
 entered(Machine, State) -> {entered, State} = told(Machine).
 
-%% Messages for tasks come and go, and the machine has at least one.
+%% Messages for tasks keep arriving, so the machine always has at least one.
 tasks_go_on(Machine) ->
     go_on = begin ok = ask(Machine, {tell, go_on, 1}), told(Machine) end.
 
-%% … without an event of the machine's, which would stop its event timeout.
+%% Waits without sending an event to the machine, because an event would stop its event timeout.
 tasks_go_on_by_themselves(Machine) ->
     Before = proplists:get_value(reductions, process_info(Machine)),
     until(fun() ->
@@ -47,7 +47,7 @@ named(Machine) ->
     say(named, true),
     ok = ask(Machine, abort).
 
-%% What a machine has besides its state is as if no message had come for a task.
+%% Messages for tasks do not affect the machine's timeouts and postponed events.
 undisturbed(Machine) ->
     ok = gen_statem:cast(Machine, {close, ?PATIENCE}),
     ok = gen_statem:cast(Machine, {later, postponed}),
@@ -60,7 +60,7 @@ undisturbed(Machine) ->
     Machine ! hello,
     say(info, told(Machine)).
 
-%% While tasks go on for ever, so that there is always a message for them.
+%% The tasks run for ever, so that there is always a message for them.
 busy(Machine) ->
     ok = ask(Machine, {spin, 1000}),
     say(status, has(" with 1000 tasks: ", sys:get_status(Machine, ?PATIENCE))),
@@ -93,7 +93,7 @@ listens(Machine) ->
     say(listened, receive {all, Words} -> Words after ?PATIENCE -> gave_up(listened, Machine) end),
     say(heard_by_the_machine, told(Machine)).
 
-%% Tasks end with their process, and a task's failure can be its process's.
+%% Tasks end with their process, and the failure of a task can end its process.
 ended(Machine) ->
     Before = erlang:memory(system),
     ok = ask(Machine, {idle, 100000}),
@@ -114,7 +114,7 @@ states() ->
     ok = gen_statem:cast(Lamp, push),
     say(states, {Off, Pushes()}).
 
-%% A task of a handler ends with the callback. One that nobody has awaited is reported.
+%% A task of an event handler ends with the callback. If the task was not awaited, this is reported.
 handler() ->
     {ok, Manager} = gen_event:start_link(),
     ok = gen_event:add_handler(Manager, bell, self()),
@@ -132,7 +132,7 @@ log(#{msg := {report, #{label := {otp_rs, task_failed}} = Report}}, #{observer :
     Observer ! {reported, {Module, filename:basename(hd(string:split(Task, ":"))), Why, Callback}};
 log(_, _) -> ok.
 
-%% A process that is not a behaviour's has tasks beside its own body, and none of them outlives it.
+%% A process without a behaviour has tasks beside its own body, and no task outlives it.
 plain() ->
     {ok, Owner} = owner:start_link({}, []),
     Plain = call(Owner, {plain, self(), 2, 1000}),

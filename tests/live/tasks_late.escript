@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% The timer of a task and the answer that a callback waits for come at once, while the process
-%% cannot run: one `key=term` a line.
+%% The timer of a task and the answer for a waiting callback arrive together, while the process
+%% cannot run. Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -10,8 +10,8 @@ main([Ebin]) ->
     say(goes_on, lists:all(fun(Late) -> goes_on(Ticker, Late) end, lists:seq(1, 20))),
     init:stop().
 
-%% Whether the task goes on after that. The process is held back at another time of its tick each
-%% time.
+%% Returns whether the task continues after that. The process is suspended at a different moment of
+%% its tick each time.
 goes_on(Ticker, Late) ->
     Asking = asking(Ticker, pause),
     timer:sleep(Late),

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% A callback that ends at once is reported, or a message is refused: the task beside it goes on.
-%% One `key=term` a line.
+%% A callback that ends at once is reported, or a message is refused. In both cases, the task beside
+%% it continues. Prints one `key=term` per line.
 -mode(compile).
 -include("observe.hrl").
 
@@ -17,7 +17,7 @@ main([Ebin]) ->
     say(call_refused, goes_on(Ticker, fun() -> call(Ticker, forged) end)),
     init:stop().
 
-%% Whether the task goes on after that.
+%% Returns whether the task continues after that.
 goes_on(Ticker, Disturb) ->
     _ = (catch Disturb()),
     Ends = erlang:monotonic_time(millisecond) + 20000,

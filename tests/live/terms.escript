@@ -1,14 +1,14 @@
 #!/usr/bin/env escript
 %%! +pc unicode
-%% Sends terms through the Rust library and compares what comes back. Prints a line for each
-%% difference, then `done`.
+%% Sends terms through the Rust library, and compares them with the terms that come back. Prints a
+%% line for each difference, then `done`.
 -mode(compile).
 -import(terms_vm, [owned/1, owned_dirty/1, encoded/2, decoded/1, described/1, ordered/2, typed/2]).
 
 main([Ebin]) ->
     true = code:add_patha(Ebin),
     ok = application:load(terms),
-    %% On a slow machine warnings would be among what is printed.
+    %% On a slow machine, the output would contain warnings.
     ok = application:set_env(terms, long_callback, off),
     ok = application:start(terms),
     io:setopts([{encoding, unicode}]),
@@ -43,8 +43,8 @@ both_ways(Term) ->
         false -> ok
     end.
 
-%% Whether a text is that of a term. Those of identifiers and funs are not, and Rust writes them
-%% differently.
+%% Returns whether a text can be read as a term. Texts of identifiers and funs cannot, and Rust
+%% writes them differently.
 is_readable(Text) ->
     case erl_scan:string(unicode:characters_to_list(<<Text/binary, ".">>)) of
         {ok, Tokens, _} -> element(1, erl_parse:parse_term(Tokens)) =:= ok;
@@ -81,7 +81,7 @@ zeros(_) ->
     Minus = binary_to_term(<<131, 70, 128, 0:56>>),
     [Minus, maps:from_list([{0.0, a}, {Minus, b}]), maps:from_list([{Minus, a}]), {Minus, a}, {0.0, b}].
 
-%% Identifiers of another node, which need their bytes.
+%% Identifiers of another node can only be created from their bytes.
 other_pid(Id, Serial) -> binary_to_term(<<131, 88, (node_bytes())/binary, Id:32, Serial:32, 5:32>>).
 other_port(Id) -> binary_to_term(<<131, 120, (node_bytes())/binary, Id:64, 5:32>>).
 other_reference(Words) ->
@@ -133,7 +133,7 @@ depth() ->
      end || Term <- [Tuples(1000000), Lists(1000000)],
             Read <- [fun terms_vm:owned/1, fun terms_vm:owned_dirty/1, fun(Nested) -> typed(nested, Nested) end]].
 
-%% Bytes from outside add no atoms.
+%% Bytes from outside create no atoms.
 unknown_atoms() ->
     Unknown = [<<131, 119, 9, "no_atom_1">>, <<131, 88, 119, 9, "no_atom_1", 1:32, 1:32, 1:32>>],
     [same({unknown, Bytes}, refused, try decoded(Bytes) catch error:_ -> refused end) || Bytes <- Unknown],

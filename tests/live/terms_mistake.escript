@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Without a mistake, and then with one in the use of memory: `cargo xtask sanitize --live` has to
-%% see the second.
+%% Runs first without and then with a wrong access to memory: `cargo xtask sanitize --live` has to
+%% report the second run.
 -mode(compile).
 
 main([Ebin]) ->

@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %%! -upgrades file 5
-%% Upgrades the application `upgrades` in this VM from one build to others while it is used: one
-%% `key=term` a line. The argument is the folder with the builds, `1` to `4`.
+%% Upgrades the application `upgrades` in this VM from one build to others while it is in use.
+%% Prints one `key=term` per line. The argument is the folder with the builds, `1` to `4`.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -61,7 +61,7 @@ main([Folder]) ->
     stopped(),
     init:stop().
 
-%% Callers add one to the counter all the time, and each number comes once.
+%% Callers increment the counter all the time, and each number is returned once.
 under_load(Ebin) ->
     Callers = [spawn_monitor(fun() -> exit({added, added([])}) end) || _ <- lists:seq(1, 8)],
     until(fun() -> gen_server:call(counter, add) > 1000 end),
@@ -81,7 +81,7 @@ under_load(Ebin) ->
     say(in_order, lists:all(fun(Numbers) -> lists:sort(Numbers) =:= lists:reverse(Numbers) end, Added)),
     Report.
 
-%% What an upgrade has made of the application itself.
+%% Prints the effects of an upgrade on the application itself.
 application(#{resource := #{changed := Changed, new := New, removed := Removed, kept := Kept, starting := Starting}}) ->
     say(environment, {Changed, New, Removed, lists:sort(Kept)}),
     say(read, gen_server:call(counter, read)),
@@ -89,7 +89,7 @@ application(#{resource := #{changed := Changed, new := New, removed := Removed, 
     say(version, [Value || Key <- [vsn, applications], {ok, Value} <- [application:get_key(upgrades, Key)]]),
     say(dependency, {Starting, lists:keymember(compiler, 1, application:which_applications())}).
 
-%% Processes that cannot change over, and are not in the way.
+%% Processes that cannot change over do not prevent an upgrade.
 staying(Ebin) ->
     Silent = spawn(fun() -> {ok, State} = purse:init(1), receive stop -> purse:keep(1, State) end end),
     Body = gen_server:call(counter, body),
@@ -100,7 +100,7 @@ staying(Ebin) ->
     Body ! stop,
     left().
 
-%% A process that reads the environment finds one, however often it changes.
+%% A process that reads the environment always finds it, however often it changes.
 reading() ->
     Main = self(),
     Reader = spawn_link(fun() -> read(Main, 0, 0) end),
@@ -118,7 +118,7 @@ read(Main, Missing, Reads) ->
         read(Main, Missing + case IsThere of true -> 0; false -> 1 end, Reads + 1)
     end.
 
-%% What the application needs is not there, or does not fit: nothing is loaded.
+%% If a needed application is missing, or the environment does not fit, nothing is loaded.
 impossible(Ebin) ->
     Before = libraries(),
     Package = #{resource := {application, upgrades, Keys}} = package(Ebin),
@@ -139,15 +139,16 @@ statem(Light) ->
     gen_statem:cast(Light, push),
     {gen_statem:call(Light, seen), element(1, sys:get_state(Light))}.
 
-%% A callback that waits ends in the build that has begun it, and the next one is the new build's.
+%% A waiting callback ends in the build in which it started. The next callback runs in the new
+%% build.
 awaiting(Ebin) ->
     Rests = gen_server:send_request(counter, {rest, 300}),
     {ok, #{left := Left}} = upgrade(Ebin),
     {reply, Rested} = gen_server:wait_response(Rests, 5000),
     say(awaiting, {Rested, gen_server:call(counter, build), Left}).
 
-%% What waits for messages goes on waiting in the new build: for a timer, a process that it
-%% monitors, and a reply. So does who has asked it for that.
+%% Crews that wait for messages continue to wait in the new build: for a timer, a monitored process,
+%% and a reply. So does the caller of a crew.
 kept(Key, [Crew | _] = Crews, Ebin) ->
     Watched = spawn(fun() -> receive stop -> ok end end),
     Request = gen_server:send_request(Crew, {begin_with, Watched, 300}),
@@ -156,23 +157,23 @@ kept(Key, [Crew | _] = Crews, Ebin) ->
     {reply, Heard} = gen_server:wait_response(Request, 20000),
     say(Key, {Left, Heard, spread(Crews)}).
 
-%% Whether the registry finds each crew by its number, and how many it has.
+%% Returns whether the registry finds each crew by its number, and how many entries it has.
 registered(Crews) ->
     [gen_server:call(Crew, {find, Number}) || {Number, Crew} <- lists:zip([0, 1], Crews)].
 
-%% What each crew finds in the table of hours, which an older build may have written.
+%% Returns what each crew finds in the table of hours, which an older build may have written.
 worked(Crews) ->
     [gen_server:call(Crew, {work, Number}) || {Number, Crew} <- lists:zip([0, 1], Crews)].
 
-%% How many of three tasks a pool of two takes, and how many it has afterwards.
+%% Returns how many of three tasks a pool for two accepts, and how many it has afterwards.
 crowded(Crews) ->
     [gen_server:call(Crew, crowd) || Crew <- Crews].
 
-%% In how many processes tasks of the pool run, and how many processes are in the group.
+%% Returns in how many processes tasks of the pool run, and how many processes are in the group.
 spread(Crews) ->
     [gen_server:call(Crew, spread) || Crew <- Crews].
 
-%% Tasks that a worker of the pool has been given and has not begun: each is done.
+%% Every task that a worker of the pool has received and not started yet is done.
 ordered([Crew, Suspended], Ebin) ->
     ok = sys:suspend(Suspended),
     Orders = gen_server:call(Crew, {order, self()}),
@@ -180,14 +181,14 @@ ordered([Crew, Suspended], Ebin) ->
     {ok, #{left := Left}} = upgrade(Ebin),
     say(ordered, {Messages =/= [], Left, [receive done -> done after ?PATIENCE -> lost end || _ <- lists:seq(1, Orders)]}).
 
-%% So does a task.
+%% A task also ends in the build in which it started.
 tasks(Ebin) ->
     Before = gen_server:call(counter, {work, 300}),
     {ok, #{left := Left}} = upgrade(Ebin),
     say(tasks, {Before, gen_server:call(counter, build), Left}).
 
-%% Threads of the old build that call by a process are told that it is another build's, and then the
-%% old library goes.
+%% Threads of the old build that call through a process get an error, because the process has
+%% changed over. When they have ended, the old library is unloaded.
 threads(Ebin) ->
     {ok, Dialer} = dialer:start_link(whereis(counter)),
     timer:sleep(50),
@@ -199,9 +200,9 @@ threads(Ebin) ->
     {ok, #{left := []}} = upgrade(Ebin(2)),
     left().
 
-%% Processes with threads are told: when the upgrade begins, the last one first; when it has ended,
-%% the first one first. So are they if nothing is changed, and if who upgrades is killed. What
-%% somebody else sends them in between does no harm.
+%% Processes with threads get messages: at the beginning of the upgrade, in the reverse order of
+%% their start, and at its end, in the order of their start. They also get them if the upgrade
+%% changes nothing, and if the upgrader is killed. Forged messages in between have no effect.
 announced(Ebin) ->
     Hands = [begin {ok, Hand} = hand:start_link({Number, self()}), Hand end || Number <- [1, 2]],
     {ok, #{left := []}} = upgrade(Ebin(1)),
@@ -215,7 +216,7 @@ announced(Ebin) ->
     Begun = heard(2),
     exit(whereis(otp_rs_upgrade), kill),
     say(announced_and_killed, Begun ++ heard(2)),
-    %% What it has left leaves by itself.
+    %% The remains of the killed upgrade are removed by themselves.
     until(fun() -> {libraries(), temporary()} =:= Before end),
     say(killed_and_left, whereis(otp_rs_upgrade)),
     counter ! go_on,
@@ -227,7 +228,7 @@ announced(Ebin) ->
     left(),
     lists:foreach(fun gen_server:stop/1, Hands).
 
-%% A thread that does not end when it is told keeps its library, and nothing else.
+%% A thread that ignores the message keeps its library loaded, and has no other effect.
 careless(Ebin) ->
     File = filename:join(os:getenv("TMPDIR", "/tmp"), "careless-" ++ os:getpid()),
     ok = file:write_file(File, ""),
@@ -244,8 +245,8 @@ careless(Ebin) ->
 heard(Count) ->
     [receive {heard, What} -> What after ?PATIENCE -> nothing end || _ <- lists:seq(1, Count)].
 
-%% The process that asks for an upgrade ends while that waits: nothing changes, and the next upgrade
-%% does not wait for the busy process either.
+%% The process that requested an upgrade ends while the upgrade waits. Nothing changes, and the next
+%% upgrade does not wait for the busy process either.
 cancelled(Ebin) ->
     Holds = gen_server:send_request(counter, hold),
     Before = {as_it_is(), temporary()},
@@ -258,7 +259,7 @@ cancelled(Ebin) ->
     {reply, Held} = gen_server:wait_response(Holds, ?PATIENCE),
     say(cancelled_build, {Held, gen_server:call(counter, build), gen_server:call(another, build)}).
 
-%% While an upgrade waits for one process, it does not stop the others again and again.
+%% While an upgrade waits for one process, it does not suspend the others again and again.
 running(Ebin) ->
     Holds = gen_server:send_request(counter, hold),
     1 = erlang:trace(whereis(another), true, ['receive']),
@@ -279,8 +280,8 @@ suspends() ->
     after 0 -> 0
     end.
 
-%% A process that is busy for longer goes on with the old code, and so do its state and its
-%% messages. It changes over when it has ended what it does.
+%% A process that is busy for longer keeps the old code, its state and its messages. It changes over
+%% when it has finished its work.
 busy(Ebin) ->
     Holds = gen_server:send_request(counter, hold),
     Before = as_it_is(),
@@ -318,7 +319,7 @@ many(Ebin) ->
     _ = [Two() || _ <- lists:seq(1, 25)],
     After = counts(),
     say(fifty, {gen_server:call(counter, add) - Number, [{Key, maps:get(Key, After) - maps:get(Key, Before)} || Key <- [modules, libraries, mappings, atoms, files]],
-        %% A thread that had nothing to do yet may have got its stack meanwhile.
+        %% A thread that has been idle until now may have allocated its stack in the meantime.
         maps:get(stacks, After) - maps:get(stacks, Before) < 50}).
 
 counts() ->
@@ -329,18 +330,18 @@ counts() ->
         atoms => erlang:system_info(atom_count), files => length(temporary())
     }.
 
-%% Folders of libraries that upgrades have loaded.
+%% Returns the folders of libraries that upgrades have loaded.
 temporary() ->
     filelib:wildcard(filename:join(os:getenv("TMPDIR", "/tmp"), "otp_rs-" ++ os:getpid() ++ "-*")).
 
 libraries() ->
     [Module || {Module, _} <- code:all_loaded(), lists:prefix("upgrades_nif", atom_to_list(Module))].
 
-%% Waits until the libraries of older builds have left.
+%% Waits until the libraries of older builds have been unloaded.
 left() ->
     until(fun() -> otp_rs_upgrade:leave(upgrades) =:= false end).
 
-%% The form of a state has changed, and nothing converts it: nothing is loaded.
+%% The type of a state has changed, and no clause converts it, so nothing is loaded.
 refused(Ebin) ->
     Before = libraries(),
     {error, {refused, Plan}} = upgrade(Ebin),
@@ -349,14 +350,15 @@ refused(Ebin) ->
     say(others, [{Module, How} || {Module, How, _} <- Plan, Module =/= counter, Module =/= opaque]),
     say(not_loaded, {libraries() =:= Before, gen_server:call(counter, build)}).
 
-%% What an upgrade changes: the modules, the version, the environment and the libraries. The threads
-%% of a library that was loaded in vain may still be ending.
+%% Returns everything that an upgrade changes: the modules, the version, the environment and the
+%% libraries. The threads of a library that was loaded in vain may still be ending.
 as_it_is() ->
     left(),
     Modules = [{Module, Module:module_info(md5)} || Module <- [counter, stroot, light, ear, purse, bridge]],
     {Modules, [application:get_key(upgrades, vsn), lists:sort(application:get_all_env(upgrades))], lists:sort(libraries())}.
 
-%% One of the states cannot be converted: the clause of `code_change` panics. All others could be.
+%% One of the states cannot be converted, because the clause of `code_change` panics. All others
+%% could be.
 panics(Ebin, Light) ->
     {{_, _}, off} = statem(Light),
     Before = {as_it_is(), statem(Light), gen_server:call(counter, build)},
@@ -378,8 +380,8 @@ converted(Ebin) ->
     Number = gen_server:call(counter, add),
     {error, {busy, [{_, light, Why}]}} = upgrade(Ebin(3), #{timeout => 100}),
     say(not_now, {Why, gen_server:call(counter, build)}),
-    %% It waits during two upgrades. Its state is of the second build, and what the last one has
-    %% needs to be converted.
+    %% The process is busy during two upgrades. Its state belongs to the second build, and has to be
+    %% converted for the last one.
     Holds = gen_server:send_request(another, hold),
     {ok, #{left := [{_, counter, busy}]}} = upgrade(Ebin(1), #{timeout => 100, allow_busy => true}),
     {ok, #{left := Left}} = upgrade(Ebin(3), #{timeout => 100, allow_busy => true}),
@@ -390,14 +392,14 @@ converted(Ebin) ->
     until(fun() -> gen_server:call(another, build) =:= <<"3">> end),
     say(waited_twice, {Held, gen_server:call(another, build)}).
 
-%% A state machine is in a state that the new build does not have: it goes on as it was, and changes
-%% over when it is in another one.
+%% A state machine is in a state that the new build does not have. It keeps the old code, and
+%% changes over when it enters another state.
 not_a_state(Ebin, Light) ->
     Before = statem(Light),
     {ok, #{left := Left}} = upgrade(Ebin),
     say(another_state, {Before, statem(Light), Left}).
 
-%% The state of a process is not a term: it keeps the others from changing over.
+%% The state of a process is not a term, so no process can change over.
 opaque(Ebin) ->
     {ok, Opaque} = opaque:start_link({}),
     1 = gen_server:call(Opaque, add),

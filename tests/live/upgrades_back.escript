@@ -1,7 +1,8 @@
 #!/usr/bin/env escript
 %%! -upgrades file 5
-%% Upgrades the application `upgrades` in this VM and goes back to the older build, whose states
-%% have other types: one `key=term` a line. The argument is the folder with the builds, `1` to `5`.
+%% Upgrades the application `upgrades` in this VM, and goes back to the older build, whose states
+%% have other types. Prints one `key=term` per line. The argument is the folder with the builds, `1`
+%% to `5`.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -46,7 +47,7 @@ main([Folder]) ->
     say(heard, Heard),
     left(),
     say(one_library, length(libraries())),
-    %% The build that the node went back from is the one before now.
+    %% The previous build is now the one that the node has left.
     {Now, After} = otp_rs_upgrade:builds(upgrades),
     say(there_and_back, {Now =:= First, After =/= First}),
     %% The third build lacks the state of the light.
@@ -54,7 +55,7 @@ main([Folder]) ->
     without_clause(Ebin),
     init:stop().
 
-%% The states of the third build are those of the fifth, but no clause of it goes back.
+%% The third build has the same states as the fifth, but no clause that goes back.
 without_clause(Ebin) ->
     {ok, #{left := []}} = upgrade(Ebin(3)),
     left(),
@@ -81,8 +82,8 @@ refuses(Ebin) ->
     say(refuses, {Failed =:= [{whereis(another), counter, <<"a bad number">>}], as_it_is() =:= AsItWas}),
     ok = otp_rs:replace_state(another, fun(State) -> State#{count := 1} end).
 
-%% The process that asks for it ends while one process is busy; then the upgrade itself is killed,
-%% which cannot restore the version and the environment.
+%% First, the process that requested the change ends while one process is busy. Then the upgrader
+%% itself is killed, so that it cannot restore the version and the environment.
 killed(Ebin) ->
     AsItWas = as_it_is(),
     Parts = fun({Modules, _, Libraries}) -> {Modules, Libraries} end,
@@ -107,7 +108,8 @@ statem(Light) ->
 changes(Plan) ->
     [{Module, Change} || {Module, Change, [_ | _]} <- Plan].
 
-%% What an upgrade changes: the modules, the version, the environment and the libraries.
+%% Returns everything that an upgrade changes: the modules, the version, the environment and the
+%% libraries.
 as_it_is() ->
     left(),
     Modules = [{Module, Module:module_info(md5)} || Module <- [counter, stroot, light, ear, purse, crew]],
@@ -116,7 +118,7 @@ as_it_is() ->
 libraries() ->
     [Module || {Module, _} <- code:all_loaded(), lists:prefix("upgrades_nif", atom_to_list(Module))].
 
-%% Waits until the libraries of older builds have left.
+%% Waits until the libraries of older builds have been unloaded.
 left() ->
     until(fun() -> otp_rs_upgrade:leave(upgrades) =:= false end).
 

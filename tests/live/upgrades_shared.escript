@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %%! -upgrades file 5
-%% Observes shared resources at a start, an upgrade and a stop, and prints one `key=term` per line.
-%% The argument is the folder with the builds, `1` and `2`.
+%% Observes shared resources at a start, an upgrade and a stop. Prints one `key=term` per line. The
+%% argument is the folder with the builds, `1` and `2`.
 -mode(compile).
 
 main([Folder]) ->
@@ -24,7 +24,8 @@ main([Folder]) ->
     ended_otherwise(),
     init:stop().
 
-%% A resource cannot be opened: the application does not start, and those before it are closed.
+%% If a resource cannot be opened, the application does not start, and the resources before it are
+%% closed.
 not_started() ->
     say(not_started, [begin
         set(pool_of_first, Wish),
@@ -34,15 +35,16 @@ not_started() ->
     say(closed_again, journal()),
     application:unset_env(upgrades, pool_of_first).
 
-%% They are opened in order, and before the root supervisor. One that is away need not be.
+%% The resources are opened in order, and before the root supervisor starts. A resource with `retry`
+%% may be away.
 started() ->
     ok = application:start(upgrades),
     say(started, journal()),
     {unavailable, Name, {away, _}} = gen_server:call(counter, away),
     say(away, Name).
 
-%% Callers add one to the counter all the time, and each number comes once. A process that stays
-%% with the old build keeps its pool open.
+%% Callers increment the counter all the time, and each number is returned once. A process that
+%% stays with the old build keeps the old pool open.
 under_load(Ebin) ->
     User = gen_server:call(counter, uses),
     Callers = [spawn_monitor(fun() -> exit({added, added([])}) end) || _ <- lists:seq(1, 8)],
@@ -57,8 +59,8 @@ under_load(Ebin) ->
     say(stays_open, {otp_rs_upgrade:leave(upgrades), is_process_alive(User)}),
     exit(User, kill),
     left(),
-    %% The supervisor of the new build begins after its own are open, and before those of the old
-    %% one, which a process uses, are closed.
+    %% The supervisor of the new build starts when the new resources are open. The old resources are
+    %% closed later, because a process still uses them.
     {Uses, Lines} = lists:partition(fun(Line) -> Line =:= <<"uses the pool 1">> end, journal()),
     say(upgraded, {Uses =/= [], Lines}).
 
@@ -67,14 +69,14 @@ added(Numbers) ->
     after 0 -> added([gen_server:call(counter, add) | Numbers])
     end.
 
-%% One that was away at the start and at the upgrade.
+%% This resource was away at the start and at the upgrade.
 comes_back() ->
     {unavailable, _, {away, _}} = gen_server:call(counter, away),
     {ok, Path} = application:get_env(upgrades, rates),
     ok = file:write_file(Path, "12"),
     until(fun() -> is_integer(gen_server:call(counter, away)) end),
     say(comes_back, gen_server:call(counter, away)),
-    %% The running build has it, so a new one without it would be worse.
+    %% The running build has the resource open, so a new build that cannot open it is refused.
     ok = file:delete(Path).
 
 %% The new build cannot open a resource, so the upgrade is refused.
@@ -91,7 +93,8 @@ refused(Ebin) ->
     say(nothing_changed, {as_it_is() =:= Before, gen_server:call(counter, add) > 0, gen_server:call(counter, away)}),
     _ = journal().
 
-%% The process that asks for the upgrade, or the upgrader, is killed while the pool opens.
+%% The process that requested the upgrade, or the upgrader, is killed while the pool is being
+%% opened.
 given_up(Ebin) ->
     Before = as_it_is(),
     set(pool_of_first, "hang"),
@@ -105,11 +108,11 @@ given_up(Ebin) ->
     until(fun() -> lists:member(<<"waits for the pool 1">>, peek()) end),
     exit(whereis(otp_rs_upgrade), kill),
     left(),
-    %% The version of its resource file stays as it is.
+    %% The version in the resource file does not change.
     say(killed, {setelement(2, as_it_is(), any) =:= setelement(2, Before, any), journal(), gen_server:call(counter, add) > 0}),
     application:unset_env(upgrades, pool_of_first).
 
-%% The process that closes them takes no orders from others.
+%% The process that closes the resources ignores messages of other processes.
 forged() ->
     Keeper = whereis(otp_rs_shared_upgrades),
     Forged = [
@@ -121,19 +124,20 @@ forged() ->
     until(fun() -> process_info(Keeper, message_queue_len) =:= {message_queue_len, 0} end),
     say(forged, {is_process_alive(Keeper), gen_server:call(counter, add) > 0, journal()}).
 
-%% They are closed after the last process has ended, which is not one of the supervisor's.
+%% The resources are closed after the last process has ended. That process is not a child of the
+%% supervisor.
 stopped() ->
     _ = gen_server:call(counter, uses),
     until(fun() -> lists:member(<<"uses the pool 2">>, peek()) end),
     ok = application:stop(upgrades),
     say(stopped, journal()),
     ok = application:start(upgrades),
-    %% The build that has run last.
+    %% Returns the build that ran last.
     say(started_again, journal()),
     ok = application:stop(upgrades),
     _ = journal().
 
-%% The process that closes them is killed, or the application's master is.
+%% Either the process that closes the resources is killed, or the application's master.
 ended_otherwise() ->
     ok = application:start(upgrades),
     exit(whereis(otp_rs_shared_upgrades), kill),
@@ -144,7 +148,7 @@ ended_otherwise() ->
     until(fun() -> lists:member(<<"closed journal 2">>, peek()) end),
     say(master_killed, journal()).
 
-%% What an upgrade changes.
+%% Returns everything that an upgrade changes.
 as_it_is() ->
     left(),
     {counter:module_info(md5), application:get_key(upgrades, vsn), libraries(), gen_server:call(counter, build), otp_rs_upgrade:leave(upgrades)}.
@@ -158,7 +162,7 @@ left() ->
 set(Key, Value) ->
     ok = application:set_env(upgrades, Key, unicode:characters_to_binary(Value)).
 
-%% Its lines, each once if it comes again at once, and it begins anew.
+%% Returns the recorded lines, without immediate repetitions, and clears the record.
 journal() ->
     Lines = peek(),
     {ok, Path} = application:get_env(upgrades, journal),

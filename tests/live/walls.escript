@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Isolated children of the application `walls`, and how their VMs end; one `key=term` a line. The
-%% tests read the lines, and then kill the VM: none of the others is left.
+%% Uses isolated children of the application `walls`, and ends their VMs. Prints one `key=term` per
+%% line. The tests read the lines and then kill this VM; none of the other VMs may be left.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -25,7 +25,7 @@ main([Ebin]) ->
     say(left, [list_to_integer(os:getpid()) | vms()]),
     _ = os:cmd("kill -KILL " ++ os:getpid()).
 
-%% What a process of this VM does, too.
+%% An isolated child behaves like a process of this VM.
 as_here() ->
     say(works, [call(alone, {double, 21}), call(alone, decoded)]),
     ok = gen_server:cast(alone, {count, 5}),
@@ -35,7 +35,7 @@ as_here() ->
     say(linked, linked()),
     shown().
 
-%% What the node tells of it: its state comes through the wall.
+%% Checks the node's information about an isolated child, whose state comes from the other VM.
 shown() ->
     [Alone, Left] = [whereis(Name) || Name <- [alone, left]],
     #{module := decoder, isolated := Os, state := State} = idle(Alone),
@@ -44,14 +44,14 @@ shown() ->
     say(not_isolated, is_map_key(isolated, otp_rs_status:of_process(whereis(local)))),
     say(state, {otp_rs:state(Alone), otp_rs:replace_state(alone, fun(Same) -> Same end)}).
 
-%% On a busy machine it may not answer in time.
+%% On a busy machine, the other VM may not answer in time.
 idle(Process) ->
     case otp_rs_status:of_process(Process) of
         #{activity := idle} = Status -> Status;
         _ -> timer:sleep(100), idle(Process)
     end.
 
-%% A process that is linked to it.
+%% Tests a process that is linked to the child.
 linked() ->
     Old = whereis(alone),
     {Pid, Monitor} = spawn_monitor(fun() -> link(Old), receive stop -> exit(enough) end end),
@@ -60,7 +60,7 @@ linked() ->
     Reasons = [receive {'DOWN', One, process, _, Reason} -> Reason after ?PATIENCE -> none end || One <- [Monitor, Down]],
     {Reasons, again(alone, Old)}.
 
-%% What it does with processes here.
+%% The child uses processes of this VM.
 other_processes() ->
     Own = whereis(alone),
     say(itself, call(alone, {send, self(), {hello, [self()]}}) =:= Own),
@@ -76,8 +76,8 @@ other_processes() ->
     Watched ! stop,
     say(watched, receive {'DOWN', _, process, Watched, Reason} -> Reason after ?PATIENCE -> none end).
 
-%% What the caller is told, what those who watch the process are told, and whether another one has
-%% taken its place.
+%% Returns the reason that the caller gets, whether monitors get the same reason, and whether
+%% another process has replaced the child.
 failing(Name, Way) ->
     Pid = whereis(Name),
     Monitor = monitor(process, Name),
@@ -99,7 +99,7 @@ forged(What) ->
     again(alone, Pid),
     Told.
 
-%% Children of a group are in one VM.
+%% Children of a group share a VM.
 group() ->
     [Left, Right] = [whereis(Name) || Name <- [left, right]],
     Monitor = monitor(process, Right),
@@ -119,7 +119,7 @@ wait_for_end(Vms, Time) ->
         Left -> Left
     end.
 
-%% The OS processes that the VMs of isolated children are.
+%% Returns the OS processes of the VMs of isolated children.
 vms() ->
     [Os || Port <- erlang:ports(), {os_pid, Os} <- [erlang:port_info(Port, os_pid)], is_integer(Os)].
 
@@ -128,9 +128,9 @@ call(Server, Request) -> gen_server:call(Server, Request, ?PATIENCE).
 reason(Call) ->
     try Call() catch exit:{Reason, _} -> Reason end.
 
-%% Without the stack of whoever was told first.
+%% Returns the reason without the stack of the process that failed first.
 short({{panic, #{message := Message}}, _}) -> {panic, Message};
-%% It depends on the moment whether the operating system or the other VM is first.
+%% Depending on the moment, the operating system or the other VM reports first.
 short({vm_ended, memory, _}) -> {vm_ended, memory};
 short({vm_ended, sigabrt, <<"memory allocation of 67108864 bytes failed", _/binary>>}) -> {vm_ended, memory};
 short({vm_ended, Why, Words}) -> {vm_ended, Why, hd(binary:split(Words, <<"\n">>))};

@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% What the wall costs: a call of a child here and of an isolated one, the start of a VM, and its
-%% memory.
+%% Measures the cost of isolation: a call of a child in this VM and of an isolated one, the start of
+%% a VM, and its memory.
 -mode(compile).
 -define(CALLS, 20000).
 -define(ROUNDS, 11).
@@ -31,7 +31,7 @@ start(Id) ->
     {Time, {ok, _}} = timer:tc(supervisor, restart_child, [stroot, Id]),
     Time / 1000.
 
-%% What the last VM has, which has served some calls.
+%% The memory of the last VM, which has handled some calls.
 memory(Key) ->
     Vm = lists:max([Os || Port <- erlang:ports(), {os_pid, Os} <- [erlang:port_info(Port, os_pid)], is_integer(Os)]),
     Folder = "/proc/" ++ integer_to_list(Vm) ++ "/",

@@ -1,8 +1,8 @@
 #!/usr/bin/env escript
-%% Ends the VM of an isolated child in each way, many times, while four clients call it without a
-%% limit of time: each call is answered rightly, or its client is told. One `way=…` a line. The
-%% arguments: the folder, how many ends of each way, and how many calls there are at least
-%% meanwhile.
+%% Ends the VM of an isolated child in each possible way, many times, while four clients call it
+%% without a timeout. Each call must get the right answer or an error. Prints one `way=…` per line.
+%% The arguments are the folder, the number of ends for each way, and the minimum number of calls
+%% during this.
 -mode(compile).
 -define(CLIENTS, 4).
 -define(PATIENCE, 120000).
@@ -21,7 +21,7 @@ way(Way, Ends, Calls) ->
     [ended(Way) || _ <- lists:seq(1, Ends)],
     until(Counts, Calls),
     [Client ! stop || {Client, _} <- Clients],
-    %% Whoever still waits is lost.
+    %% A client that still waits has lost its call.
     Lost = length([Client || {Client, Monitor} <- Clients, not is_over(Monitor)]),
     [Right, Told, Wrong] = [counters:get(Counts, Index) || Index <- [1, 2, 3]],
     io:format("~s=#{ends => ~b,calls => ~b,told => ~b,wrong => ~b,lost => ~b}~n", [Way, Ends, Right + Told + Wrong, Told, Wrong, Lost]).
@@ -47,7 +47,7 @@ client(Own, Counts, Number) ->
         client(Own, Counts, Number + 1)
     end.
 
-%% One end of the VM, and until another one answers.
+%% Ends the VM once, and waits until another one answers.
 ended(Way) ->
     Pid = running(),
     Monitor = monitor(process, Pid),
@@ -68,7 +68,7 @@ running() ->
     catch exit:_ -> timer:sleep(5), running()
     end.
 
-%% The limits are those of one child's VM only.
+%% Only the VM of one child has the limits.
 vms() ->
     [Os || Port <- erlang:ports(), {os_pid, Os} <- [erlang:port_info(Port, os_pid)], is_integer(Os), is_limited(Os)].
 

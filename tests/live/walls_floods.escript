@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% Children of the application `walls` whose VMs send without end, read nothing, or send too much at
-%% once; one `key=term` a line.
+%% Uses children of the application `walls` whose VMs send without end, read nothing, or send too
+%% much at once. Prints one `key=term` per line.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -16,7 +16,7 @@ main([Ebin]) ->
     output(),
     ok = application:stop(walls).
 
-%% The process that gets the messages never reads one.
+%% The receiver of the messages never reads one.
 unread_messages() ->
     Sink = spawn(fun() -> receive never -> ok end end),
     _ = call({send, Sink, hello}),
@@ -29,13 +29,13 @@ reason() ->
     {isolated, Text} = failed({forge, reason}),
     say(reason, byte_size(Text)).
 
-%% Its supervisor ends it, although its end cannot be heard.
+%% The supervisor ends the child, although its VM does not report the end.
 unfinished() ->
     {Caller, Monitor} = spawn_monitor(fun() -> call({forge, unfinished}) end),
     ended(fun() -> ok end),
     say(unfinished, receive {'DOWN', Monitor, process, Caller, _} -> told after ?PATIENCE -> waits end).
 
-%% A VM that reads nothing: the process that represents the child waits until it is killed.
+%% The VM reads nothing, so the process that represents the child waits until it is killed.
 stopped() ->
     ended(fun() ->
         {decoder, Os} = otp_rs_isolated:child_of(alone),
@@ -44,7 +44,7 @@ stopped() ->
     end),
     say(stopped, call({double, 4})).
 
-%% Programs that connect in place of the VM, and say nothing or something wrong, while it starts.
+%% While the VM starts, other programs connect in its place, and send nothing or wrong bytes.
 silent() ->
     Known = listening(),
     ok = supervisor:terminate_child(stroot, alone),
@@ -56,7 +56,7 @@ silent() ->
     say(connected, length(Sockets) > 0),
     receive {restarted, {ok, _}} -> say(silent, call({double, 4})) end.
 
-%% The ports at which this VM listens.
+%% Returns the ports on which this VM listens.
 listening() ->
     [Number || Port <- erlang:ports(), erlang:port_info(Port, name) =:= {name, "tcp_inet"},
         {ok, Number} <- [inet:port(Port)], {error, _} <- [inet:peername(Port)]].
@@ -80,8 +80,8 @@ wait_for_end(Os) ->
         false -> ok
     end.
 
-%% Output without end, while the terminal takes none of it. When the VM is killed, the program that
-%% writes still has the output open.
+%% The VM prints without end while the terminal accepts nothing. When the VM is killed, a program
+%% that it has started still has the output open.
 output() ->
     User = whereis(user),
     true = unregister(user),
@@ -93,12 +93,12 @@ output() ->
     say(queues, lists:max([Length || Pid <- vms(), {message_queue_len, Length} <- [process_info(Pid, message_queue_len)]]) < 1000),
     say(memory, erlang:memory(total) - Before < 256 bsl 20),
     {vm_ended, Why, Words} = failed({fail, {signal, <<"KILL">>}}),
-    %% The port tells the status of the VM only after the end of its output.
+    %% The port reports the exit status of the VM only after the end of its output.
     say(output, {lists:member(Why, [sigkill, disconnected]), binary:part(Words, 0, 4)}),
     true = unregister(user),
     true = register(user, User).
 
-%% The processes that watch the other VMs.
+%% Returns the processes that watch the other VMs.
 vms() ->
     [Pid || Pid <- processes(), {dictionary, Known} <- [process_info(Pid, dictionary)],
         proplists:get_value('$initial_call', Known) =:= {otp_rs_vm, init, 1}].

@@ -1,11 +1,11 @@
 #!/usr/bin/env escript
-%% What limits the VM of an isolated child of the application `walls`, one `key=term` a line. With
-%% `kill` as second argument it kills its own VM in between.
+%% Tests the limits for VMs of isolated children of the application `walls`. Prints one `key=term`
+%% per line. With `kill` as second argument, it kills its own VM in between.
 -mode(compile).
 -export([log/2]).
 -define(PATIENCE, 120000).
 -define(MEMORY, #{memory => 400 bsl 20}).
-%% Also a machine that is emulated starts a VM in this time.
+%% Even an emulated machine starts a VM in this time.
 -define(TIME, #{processor_time => 4000}).
 
 main([Ebin | How]) ->
@@ -32,11 +32,11 @@ started(Limits) ->
     2 = gen_server:call(Child, {double, 1}, ?PATIENCE),
     Child.
 
-%% Why its VM has ended.
+%% Returns why the child's VM has ended.
 ended(Child, Way) ->
     try gen_server:call(Child, {fail, Way}, ?PATIENCE) catch exit:{{vm_ended, Why, _}, _} -> Why end.
 
-%% Groups that were made, whoever has made them.
+%% Returns all control groups of otp-rs, whichever VM has created them.
 groups() ->
     case persistent_term:get(otp_rs_limits) of
         {ok, Parent} -> filelib:wildcard("otp_rs_[0-9]*", Parent);

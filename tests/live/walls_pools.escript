@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
-%% What happens to the pool of two VMs of the application `walls` when both are killed while calls
-%% of start_child wait, and when others send what only a VM sends. One `key=term` a line.
+%% Tests the pool of two VMs of the application `walls`: both VMs are killed while calls of
+%% start_child wait, and other processes forge messages of a VM. Prints one `key=term` per line.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -15,7 +15,7 @@ main([Ebin]) ->
     ok = application:stop(walls),
     init:stop().
 
-%% Nothing of it is taken for what the VM sends, so nobody ends, and no VM.
+%% Forged messages are not taken for messages of the VM, so no process and no VM ends.
 forged(All) ->
     Vms = [os(Pid) || Pid <- All],
     [First | _] = All,
@@ -31,14 +31,14 @@ forged(All) ->
         {'DOWN', make_ref(), process, First, forged}, {'EXIT', First, forged}, {'$gen_cast', bad_frame},
         {'$gen_cast', {bad_frame, make_ref()}}, {'$gen_call', {self(), make_ref()}, forged}
     ]],
-    %% Each of them has handled all of that when it answers.
+    %% When a child answers, it has handled all forged messages.
     say(forged, [call(Pid, {double, 2}) || Pid <- All]),
     _ = [sys:get_state(Vm, ?PATIENCE) || Vm <- named()],
     say(same, {running() =:= lists:sort(All), [os(Pid) || Pid <- All] =:= Vms, length(named())}),
-    %% It got nothing for them.
+    %% This process got no reply to the forged messages.
     say(told, receive {forged, _} = Told -> Told; {_, forged} = Told -> Told after 0 -> nothing end).
 
-%% Both VMs stand still: a start waits for its VM, and others wait for the supervisor.
+%% Both VMs are stopped. One start waits for its VM, and the others wait for the supervisor.
 waiting(All) ->
     Supervisor = whereis(many),
     Vms = lists:usort([os(Pid) || Pid <- All]),
@@ -48,15 +48,15 @@ waiting(All) ->
     until(fun() -> length(stand_ins()) =:= 5 end),
     _ = [signal("KILL", Vm) || Vm <- Vms],
     Told = [receive {'DOWN', Monitor, process, _, {told, Result}} -> Result after ?PATIENCE -> lost end || {_, Monitor} <- Callers],
-    %% Who waited for a VM is told of its end. The others have their children in new VMs, unless
-    %% they were so early that nobody knew of the end of the second.
+    %% A caller that waited for a VM gets an error with the end of that VM. The other callers get
+    %% children in new VMs, unless their start came before the end of the second VM was known.
     {Failed, Started} = lists:partition(fun(Result) -> element(1, Result) =:= error end, Told),
     say(waiting, {lists:usort(Failed), [Other || Other <- Started, not is_pid(element(2, Other))], length(Failed) =< 2}),
-    %% Four ends are more than it takes, so the supervisor gives up, and a new one comes.
+    %% Four ends exceed the intensity, so the supervisor gives up, and is restarted.
     say(given_up, until(fun() -> is_pid(whereis(many)) andalso whereis(many) =/= Supervisor end)),
     say(again, call(started(21), decoded)).
 
-%% Its only VM is killed before the child has come to it.
+%% The only VM is killed before the child has started in it.
 starting() ->
     Before = vms(),
     {Caller, Monitor} = spawn_monitor(fun() -> exit({told, supervisor:start_child(single, [31])}) end),
@@ -65,7 +65,7 @@ starting() ->
     Told = receive {'DOWN', Monitor, process, Caller, {told, Result}} -> Result after ?PATIENCE -> lost end,
     say(starting, case Told of
         {error, {vm_ended, sigkill, _}} -> told;
-        %% It had come.
+        %% The child had already started.
         {ok, Pid} when is_pid(Pid) -> told;
         Other -> Other
     end),
@@ -79,11 +79,12 @@ started(Argument) ->
 running() ->
     lists:sort([Pid || {_, Pid, _, _} <- supervisor:which_children(many), is_pid(Pid)]).
 
-%% The processes that watch the VMs of the pool.
+%% Returns the processes that watch the VMs of the pool.
 named() ->
     [Name || Name <- registered(), lists:prefix("otp_rs_vm_many_", atom_to_list(Name))].
 
-%% The processes that stand for children of the pool: those that the supervisor is linked to.
+%% Returns the processes that represent children of the pool: those that the supervisor is linked
+%% to.
 stand_ins() ->
     {links, Links} = process_info(whereis(many), links),
     [Pid || Pid <- Links, is_pid(Pid), otp_rs_isolated:child_of(Pid) =/= none].
@@ -99,7 +100,7 @@ signal(Name, Vm) -> os:cmd("kill -" ++ Name ++ " " ++ integer_to_list(Vm)).
 
 call(Server, Request) -> gen_server:call(Server, Request, ?PATIENCE).
 
-%% What the fun returns as soon as that is not `false`.
+%% Calls the fun until its result is not `false`, and returns this result.
 until(Fun) -> until(Fun, ?PATIENCE).
 
 until(Fun, Left) ->

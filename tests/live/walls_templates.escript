@@ -1,6 +1,7 @@
 #!/usr/bin/env escript
-%% Isolated children of supervisors with `simple_one_for_one`, of the application `walls`: `many`
-%% has a pool of two VMs, and the children of `single` have one each. One `key=term` a line.
+%% Tests isolated children of supervisors with `simple_one_for_one` in the application `walls`. The
+%% supervisor `many` has a pool of two VMs, and each child of `single` has its own VM. Prints one
+%% `key=term` per line.
 -mode(compile).
 -define(PATIENCE, 120000).
 
@@ -19,7 +20,7 @@ main([Ebin]) ->
     stopped(),
     init:stop().
 
-%% What a child in this VM does, too.
+%% An isolated child behaves like a child in this VM.
 as_here([First, Second | _] = All) ->
     say(arguments, [call(Pid, decoded) || Pid <- All]),
     say(called, [call(Pid, {double, 2}) || Pid <- All]),
@@ -28,14 +29,15 @@ as_here([First, Second | _] = All) ->
     say(asked, call(Second, {ask, First, 30})),
     say(listed, lists:sort([Pid || {undefined, Pid, worker, _} <- supervisor:which_children(many)]) =:= lists:sort(All)).
 
-%% What `init` does not take, and a reference, which there is a value and nothing of this VM. The
-%% others of its VM go on, also where the reason has an atom that is known there only.
+%% Starts with an argument that `init` refuses, and with a reference, which is an opaque value in
+%% the other VM. The other children of that VM continue, even if the reason has an atom that only
+%% that VM knows.
 refused([First | _]) ->
     say(refused, [element(1, supervisor:start_child(many, [Argument])) || Argument <- [text, make_ref()]]),
     say(same, call(First, decoded)),
     say(active, proplists:get_value(active, supervisor:count_children(many))).
 
-%% The children of the VM end and are restarted. The others go on.
+%% The children of the VM end and are restarted. All others continue.
 crashed([First | _] = All) ->
     {Behind, Others} = lists:partition(fun(Pid) -> os(Pid) =:= os(First) end, All),
     Linked = spawn_monitor(fun() -> link(First), receive stop -> ok end end),
@@ -93,7 +95,7 @@ call(Server, Request) -> gen_server:call(Server, Request, ?PATIENCE).
 reason(Call) ->
     try Call(), none catch exit:{Reason, _} -> Reason end.
 
-%% What the fun returns as soon as that is not `false`.
+%% Calls the fun until its result is not `false`, and returns this result.
 until(Fun) -> until(Fun, ?PATIENCE).
 
 until(Fun, Left) ->
