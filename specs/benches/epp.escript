@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %% -*- erlang -*-
-%% How long epp needs for the files named on standard input, on one thread: prints microseconds.
-%% Arguments: directories to include from.
+%% Measures how long epp takes for the files named on standard input, on one thread. Prints
+%% microseconds. Arguments: directories for includes.
 -mode(compile).
 
 main(Includes) ->

@@ -1,13 +1,13 @@
 #!/usr/bin/env escript
-%% What gen_server does with callbacks that return what their messages say. Each line of the input
-%% is a list of messages; the answer is the list of what has happened.
+%% Runs gen_server with callbacks that return the values in their messages. Each line of the input
+%% is a list of messages. The answer is the list of the effects.
 -module(returns).
 -behaviour(gen_server).
 -mode(compile).
 -export([main/1, init/1, handle_call/3, handle_cast/2, handle_info/2, handle_continue/2, terminate/2]).
 
 main([]) ->
-    %% The ends of servers are reported here otherwise.
+    %% Otherwise, the ends of servers would be reported here.
     logger:set_primary_config(level, none),
     answer(io:read("")).
 
@@ -30,7 +30,7 @@ step({cast, Do}, Server) ->
 step({info, Do}, Server) ->
     Server ! Do.
 
-%% Until it waits for a message, or has ended.
+%% Waits until the server waits for a message, or has ended.
 quiet(Server) ->
     case process_info(Server, [status, message_queue_len]) of
         [{status, waiting}, {message_queue_len, 0}] -> ok;
@@ -80,6 +80,6 @@ then(timeout) -> 0;
 then({continue, _} = Continue) -> Continue;
 then(Then) -> Then.
 
-%% Without the stacktrace of an error.
+%% Returns the reason without the stacktrace of an error.
 plain({Reason, [{_, _, _, _} | _]}) -> {Reason, []};
 plain(Reason) -> Reason.

@@ -1,15 +1,15 @@
 #!/usr/bin/env escript
-%% What gen_statem does with callbacks that return what their events say. Each line of the input is
-%% a list of events; the answer is the list of what has happened.
+%% Runs gen_statem with callbacks that return the values in their events. Each line of the input is
+%% a list of events. The answer is the list of the effects.
 -module(returns).
 -behaviour(gen_statem).
 -mode(compile).
-%% Postponed events can have a machine change its state for ever.
+%% Postponed events can make a machine change its state for ever.
 -define(ENOUGH, 60).
 -export([main/1, init/1, callback_mode/0, handle_event/4, terminate/3]).
 
 main([]) ->
-    %% The ends of machines are reported here otherwise.
+    %% Otherwise, the ends of machines would be reported here.
     logger:set_primary_config(level, none),
     answer(io:read("")).
 
@@ -22,7 +22,7 @@ answer(eof) ->
 happens(Steps) ->
     {ok, Machine} = gen_statem:start(?MODULE, self(), []),
     quiet(Machine),
-    %% The enter call of the first state.
+    %% Handles the enter call of the first state.
     _ = noted(),
     {Happened, _} = lists:foldl(fun(Step, {Happened, Calls}) ->
         Begun = Calls ++ step(Step, Machine),
@@ -38,7 +38,7 @@ step({call, Do}, Machine) -> [gen_statem:send_request(Machine, Do)];
 step({cast, Do}, Machine) -> gen_statem:cast(Machine, Do), [];
 step({info, Do}, Machine) -> Machine ! Do, [].
 
-%% A machine that has ended leaves no call open.
+%% A machine that has ended leaves no call without an answer.
 replies(Calls, Machine) ->
     Time = case is_process_alive(Machine) of true -> 0; false -> infinity end,
     lists:foldl(fun(Call, {Left, Replied}) ->
@@ -49,7 +49,7 @@ replies(Calls, Machine) ->
         end
     end, {[], []}, Calls).
 
-%% Until it waits for a message, or has ended.
+%% Waits until the machine waits for a message, or has ended.
 quiet(Machine) ->
     case process_info(Machine, [status, message_queue_len]) of
         [{status, waiting}, {message_queue_len, 0}] -> ok;
@@ -84,7 +84,7 @@ handle_event(Type, {do, N, What, Enters}, State, {Owner, _, Events}) ->
         _ when Events >= ?ENOUGH -> {stop, enough};
         {next, Next, Acts} -> {next_state, Next, Data, actions(Acts, Type)};
         {keep, Acts} -> {keep_state, Data, actions(Acts, Type)};
-        %% The data has changed: that is `keep_state` in Erlang, and in Rust it stays in its place
+        %% The data has changed. In Erlang, that is `keep_state`; in Rust, the data stays in place
         %% anyway.
         {keep_data, Acts} -> {keep_state, Data, actions(Acts, Type)};
         {repeat, Acts} -> {repeat_state, Data, actions(Acts, Type)};
@@ -108,7 +108,7 @@ kind({timeout, 0}) -> first;
 kind({timeout, _}) -> second;
 kind(Type) -> Type.
 
-%% A call is replied to once.
+%% A call gets only one reply.
 actions([{reply, Reply} | Acts], {call, From}) -> [{reply, From, Reply} | actions(Acts, none)];
 actions([{reply, _} | Acts], Type) -> actions(Acts, Type);
 actions([postpone | Acts], Type) -> [postpone | actions(Acts, Type)];
@@ -131,6 +131,6 @@ time(zero) -> 0;
 time(long) -> 1000000;
 time(infinity) -> infinity.
 
-%% Without the stacktrace of an error.
+%% Returns the reason without the stacktrace of an error.
 plain({Reason, [{_, _, _, _} | _]}) -> {Reason, []};
 plain(Reason) -> Reason.

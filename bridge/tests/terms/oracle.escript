@@ -1,6 +1,6 @@
 #!/usr/bin/env escript
 %%! +pc unicode
-%% Says what Erlang makes of terms: one question a line, one answer a line, in hexadecimal.
+%% Answers questions about terms in Erlang: one question and one answer per line, in hexadecimal.
 -mode(compile).
 
 main(_) ->
@@ -17,30 +17,30 @@ answer(Line) ->
     io:put_chars([binary:encode_hex(Answer), $\n]),
     answer(io:get_line("")).
 
-%% The bytes of the term with this text.
+%% Returns the bytes of the term with this text.
 question(<<"read">>, Text) ->
     {ok, Tokens, _} = erl_scan:string(unicode:characters_to_list(<<Text/binary, ".">>)),
     {ok, Expressions} = erl_parse:parse_exprs(Tokens),
     {value, Term, _} = erl_eval:exprs(Expressions, []),
     term_to_binary(Term, [deterministic]);
-%% The text of the term with these bytes. The keys of its maps are in order, which is an option
-%% since OTP 26.
+%% Returns the text of the term with these bytes. The keys of its maps are in order, which is an
+%% option since OTP 26.
 question(<<"print">>, Bytes) ->
     Format = case release() < 26 of true -> "~0tp"; false -> "~0ktp" end,
     unicode:characters_to_binary(io_lib:format(Format, [binary_to_term(Bytes)]));
-%% The bytes that Erlang has for the term with these bytes.
+%% Returns the bytes with which Erlang encodes the term with these bytes.
 question(<<"again">>, Bytes) ->
     term_to_binary(binary_to_term(Bytes), [deterministic]);
 question(<<"as_it_is">>, Bytes) ->
     term_to_binary(binary_to_term(Bytes));
 question(<<"release">>, <<>>) ->
     integer_to_binary(release());
-%% For the terms of a list: a row for each, and in it a byte for each, which says how the two
-%% compare.
+%% Compares all terms of a list with each other. Returns a row for each term, with a byte for each
+%% comparison.
 question(<<"compare">>, Bytes) ->
     Terms = binary_to_term(Bytes),
     << <<(compare(Left, Right))>> || Left <- Terms, Right <- Terms >>;
-%% The compiler's messages about a module with these forms.
+%% Returns the compiler's messages about a module with these forms.
 question(<<"compile">>, Text) ->
     Forms = forms(unicode:characters_to_list(<<"-module(m).\n", Text/binary>>), 1),
     case compile:forms(Forms, [binary, return, warnings_as_errors]) of

@@ -272,7 +272,7 @@ forged(World) ->
     [call(a, World, gen_server, cast, [Server, Message]) || Message <- Sent],
     say(malformed, call(b, World, gen_server, call, [jungle_replicas, {look, ?TREE, size}]) =/= undefined
         andalso Process =:= call(b, World, erlang, whereis, [jungle_replicas]) andalso Before =:= shape(b, World)),
-    %% A batch that no correct replica sends: its sender is refused, with the reason, until it
+    %% The sender of a batch that no correct replica sends is refused, with the reason, until it
     %% reconnects.
     Bad = {batch, #{}, #{9 => 1}, [{operation, {1, 9}, 1, #{}, {delete, {0, 0}}}]},
     call(a, World, gen_server, cast, [Server, {operations, name(a), ?TREE, Bad, false}]),

@@ -1,7 +1,7 @@
 #!/usr/bin/env escript
 %% -*- erlang -*-
-%% A line for each behaviour below the folder given: its name, its callbacks and its optional
-%% callbacks, with tabs between, as `behaviour_info/1` answers.
+%% Prints a line for each behaviour below a folder: its name, its callbacks and its optional
+%% callbacks, separated by tabs, as `behaviour_info/1` returns them.
 -mode(compile).
 
 main([Lib]) ->

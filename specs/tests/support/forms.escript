@@ -1,11 +1,10 @@
 #!/usr/bin/env escript
 %% -*- erlang -*-
-%% What OTP itself reads: every type-level form of the files named on standard input, as the JSON
-%% lines that `otp_specs::json::line` writes. Arguments: OUT [INCLUDE_DIRECTORY...].
+%% Prints what OTP itself reads: every type-level form of the files named on standard input, as the
+%% JSON lines that `otp_specs::json::line` writes. Arguments: OUT [INCLUDE_DIRECTORY...].
 %%
-%% A BEAM file that Elixir's compiler made is read by Elixir's `Code.Typespec`, and its lines are
-%% sorted: types, specs and callbacks, and a line "typep NAME/ARITY" for each type that is not
-%% exported.
+%% Elixir's `Code.Typespec` reads BEAM files of Elixir's compiler. Their lines are sorted: types,
+%% specs and callbacks, and a line "typep NAME/ARITY" for each type that is not exported.
 %%
 %% A line "@ FILE" stands before the forms of each file, and "! LINE" for each error of epp.
 -mode(compile).
@@ -51,7 +50,7 @@ lines(File, ".beam", _) ->
     case beam_lib:chunks(File, [abstract_code]) of
         {ok, {Module, [{abstract_code, {_, Forms}}]}} ->
             [begin
-                 %% A parse transform may have put other attributes before it.
+                 %% A parse transform may have inserted other attributes before it.
                  [Main | _] = [Name || {attribute, _, file, {Name, _}} <- Forms],
                  forms(Forms, File, Module, Main, true)
              end];
@@ -60,7 +59,7 @@ lines(File, ".beam", _) ->
 lines(File, ".chunk", _) ->
     {ok, Bytes} = file:read_file(File),
     {docs_v1, _, _, _, _, Metadata, Docs} = binary_to_term(Bytes),
-    %% EDoc of OTP 27 leaves the name out; the file has the name of its module.
+    %% EDoc of OTP 27 leaves out the name. The file has the name of its module.
     Module = case Metadata of
                  #{name := Name} -> binary_to_atom(Name);
                  #{} -> list_to_atom(filename:basename(File, ".chunk"))
@@ -144,14 +143,14 @@ field({record_field, _, Name}) ->
 field({record_field, _, Name, Default}) ->
     tuple([term(record_field), bare(Name), default(Default)]).
 
-%% Literals stand as they are, anything else only as present.
+%% Literals are kept. Any other default is only marked as present.
 default({op, _, '-', {Tag, _, _}} = Node) when Tag =:= integer; Tag =:= float -> bare(Node);
 default({Tag, _, _} = Node) when Tag =:= atom; Tag =:= integer; Tag =:= float; Tag =:= char;
                                  Tag =:= string -> bare(Node);
 default({nil, _} = Node) -> bare(Node);
 default(_) -> term('_default').
 
-%% A node of the abstract format, without its annotation.
+%% Returns a node of the abstract format without its annotation.
 bare({string, _, Text}) ->
     tuple([term(string), case lists:all(fun is_character/1, Text) of
                              true -> ["{\"s\":", text(Text), "}"];

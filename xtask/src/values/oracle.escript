@@ -1,8 +1,8 @@
 #!/usr/bin/env escript
 %% -*- erlang -*-
 %%! +S 1 +pc unicode
-%% PropEr as the oracle of `cargo xtask values`: instances of a module's public types, mutations of
-%% each, and for every one whether it is an instance.
+%% PropEr as the oracle of `cargo xtask values`: generates instances of a module's public types,
+%% mutates each of them, and decides for each mutation whether it is an instance.
 %%
 %% PropEr knows neither maps with keys nor identifiers, and it looks for types in modules that it
 %% loads. So all types that a module's types refer to are written into one module, and a term is
@@ -36,7 +36,7 @@ module(Module, Out, Counts) ->
 %% ---------------------------------------------------------------------------------------------
 %% Cases
 
-%% [{Value, [{Mutation, IsInstance}]}], or why there are none.
+%% Returns [{Value, [{Mutation, IsInstance}]}], or the reason why there are none.
 cases(Name, Arity, {Values, Mutations}) ->
     Arguments = lists:join(",", lists:duplicate(Arity, "any()")),
     Text = lists:flatten(io_lib:format("~p(~s)", [Name, Arguments])),
@@ -90,14 +90,15 @@ is_instance(Encoded, Text) ->
         _ -> unknown
     end.
 
-%% Whether it has a tuple that is too large for a tuple().
+%% Returns whether the term has a tuple that is too large for a tuple().
 has_large_tuple(Tuple) when is_tuple(Tuple) ->
     tuple_size(Tuple) > 13 andalso element(1, Tuple) =:= '$tuple' orelse lists:any(fun has_large_tuple/1, tuple_to_list(Tuple));
 has_large_tuple([Head | Tail]) -> has_large_tuple(Head) orelse has_large_tuple(Tail);
 has_large_tuple(_) -> false.
 
 within(Time, Do) ->
-    %% A reason with arguments of PropEr's functions may be copied into more memory than there is.
+    %% A reason with arguments of PropEr's functions could be so large that there is no memory for a
+    %% copy.
     Done = fun() -> try Do() catch _:Reason -> {none, lists:flatten(io_lib:format("~P", [Reason, 8]))} end end,
     {Pid, Monitor} = spawn_opt(fun() -> exit({done, Done()}) end,
         [monitor, {max_heap_size, #{size => 40_000_000, kill => true, error_logger => false}}]),
@@ -163,7 +164,7 @@ read(Module) ->
         error -> []
     end.
 
-%% Every type that these refer to, as {Name, Type, Parameters}.
+%% Returns every type that these refer to, as {Name, Type, Parameters}.
 close([], Done) -> Done;
 close([What | Open], Done) ->
     case lists:member(What, get(seen)) of
@@ -184,7 +185,8 @@ definition({Module, Name, Arity} = What) ->
         N =:= Name, length(Parameters) =:= Arity, Kind =:= type orelse Kind =:= opaque],
     case Found of
         [{type, Type, Parameters} | _] -> {of_what(What), type(Module, Type), Parameters};
-        %% Another version of the module may have other parts in it: only the kind is looked at.
+        %% Another version of the module may use other parts, so only the kind of the term is
+        %% compared.
         [{opaque, Type, Parameters} | _] -> {of_what(What), type(Module, kind(Module, Type, 20)), [ignored(P) || P <- Parameters]};
         [] -> {of_what(What), {type, 1, any, []}, [{var, 1, list_to_atom("_V" ++ integer_to_list(I))} || I <- lists:seq(1, Arity)]}
     end.
@@ -212,7 +214,8 @@ record(Module, Name, Fields, Refined) ->
 field({record_field, _, {atom, _, Name}}) -> Name;
 field({record_field, _, {atom, _, Name}, _}) -> Name.
 
-%% The type with what PropEr does not know encoded. Maps remain, with their keys kept.
+%% Returns the type with the parts encoded that PropEr does not know. Maps stay maps with their
+%% keys.
 type(M, {ann_type, _, [_, Type]}) -> type(M, Type);
 type(M, {paren_type, _, [Type]}) -> type(M, Type);
 type(M, {remote_type, _, [{atom, _, Other}, {atom, _, Name}, Arguments]}) ->
@@ -271,7 +274,7 @@ union([Type]) -> Type;
 union(Types) -> {type, 1, union, Types}.
 any_map() -> {map, [{false, {type, 1, any, []}, {type, 1, any, []}}]}.
 
-%% Maps as tuples of the values of all keys.
+%% Encodes maps as tuples of the values of all keys.
 with_maps({map, Fields}, Keys) ->
     Values = [value_of(Key, Fields, Keys) || Key <- Keys],
     Pairs = [{type, 1, tuple, [with_maps(Key, Keys), with_maps(Value, Keys)]} || {_, Key, Value} <- Fields, not is_atom_type(Key)],
@@ -316,7 +319,7 @@ may_have({user_type, _, Name, Arguments}, Key) ->
     end;
 may_have(_, _) -> false.
 
-%% What is left of an opaque type.
+%% Returns the kinds of terms of an opaque type.
 kind(_, _, 0) -> {type, 1, any, []};
 kind(M, {ann_type, _, [_, Type]}, D) -> kind(M, Type, D - 1);
 kind(M, {type, _, union, Types}, D) -> union([kind(M, Type, D - 1) || Type <- Types]);
@@ -448,7 +451,7 @@ here(_) -> other().
 
 other() -> pick([zzz, ok, error, undefined, 1, -1, 1.5, <<"b">>, <<1:3>>, "s", [], {}, {zzz, 1}, #{}, self(), persistent_reference(), fun lists:map/2, [a | b]] ++ atoms()).
 
-%% Atoms of the module's types: a wrong one of the right kind.
+%% Returns the atoms of the module's types, for a wrong atom of the right kind.
 atoms() -> lists:sublist(persistent_term:get(keys, []), 20).
 
 pick(List) -> lists:nth(rand:uniform(length(List)), List).

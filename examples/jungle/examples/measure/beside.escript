@@ -7,7 +7,7 @@
 main([Ebin, Rounds, Tasks]) ->
     true = code:add_patha(Ebin),
     ok = application:load(jungle),
-    %% The functions need only the library, no processes.
+    %% The functions need only the library, and no processes.
     Widths = [7, 7, 7, 7, 7, 7, 6],
     Map = map(Widths),
     Table = ets:new(nodes, [public, {read_concurrency, true}]),
@@ -58,7 +58,7 @@ from_erlang(Round, Table) ->
     say("from Erlang: an attribute, ns", "ets", Round, Times,
         fun() -> [[{_, <<"value">>}] = ets:lookup(Table, {[77], <<"name">>}) || _ <- lists:seq(1, Times)] end).
 
-%% Short reads in one process, and in two at the same time.
+%% Measures short reads in one process, and in two at the same time.
 short_reads(Round, Jungle) ->
     Reads = [{"get_root_node", fun() -> {ok, _} = jungle:get_root_node(Jungle, <<"a">>) end},
              {"get_root_node and get_attributes", fun() ->
