@@ -1,7 +1,7 @@
 defmodule Postage.MixProject do
   use Mix.Project
 
-  # For projects of Elixir's, which have this folder as a dependency.
+  # For Elixir projects that have this folder as a dependency.
   def project do
     [
       app: :postage,

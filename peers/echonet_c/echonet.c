@@ -1,7 +1,7 @@
 /*
- * A node and a controller of ECHONET Lite, as little as the measurement needs: one thread, blocking sockets, a table of properties.
- * What `cargo xtask bench echonet` compares everybody with. `echonet ADDRESS` says `ready`, and then measures what its input says:
- * `measure NODE ROUNDS`, answered by the microseconds and the number of lost answers.
+ * A minimal node and controller of ECHONET Lite: one thread, blocking sockets, a table of properties. `cargo xtask bench echonet`
+ * compares all other programs with it. `echonet ADDRESS` prints `ready`, and then reads commands: `measure NODE ROUNDS` is answered
+ * by the microseconds and the number of lost answers.
  */
 #include <arpa/inet.h>
 #include <poll.h>
@@ -44,7 +44,7 @@ static const struct property *find(uint8_t epc)
     return NULL;
 }
 
-/* The answer to a Get to the node profile. Its length, or 0 if there is none. */
+/* Writes the answer to a Get to the node profile. Returns its length, or 0 if there is none. */
 static size_t answer(const uint8_t *in, size_t length, uint8_t *out)
 {
     if (length < 12 || in[0] != 0x10 || in[1] != 0x81 || in[7] != 0x0E || in[8] != 0xF0 || in[10] != 0x62)
@@ -95,7 +95,7 @@ static void *serve(void *unused)
     uint8_t in[1500], out[1500];
     struct pollfd both[2] = {{.fd = own, .events = POLLIN}, {.fd = group, .events = POLLIN}};
     for (;;) {
-        /* While this process measures, it reads its own socket itself. */
+        /* During a measurement, this function reads the process's socket itself. */
         pthread_mutex_lock(&measuring);
         int ready = poll(both, 2, 20);
         for (int at = 0; ready > 0 && at < 2; at++) {
@@ -114,7 +114,7 @@ static void *serve(void *unused)
     return unused;
 }
 
-/* Asks for a property. Whether the answer has come. */
+/* Requests a property. Returns whether the answer has arrived. */
 static int ask(struct sockaddr_in to, uint16_t tid, uint8_t epc, struct in_addr node)
 {
     uint8_t in[1500], frame[14] = {0x10, 0x81, (uint8_t)(tid >> 8), (uint8_t)tid, 0x05, 0xFF, 1, 0x0E, 0xF0, 1, 0x62, 1, epc, 0};

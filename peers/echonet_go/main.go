@@ -1,5 +1,5 @@
-// A node and a controller of ECHONET Lite, as little as the measurement needs: goroutines that read, a channel for the answer. For
-// `cargo xtask bench echonet`; `peers/echonet_c` says what it is told and answers.
+// A minimal node and controller of ECHONET Lite: goroutines that read, and a channel for the answer. It is for
+// `cargo xtask bench echonet`, and has the commands and answers of `peers/echonet_c`.
 package main
 
 import (
@@ -30,7 +30,7 @@ type heard struct {
 	from  net.IP
 }
 
-// The answer to a Get to the node profile.
+// Returns the answer to a Get to the node profile.
 func answer(in []byte) []byte {
 	if len(in) < 12 || in[0] != 0x10 || in[1] != 0x81 || in[7] != 0x0E || in[8] != 0xF0 || in[10] != 0x62 {
 		return nil

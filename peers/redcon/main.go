@@ -1,4 +1,4 @@
-// A server of Redis's protocol by the module redcon, with a map under a lock, as its own example has it. For `cargo xtask bench redis`.
+// A server for Redis's protocol with the module redcon and a map under a lock, like redcon's own example. For `cargo xtask bench redis`.
 package main
 
 import (

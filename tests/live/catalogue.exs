@@ -1,5 +1,5 @@
-# The Elixir side of a library of serde_rustler's mapping, which has not been changed: one `key=term`
-# a line.
+# The unchanged Elixir side of a library with serde_rustler's mapping. Prints one `key=term` per
+# line.
 defmodule Catalogue.Animal do
   defstruct kind: :cat, name: "", age: 0, owner: nil, marks: %{}
 end
@@ -8,7 +8,7 @@ defmodule Catalogue.Wild do
   defstruct [:range]
 end
 
-# Elixir knows a struct in the modules after its own.
+# Elixir knows a struct only in modules after the one that defines it.
 defmodule Live do
   alias Catalogue.{Animal, Wild}
 

@@ -1,4 +1,4 @@
-# Calls functions of the application `geometry` from Elixir: one `key=term` a line.
+# Calls functions of the application `geometry` from Elixir. Prints one `key=term` per line.
 [ebin] = System.argv()
 true = Code.prepend_path(ebin)
 :ok = Application.start(:geometry)

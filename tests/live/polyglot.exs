@@ -1,4 +1,4 @@
-# Makes the application `polyglot` work for Elixir: one `key=term` a line.
+# Uses the application `polyglot` from Elixir. Prints one `key=term` per line.
 [ebin] = System.argv()
 true = Code.prepend_path(ebin)
 :ok = Application.start(:polyglot)
@@ -56,7 +56,7 @@ say.("refused", refused.({:three, 200}) =~ "1st argument")
 say.("not_implemented", refused.("text") =~ "not implemented")
 say.("implements", {String.Chars.impl_for(tea), Shop.Weighed.impl_for({1}), Shop.Weighed.Tuple.__impl__(:for)})
 
-# What consolidation finds, and what it makes of it.
+# Checks that consolidation finds the implementations, and uses them.
 path = [String.to_charlist(ebin)]
 say.("found", Protocol.extract_impls(Shop.Weighed, path) ++ Protocol.extract_impls(String.Chars, path))
 {:ok, consolidated} = Protocol.consolidate(Shop.Weighed, [Tuple])

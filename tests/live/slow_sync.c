@@ -1,5 +1,5 @@
-/* A slow disk: while the file that SLOW_SYNC names exists, what puts a file on the disk takes up to
-   300 ms longer. The VM is started with this library before all others (LD_PRELOAD). */
+/* A slow disk: while the file that SLOW_SYNC names exists, functions that synchronise a file take up
+   to 300 ms longer. The VM is started with this library before all others (LD_PRELOAD). */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/syscall.h>

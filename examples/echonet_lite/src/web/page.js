@@ -81,7 +81,7 @@ function location_control(device, property) {
   return list;
 }
 
-// A number with its unit; a word of the same property is a suggestion in the same field.
+// Returns a field for a number; the words of the same property are suggestions in this field.
 function number_or_word(device, property, { minimum, maximum }, words) {
   const list = `w-${device.address.replaceAll(".", "-")}-${device.object}-${property.epc}`;
   const input = element("input", undefined, { type: "text", inputmode: "numeric", list, title: `${minimum} to ${maximum}, or ${words.join(", ")}` });
@@ -101,13 +101,13 @@ function text(value, schema) {
   return unit ? `${shown} ${unit === "Celsius" ? "°C" : unit}` : shown;
 }
 
-// A name with its unit.
+// Returns a name with its unit.
 function named({ name, schema }) {
   const unit = schema && kinds(schema).map((it) => it["x-unit"]).find(Boolean);
   return unit ? `${name} (${unit === "Celsius" ? "°C" : unit})` : name;
 }
 
-// The time at which the newest of a device's values was read.
+// Returns the state of a device, with the time at which its newest value was read.
 function state({ object, address, answers, problem, properties }) {
   const seen = Math.max(0, ...properties.map((it) => it.seen));
   const read = seen ? `, read ${new Date(seen * 1000).toLocaleTimeString()}` : "";

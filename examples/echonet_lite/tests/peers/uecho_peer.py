@@ -84,7 +84,7 @@ def main():
                 eoj, epc, edt = rest.split()
                 light.set_property_data(int(epc, 16), bytes.fromhex(edt))
                 message = frame(f"0001 {eoj} 0ef001 73 {epc}:{edt}")
-                # `Controller.announce_message` would say that the node profile sends it.
+                # `Controller.announce_message` would name the node profile as the sender.
                 super(Controller, controller).announce_message(message)
                 return "ok"
         return "unsupported"

@@ -1,4 +1,4 @@
-/* handle_cast/2 of bouncer_c: what a NIF written by hand costs. */
+/* handle_cast/2 of bouncer_c, to measure a NIF that is written by hand. */
 #include <erl_nif.h>
 
 static ERL_NIF_TERM atom_ball, atom_done, atom_gen_cast, atom_noreply;

@@ -1,4 +1,4 @@
-/* handle_cast/2 of burner_c: a NIF on a dirty scheduler, written by hand. */
+/* handle_cast/2 of burner_c: a NIF on a dirty scheduler that is written by hand. */
 #include <erl_nif.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/* handle_cast/2 of counter_c: what a NIF written by hand costs. */
+/* handle_cast/2 of counter_c, to measure a NIF that is written by hand. */
 #include <erl_nif.h>
 
 static ERL_NIF_TERM atom_add, atom_noreply;

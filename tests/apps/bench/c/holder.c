@@ -1,4 +1,4 @@
-/* init/1 of holder_c: what a state in a resource costs a NIF written by hand. */
+/* init/1 of holder_c, to measure a state in a resource of a NIF that is written by hand. */
 #include <erl_nif.h>
 
 static ErlNifResourceType *holder;

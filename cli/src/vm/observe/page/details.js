@@ -1,4 +1,4 @@
-// One process: what the node says of it when it is asked, once a second while it is shown.
+// The details of one process. While they are open, they are requested from the node once a second.
 import { pretty } from "./state.js";
 import { bytes, count, element, plural, sentence, write } from "./text.js";
 
@@ -44,14 +44,14 @@ export class Details {
     try {
       const response = await fetch(`process?${new URLSearchParams({ pid, since: this.since })}`);
       const text = response.ok ? await response.text() : null;
-      // What has not changed stays as it is, with what the reader has selected in it.
+      // Unchanged elements are not replaced, so the user's selection in them stays.
       if (this.pid === pid) this.actions();
       if (this.pid === pid && text !== null && text !== this.said) {
         this.said = text;
         this.show(JSON.parse(text));
       }
     } catch {
-      // The stream of events says that the node is gone.
+      // If the node is gone, the stream of events reports it.
     }
     if (this.pid === pid) this.timer = setTimeout(() => this.ask(), INTERVAL);
   }
@@ -69,7 +69,7 @@ export class Details {
       this.body.replaceChildren(element("p", { className: "notice" }, text), ...callback);
       return;
     }
-    // What Rust knows of it is left out while the process does nothing.
+    // The node leaves out the Rust part of the answer while the process does nothing.
     this.since = process.since;
     if (process.rust !== undefined) this.status = process.rust;
     write(this.title, process.name ?? process.pid);
@@ -183,7 +183,7 @@ function confirmed(question, verb) {
     };
     at("confirm-yes").onclick = () => answer(true);
     at("confirm-no").onclick = () => answer(false);
-    // Escape closes it, too. The event comes some time later: it may be that of the question before, while this one is open.
+    // Escape also closes the dialog. The event arrives later, so it may belong to the previous question while this one is open.
     dialog.onclose = () => {
       if (!dialog.open) resolve(false);
     };

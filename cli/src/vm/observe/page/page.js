@@ -1,4 +1,4 @@
-// The page: it keeps what the node has said, and shows it.
+// The page: it keeps the data that the node has sent, and shows them.
 import { bytes, count, duration, element, plural, sentence, write } from "./text.js";
 import { Details } from "./details.js";
 import { Log } from "./log.js";

@@ -1,4 +1,4 @@
-// A state as people read it: the text that Rust or Erlang writes of a value, with a line for each part, and parts that fold.
+// Formats a state: the text that Rust or Erlang prints for a value, with a line for each part, and parts that fold.
 import { element } from "./text.js";
 
 /** A value of at most so many characters stands in one line. */
@@ -72,7 +72,7 @@ function flat(pieces) {
 /** The state's text as nodes. `folds` keeps, by the place of a part, whether the reader has opened or closed it. */
 export function pretty(text, folds) {
   const pieces = new Reader(text).value(0);
-  // A text that is not understood, or was cut, is shown as it is.
+  // A text that cannot be parsed, or that was cut, is shown unchanged.
   if (text.length <= WIDTH || flat(pieces) !== text) return [text];
   return shown(pieces, 0, "", folds);
 }

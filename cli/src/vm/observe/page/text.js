@@ -1,4 +1,4 @@
-// How values are shown. Elements get text only, so nothing that a node says is ever read as HTML.
+// Formats values. Elements get text only, so data from a node are never read as HTML.
 
 /** An element with properties, and with children that are elements or texts. */
 export function element(tag, properties = {}, ...children) {
