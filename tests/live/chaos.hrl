@@ -1,5 +1,5 @@
-%% What is done to the servers of the application `chaos`. Each function returns a list of checks,
-%% `{What, Expected, Got}`: how a call or a process ended, and how it ends in OTP.
+%% Faults of the servers of the application `chaos`. Each function returns a list of checks,
+%% `{What, Expected, Got}`: how a call or a process ends in OTP, and how it ended here.
 -include("observe.hrl").
 -define(WORKERS, 16).
 
@@ -12,7 +12,7 @@ victim() ->
     {ok, Victim} = gen_server:start(victim, {}, []),
     Victim.
 
-%% What a call ends with: its reply, or the reason of its exit.
+%% Returns the outcome of a call: its reply, or the reason of its exit.
 ask(Server, Request) -> ask(Server, Request, ?PATIENCE).
 
 ask(Server, Request, Timeout) ->
@@ -23,13 +23,13 @@ ask(Server, Request, Timeout) ->
 named({{panic, #{message := Message}}, _}) -> {panic, Message};
 named(Reason) -> Reason.
 
-%% What a process that is monitored ends with.
+%% Returns the exit reason of a monitored process.
 end_of(Monitor) ->
     receive {'DOWN', Monitor, process, _, Reason} -> named(Reason)
     after ?PATIENCE -> gave_up(end_of, Monitor)
     end.
 
-%% Each job is done by one of the workers.
+%% Distributes the jobs among the workers.
 all(Jobs) ->
     Numbered = lists:enumerate(Jobs),
     Shares = [[Job || {Index, Job} <- Numbered, Index rem ?WORKERS =:= Worker] || Worker <- lists:seq(0, ?WORKERS - 1)],
@@ -40,14 +40,14 @@ all(Jobs) ->
     after ?PATIENCE -> gave_up(all, Worker)
     end || {Worker, Monitor} <- Workers]).
 
-%% The checks that are wrong.
+%% Returns the wrong checks.
 wrong(Checks) -> [Check || Check = {_, Expected, Got} <- Checks, Expected =/= Got].
 
-%% Ends before and after each operation.
+%% Ends a process before and after each operation.
 walks() ->
     all([fun() -> walk([Operation], At, Blow) end || Operation <- operations(), At <- [0, 1], Blow <- blows()]).
 
-%% A path of several operations, which ends anywhere.
+%% Runs a path of several operations, and ends the process at any point of it.
 long_walks(Count) ->
     All = operations(),
     all([fun() ->
@@ -80,7 +80,7 @@ ended(exit) -> blown;
 ended(kill) -> killed;
 ended(stop) -> stopped.
 
-%% Ends from outside while an operation is awaited.
+%% Ends a process from outside while it awaits an operation.
 holds() ->
     Ways = [killed, gone, timeout, caller],
     all([fun() -> hold(Operation, Way) end || Operation <- operations(), Way <- Ways]).
@@ -119,10 +119,10 @@ lasts() ->
     Answer = ask(Victim, last),
     [{last, {{ok, 43}, stopped}, {Answer, end_of(Monitor)}}, {dead, noproc, ask(Victim, last)}].
 
-%% Callers that are dropped by a callback, and with others by the clerk's.
+%% Callers that a callback drops, and callers that the clerk's callback drops together with others.
 dropped() ->
     Victim = victim(),
-    %% The caller keeps its monitor of the server, so it is a process of its own.
+    %% The caller is a separate process, because it keeps its monitor of the server.
     {exit, {Forgotten, _}} = answer(asking(Victim, forget)),
     Callers = [asking(clerk, never) || _ <- lists:seq(1, 20)],
     until(fun() -> lists:all(fun waits/1, Callers) end),
@@ -132,7 +132,8 @@ dropped() ->
     exit(Victim, kill),
     [{forget, unanswered, Forgotten} | [{clear, unanswered, Reason} || Reason <- Cleared]].
 
-%% So many requests wait while the victim awaits a message. Then it gets the message, or is killed.
+%% This number of requests waits while the victim awaits a message. Then the victim gets the
+%% message, or is killed.
 mailbox(Count, Way) ->
     Victim = victim(),
     Holding = asking(Victim, {hold, 'receive', self()}),
@@ -152,7 +153,7 @@ mailbox(Count, Way) ->
     exit(Victim, kill),
     [{{held, Way}, First, Answer} | Full ++ Checks].
 
-%% A call whose end comes as a message: `gen_server:send_request/2`.
+%% Starts a call whose outcome arrives as a message: `gen_server:send_request/2`.
 request(Server, Request) ->
     Monitor = monitor(process, Server, [{alias, reply_demonitor}]),
     Server ! {'$gen_call', {self(), [alias | Monitor]}, Request},
@@ -169,7 +170,7 @@ replies(Requests, Way) ->
     Expected = case Way of answered -> {ok, Value}; killed -> killed end,
     [{{waited, Way}, Expected, Got} | replies(Left, Way)].
 
-%% So many victims at once. All answer, and then they end in several ways.
+%% Starts this number of victims at once. All of them answer, and then end in several ways.
 crowd(Count) ->
     Before = erlang:system_info(process_count),
     Main = self(),
@@ -197,7 +198,7 @@ leave(Way, Victim) ->
     [Got] = [end_of(Monitor)],
     {crowd_ends, Expected, Got}.
 
-%% Children of a supervisor come and go.
+%% Starts and ends children of a supervisor.
 children(Count) ->
     Checks = all([fun() ->
         {ok, Victim} = supervisor:start_child(brood, [{}]),
@@ -212,7 +213,7 @@ children(Count) ->
     until(fun() -> proplists:get_value(active, supervisor:count_children(brood)) =:= 0 end),
     [{children, 0, proplists:get_value(workers, supervisor:count_children(brood))} | Checks].
 
-%% Resources in states of victims that are killed, and in their makers.
+%% Resources in the states of killed victims, and in the processes that created them.
 resources(Count) ->
     all([fun() ->
         Victim = victim(),
@@ -233,7 +234,7 @@ timers(Count) ->
         [{timers, ticked, Ticked}]
     end || _ <- lists:seq(1, Count)]).
 
-%% A node is killed while it is called from Erlang and from Rust.
+%% Kills a node while Erlang and Rust call its processes.
 lost_node(Ebin, Count) ->
     Name = "chaos_peer_" ++ os:getpid(),
     {ok, _, Node} = peer:start(#{name => Name, host => "127.0.0.1", longnames => true, args => ["-pa", Ebin]}),
@@ -259,7 +260,7 @@ lost({ok, {error, {Reason, _}}}) -> Reason;
 lost({exit, {Reason, _}}) -> Reason;
 lost(Other) -> Other.
 
-%% Nothing is left of all that: no process, no state, no resource.
+%% Checks that no process, no state and no resource is left of all faults.
 settled(Before) ->
     [garbage_collect(Pid) || Pid <- processes()],
     until(fun() -> left(Before) end).

@@ -1,11 +1,11 @@
 #!/usr/bin/env escript
-%% What `otp_rs_status` tells of processes of the application `ground`, and what nobody is told of a
-%% secret state: one `key=term` a line.
+%% Reads the reports of `otp_rs_status` about processes of the application `ground`, and checks that
+%% none of them contains a secret state. Prints one `key=term` per line.
 -mode(compile).
 -export([log/2]).
 -include("observe.hrl").
 
-%% The secret, and what is left of it in a term that is printed as numbers.
+%% The secret, and its form in a term that is printed as numbers.
 -define(KEY, <<"open sesame">>).
 -define(NUMBERS, <<"111,112,101,110,32">>).
 
@@ -34,7 +34,7 @@ states() ->
     {ok, Vault} = vault(),
     say(secret, about(Vault)).
 
-%% A gen_event does not say from outside which handlers are Rust.
+%% From outside, it is not known which handlers of a gen_event are in Rust.
 handlers() ->
     {ok, Events} = gen_event:start_link(),
     say(no_handler, of_process(Events)),
@@ -52,7 +52,7 @@ others() ->
     Spawned = spawn_link(fun() -> receive stop -> ok end end),
     say(not_rust, lists:usort([of_process(Pid) || Pid <- [whereis(kernel_sup), whereis(logger), whereis(init), Ended, Spawned]])).
 
-%% A process that works is left alone.
+%% A process that works is not interrupted.
 activities() ->
     {ok, Vault} = vault(),
     ok = gen_server:cast(Vault, {wait, 3600000}),
@@ -62,9 +62,9 @@ activities() ->
     say(callback_awaiting, {maps:without([ms], Callback), maps:get(ms, Callback) < 3600000}),
     say(undisturbed, process_info(Vault, message_queue_len)),
     {ok, Holding} = vault(),
-    %% The scheduler that is held may be that of this process.
+    %% The occupied scheduler may be the one of this process.
     say(native, until(fun() ->
-        %% With work for many, no scheduler sleeps.
+        %% If there is work for many processes, no scheduler sleeps.
         Soon = erlang:monotonic_time(millisecond) + 100,
         _ = [spawn(fun() -> spin(Soon) end) || _ <- lists:seq(1, 8)],
         ok = gen_server:cast(Holding, {held, 1000}),
@@ -78,7 +78,8 @@ activities() ->
     calling(),
     dirty().
 
-%% Another scheduler takes over what waits for this one. A timer of this one would wait, too.
+%% Another scheduler takes over the processes that wait for this one. A timer of this scheduler
+%% would wait, too.
 spin(Until) ->
     erlang:monotonic_time(millisecond) > Until orelse spin(Until).
 
@@ -87,7 +88,7 @@ is_running(#{activity := running, state := unknown, callback := #{callback := <<
 is_running(_, _) ->
     false.
 
-%% A callback that waits for a reply, and one that was called on a dirty scheduler.
+%% Tests a callback that waits for a reply, and a callback that was called on a dirty scheduler.
 calling() ->
     {ok, Post} = post:start_link(self(), []),
     true = register(quiet, spawn(fun() -> receive stop -> ok end end)),
@@ -101,7 +102,7 @@ calling() ->
     {exit, _} = answer(Asking),
     say(callback_over, is_map_key(Post, otp_rs_status:callbacks())).
 
-%% Each kind of dirty scheduler, and a part of a callback that went there.
+%% Tests each kind of dirty scheduler, and a part of a callback that runs there.
 dirty() ->
     say(callback_dirty, [on_dirty(Request, Gate) || {Request, Gate} <- [{cpu, 1}, {io, 2}, {dirty, 3}]]).
 
@@ -115,8 +116,8 @@ on_dirty(Request, Gate) ->
     {ok, released} = answer(Asking),
     {Activity, Place, Callback}.
 
-%% The name of a callback that waits for a reply is on the stack of its process, in a module that
-%% can stay there.
+%% The name of a waiting callback is on the stack of its process, in a module that an upgrade does
+%% not replace.
 stack() ->
     {ok, Post} = post:start_link(self(), []),
     true = register(silent, spawn(fun() -> receive stop -> ok end end)),
@@ -127,12 +128,12 @@ stack() ->
     exit(whereis(silent), kill),
     {exit, _} = answer(Asking).
 
-%% The process that has held its scheduler, and no other one.
+%% Only the process that held its scheduler is reported.
 long() ->
     ok = otp_rs:warn_after(ground_nif, 20),
     {ok, Vault} = vault(),
     {ok, Other} = vault(),
-    %% A call after many short ones is measured the next time.
+    %% After many short calls, a long call is only measured the next time.
     true = until(fun() -> call(Vault, {hold, 150}), maps:get(long, of_process(Vault)) =/= [] end),
     [#{callback := Callback, ms := Milliseconds, times := Before}] = maps:get(long, of_process(Vault)),
     say(long, {Callback, Milliseconds >= 150, Before}),
@@ -147,7 +148,7 @@ secret() ->
     {ok, Safe} = safe:start_link({key, ?KEY}, []),
     {ok, Events} = gen_event:start_link(),
     ok = gen_event:add_handler(Events, spy, {key, ?KEY}),
-    %% The log of a server, and an event that waits.
+    %% Reads the log of a server, and an event that waits.
     ok = sys:log(Vault, true),
     ok = gen_server:cast(Vault, {key, ?KEY}),
     ok = gen_statem:cast(Safe, {key, ?KEY}),
@@ -185,7 +186,7 @@ has(Part, Term) -> binary:match(unicode:characters_to_binary(io_lib:format("~0tp
 
 is_told(Term) -> has(?KEY, Term) orelse has(?NUMBERS, Term).
 
-%% Whether a text with this in it comes to be logged. What comes is kept.
+%% Returns whether a text that contains this is logged, and keeps the other texts.
 is_logged(Part) ->
     until(fun() ->
         put(logged, logged()),
@@ -197,7 +198,7 @@ logged() ->
     after 0 -> case get(logged) of undefined -> []; Texts -> Texts end
     end.
 
-%% The handler of logger.
+%% The callback of the `logger` handler.
 log(#{msg := {report, #{label := {_, progress}}}}, _) ->
     ok;
 log(Event, #{config := Observer}) ->

@@ -1,5 +1,5 @@
-%% Shared by the escripts of the applications `ground` and `mailbox`. Each wait ends after two
-%% minutes; on an idle machine nothing here takes a second.
+%% Functions that the escripts of the applications `ground` and `mailbox` share. Each wait ends
+%% after two minutes. On an idle machine, each takes less than a second.
 -compile(nowarn_unused_function).
 -include("say.hrl").
 -define(PATIENCE, 120000).
@@ -15,18 +15,18 @@ begin_with(Application, Ebin) ->
     ok = application:set_env(Application, long_callback, off),
     ok = application:start(Application).
 
-%% What a process has told its observer.
+%% Returns a message of a process to its observer.
 told(Pid) -> receive {Pid, What} -> What after ?PATIENCE -> gave_up(told, Pid) end.
 
 exit_of(Pid) -> receive {'EXIT', Pid, Reason} -> Reason after ?PATIENCE -> gave_up(exit_of, Pid) end.
 
-%% The reason with which a process ends when it gets this request.
+%% Returns the reason with which a process ends after this request.
 exit_with(Pid, Request) ->
     _ = try call(Pid, Request) catch _:_ -> ended end,
     exit_of(Pid).
 
-%% What is told after a longer time, and what after 1 ms. The longer time is long enough if both can
-%% be asked for meanwhile.
+%% Returns the report after a longer time, and the report after 1 ms. The longer time is long enough
+%% if both requests can be sent before it is over.
 in_turn(Tell, Told) -> in_turn(Tell, Told, 20).
 
 in_turn(Tell, Told, Time) ->

@@ -2,8 +2,8 @@
 -module(forger).
 -export([forge/1, start_link/1]).
 
-%% A start that fails with a process of its VM in its reason, and one that ends what leads to the
-%% other VM.
+%% A start that fails with a process of its VM in the reason, and a start that ends the connection
+%% to the other VM.
 -spec start_link(process | killed) -> {error, term()}.
 start_link(process) ->
     {error, {noproc, {gen_server, call, [pg, {join, self()}]}}};
@@ -13,11 +13,12 @@ start_link(killed) ->
     receive never -> {error, never} end.
 
 -spec forge(atom()) -> ok.
-%% A program that keeps the output of its VM open, and writes without end.
+%% Starts a program that keeps the output of its VM open, and writes without end.
 forge(output) ->
     _ = open_port({spawn, "yes"}, [nouse_stdio]),
     ok;
-%% Messages without end to a process of the other VM, by the process that stands for it here.
+%% Sends messages without end to a process of the other VM, through the process that represents it
+%% here.
 forge(messages) ->
     [StandIn | _] = [Pid || Pid <- processes(), process_info(Pid, initial_call) =:= {initial_call, {otp_rs_guest, stand_in, 2}}],
     flood(StandIn);
@@ -32,26 +33,26 @@ frame(reply, Socket) -> send(Socket, [<<0:64, 2, 12345:64>>, term_to_binary(ok)]
 frame(term, Socket) -> send(Socket, <<0:64, 2, 0:64, 131, 99, 99>>);
 frame(atom, Socket) -> send(Socket, [<<0:64, 2, 0:64>>, term_to_binary(list_to_atom("unheard_of_" ++ os:getpid()))]);
 frame(compressed, Socket) -> send(Socket, [<<0:64, 2, 0:64>>, term_to_binary(lists:duplicate(1000, 0), [compressed])]);
-%% A process of the other VM that this one was not told of: the first one there.
+%% A process of the other VM whose pid this VM has not received: the first one there.
 frame(process, Socket) -> send(Socket, [<<0:64, 5, 131, 104, 2>>, first(), <<97, 1>>]);
-%% A start of a process that runs.
+%% Starts a process that runs already.
 frame(started, Socket) -> send(Socket, [<<0:64, 1>>, term_to_binary(ok)]);
-%% An end without a reason, and one that is not packed.
+%% Sends an end without a reason, and an end whose reason is not encoded.
 frame(ended, Socket) -> send(Socket, [<<0:64, 4>>, term_to_binary(bare)]);
-%% Calls of a process that never answers, which fill the memory of the other side.
+%% Calls a process that never answers, until the memory of the other side is full.
 frame(asks, Socket) ->
     Asks = [[<<0:64, 6, Number:64>>, term_to_binary({x, '$gen_call', Number})] || Number <- lists:seq(1, 10)],
     lists:foreach(fun(Ask) -> send(Socket, Ask) end, Asks);
 frame(large, Socket) -> ok = inet:setopts(Socket, [{packet, 0}]), send(Socket, <<16#7fffffff:32, 0:64>>);
 
-%% A frame whose end never comes.
+%% Sends a frame whose end never arrives.
 frame(unfinished, Socket) -> ok = inet:setopts(Socket, [{packet, 0}]), send(Socket, <<16#04000000:32, 0:64>>);
-%% A list that is sixteen times as large in memory.
+%% Sends a list that is sixteen times as large in memory.
 frame(inflated, Socket) ->
     Size = 32 * 1024 * 1024,
     %% The reply to the call that forges it.
     send(Socket, [<<0:64, 2, 1:64, 131, 108, Size:32>>, binary:copy(<<106>>, Size + 1)]);
-%% A large reason, with a large text for a VM that cannot read it.
+%% Sends a large reason, with a large text for a VM that cannot read the reason.
 frame(reason, Socket) ->
     Reason = term_to_binary(binary:copy(<<"r">>, 2 * 1024 * 1024)),
     send(Socket, [<<0:64, 4>>, term_to_binary({Reason, binary:copy(<<"t">>, 1024 * 1024)})]).
