@@ -80,7 +80,7 @@ pub enum Reason {
     StateElsewhere,
     /// The input could not be resolved; a diagnostic of `otp-specs` has the reason.
     Invalid,
-    /// The run time has no type for it.
+    /// The run time has no Rust type for the Erlang type.
     NoRustType,
     /// A native record of OTP 29, which NIFs cannot read.
     NativeRecord,

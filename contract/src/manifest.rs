@@ -41,7 +41,7 @@ pub struct Module {
     pub protocol: Option<Protocol>,
     /// Path of the Rust type or module, for messages.
     pub rust_path: String,
-    /// Where its attribute is written, for messages.
+    /// The location of its attribute, for messages.
     pub location: Location,
     /// Its documentation, in Markdown. Empty if it has none.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -88,7 +88,7 @@ pub struct UsedName {
     pub is_in_closure: bool,
     /// Whether the use depends on a condition.
     pub is_conditional: bool,
-    /// Where the callback uses it.
+    /// The location where the callback uses it.
     pub location: Location,
 }
 
@@ -187,7 +187,7 @@ pub struct LeftOut {
 pub struct Clause {
     /// The Rust types of its messages, as in the source. Empty if it has none.
     pub message: String,
-    /// Where it is written.
+    /// Its location in the source.
     pub location: Location,
     /// Its types.
     pub signature: Signature,

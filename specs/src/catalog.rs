@@ -6,7 +6,7 @@
 
 use Severity::{Error, Warning};
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The form that contains it is lost, or a type became invalid.
@@ -24,7 +24,7 @@ pub struct Message {
     pub label: &'static str,
     /// The remedy; may be empty.
     pub hint: &'static str,
-    /// How bad it is.
+    /// The severity of its diagnostics.
     pub severity: Severity,
     /// A page in Markdown: the message's meaning and remedy, with an example of each.
     pub page: &'static str,

@@ -19,7 +19,7 @@ pub struct Diagnostic {
     pub label: String,
     /// The remedy; may be empty.
     pub hint: String,
-    /// How bad it is.
+    /// The severity of the diagnostic.
     pub severity: Severity,
 }
 

@@ -24,7 +24,7 @@ const GOODBYE: Duration = Duration::from_millis(500);
 /// Maximum number of bytes of one read while the server stops.
 const PIECE: usize = 4096;
 
-/// What the connection and its requests share.
+/// The data that the connection and its requests share.
 #[derive(Debug, Default)]
 pub(crate) struct Socket(Mutex<State>);
 

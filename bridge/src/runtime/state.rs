@@ -38,7 +38,7 @@ pub(super) enum RunState {
     Left(Leave),
 }
 
-/// How a call of the VM ends.
+/// The ways in which a call of the VM ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Leave {
     /// The callback has completed, and its outcome is the answer.

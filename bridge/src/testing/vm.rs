@@ -24,7 +24,7 @@ use crate::{Atom, Term};
 pub struct Test {
     /// Its Rust module and its function.
     pub name: &'static str,
-    /// Whether the application is started for it.
+    /// Whether the application is started for the test.
     pub application: bool,
     /// The arguments of the application.
     pub arguments: &'static [&'static str],

@@ -72,7 +72,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, crate::Term)]
 #[must_use]
 pub struct Backoff {
-    /// In milliseconds, as all of them.
+    /// The first pause. All three are in milliseconds.
     first: u64,
     most: u64,
     next: u64,

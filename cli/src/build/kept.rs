@@ -121,7 +121,7 @@ impl EarlierBuilds {
         })
     }
 
-    /// Returns their folder, with a subfolder for each of them.
+    /// Returns the folder of the kept builds, with a subfolder for each build.
     pub(crate) fn folder(&self) -> PathBuf {
         self.folder.join(KEPT)
     }

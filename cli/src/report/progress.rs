@@ -14,7 +14,7 @@ const SHORT: Duration = Duration::from_secs(1);
 const FRAME: Duration = Duration::from_millis(100);
 /// Number of columns of the bar.
 const BAR: usize = 20;
-/// Removes the line, wherever the cursor is in it.
+/// Removes the line of the cursor.
 pub(super) const CLEAR: &str = "\r\x1b[K";
 
 /// Whether the line is on the terminal now.

@@ -65,7 +65,7 @@ impl Excerpts {
     }
 }
 
-/// Where it is: the forms of a compiled module have lines, but no columns.
+/// Returns the location of a diagnostic. The forms of a compiled module have lines, but no columns.
 pub(super) fn location(file: &str, diagnostic: &Diagnostic) -> String {
     match (diagnostic.line, diagnostic.column) {
         (0, _) => file.to_owned(),

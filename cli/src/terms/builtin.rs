@@ -5,7 +5,7 @@ use otp_specs::types::{Builtin, Int, Type};
 
 /// The answer of a predefined type about a term.
 pub(super) enum Says {
-    /// Whether the term is of it.
+    /// Whether the term is of the type.
     Is(bool),
     /// The type is equal to this one.
     SameAs(Type),

@@ -61,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    /// The Erlang text of a term, its Rust, and the value of that.
+    /// The Erlang text of a term, the Rust text, and the value of the Rust text.
     macro_rules! samples {
         ($($erlang:literal => $rust:expr;)*) => {
             [$(($erlang, stringify!($rust), $rust)),*]

@@ -127,7 +127,7 @@ impl<'o> RunScope<'o> {
         self.reaches(&Reached::Record(name.clone()))
     }
 
-    /// Returns whether a generated item refers to it.
+    /// Returns whether a generated item refers to this type or record.
     pub(crate) fn reaches(&self, what: &Reached) -> bool {
         self.reached.contains(what)
     }

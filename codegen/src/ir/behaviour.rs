@@ -263,7 +263,7 @@ pub(crate) struct Constructed {
     /// Its type parameters.
     pub(crate) parameters: Vec<String>,
     pub(crate) variant: String,
-    /// The types of the clause's elements in it.
+    /// The types of the clause's elements in this enum.
     pub(crate) types: Vec<RustType>,
     /// The form of its callback, and when that callback is used.
     pub(crate) notes: Vec<String>,

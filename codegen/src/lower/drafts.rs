@@ -26,7 +26,7 @@ pub(super) struct Draft {
 /// A draft, or the reserved place of one.
 struct Slot {
     draft: Draft,
-    /// Whether no written type refers to it.
+    /// True if no written type refers to the draft.
     hidden: bool,
 }
 

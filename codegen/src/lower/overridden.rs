@@ -182,7 +182,7 @@ fn renamed(
     diagnostics: &mut Vec<OverrideDiagnostic>,
 ) -> ItemKind {
     if of_type.rust.is_some() {
-        // That names are said of it is a mistake of its own.
+        // Names for the parts of such a type are a separate mistake.
         return kind;
     }
     if matches!(kind, ItemKind::Map { .. }) {

@@ -36,7 +36,7 @@ impl Provided {
         }
     }
 
-    /// Returns whether an item is one of them.
+    /// Returns whether `otp-bridge` provides an item.
     pub(crate) fn has(&self, module: &str, item: &str) -> bool {
         let name = (module.to_owned(), item.to_owned());
         self.0.contains(&name)

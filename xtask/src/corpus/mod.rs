@@ -49,7 +49,7 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
     }
 }
 
-/// Without the feature `json` and with it.
+/// Both values of the feature `json`.
 const BOTH: [bool; 2] = [false, true];
 
 fn survey(names: &[&str], features: &[bool], is_page: bool) -> Outcome {

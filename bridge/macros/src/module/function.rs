@@ -40,7 +40,7 @@ pub(super) struct FunctionArgument {
     pub(super) ty: Type,
     /// Whether this type borrows from the term.
     pub(super) borrows: bool,
-    /// Whether the function takes a reference to it.
+    /// Whether the function takes a reference to this type.
     pub(super) is_referred: bool,
     /// The owned type of a borrowed text or slice.
     pub(super) unsized_as: Option<Type>,

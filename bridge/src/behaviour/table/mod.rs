@@ -123,7 +123,7 @@ pub enum OrderedSet {}
 
 /// How a table finds its rows: [`Set`] or [`OrderedSet`].
 pub trait TableKind {
-    /// What `ets` calls it.
+    /// The name of this kind in `ets`.
     #[doc(hidden)]
     fn name() -> Atom;
 }
@@ -299,7 +299,7 @@ impl<K, V, Kind> Table<K, V, Kind> {
         in_table!(cx, "clear", (&self.id,))
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     ///
     /// # Errors
     /// [Those of tables](Table#errors).

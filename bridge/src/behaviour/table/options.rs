@@ -1,10 +1,10 @@
-//! How a table is created.
+//! Options for creating a table.
 
 use super::TableKind;
 use crate::{Atom, Term, atom};
 
-/// How a table is created. By default it is `protected`: all processes read it, and only its owner
-/// writes.
+/// Options for creating a table. By default, the table is `protected`: all processes read it, and
+/// only its owner writes.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct TableOptions {

@@ -64,7 +64,7 @@ pub struct TableTransfer<T, Data = Term> {
     pub table: T,
     /// The previous owner.
     pub from: Pid,
-    /// The data that the previous owner sent with it.
+    /// The data that the previous owner sent with the table.
     pub data: Data,
 }
 

@@ -1,4 +1,4 @@
-//! How rows of a table are read.
+//! Reads rows of a table.
 
 use std::marker::PhantomData;
 

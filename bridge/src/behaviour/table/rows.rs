@@ -15,7 +15,7 @@ use crate::runtime::{Await, Cx, Result};
 use crate::term::OwnedHeap;
 use crate::{Exit, FromTerm, Term, atom};
 
-/// How many rows a call reads.
+/// The number of rows that a call reads.
 const PAGE: usize = 100;
 
 impl<K, V, Kind> Table<K, V, Kind> {

@@ -32,7 +32,7 @@ pub trait Operation {
     /// The type of its result.
     type Output;
 
-    /// What happens to the operation if its future is dropped.
+    /// The fate of the operation if its future is dropped.
     const WHEN_DROPPED: WhenDropped = WhenDropped::Cancelled;
 
     /// Returns the reason why the operation cannot be started, if there is one.

@@ -1,6 +1,6 @@
 //! Checks of a callback module at compile time. The attribute's macro reports each mistake at a
 //! span of the user's source. If a message needs facts that only the types have, such as a
-//! variant's name, it is built here: those checks panic.
+//! variant's name, a check builds the message and panics with it.
 
 use std::marker::PhantomData;
 

@@ -3,7 +3,7 @@
 use super::OperationId;
 use crate::term::Saved;
 
-/// What happens to an operation if its future is dropped.
+/// The fate of an operation whose future is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenDropped {
     /// The operation is cancelled.

@@ -33,7 +33,7 @@ static DOWN: StaticAtom = StaticAtom::new("DOWN");
 pub(super) struct VmInvocation<'a> {
     pub(super) frame: Frame<'a>,
     pub(super) arguments: &'a [RawTerm],
-    /// The process's cell, if the clause has been called with it.
+    /// The process's cell; `None` until the clause has been called with it.
     cell: Option<&'a ProcessCell>,
     /// Whether the clause is a function that needs no cell, and has been called.
     is_direct: bool,

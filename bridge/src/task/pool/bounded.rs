@@ -73,12 +73,12 @@ impl PoolLimit {
 pub struct BoundedPool {
     pool: TaskPool,
     limit: usize,
-    /// How many tasks have not ended.
+    /// The number of tasks that have not ended.
     tasks: AtomicUsize,
 }
 
 impl BoundedPool {
-    /// The pool as a membership refers to it.
+    /// Returns the pool, for a membership.
     #[doc(hidden)]
     #[must_use]
     pub const fn __pool(&'static self) -> &'static TaskPool {
@@ -91,7 +91,7 @@ impl BoundedPool {
         self.pool.join(number, cx)
     }
 
-    /// How many tasks are running or waiting.
+    /// The number of tasks that are running or waiting.
     #[must_use]
     pub fn count(&self) -> usize {
         self.tasks.load(Ordering::Relaxed)

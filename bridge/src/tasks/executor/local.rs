@@ -52,7 +52,7 @@ pub(crate) struct FailedTask {
     pub(crate) location: &'static Location<'static>,
     pub(crate) name: Option<Box<str>>,
     pub(crate) failure: TaskFailure,
-    /// Whether the process fails with it.
+    /// Whether the process fails if the task fails.
     pub(crate) is_linked: bool,
 }
 

@@ -44,7 +44,7 @@ impl Flags {
     pub(in crate::tasks) const DETACHED: Flags = Flags(4);
     /// It ends at its next turn.
     pub(in crate::tasks) const ABORTED: Flags = Flags(8);
-    /// Its process fails with it.
+    /// The process fails if the task fails.
     pub(in crate::tasks) const LINKED: Flags = Flags(16);
     /// It has been polled before.
     pub(in crate::tasks) const POLLED: Flags = Flags(32);

@@ -71,7 +71,7 @@ pub enum Shape {
     Keys {
         /// The keys and their values.
         keys: &'static [KeyShape],
-        /// Whether a map with other keys is one of them.
+        /// Whether a map may have other keys.
         others: bool,
     },
     /// Every process identifier

@@ -51,7 +51,7 @@ impl Pid {
         Pid(Identity::External(Arc::new(parts)))
     }
 
-    /// Returns a process of this node, from the VM's word for it.
+    /// Returns a process of this node from the VM's word for the process.
     pub(crate) fn local(word: NonZeroUsize) -> Pid {
         Pid(Identity::Local(word))
     }

@@ -77,7 +77,7 @@ pub(crate) fn execute(options: &Types, ui: &Ui) -> Result<()> {
     reporter.outcome()
 }
 
-/// Returns whether the user asked for it.
+/// Returns whether the user named the declaration.
 fn is_named(one: &Declared, asked: &QualifiedName) -> bool {
     asked.name.as_ref().is_none_or(|name| *name == one.name)
         && asked.arity.is_none_or(|arity| arity == one.arity)
