@@ -19,7 +19,7 @@ pub struct Get;
 
 #[gen_server]
 impl GenServer for Counter {
-    /// What the supervisor starts it with.
+    /// The argument of the child specification.
     type Args = ();
 
     fn init(_args: ()) -> impl InitReturn<Self> {
