@@ -13,8 +13,8 @@ main([Ebin]) ->
     unfinished(),
     stopped(),
     silent(),
-    output(),
     foreign(),
+    output(),
     ok = application:stop(walls).
 
 %% The process that gets the messages never reads one.

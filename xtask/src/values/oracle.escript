@@ -144,7 +144,7 @@ bound(Name, Type, Parameters) ->
     Bound = [Variable || {var, _, Variable} <- Parameters],
     Kept = [case lists:member(Variable, Used) of true -> Parameter; false -> ignored(Parameter) end
         || {var, _, Variable} = Parameter <- Parameters],
-    {Name, with_any(Type, Used -- Bound), Kept}.
+    {Name, with_any(Type, [Variable || Variable <- Used, not lists:member(Variable, Bound)]), Kept}.
 
 variables({var, _, Name}) -> [Name];
 variables(Tuple) when is_tuple(Tuple) -> variables(tuple_to_list(Tuple));
