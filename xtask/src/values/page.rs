@@ -143,7 +143,7 @@ fn text(tables: &BTreeMap<String, Comparison>, values: &str, mutations: &str) ->
     let mut page = format!(
         "# Values, judged by PropEr\n\n\
          `cargo xtask values --page` writes this page. [PropEr](https://proper-testing.github.io) generates up to {values} values of each public type and\n\
-         judges {mutations} mutations of each value: a wrong atom, arity, bound or key, or another kind of term. Each value goes to Rust and back,\n\
+         judges up to {mutations} mutations of each value: a wrong atom, arity, bound or key, or another kind of term. Each value goes to Rust and back,\n\
          and to JSON and back. A mutation has to be read exactly if it is an instance. An independent validator (the crate `jsonschema`)\n\
          has to accept exactly the JSON that reading accepts.\n\n\
          PropEr knows neither maps with keys nor identifiers. It sees a map as a tuple of the values of all keys, and an identifier as an atom in a\n\
