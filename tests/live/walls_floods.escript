@@ -13,6 +13,7 @@ main([Ebin]) ->
     unfinished(),
     stopped(),
     silent(),
+    foreign(),
     output(),
     ok = application:stop(walls).
 
@@ -93,10 +94,23 @@ output() ->
     say(queues, lists:max([Length || Pid <- vms(), {message_queue_len, Length} <- [process_info(Pid, message_queue_len)]]) < 1000),
     say(memory, erlang:memory(total) - Before < 256 bsl 20),
     {vm_ended, Why, Words} = failed({fail, {signal, <<"KILL">>}}),
-    %% The port reports the exit status of the VM only after the end of its output.
+    %% In a group, the program is killed; otherwise the port does not report the status of the VM.
     say(output, {lists:member(Why, [sigkill, disconnected]), binary:part(Words, 0, 4)}),
     true = unregister(user),
     true = register(user, User).
+
+%% A process that has got the number of an ended VM is not killed, whatever its name contains.
+foreign() ->
+    Program = "printf 'sh) 1 2\\n3' > /proc/$$/comm; echo named; read end",
+    Port = open_port({spawn_executable, "/bin/sh"}, [{args, ["-c", Program]}, exit_status, in, out]),
+    receive {Port, {data, "named\n"}} -> ok end,
+    {os_pid, Number} = erlang:port_info(Port, os_pid),
+    {Number, Started} = Process = otp_rs_limits:os_process(Number),
+    Others = [{Number, Earlier} || Earlier <- [<<"1">>, ended]],
+    lists:foreach(fun otp_rs_limits:kill/1, Others),
+    say(foreign, {is_binary(Started), [otp_rs_limits:is_running(Other) || Other <- [Process | Others]]}),
+    ok = otp_rs_limits:kill(Process),
+    receive {Port, {exit_status, Status}} -> say(own, {Status, otp_rs_limits:is_running(Process)}) end.
 
 %% Returns the processes that watch the other VMs.
 vms() ->

@@ -177,6 +177,8 @@ fn a_vm_that_floods_or_blocks_the_host_is_bounded_and_ended() {
         ("queues", "true"),
         ("memory", "true"),
         ("output", "{true,<<\"y\\ny\\n\">>}"),
+        ("foreign", "{true,[true,false,false]}"),
+        ("own", "{137,false}"),
     ];
     assert_observed(&observed, &expected);
 }

@@ -2,6 +2,8 @@
 //! calling it.
 
 pub mod application;
+#[cfg(feature = "json")]
+mod callers;
 pub mod gen_event;
 pub mod gen_server;
 pub mod gen_statem;

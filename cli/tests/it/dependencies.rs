@@ -82,6 +82,17 @@ runtime_tools = { installed = true, modules = [] }
         modified(&scratch.path("weighing/src/generated/weights.rs")),
         before
     );
+    // Another program may have another generator.
+    let known = target().join("otp/erlang/weighing/.typed");
+    let typed = fs::read_to_string(&known).expect("a fingerprint");
+    let other = scratch.path("cargo-otp");
+    fs::copy(env!("CARGO_BIN_EXE_cargo-otp"), &other).expect("a copy");
+    let mut build = Command::new(&other);
+    build.args(["otp", "build"]);
+    build.current_dir(scratch.path("weighing"));
+    build.env("CARGO_TARGET_DIR", target());
+    said(build).succeeded();
+    assert_ne!(fs::read_to_string(&known).expect("a fingerprint"), typed);
     let more = WEIGHTS.replace("[sum/1]", "[sum/1, most/1]")
         + "-spec most([A]) -> A.\nmost(Weights) -> lists:max(Weights).\n";
     scratch.write("weights/src/weights.erl", &more);

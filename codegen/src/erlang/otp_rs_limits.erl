@@ -3,10 +3,14 @@
 %% VM has started count as part of it and end with it. The module is the same in every application.
 -module(otp_rs_limits).
 -export([new/1, of_vm/2, was_killed/1, used/3, resident/1, remove/1, fits/2]).
--export_type([group/0]).
+-export([os_process/1, is_running/1, kill/1, kill_all/1]).
+-export_type([group/0, os_process/0]).
 
 %% The folder of a control group.
 -type group() :: file:filename_all().
+%% An OS process: its number, which the system gives to another process later, and when it started,
+%% in the unit of the kernel. Some systems have no /proc.
+-type os_process() :: {non_neg_integer(), binary() | ended | unknown}.
 %% The parent folder of the groups, or why there is none.
 -type parent() :: {ok, file:filename_all()} | {none, unicode:chardata()}.
 
@@ -73,11 +77,50 @@ resident(OsPid) ->
         [] -> 0
     end.
 
+%% Returns the OS process that has this number now.
+-spec os_process(non_neg_integer()) -> os_process().
+os_process(OsPid) ->
+    case file:read_file(["/proc/", integer_to_list(OsPid), "/stat"]) of
+        {ok, Text} ->
+            [_, After] = string:split(Text, ") ", trailing),
+            {OsPid, lists:nth(20, binary:split(After, <<" ">>, [global]))};
+        {error, _} ->
+            {OsPid, case filelib:is_dir("/proc/self") of true -> ended; false -> unknown end}
+    end.
+
+-spec is_running(os_process()) -> boolean().
+is_running({_, ended}) -> false;
+is_running({_, unknown}) -> true;
+is_running({OsPid, _} = Process) -> os_process(OsPid) =:= Process.
+
+%% Kills an OS process, but no other one that has got its number. The shell compares the start time
+%% without a fork between reading it and the signal. The name of the process is in the text before
+%% the last parenthesis; it can contain anything, even lines.
+-spec kill(os_process()) -> ok.
+kill({_, ended}) -> ok;
+kill({OsPid, unknown}) ->
+    _ = os:cmd("kill -KILL " ++ integer_to_list(OsPid)),
+    ok;
+kill({OsPid, Started}) ->
+    Number = integer_to_list(OsPid),
+    _ = os:cmd([
+        "set -f; while read -r line; do last=$line; done < /proc/", Number, "/stat && set -- ${last##*) }"
+        " && [ \"${20}\" = ", binary_to_list(Started), " ] && kill -KILL ", Number
+    ]),
+    ok.
+
+%% Kills all processes of the group.
+-spec kill_all(group() | none) -> ok.
+kill_all(none) -> ok;
+kill_all(Group) ->
+    _ = write(Group, "cgroup.kill", "1"),
+    ok.
+
 %% Kills the processes that are left in the group, and removes it.
 -spec remove(group() | none) -> ok.
 remove(none) -> ok;
 remove(Group) ->
-    _ = write(Group, "cgroup.kill", "1"),
+    kill_all(Group),
     remove(Group, ?TRIES).
 
 -spec remove(group(), byte()) -> ok.

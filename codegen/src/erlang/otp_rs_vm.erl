@@ -26,7 +26,7 @@
     isolation := isolation(),
     %% The builds whose libraries it has loaded, by application.
     builds := #{atom() => otp_rs:build()},
-    group := otp_rs_limits:group() | none, port := port(), os_pid := non_neg_integer(), socket := gen_tcp:socket(),
+    group := otp_rs_limits:group() | none, port := port(), process := otp_rs_limits:os_process(), socket := gen_tcp:socket(),
     %% Its children, by the monitor, which is also the tag, and by the number.
     monitors := #{reference() => id()}, children := #{id() => {pid(), reference(), unread()}}, next := id(),
     unread := atomics:atomics_ref(), partial := partial(), words := binary(), spoken := integer(), processor_time := spared(), look => reference(),
@@ -34,6 +34,8 @@
 }.
 %% The beginning of a frame, and the number of bytes that it still lacks at least.
 -type partial() :: {pos_integer(), iodata()}.
+%% A VM that has not connected yet.
+-type opened() :: {port(), otp_rs_limits:os_process()}.
 %% How a VM has ended: by a signal, by itself, or because of a violation found here; and its last
 %% output.
 -type ended() :: {vm_ended, atom() | {status, non_neg_integer()}, binary()}.
@@ -45,10 +47,11 @@
 %% was asked.
 -type spared() :: #{last := non_neg_integer(), asked := #{id() => non_neg_integer()}}.
 
-%% Timeouts in milliseconds: for the VM to start, for it to report why it ended, and for a first
-%% child to arrive.
+%% Timeouts in milliseconds: for the VM to start, for it to end, for the report of why an ended one
+%% has ended, and for a first child to arrive.
 -define(STARTING, 60000).
 -define(ENDING, 5000).
+-define(REPORT, 500).
 -define(EMPTY, 5000).
 
 %% The bytes of the stack on which a scheduler runs native code (ADR 12). They count as data,
@@ -165,11 +168,11 @@ init({Isolation, Build}) ->
     Token = token(),
     Group = otp_rs_limits:new(Isolation),
     Builds = builds(Build),
-    Port = open(Isolation, Group, {Number, Token}, Builds),
-    Accepted = accept(Listen, Port, {Token, erlang:monotonic_time(millisecond) + ?STARTING}, [], <<>>),
+    Opened = open(Isolation, Group, {Number, Token}, Builds),
+    Accepted = accept(Listen, Opened, {Token, erlang:monotonic_time(millisecond) + ?STARTING}, [], <<>>),
     ok = gen_tcp:close(Listen),
     case Accepted of
-        {ok, Socket, Words} -> {ok, connected(Isolation, Group, {Port, Socket, Words}, Builds), ?EMPTY};
+        {ok, Socket, Words} -> {ok, connected(Isolation, Group, {Opened, Socket, Words}, Builds), ?EMPTY};
         {error, Reason} ->
             Why = case Reason of
                 {vm_ended, _, _} -> killed(Reason, Group);
@@ -196,14 +199,13 @@ kept(Ebin, Builds) ->
         [] -> Ebin
     end.
 
--spec connected(isolation(), otp_rs_limits:group() | none, {port(), gen_tcp:socket(), binary()}, [[byte()]]) -> state().
-connected(Isolation, Group, {Port, Socket, Words}, Builds) ->
-    {os_pid, OsPid} = erlang:port_info(Port, os_pid),
+-spec connected(isolation(), otp_rs_limits:group() | none, {opened(), gen_tcp:socket(), binary()}, [[byte()]]) -> state().
+connected(Isolation, Group, {{Port, {OsPid, _} = Process}, Socket, Words}, Builds) ->
     #{level := Level} = logger:get_primary_config(),
     ok = gen_tcp:send(Socket, term_to_binary({[kept(Folder, Builds) || Folder <- code:get_path()], Level})),
     ok = inet:setopts(Socket, [{packet, raw}, {buffer, ?READ}, {active, ?READS}]),
     State = #{
-        isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, os_pid => OsPid, socket => Socket,
+        isolation => Isolation, builds => #{}, group => otp_rs_limits:of_vm(Group, OsPid), port => Port, process => Process, socket => Socket,
         unread => atomics:new(1, []), partial => {4, []}, words => Words, spoken => 0,
         monitors => #{}, children => #{}, next => 0, processor_time => #{last => 0, asked => #{}}
     },
@@ -220,7 +222,7 @@ token() ->
 %% Starts the other VM. It has a node name, so that its processes are not mistaken for those of this
 %% one; it accepts no connections, and knows no other node. The shell sets the limits, and then
 %% becomes the VM.
--spec open(isolation(), otp_rs_limits:group() | none, {inet:port_number(), token()}, [[byte()]]) -> port().
+-spec open(isolation(), otp_rs_limits:group() | none, {inet:port_number(), token()}, [[byte()]]) -> opened().
 open(Isolation, Group, {Number, Token}, Builds) ->
     Root = code:root_dir(),
     Bin = filename:join([Root, "erts-" ++ erlang:system_info(version), "bin"]),
@@ -249,7 +251,9 @@ open(Isolation, Group, {Number, Token}, Builds) ->
         {"ESCRIPT_NAME", false}, {"ERL_FLAGS", false}, {"ERL_AFLAGS", false}, {"ERL_ZFLAGS", false}
     ],
     Shell = ["-c", lists:flatten(Script), "sh"] ++ First ++ [filename:join(Bin, "erlexec") | Arguments],
-    open_port({spawn_executable, "/bin/sh"}, [{args, Shell}, {env, Environment}, stderr_to_stdout, exit_status, eof, binary]).
+    Port = open_port({spawn_executable, "/bin/sh"}, [{args, Shell}, {env, Environment}, stderr_to_stdout, exit_status, eof, binary]),
+    {os_pid, OsPid} = erlang:port_info(Port, os_pid),
+    {Port, otp_rs_limits:os_process(OsPid)}.
 
 %% Returns the number of schedulers of each of the three kinds. A child that is alone does one thing
 %% at a time.
@@ -272,12 +276,12 @@ boot(Root) ->
 
 %% Accepts connections until one presents the token. `Silent` are connections that have not sent
 %% anything yet. Any program of this machine can connect, and must not delay the VM.
--spec accept(gen_tcp:socket(), port(), {token(), integer()}, [gen_tcp:socket()], binary()) ->
+-spec accept(gen_tcp:socket(), opened(), {token(), integer()}, [gen_tcp:socket()], binary()) ->
     {ok, gen_tcp:socket(), binary()} | {error, atom() | ended()}.
-accept(Listen, Port, {Token, Until} = Order, Silent, Words) ->
+accept(Listen, {Port, Process} = Opened, {Token, Until} = Order, Silent, Words) ->
     case gen_tcp:accept(Listen, 10) of
         {error, Reason} when Reason =/= timeout ->
-            kill(Port),
+            otp_rs_limits:kill(Process),
             {error, Reason};
         Accepted ->
             case greeted([Socket || {ok, Socket} <- [Accepted]] ++ Silent, Token, []) of
@@ -285,12 +289,12 @@ accept(Listen, Port, {Token, Until} = Order, Silent, Words) ->
                 Left ->
                     Late = erlang:monotonic_time(millisecond) > Until,
                     receive
-                        {Port, {data, Data}} -> accept(Listen, Port, Order, Left, said(Data, Words));
+                        {Port, {data, Data}} -> accept(Listen, Opened, Order, Left, said(Data, Words));
                         {Port, {exit_status, Status}} -> {error, ended(Status, last_words(Port, Words))}
                     after 0 ->
                         case Late of
-                            true -> kill(Port), {error, {vm_ended, timeout, last_words(Port, Words)}};
-                            false -> accept(Listen, Port, Order, Left, Words)
+                            true -> otp_rs_limits:kill(Process), {error, {vm_ended, timeout, last_words(Port, Words)}};
+                            false -> accept(Listen, Opened, Order, Left, Words)
                         end
                     end
             end
@@ -317,7 +321,7 @@ handle_call({join, _, {Application, _, _} = Build}, _, #{builds := Builds} = Sta
     _ = [unregister(Name) || {registered_name, Name} <- [process_info(self(), registered_name)]],
     {reply, other_build, State};
 handle_call({join, Isolation, Build}, {Child, _}, #{isolation := Isolation, builds := Builds} = State) ->
-    #{next := Id, monitors := Monitors, children := Children, socket := Socket, os_pid := OsPid} = State,
+    #{next := Id, monitors := Monitors, children := Children, socket := Socket, process := {OsPid, _}} = State,
     Monitor = monitor(process, Child),
     Unread = {map_get(unread, State), atomics:new(1, [])},
     Joined = State#{
@@ -431,9 +435,9 @@ send_later(Frame, #{socket := Socket}) ->
 -spec terminate(term(), state()) -> ok.
 terminate({shutdown, _}, #{group := Group}) ->
     otp_rs_limits:remove(Group);
-terminate(_, #{socket := Socket, port := Port, group := Group}) ->
+terminate(_, #{socket := Socket, process := Process, group := Group} = State) ->
     _ = gen_tcp:close(Socket),
-    receive {Port, {exit_status, _}} -> ok after ?ENDING -> kill(Port) end,
+    _ = case status(State) of {late, _} -> otp_rs_limits:kill(Process); _ -> ok end,
     otp_rs_limits:remove(Group).
 
 %% Starts the timer for the next comparison of the VM's usage with its limits.
@@ -446,7 +450,7 @@ look_later(#{isolation := Isolation, group := Group} = State) ->
     end.
 
 -spec look(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
-look(#{os_pid := OsPid, isolation := Isolation, group := Group} = State) ->
+look(#{process := {OsPid, _}, isolation := Isolation, group := Group} = State) ->
     case Isolation of
         #{memory := Limit} when Group =:= none ->
             case otp_rs_limits:resident(OsPid) > Limit of
@@ -460,7 +464,7 @@ look(#{os_pid := OsPid, isolation := Isolation, group := Group} = State) ->
 %% Checks the processor time that the VM has used between two moments at which a child was not in
 %% native code.
 -spec look_at_time(state()) -> {noreply, state()} | {stop, {shutdown, term()}, state()}.
-look_at_time(#{os_pid := OsPid, isolation := #{processor_time := Limit}, processor_time := Time} = State) ->
+look_at_time(#{process := {OsPid, _}, isolation := #{processor_time := Limit}, processor_time := Time} = State) ->
     #{children := Children, group := Group} = State,
     #{last := Last, asked := Asked} = Time,
     Used = otp_rs_limits:used(Group, OsPid, Last),
@@ -483,25 +487,43 @@ look_at_time(State) ->
 
 %% Returns why the VM ended, or why it is ended now. The supervisors of the children report it.
 -spec end_of(state(), because()) -> ended().
-end_of(#{port := Port, words := Words, group := Group}, Because) ->
-    _ = Because =/= none andalso kill(Port),
-    case status(Port, Words, erlang:monotonic_time(millisecond) + ?ENDING) of
-        {late, Last} ->
-            kill(Port),
-            because(Because, {vm_ended, disconnected, last_words(Port, Last)});
-        {Status, Last} -> killed(because(Because, ended(Status, last_words(Port, Last))), Group)
+end_of(#{port := Port, process := Process, group := Group} = State, Because) ->
+    _ = Because =/= none andalso otp_rs_limits:kill(Process),
+    case status(State) of
+        {late, Words} ->
+            otp_rs_limits:kill(Process),
+            because(Because, {vm_ended, disconnected, string:trim(Words, trailing)});
+        {Status, Words} -> killed(because(Because, ended(Status, last_words(Port, Words))), Group)
     end.
 
-%% Waits for the VM's exit status. Its output is taken in the meantime, because it can have no end.
--spec status(port(), binary(), integer()) -> {non_neg_integer() | late, binary()}.
-status(Port, Words, Until) ->
+%% Waits for the VM's exit status. The port reports it after the end of the output, which a program
+%% that the VM has started may hold open for ever. In a group, such a program is killed.
+-spec status(state()) -> {non_neg_integer() | late, binary()}.
+status(#{port := Port, process := Process, group := Group, words := Words}) ->
+    case status(Port, Words, ?REPORT) of
+        {late, More} ->
+            case otp_rs_limits:is_running(Process) of
+                true -> status(Port, More, ?ENDING);
+                false when Group =:= none -> {late, More};
+                false -> otp_rs_limits:kill_all(Group), status(Port, More, ?ENDING)
+            end;
+        Told -> Told
+    end.
+
+-spec status(port(), binary(), ?REPORT | ?ENDING) -> {non_neg_integer() | late, binary()}.
+status(Port, Words, Time) ->
+    status_until(Port, Words, erlang:monotonic_time(millisecond) + Time).
+
+%% The output is taken in the meantime, because it can have no end.
+-spec status_until(port(), binary(), integer()) -> {non_neg_integer() | late, binary()}.
+status_until(Port, Words, Until) ->
     receive
         {Port, {exit_status, Status}} -> {Status, Words}
     after 0 ->
         Left = Until - erlang:monotonic_time(millisecond),
         receive
             {Port, {exit_status, Status}} -> {Status, Words};
-            {Port, {data, Data}} when Left > 0 -> show(Data), status(Port, said(Data, Words), Until)
+            {Port, {data, Data}} when Left > 0 -> show(Data), status_until(Port, said(Data, Words), Until)
         after max(0, Left) -> {late, Words}
         end
     end.
@@ -526,15 +548,6 @@ ended(Status, Words) ->
         9 => sigkill, 11 => sigsegv, 13 => sigpipe, 15 => sigterm, 24 => sigxcpu, 31 => sigsys
     },
     {vm_ended, maps:get(Status - 128, Signals, {status, Status}), Words}.
-
-%% Until the port delivers the exit status, its OS process id cannot be reused for another process.
--spec kill(port()) -> ok.
-kill(Port) ->
-    _ = case erlang:port_info(Port, os_pid) of
-        {os_pid, OsPid} -> os:cmd("kill -KILL " ++ integer_to_list(OsPid));
-        undefined -> ok
-    end,
-    ok.
 
 %% Everything that the VM wrote comes before the end of its output. A process that the VM has
 %% started may hold the output open, and write for ever.

@@ -4,9 +4,8 @@
 //! the message is the one that a user gets. If several programs were compiled together, the message
 //! would contain names of other programs.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::{env, fs};
 
 use crate::message;
@@ -63,19 +62,19 @@ fn rustc(folder: &Path, emit: &str) -> Command {
 /// Compiles a program. Returns the stage that refuses it, and the message.
 pub(crate) fn refusal(name: &str, program: &str) -> (Stage, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
+    // A file, because macros read the file of a block.
+    let file = folder.path().join("lib.rs");
+    fs::write(&file, program).expect("it can be written");
     for (stage, emit) in [(Stage::Rustc, "metadata"), (Stage::Build, "obj")] {
         let mut rustc = rustc(folder.path(), emit);
         // These are the lints of every new application.
-        let child = rustc
-            .args(["-Dunused_must_use", "-"])
-            .stdin(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        let mut child = child.expect("rustc starts");
-        let mut input = child.stdin.take().expect("its input is piped");
-        input.write_all(program.as_bytes()).expect("rustc reads");
-        drop(input);
-        let output = child.wait_with_output().expect("rustc ends");
+        // Types of closures contain the path, and rustc shortens long types.
+        let short = format!("--remap-path-prefix={}={}", file.display(), message::FILE);
+        let output = rustc
+            .args(["-Dunused_must_use", &short])
+            .arg(&file)
+            .output();
+        let output = output.expect("rustc starts");
         if !output.status.success() {
             let printed = String::from_utf8_lossy(&output.stderr);
             assert!(

@@ -1,6 +1,9 @@
 //! Normalises the compiler's messages for the pages: removes everything that depends on the machine
 //! or on the place in a program.
 
+/// Stands for the path of the program.
+pub(crate) const FILE: &str = "<anon>";
+
 /// Returns rustc's output without line numbers, paths of this machine, and closing remarks.
 pub(crate) fn normal(printed: &str, root: &str) -> String {
     let (mut text, mut margin, mut is_of_rust) = (String::new(), 0, false);
@@ -73,7 +76,7 @@ fn with_place(line: &str, root: &str) -> String {
         return line.to_owned();
     };
     let file = match file {
-        "<anon>" => "src/lib.rs".to_owned(),
+        FILE => "src/lib.rs".to_owned(),
         file => in_crate(file.strip_prefix(&format!("{root}/")).unwrap_or(file)),
     };
     let file = match file.split_once("/library/") {

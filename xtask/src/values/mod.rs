@@ -17,6 +17,8 @@ use crate::step::{Outcome, applications_target, cargo, root, run, say, target};
 
 /// The applications with the public types to compare.
 const APPLICATIONS: [&str; 5] = ["stdlib", "kernel", "ssl", "inets", "elixir"];
+/// The file with the results of an application, in its folder.
+const LISTED: &str = "differences";
 /// The modules that the check compares: types of every kind, from modules that compile quickly.
 const SAMPLE: [&str; 12] = [
     "calendar",
@@ -41,7 +43,7 @@ PropEr (Debian's erlang-proper) generates values of each public type of these ap
 elixir, and mutations of each value (100 of each by default). The command checks three conditions: a value survives the conversion to Rust
 and back, and to JSON and back; Rust decodes a mutation exactly if PropEr accepts it as an instance of the type; and the JSON Schema accepts
 the same JSON as decoding. Differences are counted by kind, and listed in target/values/APP/differences.
---page writes docs/values.md; --sample compares a few modules.
+--page writes docs/values.md, with the last results of the applications that are not named; --sample compares a few modules.
 ";
 
 /// The number of terms to compare, and their types.
@@ -67,6 +69,13 @@ pub(crate) fn task(arguments: &[&str]) -> Outcome {
         tables.insert((*application).to_owned(), table);
     }
     if request.is_page {
+        for application in APPLICATIONS {
+            let listed = target().join("values").join(application).join(LISTED);
+            let known = fs::read_to_string(listed);
+            if let (Ok(known), false) = (known, tables.contains_key(application)) {
+                tables.insert(application.to_owned(), page::Comparison::read(&known));
+            }
+        }
         page::write(&tables, request.values, request.mutations)?;
     }
     Ok(())
@@ -154,7 +163,7 @@ fn compare(
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    let listed = folder.join("differences");
+    let listed = folder.join(LISTED);
     fs::write(&listed, &*text).map_err(|error| format!("{}: {error}", listed.display()))?;
     Ok(page::Comparison::read(&text))
 }

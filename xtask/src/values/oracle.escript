@@ -5,8 +5,8 @@
 %% mutates each of them, and decides for each mutation whether it is an instance.
 %%
 %% PropEr knows neither maps with keys nor identifiers, and it looks for types in modules that it
-%% loads. So all types that a module's types refer to are written into one module, and a term is
-%% encoded before PropEr sees it:
+%% loads. So all types that a module's types refer to are written into one module, `stub` (and into
+%% `judge`, see `judged/1`), and a term is encoded before PropEr sees it:
 %%
 %%   map          {'$map', ValueOfKey1, ..., [{OtherKey, Value}]}   {'$value', Value}, or '$absent'
 %%   tuple        {'$tuple', Element1, ...}, so that no other term is a tuple(), which has at
@@ -22,6 +22,7 @@
 main([Out, Values, Mutations, Paths | Modules]) ->
     [code:add_patha(Path) || Path <- string:lexemes(Paths, ":")],
     ok = filelib:ensure_dir(filename:join(Out, "x")),
+    put(out, Out),
     Counts = {list_to_integer(Values), list_to_integer(Mutations)},
     [module(list_to_atom(Module), Out, Counts) || Module <- Modules],
     init:stop().
@@ -40,18 +41,29 @@ module(Module, Out, Counts) ->
 cases(Name, Arity, {Values, Mutations}) ->
     Arguments = lists:join(",", lists:duplicate(Arity, "any()")),
     Text = lists:flatten(io_lib:format("~p(~s)", [Name, Arguments])),
+    Of = {user_type, 1, Name, lists:duplicate(Arity, {type, 1, any, []})},
     within(300_000, fun() ->
-        catch proper_typeserver:stop(),
-        erase(),
-        ok = proper_typeserver:start(),
+        ok = typeserver(),
         rand:seed(exsss, {1, 2, erlang:phash2(Name)}),
-        Result = case proper_typeserver:translate_type({stub, Text}) of
-            {ok, Type} -> [one(Type, Text, Size, Mutations) || Size <- sizes(Values)];
-            {error, Reason} -> {none, why(Reason)}
-        end,
-        catch proper_typeserver:stop(),
-        Result
+        case proper_typeserver:translate_type({stub, Text}) of
+            {ok, Type} ->
+                Picked = [pick(Type, Size) || Size <- sizes(Values)],
+                %% Picking has stopped it. One typeserver judges all terms: starting one for each
+                %% term would take most of the time, because it reads the module `judge` first.
+                ok = typeserver(),
+                {ok, _} = proper_typeserver:translate_type({judge, "integer()"}),
+                [one(Encoded, Of, Mutations) || Encoded <- Picked, Encoded =/= none];
+            {error, Reason} ->
+                {none, why(Reason)}
+        end
     end).
+
+typeserver() ->
+    catch proper_typeserver:stop(),
+    Known = get(reference),
+    erase(),
+    _ = Known =/= undefined andalso put(reference, Known),
+    proper_typeserver:start().
 
 why({missing_type, _, {type, Name, _}}) -> lists:flatten(io_lib:format("~p is not known to PropEr", [Name]));
 why({unsupported, _, _}) -> "not supported by PropEr";
@@ -62,17 +74,12 @@ why(Reason) -> lists:flatten(io_lib:format("~P", [Reason, 8])).
 
 sizes(Values) -> [1 + (Index * 12) div max(1, Values) || Index <- lists:seq(0, Values - 1)].
 
-one(Type, Text, Size, Mutations) ->
-    case pick(Type, Size) of
-        none -> none;
-        Encoded ->
-            Value = decode(Encoded),
-            Again = encode(Value),
-            {Value, is_instance(Again, Text), [begin
-                Mutation = mutate(Value),
-                {Mutation, is_instance(encode(Mutation), Text)}
-            end || _ <- lists:seq(1, Mutations)]}
-    end.
+one(Encoded, Of, Mutations) ->
+    Value = decode(Encoded),
+    {Value, is_instance(encode(Value), Of), [begin
+        Mutation = mutate(Value),
+        {Mutation, is_instance(encode(Mutation), Of)}
+    end || _ <- lists:seq(1, Mutations)]}.
 
 pick(Type, Size) ->
     case catch proper_gen:pick(Type, Size) of
@@ -83,8 +90,8 @@ pick(Type, Size) ->
         _ -> none
     end.
 
-is_instance(Encoded, Text) ->
-    case catch proper_typeserver:demo_is_instance(Encoded, stub, Text) of
+is_instance(Encoded, Of) ->
+    case catch proper_typeserver:is_instance(Encoded, judge, Of) of
         true -> true;
         false -> case has_large_tuple(Encoded) of true -> unknown; false -> false end;
         _ -> unknown
@@ -105,7 +112,7 @@ within(Time, Do) ->
     receive
         {'DOWN', Monitor, process, Pid, {done, {none, Why}}} -> {none, Why};
         {'DOWN', Monitor, process, Pid, {done, Cases}} ->
-            case [Case || Case = {_, _, _} <- Cases] of
+            case Cases of
                 [] -> {none, "PropEr generates none"};
                 Some -> Some
             end;
@@ -127,15 +134,46 @@ stub(Module) ->
     Forms = close([{Module, Name, Arity} || {Name, Arity} <- Public], []),
     Keys = lists:usort(get(keys)),
     persistent_term:put(keys, Keys),
-    Ready = [{attribute, 1, module, stub}, {attribute, 1, export_type, [{name(Module, N), A} || {N, A} <- Public]}
-        | [{attribute, 1, type, {Name, with_maps(Type, Keys), Parameters}} || {Name, Type, Parameters} <- Forms]],
-    {ok, stub, Beam} = compile:forms(Ready, [debug_info, nowarn_unused_type]),
-    Folder = filename:join("/tmp", "stub-" ++ os:getpid()),
-    ok = filelib:ensure_dir(filename:join(Folder, "x")),
-    ok = file:write_file(filename:join(Folder, "stub.beam"), Beam),
-    code:add_patha(Folder), code:purge(stub), code:delete(stub), code:purge(stub),
-    {module, stub} = code:load_file(stub),
+    Types = [{attribute, 1, type, bound(Name, with_maps(Type, Keys), Parameters)} || {Name, Type, Parameters} <- Forms],
+    load(stub, [{name(Module, N), A} || {N, A} <- Public], Types),
+    load(judge, [{name(Module, N), A} || {N, A} <- Public], judged(Types)),
     [{name(Module, Name), Arity} || {Name, Arity} <- Public].
+
+%% The compiler refuses parameters without a use, and variables that are not parameters.
+bound(Name, Type, Parameters) ->
+    Used = variables(Type),
+    Bound = [Variable || {var, _, Variable} <- Parameters],
+    Kept = [case lists:member(Variable, Used) of true -> Parameter; false -> ignored(Parameter) end
+        || {var, _, Variable} = Parameter <- Parameters],
+    {Name, with_any(Type, [Variable || Variable <- Used, not lists:member(Variable, Bound)]), Kept}.
+
+variables({var, _, Name}) -> [Name];
+variables(Tuple) when is_tuple(Tuple) -> variables(tuple_to_list(Tuple));
+variables([Head | Tail]) -> variables(Head) ++ variables(Tail);
+variables(_) -> [].
+
+with_any({var, _, Name} = Variable, Unbound) ->
+    case lists:member(Name, Unbound) of true -> {type, 1, any, []}; false -> Variable end;
+with_any(Tuple, Unbound) when is_tuple(Tuple) -> list_to_tuple(with_any(tuple_to_list(Tuple), Unbound));
+with_any([Head | Tail], Unbound) -> [with_any(Head, Unbound) | with_any(Tail, Unbound)];
+with_any(Other, _) -> Other.
+
+load(Stub, Exported, Types) ->
+    Ready = [{attribute, 1, module, Stub}, {attribute, 1, export_type, Exported} | Types],
+    {ok, Stub, Beam} = compile:forms(Ready, [debug_info, nowarn_unused_type]),
+    Folder = filename:join(filename:absname(get(out)), "stubs"),
+    File = filename:join(Folder, atom_to_list(Stub)),
+    ok = filelib:ensure_dir(File),
+    ok = file:write_file(File ++ ".beam", Beam),
+    code:add_patha(Folder), code:purge(Stub), code:delete(Stub), code:purge(Stub),
+    {module, Stub} = code:load_file(Stub).
+
+%% PropEr fails to judge any other term than [] by the type `[]`, so the types with which it judges
+%% have a list of an atom that no term contains.
+judged({type, Line, nil, []}) -> {type, Line, list, [{atom, Line, '$never'}]};
+judged(Tuple) when is_tuple(Tuple) -> list_to_tuple(judged(tuple_to_list(Tuple)));
+judged([Head | Tail]) -> [judged(Head) | judged(Tail)];
+judged(Other) -> Other.
 
 name(Module, Name) -> list_to_atom(lists:concat([Module, ":", Name])).
 
@@ -191,6 +229,7 @@ definition({Module, Name, Arity} = What) ->
         [] -> {of_what(What), {type, 1, any, []}, [{var, 1, list_to_atom("_V" ++ integer_to_list(I))} || I <- lists:seq(1, Arity)]}
     end.
 
+ignored({var, _, '_'} = Parameter) -> Parameter;
 ignored({var, Line, Name}) -> {var, Line, list_to_atom("_" ++ atom_to_list(Name))}.
 
 of_what({Module, {record, Name}, 0}) -> name(Module, "#" ++ atom_to_list(Name));

@@ -30,6 +30,7 @@ mod postponed;
 mod read_only;
 mod registry;
 mod return_trait;
+mod second;
 mod shapes;
 mod signature;
 mod start;
@@ -168,12 +169,22 @@ fn block(
 
 /// Expands `implement! { {description} {options} impl … }`.
 pub(crate) fn implement(input: TokenStream) -> TokenStream {
-    let input = match syn::parse2::<Input>(input) {
+    let mut input = match syn::parse2::<Input>(input) {
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
-    expand::expand(&input).unwrap_or_else(|error| {
+    if let Some(error) = second::block(&input) {
+        // The block above implements the traits.
+        return error.into_compile_error();
+    }
+    let second = second::attribute(&mut input).map(syn::Error::into_compile_error);
+    if second.is_some() && !second::is_of_first(&input) {
+        let block = &input.block;
+        return quote!(#second #block);
+    }
+    let expanded = expand::expand(&input).unwrap_or_else(|error| {
         let (error, stand_in) = (error.into_compile_error(), expand::stand_in(&input));
         quote!(#error #stand_in)
-    })
+    });
+    quote!(#second #expanded)
 }

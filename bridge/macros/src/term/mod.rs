@@ -47,6 +47,7 @@ pub(crate) use construct::derive as derive_construct;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::punctuated::Punctuated;
 use syn::{DeriveInput, Result};
 
 use crate::lifetimes;
@@ -74,10 +75,38 @@ fn expanded(
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
+    if let Some(error) = second(&input) {
+        return error.into_compile_error();
+    }
     implementations(input.clone()).unwrap_or_else(|error| {
         let (error, stand_in) = (error.into_compile_error(), stand_in::of(&input, is_read));
         quote!(#error #stand_in)
     })
+}
+
+/// Returns the error of another derive below, which implements the traits.
+fn second(input: &DeriveInput) -> Option<syn::Error> {
+    let derives = input.attrs.iter().filter(|it| it.path().is_ident("derive"));
+    let paths = derives.flat_map(|derive| {
+        let paths = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
+        derive.parse_args_with(paths).unwrap_or_default()
+    });
+    let mut others = paths.filter(|path| {
+        let path: Vec<String> = path
+            .segments
+            .iter()
+            .map(|it| it.ident.to_string())
+            .collect();
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        matches!(
+            path.as_slice(),
+            ["Term" | "ToTerm"] | ["otp_bridge", "Term" | "ToTerm"]
+        )
+    });
+    let message = "the type has two derives for its term: remove one of them";
+    others
+        .next()
+        .map(|path| syn::Error::new_spanned(path, message))
 }
 
 fn written(input: DeriveInput) -> Result<TokenStream> {

@@ -10,6 +10,7 @@ use super::rebar3::LOCK;
 use super::{Dependency, FoundIn, Located};
 use crate::files::entries;
 use crate::installation::Installation;
+use crate::platform;
 use crate::project::Application;
 use crate::report::Result;
 
@@ -61,8 +62,8 @@ pub(super) fn of_sources(
     Ok(format!("{:016x}", hasher.finish()))
 }
 
-/// Returns a text that changes with each module of a dependency, the generated code, and the user's
-/// overrides.
+/// Returns a text that changes with each module of a dependency, the generated code, the user's
+/// overrides, and this program, whose generator may write other code than an older build of it.
 pub(super) fn of_generated(
     application: &Application,
     dependencies: &[Dependency],
@@ -70,7 +71,8 @@ pub(super) fn of_generated(
     generated: &Path,
 ) -> Result<String> {
     let mut hasher = DefaultHasher::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    let program = platform::own_program().ok();
+    program.map_or(Ok(()), |program| add(&program, &mut hasher))?;
     otp.version.hash(&mut hasher);
     application.config.text.hash(&mut hasher);
     for dependency in dependencies {
