@@ -33,6 +33,16 @@
 
 use crate::words::words;
 
+/// The behaviours whose Rust is checked in with `otp-bridge`. Each has an attribute of its name.
+pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
+    "application",
+    "gen_event",
+    "gen_server",
+    "gen_statem",
+    "supervisor",
+    "supervisor_bridge",
+];
+
 /// The associated type of an `impl` block that names the type of the module's children
 /// ([`Key::Children`]).
 pub const CHILD: &str = "Child";

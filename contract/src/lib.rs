@@ -13,7 +13,6 @@
 //! | [`callback`] | when a callback is called, and what its arguments are | `otp-codegen` | `otp-bridge`, `otp-cli` |
 //! | [`library`] | native functions, steps, requests, reports | `otp-bridge` | Erlang that `otp-codegen` writes |
 //! | `representation`, `schema` | how terms look in JSON, and the schemas of that | `otp-bridge`, `otp-codegen` | consumers of JSON |
-//! | [`mod@messages`] | tables of what can be said, with codes and pages | `otp-specs`, `otp-codegen`, `otp-cli` | `otp-cli` |
 //! | [`mod@messages`] | tables of the tools' messages, with codes and pages | `otp-specs`, `otp-codegen`, `otp-cli` | `otp-cli` |
 //! | [`package`] | the mark that identifies the checkout of a library | `otp-bridge` | `otp-cli` |
 //! | [`testing`] | environment variables of tests that run on a VM | `otp-cli` | `otp-bridge` |

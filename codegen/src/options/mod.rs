@@ -5,20 +5,11 @@ mod overrides;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use otp_contract::behaviour::BRIDGE_BEHAVIOURS;
 use otp_specs::types::TypeName;
 
 pub(crate) use overrides::name_part;
 pub use overrides::{FunctionOverride, OverrideId, Overrides, Target, TypeOverride};
-
-/// The behaviours whose Rust is checked in with `otp-bridge`.
-pub const BRIDGE_BEHAVIOURS: [&str; 6] = [
-    "application",
-    "gen_event",
-    "gen_server",
-    "gen_statem",
-    "supervisor",
-    "supervisor_bridge",
-];
 
 /// The modules whose functions `otp-bindings` has, each behind the feature of its name.
 pub const BINDINGS: [&str; 36] = [

@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use otp_contract::behaviour::BRIDGE_BEHAVIOURS;
+
 use crate::compiler;
 
 /// Declarations that the lines use.
@@ -51,14 +53,6 @@ fn every_line_of_the_api_page_compiles() {
 /// name in scope, the name would be a pattern (ADR 40).
 #[test]
 fn preludes_leave_the_names_of_variables() {
-    let behaviours = [
-        "gen_server",
-        "gen_statem",
-        "gen_event",
-        "supervisor",
-        "supervisor_bridge",
-        "application",
-    ];
     let event_types = [
         "call",
         "cast",
@@ -88,7 +82,7 @@ fn preludes_leave_the_names_of_variables() {
     let words: Vec<&str> = words.filter(is_variable).collect();
     assert!(words.len() > 100, "{words:?}");
     let mut program = String::new();
-    for behaviour in behaviours {
+    for behaviour in BRIDGE_BEHAVIOURS {
         program += &format!(
             "mod {behaviour} {{ use otp_bridge::{behaviour}::prelude::*; pub fn variables() {{\n"
         );

@@ -4,22 +4,15 @@
 
 use std::fs;
 
+use otp_contract::behaviour::BRIDGE_BEHAVIOURS;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Error;
 
 use super::Input;
 
-/// The attributes that make a type a callback module.
-const ATTRIBUTES: [&str; 7] = [
-    "gen_server",
-    "gen_statem",
-    "gen_event",
-    "supervisor",
-    "supervisor_bridge",
-    "application",
-    "behaviour",
-];
+/// The attribute for behaviours of other libraries.
+const OTHERS: &str = "behaviour";
 /// Stands before the block in the text that is searched.
 const HERE: &str = "__otp_here";
 
@@ -29,7 +22,7 @@ pub(super) fn attribute(input: &mut Input) -> Option<Error> {
     let attributes = &input.block.attrs;
     let second = attributes.iter().position(|attribute| {
         let name = attribute.path().segments.last();
-        name.is_some_and(|name| ATTRIBUTES.iter().any(|it| name.ident == it))
+        name.is_some_and(|name| makes_callback_module(&name.ident.to_string()))
     })?;
     let path = attributes[second].path().to_token_stream();
     let message = "a block has one behaviour: remove this attribute, or the one above it";
@@ -139,12 +132,17 @@ fn behaviour(mut above: &[TokenTree]) -> Option<String> {
         if name.starts_with("cfg") {
             return None;
         }
-        if ATTRIBUTES.contains(&name.as_str()) {
+        if makes_callback_module(&name) {
             found = Some(name);
         }
         above = rest;
     }
     found
+}
+
+/// Returns whether the attribute of this name makes a type a callback module.
+fn makes_callback_module(attribute: &str) -> bool {
+    attribute == OTHERS || BRIDGE_BEHAVIOURS.contains(&attribute)
 }
 
 fn is_word(token: &TokenTree, word: &str) -> bool {
