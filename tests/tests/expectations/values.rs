@@ -133,11 +133,16 @@ fn flat(term: &Term) -> Term {
     if let Ok(data) = term.decode::<Iodata>() {
         return Term::Binary(data.to_vec().into());
     }
+    each_part(term, flat)
+}
+
+/// Returns the term with its direct parts changed.
+fn each_part(term: &Term, change: fn(&Term) -> Term) -> Term {
     match term {
-        Term::List(parts) => Term::List(parts.iter().map(flat).collect()),
-        Term::Tuple(parts) => Term::Tuple(parts.iter().map(flat).collect()),
+        Term::List(parts) => Term::List(parts.iter().map(change).collect()),
+        Term::Tuple(parts) => Term::Tuple(parts.iter().map(change).collect()),
         Term::Map(entries) => {
-            let entry = |(key, value): &(Term, Term)| (flat(key), flat(value));
+            let entry = |(key, value): &(Term, Term)| (change(key), change(value));
             Term::Map(entries.iter().map(entry).collect())
         }
         other => other.clone(),
@@ -207,13 +212,7 @@ fn small(term: &Term) -> Term {
     match term {
         Term::Integer(0xD800..0xE000) => Term::Integer(97),
         Term::BigInteger(_) if term.decode::<u64>().is_err() => Term::Integer(97),
-        Term::List(parts) => Term::List(parts.iter().map(small).collect()),
-        Term::Tuple(parts) => Term::Tuple(parts.iter().map(small).collect()),
-        Term::Map(entries) => {
-            let entry = |(key, value): &(Term, Term)| (small(key), small(value));
-            Term::Map(entries.iter().map(entry).collect())
-        }
-        other => other.clone(),
+        other => each_part(other, small),
     }
 }
 

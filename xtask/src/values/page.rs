@@ -86,7 +86,7 @@ impl Comparison {
     pub(super) fn summary(&self, name: &str) -> String {
         let absent: usize = self.absent.values().sum();
         let mut text = format!(
-            "{name}: {} types compared, {absent} that PropEr does not generate; {} values, {} mutations, of which {} are instances; {} terms that PropEr cannot judge\n",
+            "{name}: {} types compared, {absent} that PropEr does not generate; {} values; {} mutations, {} of them instances; {} terms that PropEr cannot judge\n",
             self.count("types"),
             self.count("values"),
             self.count("mutations"),
