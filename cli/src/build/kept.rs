@@ -13,7 +13,7 @@ use otp_contract::library::KEPT;
 
 use super::layout::{BUILT, BuildFolder, files, is_newest, library_of};
 use super::{BuildOptions, Built, beam};
-use crate::files::Scratch;
+use crate::files::{Scratch, move_to};
 use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui};
@@ -40,7 +40,7 @@ fn link_all(paths: &[PathBuf], into: &Path) -> Result<()> {
 fn replace(made: &Scratch, new: &Path, target: &Path) -> Result<()> {
     let failed = |error| Error::io("write", target, &error);
     if target.is_dir() {
-        fs::rename(target, made.path().join("old")).map_err(failed)?;
+        move_to(target, &made.path().join("old")).map_err(failed)?;
     }
     fs::rename(new, target).map_err(failed)
 }

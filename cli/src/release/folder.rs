@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::assemble::entries;
-use crate::files::Scratch;
+use crate::files::{Scratch, move_to};
 use crate::platform;
 use crate::report::{Error, Result, catalog};
 
@@ -41,16 +41,16 @@ pub(super) fn put(new: &Path, folder: &Path, scratch: &Scratch) -> Result<()> {
     let before = before.filter(|path| !path.ends_with(DATA));
     let mut moves: Vec<_> = before.map(|path| to(old, path)).collect();
     moves.extend(entries(new)?.into_iter().map(|path| to(folder, path)));
-    let moved = scratch.undisturbed(|| rename(&moves));
+    let moved = scratch.undisturbed(|| move_all(&moves));
     moved.map_err(|error| Error::io("replace", folder, &error))
 }
 
-/// Renames all, each `(new, old)`, or none.
-fn rename(moves: &[(PathBuf, PathBuf)]) -> std::io::Result<()> {
+/// Moves all, each `(new, old)`, or none.
+fn move_all(moves: &[(PathBuf, PathBuf)]) -> std::io::Result<()> {
     for (index, (to, from)) in moves.iter().enumerate() {
-        if let Err(error) = fs::rename(from, to) {
+        if let Err(error) = move_to(from, to) {
             for (to, from) in moves[..index].iter().rev() {
-                let _ = fs::rename(to, from);
+                let _ = move_to(to, from);
             }
             return Err(error);
         }
