@@ -170,7 +170,7 @@ impl Client {
         replies: &mut Replies,
     ) -> (usize, Next) {
         replies.is_resp3 = self.is_resp3;
-        replies.limit(server.output.normal.values().hard);
+        replies.limit(server.output.normal.of_client().hard);
         self.clock = micros();
         let _turn = (!self.is_alone).then(|| server.scripts.gate.turn());
         let mut asked = 0;

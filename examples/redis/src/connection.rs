@@ -180,7 +180,7 @@ async fn send(
         return Ok(());
     }
     session.replies.store(bytes.len(), Ordering::Relaxed);
-    let limit = session.limits.normal.values();
+    let limit = session.limits.normal.of_client();
     let soft = usize::try_from(limit.soft).unwrap_or(usize::MAX);
     let (above, rest) = bytes.split_at(bytes.len().saturating_sub(soft));
     if !above.is_empty() {

@@ -94,7 +94,7 @@ impl Outbox {
         let mut inner = self.inner();
         if !inner.is_full {
             inner.bytes.extend_from_slice(bytes);
-            let limit = self.session.limits.messages.values();
+            let limit = self.session.limits.messages.of_client();
             let size = inner.size() as u64;
             inner.is_full = limit.is_over(size, &mut inner.full_since, now());
             self.session.messages.store(inner.size(), Ordering::Relaxed);

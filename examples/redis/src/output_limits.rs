@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use crate::commands::bytes;
 
+/// Bytes of the buffer that each client has in redis-server.
+const OWN_BUFFER: u64 = 16 << 10;
+
 /// The limits of a class of clients. 0 means that there is no limit.
 #[derive(Debug)]
 pub struct Limit {
@@ -52,6 +55,18 @@ impl Limit {
             hard: limit(&self.hard),
             soft: limit(&self.soft),
             seconds: self.seconds.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Returns the values for a client that is not a replica. redis-server does not count the bytes
+    /// in the client's own buffer, so that a small reply never exceeds a limit.
+    #[must_use]
+    pub fn of_client(&self) -> Values {
+        let values = self.values();
+        Values {
+            hard: values.hard.saturating_add(OWN_BUFFER),
+            soft: values.soft.saturating_add(OWN_BUFFER),
+            ..values
         }
     }
 
@@ -192,7 +207,10 @@ mod tests {
         assert!(!limit.is_over(10, &mut since, 4_000));
         assert!(!limit.is_over(11, &mut since, 5_000));
         assert!(limit.is_over(101, &mut since, 5_000));
-        let none = Limit::new(0, 0, 0).values();
+        let client = Limit::new(1, 0, 0).of_client();
+        assert!(!client.is_over(OWN_BUFFER + 1, &mut None, 0));
+        assert!(client.is_over(OWN_BUFFER + 2, &mut None, 0));
+        let none = Limit::new(0, 0, 0).of_client();
         assert!(!none.is_over(u64::MAX, &mut None, 0));
     }
 }

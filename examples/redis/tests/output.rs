@@ -5,7 +5,7 @@ mod common;
 use std::io::Write;
 
 use common::nodes::wait;
-use common::{Client, Server};
+use common::{Client, Folder, Server};
 use otp_bridge_novm as _;
 
 const LIMIT: &str = "client-output-buffer-limit";
@@ -45,6 +45,67 @@ fn limits_are_set_by_class() {
     assert_eq!(set(&mut client, "replica 1gb 0 0 pubsub 1mb 1kb 9"), "+OK");
     let now = "normal 0 0 0 slave 1073741824 0 0 pubsub 1048576 1024 9";
     assert_eq!(is(&mut client), format!("{LIMIT}\n{now}"));
+}
+
+/// Values of the parameter, right and wrong ones.
+const VALUES: [&str; 16] = [
+    "normal 1mb 2mb 3",
+    "normal 1 2 3 pubsub 4 5 6",
+    "slave 256mb 64mb 60",
+    "Replica 1k 1kb 1 NORMAL 0 1gb 0",
+    "pubsub 1 2 2147483647",
+    "pubsub 1 2 2147483648",
+    "normal 1 2",
+    "normal 1 2 3 4",
+    "master 1 2 3",
+    "normal 1 2 3 foo 1 2 3",
+    "normal -1 0 0",
+    "normal 1 2 -3",
+    "normal 1.5mb 0 0",
+    "normal 1 2 3mb",
+    "normal 1 2 3 normal 4 5 6",
+    "",
+];
+
+/// Compares the defaults, which texts are values, and the clients that a limit disconnects.
+#[test]
+fn limits_are_those_of_redis_server() {
+    let folder = Folder::new("output-limits");
+    let Some(theirs) = Server::redis(&folder.0, &[]) else {
+        eprintln!("redis-server is not installed: nothing was compared");
+        return;
+    };
+    let ours = Server::ours(&["--reactors", "1"]);
+    let mut clients = [ours.client(), theirs.client()];
+    let mut same = |words: &[&str]| {
+        let [ours, theirs] = clients.each_mut().map(|client| client.ask_words(words));
+        assert_eq!(ours, theirs, "{words:?}");
+    };
+    same(&["CONFIG", "GET", LIMIT]);
+    for value in VALUES {
+        same(&["CONFIG", "SET", LIMIT, value]);
+        same(&["CONFIG", "GET", LIMIT]);
+    }
+    for server in [&ours, &theirs] {
+        disconnects(server);
+    }
+}
+
+/// A subscriber above the hard limit, and a client that is above the soft limit for a second.
+fn disconnects(server: &Server) {
+    let mut client = server.client();
+    assert_eq!(set(&mut client, "normal 0 1mb 1 pubsub 1mb 0 0"), "+OK");
+    let (mut subscriber, mut slow) = (server.client(), server.client());
+    let (of_subscriber, of_slow) = (id(&mut subscriber), id(&mut slow));
+    assert!(subscriber.ask("SUBSCRIBE news").contains("news"));
+    let value = "x".repeat(32 << 20);
+    assert_eq!(client.ask_words(&["SET", "big", &value]), "+OK");
+    slow.send("GET big");
+    wait(|| !is_listed(&mut client, &of_slow));
+    wait(|| {
+        client.ask_words(&["PUBLISH", "news", &value[..100_000]]);
+        !is_listed(&mut client, &of_subscriber)
+    });
 }
 
 #[test]
