@@ -91,11 +91,11 @@ const LOAD: &str = "register(load, spawn(fun() -> \
         after 0 -> Call([gen_server:call(tally, next) | Told]) end \
     end)([]) end)).";
 
-/// Returns whether no number is missing, and whether both versions have answered.
+/// Returns whether no number of the millions is missing, and whether both versions have answered.
 const TOLD: &str = "load ! {stop, self()}, \
     Told = receive {told, All} -> All end, \
-    {[N rem 1000000 || N <- Told] =:= lists:seq(1, length(Told)), \
-     [lists:any(fun(N) -> N > 1000000 end, Told), hd(Told) =:= 1]}.";
+    {[N rem 1000000000000 || N <- Told] =:= lists:seq(1, length(Told)), \
+     [lists:any(fun(N) -> N > 1000000000000 end, Told), hd(Told) =:= 1]}.";
 
 fn application() -> Scratch {
     let scratch = Scratch::with_application_named(NAME);
@@ -172,7 +172,7 @@ fn versions(scratch: &Scratch) {
         scratch,
         "src/tally.rs",
         reply,
-        "reply(1_000_000 + self.count)",
+        "reply(1_000_000_000_000 + self.count)",
     );
     let rel = format!("{{release,{{\"{NAME}\",\"0.0.9\"}},{{erts,\"1.0\"}},[]}}.\n");
     scratch.write(&format!("old/releases/0.0.9/{NAME}.rel"), &rel);
@@ -274,7 +274,7 @@ fn a_running_release_changes_over_to_another_version_and_back() {
     assert_eq!(node.says(&["versions"]).out, "0.1.0 old\n0.2.0 permanent\n");
 
     // The state is converted back, too.
-    let count = node.eval("gen_server:call(tally, next) - 1000000");
+    let count = node.eval("gen_server:call(tally, next) - 1000000000000");
     let downgraded = node.says(&["downgrade", "0.1.0"]);
     downgraded.succeeded();
     assert!(
@@ -282,7 +282,8 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         "{}",
         downgraded.out
     );
-    is(&format!("gen_server:call(tally, next) - {count}"), "1");
+    let next = format!("gen_server:call(tally, next) - {count}");
+    is(&next, "1");
     is("application:get_env(packed_up, limit)", "{ok,1}");
     node.says(&["upgrade", "0.2.0"]).succeeded();
 
@@ -291,10 +292,7 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         converted.contains("(tally): the state is converted by `code_change`"),
         "{converted}"
     );
-    is(
-        &format!("gen_server:call(tally, next) - {count}"),
-        "1000002",
-    );
+    is(&next, "1000000000002");
 
     // The new state cannot be converted to the old one.
     let refused = node.says(&["downgrade", "0.2.0"]);
@@ -304,19 +302,16 @@ fn a_running_release_changes_over_to_another_version_and_back() {
         "{}",
         refused.out
     );
-    is(
-        &format!("gen_server:call(tally, next) - {count}"),
-        "1000003",
-    );
+    is(&next, "1000000000003");
     is("application:get_key(packed_up, vsn)", "{ok,\"0.3.0\"}");
     a_later_version_goes_back(&node, &count);
 
     node.says(&["restart"]).succeeded();
     is(
         "{gen_server:call(tally, next), application:get_key(packed_up, vsn)}",
-        "{1000001,{ok,\"0.3.0\"}}",
+        "{1000000000001,{ok,\"0.3.0\"}}",
     );
-    is("gen_server:call(behind, next)", "1000001");
+    is("gen_server:call(behind, next)", "1000000000001");
     node.says(&["remove", "0.3.0"])
         .refused(&["0.3.0 runs already"]);
     node.says(&["remove", "0.2.0"]).succeeded();
@@ -330,16 +325,16 @@ fn a_later_version_goes_back(node: &Unpacked, count: &str) {
     let next = format!("gen_server:call(tally, next) - {count}");
     let is = |expression: &str, value: &str| assert_eq!(node.eval(expression), value);
     unpack_and_upgrade(node, "0.4.0");
-    is(&next, "1000004");
+    is(&next, "1000000000004");
     let dry = node.says(&["downgrade", "0.2.0", "--dry-run"]);
     let back = "(tally): the state is converted back by `code_change` of the version that runs";
     assert!(dry.out.contains(back), "{}{}", dry.out, dry.err);
     is("application:get_key(packed_up, vsn)", "{ok,\"0.4.0\"}");
     node.says(&["downgrade", "0.2.0"]).succeeded();
-    is(&next, "1000005");
+    is(&next, "1000000000005");
     is("application:get_key(packed_up, vsn)", "{ok,\"0.2.0\"}");
     node.says(&["upgrade", "0.3.0"]).succeeded();
-    is(&next, "1000006");
+    is(&next, "1000000000006");
     node.says(&["remove", "0.4.0"]).succeeded();
 }
 
@@ -371,7 +366,7 @@ fn the_crew_is_of_both_builds(node: &Unpacked, old: &str) {
     is(&each_of_crew(NEXT), "[2,2]");
     is(&each_of_crew(OS_PROCESS), old);
     start_two(node);
-    is(&each_of_crew(NEXT), "[3,3,1000001,1000001]");
+    is(&each_of_crew(NEXT), "[3,3,1000000000001,1000000000001]");
     let vms = each_of_crew(OS_PROCESS);
     is(
         &format!("{{length(lists:usort({vms})), {old} -- {vms}}}"),
@@ -392,7 +387,10 @@ fn the_crew_is_of_both_builds(node: &Unpacked, old: &str) {
     is(&all, "ok");
     // The numbers alone would be printed as a text.
     let numbers = format!("list_to_tuple({})", each_of_crew(NEXT));
-    is(&numbers, "{1000001,1000001,1000002,1000002}");
+    is(
+        &numbers,
+        "{1000000000001,1000000000001,1000000000002,1000000000002}",
+    );
     is(&format!("length(lists:usort({vms}))"), "2");
     let ended = "[supervisor:terminate_child(crew, One) || \
                  {_, One, _, _} <- supervisor:which_children(crew)]";
