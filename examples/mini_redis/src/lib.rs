@@ -28,8 +28,8 @@
 //!
 //! What OTP contributes:
 //!
-//! - **A crash costs one client.** A panic in a session ends its connection and no other one. If the
-//!   store crashes, it reads the journal again, and the sessions restart with it.
+//! - **A crash costs one client.** A panic in a session ends its connection and no other one. If
+//!   the store crashes, it reads the journal again, and the sessions restart with it.
 //! - **An upgrade costs no connection.** States and sockets move to the new build
 //!   (`cargo otp upgrade`), and clients notice a pause.
 //! - **A second node** has the same data and the same channels, because stores and subscribers are
