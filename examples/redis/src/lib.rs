@@ -17,7 +17,7 @@
 //! | [`commands`] | the table of commands, and what each command does |
 //! | [`store`], [`waiting`], [`hub`] | keys and values; clients that wait for a key; channels and subscribers |
 //! | [`persistence`], [`rdb`] | the append-only file; files and values in redis-server's format |
-//! | [`scripting`] | Lua scripts, which run while no other client runs a command |
+//! | [`scripting`] | Lua scripts and libraries of functions, which run while no other client runs a command |
 //! | [`acl`], [`sessions`], [`observed`], [`output_limits`] | users and their rules; clients as others see them; MONITOR and SLOWLOG; limits of slow clients |
 //! | [`cluster`], [`replication`], [`herald`], [`neighbours`] | several servers on connected Erlang nodes |
 #![forbid(unsafe_code)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::acl::Users;
 use crate::cluster::Cluster;
-use crate::commands::{Command, Limits};
+use crate::commands::Limits;
 use crate::herald::Outgoing;
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
@@ -111,7 +111,8 @@ pub const POLICIES: [&str; 8] = [
 
 /// The default, as in redis-server.
 const MAX_CLIENTS: usize = 10_000;
-const NO_MEMORY: &str = "OOM command not allowed when used memory > 'maxmemory'.";
+/// Error for a command that may need more memory than there is.
+pub const NO_MEMORY: &str = "OOM command not allowed when used memory > 'maxmemory'.";
 const NO_DISK: &str = "MISCONF Errors writing to the AOF file";
 
 impl Default for Server {
@@ -252,17 +253,23 @@ impl Server {
         true
     }
 
-    /// Checks that a command may run. If it needs memory, this may evict keys.
+    /// Checks that commands may write, as far as the append-only file is concerned.
     ///
     /// # Errors
     /// The error for the client.
-    pub fn allows(&self, command: &Command) -> Result<(), &'static str> {
-        if !command.may_grow() {
-            return Ok(());
+    pub fn has_disk(&self) -> Result<(), &'static str> {
+        match self.store.log.has_failed() {
+            true => Err(NO_DISK),
+            false => Ok(()),
         }
-        if self.store.log.has_failed() {
-            return Err(NO_DISK);
-        }
+    }
+
+    /// Checks that a command may need more memory. This may evict keys, so the caller must not have
+    /// locked any.
+    ///
+    /// # Errors
+    /// The error for the client.
+    pub fn has_room(&self) -> Result<(), &'static str> {
         let most = self.max_memory.load(Ordering::Relaxed);
         // The master decides which keys a replica has.
         if most == 0 || self.store.follows() || self.store.memory() <= most {

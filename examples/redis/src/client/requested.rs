@@ -42,7 +42,7 @@ impl ConnectionCommand {
     }
 }
 
-static OF_CONNECTION: [ConnectionCommand; 37] = [
+static OF_CONNECTION: [ConnectionCommand; 40] = [
     of_connection("subscribe", -2),
     of_connection("psubscribe", -2),
     of_connection("unsubscribe", -1),
@@ -66,6 +66,9 @@ static OF_CONNECTION: [ConnectionCommand; 37] = [
     of_connection("evalsha", -3),
     of_connection("evalsha_ro", -3),
     of_connection("script", -2).with_subcommands(),
+    of_connection("fcall", -3),
+    of_connection("fcall_ro", -3),
+    of_connection("function", -2).with_subcommands(),
     of_connection("watch", -2).never_queued(),
     of_connection("unwatch", 1),
     of_connection("ping", -1),

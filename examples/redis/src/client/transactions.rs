@@ -123,6 +123,11 @@ impl Client {
                 self.command = command.name;
                 self.eval(command.name, server, locked, arguments, replies)
             }
+            Requested::OfConnection(command) if command.name == "function" => {
+                self.command = requested.full_name(arguments).unwrap_or(command.name);
+                self.function_locked(server, locked, arguments, replies);
+                Vec::new()
+            }
             // Other commands about the connection that can be queued do not lock the store.
             Requested::OfConnection(command) => {
                 // The name was checked when the command was queued.
@@ -152,8 +157,12 @@ impl Client {
                     }
                 }
                 Requested::OfConnection(command) if is_script(command.name) => {
-                    let more = declared(arguments).map_or(&[][..], |it| it.0);
+                    let more = declared(command.name, arguments).map_or(&[][..], |it| it.0);
                     keys.extend(more.iter().copied().map(Into::into));
+                }
+                // This locks the libraries as well.
+                Requested::OfConnection(command) if command.name == "function" => {
+                    return store.everything(self.db, now);
                 }
                 Requested::OfConnection(_) => {}
                 Requested::OfStore(command) => match command.needs(arguments) {
