@@ -62,6 +62,9 @@ pub struct Client {
     /// Whether the user may do everything, which saves checking the rules.
     may_all: bool,
     muted: Muted,
+    /// Length of the replies up to the end of the last message. Messages are sent even if replies
+    /// are suppressed.
+    pushed: usize,
     /// See CLIENT NO-EVICT.
     stays: bool,
     /// Whether the client receives all requests (MONITOR).
@@ -247,24 +250,21 @@ impl Client {
 
     /// Runs a request, and adds it to the log of slow commands if necessary.
     fn timed(&mut self, server: &Server, words: &[&[u8]], replies: &mut Replies) -> Next {
-        let (begin, muted) = (replies.bytes.len(), self.muted);
+        let muted = self.muted;
+        self.pushed = replies.bytes.len();
         let next = self.request(server, words, replies);
         if muted != Muted::None && self.muted != Muted::None {
-            replies.bytes.truncate(begin);
+            replies.bytes.truncate(self.pushed);
         }
         if muted == Muted::Next && self.muted == Muted::Next {
             self.muted = Muted::None;
         }
         let before = std::mem::replace(&mut self.clock, micros());
-        let took = self.clock.saturating_sub(before);
-        if server.slow.takes(took)
-            && !matches!(next, Next::Pauses | Next::Alone)
-            && !words.is_empty()
-        {
-            let name = self.session.shown().name.clone();
-            server
-                .slow
-                .add(before, took, words, self.session.peer(), name);
+        // The commands of a transaction are logged one by one, when they run.
+        let queues = |it: Requested| !it.is_never_queued() && self.queued.is_some();
+        let is_logged = self.command != "exec" && !self.last.is_some_and(queues);
+        if is_logged && !matches!(next, Next::Pauses | Next::Alone) {
+            self.log_slow(server, before, self.clock, words);
         }
         next
     }

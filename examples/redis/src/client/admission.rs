@@ -54,8 +54,12 @@ impl Client {
             all.any(|(it, words)| grows(*it, words.get(1).map_or(&[], |it| it)))
         };
         let first = arguments.first().copied().unwrap_or_default();
-        if grows(requested, first) || queues(grows) {
+        let is_growing = grows(requested, first) || queues(grows);
+        if is_growing {
             server.has_disk()?;
+        }
+        // Queueing needs memory, too.
+        if is_growing || self.queued.is_some() && !requested.is_never_queued() {
             server.has_room()?;
         }
         let runs_script = |it: Requested, _: &[u8]| is_script(it.name());

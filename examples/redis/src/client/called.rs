@@ -1,5 +1,7 @@
 //! The permissions of a script or a function, and the commands that it calls.
 
+use std::sync::Arc;
+
 use mlua::{Function, MultiValue, Value};
 
 use super::Client;
@@ -12,7 +14,7 @@ use crate::commands::facts;
 use crate::resp::Replies;
 use crate::scripting::{Interpreter, Outcome, double, to_lua, to_reply};
 use crate::server::{NO_MEMORY, Server};
-use crate::store::{Bytes, Locked, ScriptFlags};
+use crate::store::{Bytes, Locked, ScriptFlags, micros};
 
 const READ_ONLY: &str = "ERR Write commands are not allowed from read-only scripts.";
 const WRITES: &str = "ERR Can not execute a script with write flag using *_ro command.";
@@ -20,6 +22,9 @@ const ON_REPLICA: &str = "READONLY You can not run script with write flag on rea
 const NO_CLUSTER: &str = "ERR Can not run script on cluster, 'no-cluster' flag is set.";
 const ELSEWHERE: &str = "ERR Script attempted to access a non local key in a cluster node";
 const OTHER_SLOT: &str = "ERR Script attempted to access keys that do not hash to the same slot";
+
+/// The address of a script in the log of slow commands.
+const NO_PEER: &str = "?:0";
 
 /// A running script or function.
 pub(super) struct Run {
@@ -173,7 +178,16 @@ impl Client {
             }
             server.scripts.gate.written();
         }
-        self.run_asked(server, locked, requested, arguments, run, replies)
+        self.monitored_in_script(server, fact, &words);
+        let begin = micros();
+        let done = self.run_asked(server, locked, requested, arguments, run, replies);
+        let took = micros().saturating_sub(begin);
+        if server.slow.takes(took) {
+            server
+                .slow
+                .add(begin, took, &words, NO_PEER.to_owned(), Arc::default());
+        }
+        done
     }
 
     /// Runs a command of a script after the checks.

@@ -105,6 +105,14 @@ impl Requested {
         name.eq_ignore_ascii_case(self.name().as_bytes())
     }
 
+    /// Returns whether the command runs at once between MULTI and EXEC.
+    pub fn is_never_queued(self) -> bool {
+        match self {
+            Requested::OfStore(_) => false,
+            Requested::OfConnection(command) => command.is_never_queued,
+        }
+    }
+
     pub fn takes(self, arguments: usize) -> bool {
         match self {
             Requested::OfStore(command) => command.takes(arguments),

@@ -8,7 +8,7 @@ use super::{Client, Queued, Requested};
 use crate::commands::serve;
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{DATABASES, Locked, Needs};
+use crate::store::{DATABASES, Locked, Needs, micros};
 
 const RULES_CHANGED: &str = "NOPERM ACLs rules changed between the moment the transaction was \
     accumulated and the EXEC call. This";
@@ -92,8 +92,11 @@ impl Client {
                 continue;
             }
             self.monitored(server, &words);
+            let begin = micros();
             changed.extend(self.exec_one(server, &mut locked, requested, &words[1..], replies));
+            self.log_slow(server, begin, micros(), &words);
         }
+        self.command = "exec";
         let changed: Vec<&[u8]> = changed.iter().map(|key| &**key).collect();
         serve(server, locked, &changed);
         self.unwatch(server);

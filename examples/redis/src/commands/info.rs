@@ -64,7 +64,10 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
         "clients" => vec![
             number("connected_clients", of(&server.clients)),
             number("maxclients", of(&server.max_clients)),
-            number("blocked_clients", count(server.waiting.clients())),
+            number(
+                "blocked_clients",
+                count(server.waiting.clients() + server.pause.waiting()),
+            ),
         ],
         "memory" => vec![
             number("used_memory", count(server.store.memory())),

@@ -57,6 +57,16 @@ const SYNTAX: Refusal = Refusal("ERR syntax error");
 const NO_SUCH_KEY: Refusal = Refusal("ERR no such key");
 const OUT_OF_RANGE: Refusal = Refusal("ERR index out of range");
 
+/// Parses the count of SRANDMEMBER and its variants, whose absolute value must be a number as well.
+fn random_count(text: &[u8]) -> Result<i64, Refusal> {
+    const WHY: &str = "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807";
+    let count = number(text).ok_or(NOT_AN_INTEGER)?;
+    match count {
+        i64::MIN => Err(Refusal(WHY)),
+        count => Ok(count),
+    }
+}
+
 /// A running command.
 struct Call<'c, 's> {
     /// The words after the command's name.

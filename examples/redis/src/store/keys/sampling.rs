@@ -1,4 +1,4 @@
-//! Random samples of keys, and keys that transactions watch.
+//! Random samples of keys, their last use, and keys that transactions watch.
 
 use super::super::slot::Slot;
 use super::super::watched::Watched;
@@ -46,6 +46,13 @@ impl Keys {
             }
         }
         best.map(|(rank, slot)| (rank, slot.key().into()))
+    }
+
+    /// Sets the last use of a key.
+    pub fn set_used(&mut self, key: &[u8], used: u32) {
+        if let Some(slot) = self.slot_mut(key) {
+            slot.set_used(used);
+        }
     }
 
     /// Returns a random key.
