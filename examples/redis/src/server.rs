@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::acl::Users;
 use crate::cluster::Cluster;
-use crate::commands::Limits;
+use crate::commands::{Limits, StoredParameters};
 use crate::herald::Outgoing;
 use crate::hub::Hub;
 use crate::observed::{Monitors, Pause, SlowLog};
@@ -77,6 +77,8 @@ pub struct Server {
     pub rewrite: Wish,
     /// The parameters that decide the names of encodings.
     pub limits: Limits,
+    /// The parameters that have no effect.
+    pub parameters: StoredParameters,
     /// The limits of clients' output.
     pub output: Arc<OutputLimits>,
     /// Whether DEBUG is allowed.
@@ -131,6 +133,7 @@ impl Default for Server {
             connections_seen: AtomicU64::new(0),
             rejected: AtomicU64::new(0),
             limits: Limits::default(),
+            parameters: StoredParameters::default(),
             output: Arc::default(),
             may_debug: AtomicBool::new(false),
             expires_actively: AtomicBool::new(true),

@@ -32,7 +32,7 @@ mod zstore;
 pub use command::{Command, Waits, serve, takes};
 pub use facts::{Fact, Facts, facts};
 pub use introspection::help;
-pub use parameters::{Limits, bytes, set_parameter};
+pub use parameters::{Limits, StoredParameters, bytes, set_parameter};
 
 use command::{KeysOf, command};
 
