@@ -256,6 +256,12 @@ impl Server {
         true
     }
 
+    /// Returns the approximate size of all keys and of the server's own state in bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of::<Server>() + self.store.memory()
+    }
+
     /// Checks that commands may write, as far as the append-only file is concerned.
     ///
     /// # Errors
@@ -275,7 +281,7 @@ impl Server {
     pub fn has_room(&self) -> Result<(), &'static str> {
         let most = self.max_memory.load(Ordering::Relaxed);
         // The master decides which keys a replica has.
-        if most == 0 || self.store.follows() || self.store.memory() <= most {
+        if most == 0 || self.store.follows() || self.memory() <= most {
             return Ok(());
         }
         match self.make_room(most) {
@@ -294,12 +300,12 @@ impl Server {
             "volatile-ttl" => expires,
             _ => 0,
         };
-        while policy != "noeviction" && self.store.memory() > most {
+        while policy != "noeviction" && self.memory() > most {
             if !self.store.evict(now, volatile, rank) {
                 return false;
             }
             self.evicted.fetch_add(1, Ordering::Relaxed);
         }
-        self.store.memory() <= most
+        self.memory() <= most
     }
 }

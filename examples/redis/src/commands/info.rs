@@ -70,7 +70,7 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
             ),
         ],
         "memory" => vec![
-            number("used_memory", count(server.store.memory())),
+            number("used_memory", count(server.memory())),
             number("used_memory_dataset", count(server.store.memory())),
             number("maxmemory", of(&server.max_memory)),
             text("maxmemory_policy", server.policy()),

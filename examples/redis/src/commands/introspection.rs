@@ -1,7 +1,6 @@
-//! Information about commands and the server: COMMAND, SLOWLOG, LATENCY, MEMORY, DEBUG.
+//! Information about commands and the server: COMMAND, SLOWLOG, LATENCY, MEMORY.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use super::KeysOf::{None as NoKeys, Second};
 use super::{Call, Command, Fact, NOT_AN_INTEGER, Refusal, SYNTAX, command, facts, takes};
@@ -13,7 +12,6 @@ pub(super) const COMMANDS: &[Command] = &[
     command("slowlog", -2, NoKeys, slow).with_subcommands(),
     command("latency", -2, NoKeys, latency).with_subcommands(),
     command("memory", -2, Second, memory).with_subcommands(),
-    command("debug", -2, NoKeys, debug),
 ];
 
 /// Replies with a list of the subcommands, for people.
@@ -241,43 +239,4 @@ fn doctor(call: &mut Call<'_, '_>) {
     };
     let text = format!("Keys and values take about {used} bytes; {limit}.\n");
     call.replies.verbatim(text.as_bytes());
-}
-
-fn debug(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    if !call.server.may_debug.load(Ordering::Relaxed) {
-        return Err(Refusal(
-            "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", you can run it from a local \
-             connection, otherwise you need to set this option in the configuration file, and then restart the server.",
-        ));
-    }
-    let what = text(call.arguments[0]);
-    match (what.as_str(), &call.arguments[1..]) {
-        // The other clients of the reactor have to wait, as in redis-server.
-        ("sleep", [seconds]) => {
-            let seconds = crate::number::read(seconds)
-                .unwrap_or(0.0)
-                .clamp(0.0, 3600.0);
-            std::thread::sleep(Duration::from_secs_f64(seconds));
-            call.replies.ok();
-        }
-        ("digest", []) => {
-            call.locked.widen();
-            let digest = call.locked.digest();
-            call.replies.simple(&digest);
-        }
-        ("set-active-expire", [word]) => {
-            call.server
-                .expires_actively
-                .store(*word != b"0", Ordering::Relaxed);
-            call.replies.ok();
-        }
-        _ => {
-            let word = String::from_utf8_lossy(call.arguments[0]).into_owned();
-            let why = format!(
-                "ERR unknown subcommand or wrong number of arguments for '{word}'. Try DEBUG HELP."
-            );
-            call.replies.error(why);
-        }
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@ mod bitfield;
 mod bits;
 mod blocking;
 mod command;
+mod debug;
 mod dump;
 mod facts;
 mod geo;
@@ -136,9 +137,10 @@ impl Call<'_, '_> {
 }
 
 /// The commands that do not use the state of their connection.
-const TABLES: [&[Command]; 24] = [
+const TABLES: [&[Command]; 25] = [
     bitfield::COMMANDS,
     bits::COMMANDS,
+    debug::COMMANDS,
     dump::COMMANDS,
     geo::COMMANDS,
     lcs::COMMANDS,

@@ -1,0 +1,86 @@
+//! Compares DEBUG with redis-server.
+
+use std::sync::atomic::Ordering;
+
+use otp_bridge_novm as _;
+
+mod common;
+
+use common::Folder;
+use common::functions::{ask, load, registers, request};
+use common::ours::Ours;
+use common::peer::Peer;
+
+#[test]
+fn debug_answers_as_in_redis_server() {
+    let Some(mut peer) = Peer::with("debug", &["--enable-debug-command", "yes"]) else {
+        eprintln!("redis-server is not installed: nothing was compared");
+        return;
+    };
+    let (folder, mut ours) = (Folder::new("debug-reload"), Ours::default());
+    ours.server.set_folder(&folder.0.display().to_string());
+    ours.server.may_debug.store(true, Ordering::Relaxed);
+    let types = "string integer double bignum null array set map attrib true false verbatim x";
+    let types = types
+        .split(' ')
+        .map(|it| ask(&format!("debug protocol {it}")));
+    let types: Vec<Vec<u8>> = types.collect();
+    let mut requests = types.clone();
+    let libraries = ["one", "two"].map(|it| request(&load(it, &registers(it, "return 1", ""))));
+    requests.extend(libraries);
+    let lines = [
+        "debug error ERR_something",
+        "debug pause-cron 1",
+        "debug quicklist-packed-threshold 100b",
+        "debug set-active-expire 1",
+        "debug populate 3 some 10",
+        "debug populate -1",
+        "get some:2",
+        "dbsize",
+        "hset hash a 1",
+        "rpush list a",
+        "debug listpack hash",
+        "debug listpack some:1",
+        "debug quicklist some:1",
+        "debug quicklist list",
+        "debug object nokey",
+        "debug digest-value nokey",
+        "debug change-repl-id",
+        "expire some:1 1000",
+        "debug reload",
+        "get some:2",
+        "ttl some:1",
+        "fcall one 0",
+        "function delete one",
+        "set later x",
+        "debug reload nosave",
+        "fcall one 0",
+        "get later",
+        "debug reload nosave noflush merge",
+        "dbsize",
+        "debug reload x",
+        "debug nosuch",
+        "debug sleep",
+        "hello 3",
+    ];
+    requests.extend(lines.map(ask));
+    requests.extend(types);
+    for bytes in requests {
+        let (reply, expected) = (ours.reply(&bytes), peer.reply(&bytes));
+        let is_greeting = expected.starts_with(b"%7");
+        let text = |it: &[u8]| String::from_utf8_lossy(it).into_owned();
+        assert!(
+            reply == expected || is_greeting,
+            "{}\n{}{}",
+            text(&bytes),
+            text(&reply),
+            text(&expected)
+        );
+    }
+    // A library that is there already stops the loading.
+    let merged = ours.reply(&ask("debug reload nosave noflush"));
+    assert_eq!(
+        merged,
+        b"-ERR Error trying to load the RDB dump, check server logs.\r\n"
+    );
+}
