@@ -83,6 +83,8 @@ pub struct Server {
     pub output: Arc<OutputLimits>,
     /// Whether DEBUG is allowed.
     pub may_debug: AtomicBool,
+    /// Whether scripts may call commands that are not meant for them (DEBUG SET-DISABLE-DENY-SCRIPTS).
+    pub may_call_all: AtomicBool,
     /// Whether expired keys are removed even if no client uses them.
     pub expires_actively: AtomicBool,
     /// The port at 127.0.0.1.
@@ -136,6 +138,7 @@ impl Default for Server {
             parameters: StoredParameters::default(),
             output: Arc::default(),
             may_debug: AtomicBool::new(false),
+            may_call_all: AtomicBool::new(false),
             expires_actively: AtomicBool::new(true),
             port: AtomicU16::new(0),
             begun: now(),

@@ -84,3 +84,62 @@ fn debug_answers_as_in_redis_server() {
         b"-ERR Error trying to load the RDB dump, check server logs.\r\n"
     );
 }
+
+/// Scripts get and return values of each type, in both versions of the protocol.
+#[test]
+fn scripts_pass_values_of_each_type() {
+    let Some(mut peer) = Peer::with("debug-scripts", &["--enable-debug-command", "yes"]) else {
+        eprintln!("redis-server is not installed: nothing was compared");
+        return;
+    };
+    let mut ours = Ours::default();
+    ours.server.may_debug.store(true, Ordering::Relaxed);
+    let eval = |script: &str, more: &str| {
+        let all = ["eval", script, "0", more].map(|it| it.as_bytes().to_vec());
+        request(&all)
+    };
+    let mut requests = vec![
+        eval("return redis.call('debug','protocol','map')", ""),
+        ask("debug set-disable-deny-scripts 1"),
+    ];
+    let types = "string integer double bignum null array set map attrib true false verbatim x";
+    for client in ["2", "3"] {
+        requests.push(ask(&format!("hello {client}")));
+        for resp in ["2", "3"] {
+            let script =
+                format!("redis.setresp({resp}) return redis.call('debug','protocol',ARGV[1])");
+            requests.extend(types.split(' ').map(|it| eval(&script, it)));
+            requests.push(eval(
+                &format!("redis.setresp({resp}) return {{big_number='1\\r\\n2'}}"),
+                "",
+            ));
+        }
+    }
+    let scripts = [
+        "return redis.acl_check_cmd('set','xx',1)",
+        "return {redis.acl_check_cmd('set','yy',1)}",
+        "return {redis.acl_check_cmd('get','xx')}",
+        "return redis.acl_check_cmd('nosuch')",
+        "return redis.acl_check_cmd()",
+        "return redis.call('xread','block',1,'streams','s','$')",
+        "return redis.call('xread','count',1,'streams','block','$')",
+    ];
+    requests.push(ask(
+        "acl setuser bob on nopass +eval +set +xread ~x* ~s ~block",
+    ));
+    requests.push(ask("debug set-disable-deny-scripts 0"));
+    requests.push(ask("hello 2 auth bob x"));
+    requests.extend(scripts.map(|it| eval(it, "")));
+    for bytes in requests {
+        let (reply, expected) = (ours.reply(&bytes), peer.reply(&bytes));
+        let is_greeting = bytes.windows(5).any(|it| it == b"hello");
+        let text = |it: &[u8]| String::from_utf8_lossy(it).into_owned();
+        assert!(
+            reply == expected || is_greeting,
+            "{}\n{}{}",
+            text(&bytes),
+            text(&reply),
+            text(&expected)
+        );
+    }
+}

@@ -1,6 +1,7 @@
 //! The permissions of a script or a function, and the commands that it calls.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use mlua::{Function, MultiValue, Value};
 
@@ -10,9 +11,9 @@ use super::cluster::{is_elsewhere, slot_of_request};
 use super::requested::Requested;
 use super::transactions::select;
 use crate::cluster::slot_of;
-use crate::commands::facts;
+use crate::commands::{Fact, facts};
 use crate::resp::Replies;
-use crate::scripting::{Interpreter, Outcome, double, to_lua, to_reply};
+use crate::scripting::{Interpreter, Outcome, Question, double, to_lua, to_reply};
 use crate::server::{NO_MEMORY, Server};
 use crate::store::{Bytes, Locked, ScriptFlags, micros};
 
@@ -112,7 +113,13 @@ impl Client {
         let Some(interpreter) = &*lua else {
             return Err("ERR there is no Lua".to_owned());
         };
-        let outcome = interpreter.run(function, keys, rest, |lua, is_resp3, words| {
+        let outcome = interpreter.run(function, keys, rest, |lua, question, words| {
+            let Question::Call { is_resp3 } = question else {
+                return match self.user_may(&words) {
+                    Ok(may) => Ok(Value::Boolean(may)),
+                    Err(why) => to_lua(lua, format!("-{why}\r\n").as_bytes()),
+                };
+            };
             let mut replies = Replies::of(is_resp3);
             self.is_resp3 = is_resp3;
             if let Err(why) = self.asked(server, locked, words, run, &mut replies) {
@@ -154,8 +161,15 @@ impl Client {
         }
         self.command = requested.full_name(arguments).map_err(|_| unknown())?;
         let (_, fact) = facts().of_request(&words).ok_or_else(unknown)?;
-        if fact.has("noscript") {
+        let is_forbidden = !server.may_call_all.load(Ordering::Relaxed);
+        if fact.has("noscript") && is_forbidden {
             return Err("ERR This Redis command is not allowed from script".to_owned());
+        }
+        if matches!(fact.name, "xread" | "xreadgroup") && waits(&words) {
+            let name = String::from_utf8_lossy(words[0]);
+            return Err(format!(
+                "ERR {name} command is not allowed with BLOCK option from scripts"
+            ));
         }
         self.is_admitted(server, &words)
             .map_err(|why| of_script(&why))?;
@@ -163,20 +177,7 @@ impl Client {
             run.check_slot(server, requested, arguments)?;
         }
         if fact.has("write") || matches!(fact.name, "publish" | "spublish" | "pfcount") {
-            if !run.may_write {
-                return Err(READ_ONLY.to_owned());
-            }
-            if let Some(why) = self.unfit(server) {
-                return Err(why.to_owned());
-            }
-            if fact.has("write") {
-                server.has_disk()?;
-            }
-            let is_first = !server.scripts.gate.has_written();
-            if fact.has("denyoom") && is_first && self.is_short_of_memory && !run.may_grow {
-                return Err(NO_MEMORY.to_owned());
-            }
-            server.scripts.gate.written();
+            self.may_write(server, run, fact)?;
         }
         self.monitored_in_script(server, fact, &words);
         let begin = micros();
@@ -188,6 +189,37 @@ impl Client {
                 .add(begin, took, &words, NO_PEER.to_owned(), Arc::default());
         }
         done
+    }
+
+    /// Checks that a script may write, and records that it has written.
+    fn may_write(&self, server: &Server, run: &Run, fact: &Fact) -> Result<(), &'static str> {
+        if !run.may_write {
+            return Err(READ_ONLY);
+        }
+        if let Some(why) = self.unfit(server) {
+            return Err(why);
+        }
+        if fact.has("write") {
+            server.has_disk()?;
+        }
+        let gate = &server.scripts.gate;
+        let is_short = self.is_short_of_memory && !run.may_grow;
+        if fact.has("denyoom") && is_short && !gate.has_written() {
+            return Err(NO_MEMORY);
+        }
+        gate.written();
+        Ok(())
+    }
+
+    /// Returns whether the user may run a command (`redis.acl_check_cmd`).
+    fn user_may(&self, words: &MultiValue) -> Result<bool, &'static str> {
+        const UNKNOWN: &str = "ERR Invalid command passed to redis.acl_check_cmd()";
+        let words: Option<Vec<Bytes>> = words.iter().map(word).collect();
+        let words = words.ok_or("ERR Lua redis lib command arguments must be strings or integers")?;
+        let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
+        let (at, fact) = facts().of_request(&words).ok_or(UNKNOWN)?;
+        let user = self.user.as_ref();
+        Ok(self.may_all || user.is_some_and(|it| it.may(at, fact, &words).is_ok()))
     }
 
     /// Runs a command of a script after the checks.
@@ -226,6 +258,13 @@ impl Client {
         }
         Ok(())
     }
+}
+
+/// Returns whether XREAD or XREADGROUP has the option BLOCK.
+fn waits(words: &[&[u8]]) -> bool {
+    let is_streams = |it: &&&[u8]| it.eq_ignore_ascii_case(b"streams");
+    let mut options = words.iter().take_while(|it| !is_streams(it));
+    options.any(|it| it.eq_ignore_ascii_case(b"block"))
 }
 
 fn word(value: &Value) -> Option<Bytes> {

@@ -76,6 +76,10 @@ impl Client {
             return;
         }
         let mut locked = self.locked(server, &queued);
+        // A watched key that has expired since WATCH is removed, which is a change.
+        for (db, key) in &self.watched {
+            locked.keys_in(*db, key);
+        }
         if self.has_changed.load(Ordering::Acquire) {
             drop(locked);
             self.unwatch(server);

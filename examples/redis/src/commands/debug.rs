@@ -29,6 +29,11 @@ fn debug(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             expires.store(*word != b"0", Ordering::Relaxed);
             call.replies.ok();
         }
+        (b"set-disable-deny-scripts", [word]) => {
+            let may_all = &call.server.may_call_all;
+            may_all.store(*word != b"0", Ordering::Relaxed);
+            call.replies.ok();
+        }
         (b"change-repl-id", []) => {
             call.server.replication.change_id();
             call.replies.ok();
@@ -40,13 +45,7 @@ fn debug(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         (b"error", [text]) => call.replies.error(String::from_utf8_lossy(text)),
         (b"protocol", [kind]) => protocol(kind, call.replies)?,
         // These only change internals of redis-server that do not exist here.
-        (
-            b"pause-cron"
-            | b"set-disable-deny-scripts"
-            | b"set-skip-checksum-validation"
-            | b"quicklist-packed-threshold",
-            [_],
-        )
+        (b"pause-cron" | b"set-skip-checksum-validation" | b"quicklist-packed-threshold", [_])
         | (b"replybuffer", [_, _])
         | (b"config-rewrite-force-all", []) => call.replies.ok(),
         _ => return of_keys(call, &what),

@@ -59,6 +59,18 @@ impl fmt::Debug for Interpreter {
     }
 }
 
+/// A question of a script to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// Call a command.
+    Call {
+        /// Whether the script has chosen RESP3.
+        is_resp3: bool,
+    },
+    /// May the user run a command?
+    May,
+}
+
 /// Result of a script.
 pub struct Outcome {
     /// Whether the script has returned instead of failing.
@@ -292,7 +304,7 @@ impl Interpreter {
         }
     }
 
-    /// Runs a script or a function. It calls the server through `ask`, with the version of the protocol and the
+    /// Runs a script or a function. It calls the server through `ask`, with its question and the
     /// words.
     ///
     /// # Errors
@@ -302,7 +314,7 @@ impl Interpreter {
         script: &Function,
         keys: &[&[u8]],
         arguments: &[&[u8]],
-        mut ask: impl FnMut(&Lua, bool, MultiValue) -> Result<Value>,
+        mut ask: impl FnMut(&Lua, Question, MultiValue) -> Result<Value>,
     ) -> Result<Outcome> {
         let list = |words: &[&[u8]]| {
             let words = words.iter().map(|it| self.lua.create_string(it));
@@ -312,8 +324,12 @@ impl Interpreter {
         let (keys, arguments) = (list(keys)?, list(arguments)?);
         self.lua.scope(|scope| {
             let ask = scope.create_function_mut(|lua, mut words: MultiValue| {
-                let resp = words.pop_front().and_then(|it| it.as_i64());
-                ask(lua, resp == Some(3), words)
+                let question = match words.pop_front().and_then(|it| it.as_i64()) {
+                    Some(0) => Question::May,
+                    Some(3) => Question::Call { is_resp3: true },
+                    _ => Question::Call { is_resp3: false },
+                };
+                ask(lua, question, words)
             })?;
             let (has_returned, value, resp) = self.run.call((script, ask, keys, arguments))?;
             Ok(Outcome {

@@ -23,7 +23,7 @@ use sha1::{Digest, Sha1};
 
 pub use functions::{LOADING, RestorePolicy};
 pub use gate::{Gate, Running, Turn};
-pub use interpreter::{Interpreter, Outcome};
+pub use interpreter::{Interpreter, Outcome, Question};
 pub use jobs::{Done, Scripter};
 pub use values::{double, to_lua, to_reply};
 

@@ -152,6 +152,15 @@ export("call", function(...)
     return answer
 end)
 
+export("acl_check_cmd", function(...)
+    if select("#", ...) == 0 then
+        return nil, "ERR Please specify at least one argument for this redis lib call"
+    end
+    local answer = ask(0, ...)
+    if type(answer) == "table" then return nil, answer.err end
+    return answer
+end)
+
 local function is_single_text(...)
     return select("#", ...) == 1 and type((...)) == "string"
 end

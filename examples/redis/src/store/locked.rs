@@ -219,6 +219,7 @@ impl<'s> Locked<'s> {
 
     /// Swaps two locked databases.
     pub fn swap(&mut self, one: usize, other: usize) {
+        let now = self.now;
         let Stripes::Several(all) = &mut self.stripes else {
             return;
         };
@@ -235,7 +236,7 @@ impl<'s> Locked<'s> {
             };
             if low < high {
                 let (front, back) = all.split_at_mut(high);
-                front[low].1.swap(&mut back[0].1);
+                front[low].1.swap(&mut back[0].1, now);
             }
         }
     }
