@@ -10,6 +10,7 @@ use crate::cluster::Cluster;
 use crate::commands::{Limits, StoredParameters};
 use crate::herald::Outgoing;
 use crate::hub::Hub;
+use crate::latency::LatencyMonitor;
 use crate::observed::{Monitors, Pause, SlowLog};
 use crate::output_limits::OutputLimits;
 use crate::persistence::{Files, Saved, Wish};
@@ -59,6 +60,8 @@ pub struct Server {
     pub monitors: Monitors,
     /// The log of slow commands.
     pub slow: SlowLog,
+    /// The events that took long.
+    pub latency: LatencyMonitor,
     /// See CLIENT PAUSE.
     pub pause: Pause,
     /// Channels and their subscribers.
@@ -147,6 +150,7 @@ impl Default for Server {
             sessions: Sessions::default(),
             monitors: Monitors::default(),
             slow: SlowLog::default(),
+            latency: LatencyMonitor::default(),
             pause: Pause::default(),
             hub: Hub::default(),
             outgoing: Outgoing::default(),

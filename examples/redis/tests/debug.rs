@@ -143,3 +143,48 @@ fn scripts_pass_values_of_each_type() {
         );
     }
 }
+
+/// Durations differ, so numbers are left out.
+#[test]
+fn commands_that_take_long_are_monitored() {
+    let Some(mut peer) = Peer::with("latency", &["--enable-debug-command", "yes"]) else {
+        eprintln!("redis-server is not installed: nothing was compared");
+        return;
+    };
+    let mut ours = Ours::default();
+    ours.server.may_debug.store(true, Ordering::Relaxed);
+    for line in [
+        "debug sleep 0.02",
+        "latency latest",
+        "config set latency-monitor-threshold 10",
+        "debug sleep 0.02",
+        "latency latest",
+        "latency history command",
+        "latency history nosuch",
+        "latency graph nosuch",
+        "latency reset nosuch",
+        "latency reset command",
+        "latency latest",
+        "config set latency-monitor-threshold 0",
+        "module list",
+        "module load x",
+        "module unload x",
+        "module foo",
+        "memory purge",
+        "memory malloc-stats x",
+    ] {
+        let names = |reply: &[u8]| {
+            let text = String::from_utf8_lossy(reply).into_owned();
+            let numbers = |it: &char| !it.is_ascii_digit() || text.starts_with(':');
+            text.chars().filter(numbers).collect::<String>()
+        };
+        let bytes = ask(line);
+        assert_eq!(
+            names(&ours.reply(&bytes)),
+            names(&peer.reply(&bytes)),
+            "{line}"
+        );
+    }
+    let history = ours.reply(&ask("latency graph command"));
+    assert!(history.starts_with(b"-ERR No samples"));
+}

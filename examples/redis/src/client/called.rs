@@ -215,7 +215,8 @@ impl Client {
     fn user_may(&self, words: &MultiValue) -> Result<bool, &'static str> {
         const UNKNOWN: &str = "ERR Invalid command passed to redis.acl_check_cmd()";
         let words: Option<Vec<Bytes>> = words.iter().map(word).collect();
-        let words = words.ok_or("ERR Lua redis lib command arguments must be strings or integers")?;
+        let words =
+            words.ok_or("ERR Lua redis lib command arguments must be strings or integers")?;
         let words: Vec<&[u8]> = words.iter().map(|it| &**it).collect();
         let (at, fact) = facts().of_request(&words).ok_or(UNKNOWN)?;
         let user = self.user.as_ref();

@@ -53,10 +53,16 @@ impl Client {
         }
     }
 
-    /// Adds a command to the log of slow commands if necessary. The times are in microseconds since
+    /// Adds a command to the log of slow commands, and to the monitor of latency, if necessary. The times are in microseconds since
     /// 1970.
     pub(super) fn log_slow(&self, server: &Server, begin: u64, end: u64, words: &[&[u8]]) {
         let took = end.saturating_sub(begin);
+        if server.latency.takes(took) {
+            let fact = facts().of_request(words);
+            let is_fast = fact.is_some_and(|it| it.1.has("fast"));
+            let name = if is_fast { "fast-command" } else { "command" };
+            server.latency.add(name, took);
+        }
         if server.slow.takes(took) && !words.is_empty() {
             let (name, peer) = (self.session.shown().name.clone(), self.session.peer());
             server.slow.add(begin, took, words, peer, name);

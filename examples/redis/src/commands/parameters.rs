@@ -49,6 +49,7 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<&'s AtomicI64> {
         "zset-max-listpack-value" => &limits.sorted_set[1],
         "cluster-node-timeout" => &server.cluster.timeout,
         "repl-backlog-size" => &server.store.backlog.size,
+        "latency-monitor-threshold" => &server.latency.threshold,
         "timeout" => &server.timeout,
         "busy-reply-threshold" => &server.scripts.gate.limit,
         "slowlog-log-slower-than" => &server.slow.slower_than,
