@@ -244,3 +244,17 @@ fn a_memory_limit_is_checked_when_a_transaction_runs() {
         replies
     });
 }
+
+#[test]
+fn a_blocked_move_to_a_key_of_another_type_fails() {
+    with_both("move", |server| {
+        let (mut client, mut other) = (server.client(), server.client());
+        other.ask("SET to x");
+        client.send("BRPOPLPUSH from to 0");
+        server.are_waiting(1);
+        let mut replies = vec![other.ask("RPUSH from a b")];
+        replies.push(client.reply());
+        replies.push(other.ask("LRANGE from 0 -1"));
+        replies
+    });
+}
