@@ -12,6 +12,7 @@ mod meeting;
 mod migrate;
 mod observed;
 mod parts;
+mod redacted;
 mod replication;
 mod requested;
 mod scripts;

@@ -258,3 +258,34 @@ fn a_blocked_move_to_a_key_of_another_type_fails() {
         replies
     });
 }
+
+#[test]
+fn passwords_are_hidden_from_the_log_and_from_monitors() {
+    with_both("passwords", |server| {
+        let (mut monitor, mut client) = (server.client(), server.client());
+        assert_eq!(monitor.ask("MONITOR"), "+OK");
+        client.ask("CONFIG SET slowlog-log-slower-than 0");
+        for line in [
+            "AUTH secret1",
+            "AUTH user secret2",
+            "HELLO 2 AUTH user secret3",
+            "ACL SETUSER user on >secret4",
+            "CONFIG SET masterauth secret5",
+            "MIGRATE 127.0.0.1 1 nokey 0 1 AUTH secret6",
+            "MIGRATE 127.0.0.1 1 nokey 0 1 AUTH2 user secret7",
+        ] {
+            client.ask(line);
+        }
+        client.ask("CONFIG SET slowlog-log-slower-than -1");
+        client.ask("PING last");
+        let mut lines = vec![shown(&mut monitor)];
+        while !lines.last().is_some_and(|it| it.contains("last")) {
+            lines.push(shown(&mut monitor));
+        }
+        let log = client.ask("SLOWLOG GET");
+        let is_word = |it: &&str| !it.starts_with(':') && !it.contains("127.0.0.1:");
+        lines.extend(log.lines().filter(is_word).map(str::to_owned));
+        assert!(!lines.iter().any(|it| it.contains("secret")), "{lines:?}");
+        lines
+    });
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Client;
+use super::redacted::redacted;
 use super::scripts::is_script;
 use crate::commands::{Fact, facts};
 use crate::resp::Replies;
@@ -41,7 +42,8 @@ impl Client {
         let is_skipped = |it: &Fact| it.has("skip_monitor") && !is_script(it.name);
         let is_hidden = fact.is_some_and(|it| it.has("admin") || is_skipped(it));
         if !is_hidden && self.session.id != 0 {
-            server.monitors.show(self.db, &self.session.peer(), words);
+            let words = redacted(words);
+            server.monitors.show(self.db, &self.session.peer(), &words);
         }
     }
 
@@ -65,7 +67,7 @@ impl Client {
         }
         if server.slow.takes(took) && !words.is_empty() {
             let (name, peer) = (self.session.shown().name.clone(), self.session.peer());
-            server.slow.add(begin, took, words, peer, name);
+            server.slow.add(begin, took, &redacted(words), peer, name);
         }
     }
 
