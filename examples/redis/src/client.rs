@@ -3,12 +3,16 @@
 mod acl;
 mod admission;
 mod auth;
+mod called;
 mod clients;
 mod cluster;
+mod dispatch;
+mod functions;
 mod meeting;
 mod migrate;
 mod observed;
 mod parts;
+mod redacted;
 mod replication;
 mod requested;
 mod scripts;
@@ -31,7 +35,6 @@ use crate::store::{REPEATED, micros};
 pub use replication::AwaitedReplicas;
 pub use requested::names;
 use requested::{Requested, unknown, wrong_number};
-use transactions::select;
 
 /// Maximum size of an incomplete request in bytes.
 const MAX_REQUEST: usize = 1 << 30;
@@ -60,6 +63,9 @@ pub struct Client {
     /// Whether the user may do everything, which saves checking the rules.
     may_all: bool,
     muted: Muted,
+    /// Length of the replies up to the end of the last message. Messages are sent even if replies
+    /// are suppressed.
+    pushed: usize,
     /// See CLIENT NO-EVICT.
     stays: bool,
     /// Whether the client receives all requests (MONITOR).
@@ -76,6 +82,8 @@ pub struct Client {
     reads_replicas: bool,
     /// Whether this client repeats the commands of a master.
     is_repeating: bool,
+    /// Whether there was no memory for a script when the script was about to run.
+    is_short_of_memory: bool,
     /// Whether EXEC is running.
     is_executing: bool,
     /// The commands since MULTI.
@@ -243,24 +251,21 @@ impl Client {
 
     /// Runs a request, and adds it to the log of slow commands if necessary.
     fn timed(&mut self, server: &Server, words: &[&[u8]], replies: &mut Replies) -> Next {
-        let (begin, muted) = (replies.bytes.len(), self.muted);
+        let muted = self.muted;
+        self.pushed = replies.bytes.len();
         let next = self.request(server, words, replies);
         if muted != Muted::None && self.muted != Muted::None {
-            replies.bytes.truncate(begin);
+            replies.bytes.truncate(self.pushed);
         }
         if muted == Muted::Next && self.muted == Muted::Next {
             self.muted = Muted::None;
         }
         let before = std::mem::replace(&mut self.clock, micros());
-        let took = self.clock.saturating_sub(before);
-        if server.slow.takes(took)
-            && !matches!(next, Next::Pauses | Next::Alone)
-            && !words.is_empty()
-        {
-            let name = self.session.shown().name.clone();
-            server
-                .slow
-                .add(before, took, words, self.session.peer(), name);
+        // The commands of a transaction are logged one by one, when they run.
+        let queues = |it: Requested| !it.is_never_queued() && self.queued.is_some();
+        let is_logged = self.command != "exec" && !self.last.is_some_and(queues);
+        if is_logged && !matches!(next, Next::Pauses | Next::Alone) {
+            self.log_slow(server, before, self.clock, words);
         }
         next
     }
@@ -302,99 +307,5 @@ impl Client {
             true => REPEATED,
             false => server.time(self.clock),
         }
-    }
-
-    fn queue_or_run(
-        &mut self,
-        server: &Server,
-        requested: Requested,
-        words: &[&[u8]],
-        replies: &mut Replies,
-    ) -> Next {
-        let arguments = &words[1..];
-        match (requested, &mut self.queued) {
-            (Requested::OfConnection(command), Some(_)) if command.is_never_queued => {
-                let next = self.run(command.name, server, arguments, replies);
-                self.monitored(server, words);
-                next
-            }
-            (requested, Some(queued)) => {
-                let owned = words.iter().map(|it| (*it).into()).collect();
-                queued.commands.push((requested, owned));
-                replies.simple("QUEUED");
-                Next::Stays
-            }
-            (Requested::OfConnection(command), None) => {
-                if !matches!(command.name, "monitor") {
-                    self.monitored(server, words);
-                }
-                self.run(command.name, server, arguments, replies)
-            }
-            (Requested::OfStore(command), None) => {
-                let now = self.now(server);
-                self.waits = command.run(server, self.db, arguments, replies, now);
-                self.monitored(server, words);
-                match self.waits {
-                    None => Next::Stays,
-                    Some(_) => Next::Waits,
-                }
-            }
-        }
-    }
-
-    /// Runs a command about the connection.
-    fn run(
-        &mut self,
-        name: &'static str,
-        server: &Server,
-        arguments: &[&[u8]],
-        replies: &mut Replies,
-    ) -> Next {
-        match name {
-            "ping" if self.is_subscriber() && !self.is_resp3 && arguments.len() < 2 => {
-                replies.array(2);
-                replies.bulk(b"pong");
-                replies.bulk(arguments.first().unwrap_or(&b"".as_slice()));
-            }
-            "subscribe" | "psubscribe" | "ssubscribe" | "unsubscribe" | "punsubscribe"
-            | "sunsubscribe" | "publish" | "spublish" | "pubsub" => {
-                self.subscription(name, server, arguments, replies);
-            }
-            "ping" => match arguments {
-                [] => replies.simple("PONG"),
-                [text] => replies.bulk(text),
-                _ => replies.error(wrong_number(name)),
-            },
-            "multi" | "exec" | "discard" | "watch" | "unwatch" => {
-                self.transaction(name, server, arguments, replies);
-            }
-            "select" => match select(arguments[0]) {
-                Ok(db) => {
-                    self.db = db;
-                    replies.ok();
-                }
-                Err(why) => replies.error(why),
-            },
-            "cluster" => self.cluster(server, arguments, replies),
-            "migrate" => self.migrate(server, arguments, replies),
-            "asking" | "readonly" | "readwrite" => self.asking(name, server, replies),
-            "script" | "eval" | "eval_ro" | "evalsha" | "evalsha_ro" => {
-                self.scripts(name, server, arguments, replies);
-            }
-            "reset" => self.reset(server, replies),
-            "hello" => self.hello(server, arguments, replies),
-            "auth" => self.auth(server, arguments, replies),
-            "acl" => self.acl(server, arguments, replies),
-            "client" => return self.client(server, arguments, replies),
-            "wait" => return self.wait_for_replicas(server, arguments, replies),
-            "replicaof" | "slaveof" => self.replica_of(server, arguments, replies),
-            "monitor" => self.monitor(server, replies),
-            "save" => observed::save(server, replies),
-            _ => {
-                replies.ok();
-                return Next::Leaves;
-            }
-        }
-        Next::Stays
     }
 }

@@ -127,6 +127,7 @@ pub async fn serve(
         has_waited = matches!(left.next, Next::Waits | Next::Pauses | Next::Sends);
         if left.next == Next::Pauses {
             server.scripts.gate.opened(cx).await?;
+            let _paused = server.pause.is_on().then(|| server.pause.enter());
             while server.pause.is_on() && !server.pause.is_over() {
                 cx.sleep(PAUSE).await.map_err(io::Error::other)?;
             }

@@ -17,8 +17,8 @@
 //! | [`commands`] | the table of commands, and what each command does |
 //! | [`store`], [`waiting`], [`hub`] | keys and values; clients that wait for a key; channels and subscribers |
 //! | [`persistence`], [`rdb`] | the append-only file; files and values in redis-server's format |
-//! | [`scripting`] | Lua scripts, which run while no other client runs a command |
-//! | [`acl`], [`sessions`], [`observed`], [`output_limits`] | users and their rules; clients as others see them; MONITOR and SLOWLOG; limits of slow clients |
+//! | [`scripting`] | Lua scripts and libraries of functions, which run while no other client runs a command |
+//! | [`acl`], [`sessions`], [`observed`], [`latency`], [`output_limits`] | users and their rules; clients as others see them; MONITOR and SLOWLOG; LATENCY; limits of slow clients |
 //! | [`cluster`], [`replication`], [`herald`], [`neighbours`] | several servers on connected Erlang nodes |
 #![forbid(unsafe_code)]
 
@@ -31,6 +31,7 @@ pub mod geohash;
 pub mod herald;
 pub mod hub;
 pub mod hyperloglog;
+pub mod latency;
 pub mod neighbours;
 pub mod number;
 pub mod observed;

@@ -79,6 +79,10 @@ impl Decimal {
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
         let float = read(text)?;
+        // A number that is too large is not infinite.
+        if float.is_infinite() && text.iter().any(u8::is_ascii_digit) {
+            return None;
+        }
         let text = std::str::from_utf8(text).ok()?;
         let digits = text.trim_start_matches(['-', '+']);
         let (whole, places) = digits.split_once('.').unwrap_or((digits, ""));
@@ -110,6 +114,12 @@ impl Decimal {
             Decimal::Exact(units) => units as f64 / UNITS as f64,
             Decimal::Float(float) => float,
         }
+    }
+
+    /// Returns whether the number is infinite.
+    #[must_use]
+    pub fn is_infinite(self) -> bool {
+        self.float().is_infinite()
     }
 
     /// Returns the sum, if it is a number.

@@ -165,6 +165,17 @@ pub struct Pause {
     end: AtomicU64,
     /// Whether commands that change nothing are paused as well.
     is_whole: AtomicBool,
+    /// Number of clients that wait for the end.
+    waiting: AtomicUsize,
+}
+
+/// A client that waits for the end of a pause. Dropping it ends the wait.
+pub struct Paused<'p>(&'p Pause);
+
+impl Drop for Paused<'_> {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Pause {
@@ -185,6 +196,17 @@ impl Pause {
         let was_whole = was_on && self.is_whole.load(Ordering::Relaxed);
         self.is_whole
             .store(is_whole || was_whole, Ordering::Relaxed);
+    }
+
+    /// Counts a client that waits.
+    pub fn enter(&self) -> Paused<'_> {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        Paused(self)
+    }
+
+    /// Returns the number of clients that wait.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Ends the pause.

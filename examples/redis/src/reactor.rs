@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::connection::{Buffers, serve};
 use crate::server::Server;
 use crate::sessions::Session;
-use crate::store::now;
+use crate::store::{micros, now};
 
 /// Interval for removing expired keys, if a key expires soon.
 const EXPIRE: Duration = Duration::from_millis(100);
@@ -64,7 +64,12 @@ impl GenServer for Reactor {
                     continue;
                 }
                 of_expiry.store.forget_unwatched();
+                let begin = micros();
                 let gone = of_expiry.store.expire(now());
+                let took = micros().saturating_sub(begin);
+                if of_expiry.latency.takes(took) {
+                    of_expiry.latency.add("expire-cycle", took);
+                }
                 drop(turn);
                 of_expiry.store.walks.forget_idle(now());
                 of_expiry.expired.fetch_add(gone, Ordering::Relaxed);

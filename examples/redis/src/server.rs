@@ -7,9 +7,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::acl::Users;
 use crate::cluster::Cluster;
-use crate::commands::{Command, Limits};
+use crate::commands::{Limits, StoredParameters};
 use crate::herald::Outgoing;
 use crate::hub::Hub;
+use crate::latency::LatencyMonitor;
 use crate::observed::{Monitors, Pause, SlowLog};
 use crate::output_limits::OutputLimits;
 use crate::persistence::{Files, Saved, Wish};
@@ -59,6 +60,8 @@ pub struct Server {
     pub monitors: Monitors,
     /// The log of slow commands.
     pub slow: SlowLog,
+    /// The events that took long.
+    pub latency: LatencyMonitor,
     /// See CLIENT PAUSE.
     pub pause: Pause,
     /// Channels and their subscribers.
@@ -77,10 +80,14 @@ pub struct Server {
     pub rewrite: Wish,
     /// The parameters that decide the names of encodings.
     pub limits: Limits,
+    /// The parameters that have no effect.
+    pub parameters: StoredParameters,
     /// The limits of clients' output.
     pub output: Arc<OutputLimits>,
     /// Whether DEBUG is allowed.
     pub may_debug: AtomicBool,
+    /// Whether scripts may call commands that are not meant for them (DEBUG SET-DISABLE-DENY-SCRIPTS).
+    pub may_call_all: AtomicBool,
     /// Whether expired keys are removed even if no client uses them.
     pub expires_actively: AtomicBool,
     /// The port at 127.0.0.1.
@@ -111,7 +118,8 @@ pub const POLICIES: [&str; 8] = [
 
 /// The default, as in redis-server.
 const MAX_CLIENTS: usize = 10_000;
-const NO_MEMORY: &str = "OOM command not allowed when used memory > 'maxmemory'.";
+/// Error for a command that may need more memory than there is.
+pub const NO_MEMORY: &str = "OOM command not allowed when used memory > 'maxmemory'.";
 const NO_DISK: &str = "MISCONF Errors writing to the AOF file";
 
 impl Default for Server {
@@ -130,8 +138,10 @@ impl Default for Server {
             connections_seen: AtomicU64::new(0),
             rejected: AtomicU64::new(0),
             limits: Limits::default(),
+            parameters: StoredParameters::default(),
             output: Arc::default(),
             may_debug: AtomicBool::new(false),
+            may_call_all: AtomicBool::new(false),
             expires_actively: AtomicBool::new(true),
             port: AtomicU16::new(0),
             begun: now(),
@@ -140,6 +150,7 @@ impl Default for Server {
             sessions: Sessions::default(),
             monitors: Monitors::default(),
             slow: SlowLog::default(),
+            latency: LatencyMonitor::default(),
             pause: Pause::default(),
             hub: Hub::default(),
             outgoing: Outgoing::default(),
@@ -252,20 +263,32 @@ impl Server {
         true
     }
 
-    /// Checks that a command may run. If it needs memory, this may evict keys.
+    /// Returns the approximate size of all keys and of the server's own state in bytes.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        size_of::<Server>() + self.store.memory()
+    }
+
+    /// Checks that commands may write, as far as the append-only file is concerned.
     ///
     /// # Errors
     /// The error for the client.
-    pub fn allows(&self, command: &Command) -> Result<(), &'static str> {
-        if !command.may_grow() {
-            return Ok(());
+    pub fn has_disk(&self) -> Result<(), &'static str> {
+        match self.store.log.has_failed() {
+            true => Err(NO_DISK),
+            false => Ok(()),
         }
-        if self.store.log.has_failed() {
-            return Err(NO_DISK);
-        }
+    }
+
+    /// Checks that a command may need more memory. This may evict keys, so the caller must not have
+    /// locked any.
+    ///
+    /// # Errors
+    /// The error for the client.
+    pub fn has_room(&self) -> Result<(), &'static str> {
         let most = self.max_memory.load(Ordering::Relaxed);
         // The master decides which keys a replica has.
-        if most == 0 || self.store.follows() || self.store.memory() <= most {
+        if most == 0 || self.store.follows() || self.memory() <= most {
             return Ok(());
         }
         match self.make_room(most) {
@@ -284,12 +307,12 @@ impl Server {
             "volatile-ttl" => expires,
             _ => 0,
         };
-        while policy != "noeviction" && self.store.memory() > most {
+        while policy != "noeviction" && self.memory() > most {
             if !self.store.evict(now, volatile, rank) {
                 return false;
             }
             self.evicted.fetch_add(1, Ordering::Relaxed);
         }
-        self.store.memory() <= most
+        self.memory() <= most
     }
 }

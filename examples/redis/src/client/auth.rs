@@ -32,9 +32,7 @@ impl Client {
             ));
             return false;
         }
-        if let Requested::OfStore(command) = requested
-            && let Err(why) = server.allows(command)
-        {
+        if let Err(why) = self.has_resources(server, requested, &words[1..]) {
             self.refuse(why, replies);
             return false;
         }

@@ -22,7 +22,7 @@ fn keys<'a>(requested: Requested, arguments: &[&'a [u8]]) -> Vec<&'a [u8]> {
     match requested {
         Requested::OfStore(command) => command.keys(arguments),
         Requested::OfConnection(command) if is_script(command.name) => {
-            declared(arguments).map_or(Vec::new(), |it| it.0.to_vec())
+            declared(command.name, arguments).map_or(Vec::new(), |it| it.0.to_vec())
         }
         Requested::OfConnection(command) if command.name == "spublish" => vec![arguments[0]],
         Requested::OfConnection(command)
@@ -49,6 +49,11 @@ pub(super) fn is_elsewhere(server: &Server, requested: Requested, arguments: &[&
     };
     let keys = keys(requested, arguments);
     keys.iter().any(|key| !is_here(slot_of(key)))
+}
+
+/// Returns the slot of a command's first key.
+pub(super) fn slot_of_request(requested: Requested, arguments: &[&[u8]]) -> Option<usize> {
+    keys(requested, arguments).first().map(|key| slot_of(key))
 }
 
 impl Queued {

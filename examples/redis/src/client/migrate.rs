@@ -11,7 +11,8 @@ use crate::store::write_command;
 
 /// The parsed request.
 struct Request<'a> {
-    address: String,
+    host: String,
+    port: u16,
     keys: Vec<&'a [u8]>,
     db: i64,
     time: Duration,
@@ -23,14 +24,17 @@ struct Request<'a> {
 impl<'a> Request<'a> {
     fn read(words: &[&'a [u8]]) -> Result<Self, &'static str> {
         const NOT_AN_INTEGER: &str = "ERR value is not an integer or out of range";
-        let host = String::from_utf8_lossy(words[0]);
-        let time = number(words[4]).ok_or("ERR timeout is not an integer or out of range")?;
+        let time = number(words[4]).ok_or(NOT_AN_INTEGER)?;
         let time = u64::try_from(time)
             .ok()
             .filter(|it| *it > 0)
             .unwrap_or(1000);
         let mut request = Request {
-            address: format!("{host}:{}", String::from_utf8_lossy(words[1])),
+            host: String::from_utf8_lossy(words[0]).into_owned(),
+            // Nothing listens at port 0.
+            port: number(words[1])
+                .and_then(|it| u16::try_from(it).ok())
+                .unwrap_or(0),
             keys: vec![words[2]],
             db: number(words[3]).ok_or(NOT_AN_INTEGER)?,
             time: Duration::from_millis(time),
@@ -96,7 +100,7 @@ impl Client {
         }
         let answers = match exchange(&request, &sent, moved.len()) {
             Ok(answers) => answers,
-            Err(_) => return replies.error("IOERR error or timeout reading to target instance"),
+            Err(lost) => return replies.error(lost.text()),
         };
         let mut refused = None;
         for (key, answer) in moved.iter().zip(answers) {
@@ -119,13 +123,42 @@ impl Client {
     }
 }
 
+/// The step at which the connection to the other server has failed.
+enum Lost {
+    Connecting,
+    Writing,
+    Reading,
+}
+
+impl Lost {
+    fn text(&self) -> &'static str {
+        match self {
+            Lost::Connecting => "IOERR error or timeout connecting to the client",
+            Lost::Writing => "IOERR error or timeout writing to target instance",
+            Lost::Reading => "IOERR error or timeout reading to target instance",
+        }
+    }
+}
+
+fn connect(request: &Request<'_>) -> Result<TcpStream, Lost> {
+    let addresses = (request.host.as_str(), request.port).to_socket_addrs();
+    let address = addresses.ok().and_then(|mut it| it.next());
+    let address = address.ok_or(Lost::Connecting)?;
+    // redis-server notices only when it writes that nothing listens at the address.
+    let connected = TcpStream::connect_timeout(&address, request.time);
+    let stream = connected.map_err(|error| match error.kind() {
+        io::ErrorKind::TimedOut => Lost::Connecting,
+        _ => Lost::Writing,
+    })?;
+    let limited = stream.set_read_timeout(Some(request.time));
+    let limited = limited.and_then(|()| stream.set_write_timeout(Some(request.time)));
+    limited.map_err(|_| Lost::Connecting)?;
+    Ok(stream)
+}
+
 /// Sends commands, and reads one line for each.
-fn exchange(request: &Request<'_>, commands: &[u8], count: usize) -> io::Result<Vec<String>> {
-    let address = request.address.to_socket_addrs()?.next();
-    let address = address.ok_or(io::ErrorKind::AddrNotAvailable)?;
-    let mut stream = TcpStream::connect_timeout(&address, request.time)?;
-    stream.set_read_timeout(Some(request.time))?;
-    stream.set_write_timeout(Some(request.time))?;
+fn exchange(request: &Request<'_>, commands: &[u8], count: usize) -> Result<Vec<String>, Lost> {
+    let mut stream = connect(request)?;
     let (mut first, mut before) = (Vec::new(), 0);
     if !request.login.is_empty() {
         write_command(&mut first, &request.login);
@@ -135,13 +168,13 @@ fn exchange(request: &Request<'_>, commands: &[u8], count: usize) -> io::Result<
         write_command(&mut first, &[b"SELECT", request.db.to_string().as_bytes()]);
         before += 1;
     }
-    stream.write_all(&first)?;
-    stream.write_all(commands)?;
+    let written = stream.write_all(&first);
+    let written = written.and_then(|()| stream.write_all(commands));
+    written.map_err(|_| Lost::Writing)?;
     let mut lines = BufReader::new(stream).lines();
     let mut line = || {
-        lines
-            .next()
-            .unwrap_or(Err(io::ErrorKind::UnexpectedEof.into()))
+        let line = lines.next().and_then(Result::ok);
+        line.ok_or(Lost::Reading)
     };
     for _ in 0..before {
         let answer = line()?;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::Client;
-use crate::commands::facts;
+use super::redacted::redacted;
+use super::scripts::is_script;
+use crate::commands::{Fact, facts};
 use crate::resp::Replies;
 use crate::server::Server;
 use crate::sessions::State;
@@ -36,9 +38,36 @@ impl Client {
             return;
         }
         let fact = facts().of_request(words).map(|(_, fact)| fact);
-        let is_hidden = fact.is_some_and(|it| it.has("admin") || it.has("skip_monitor"));
+        // Scripts are shown, although they have the flag: their commands follow.
+        let is_skipped = |it: &Fact| it.has("skip_monitor") && !is_script(it.name);
+        let is_hidden = fact.is_some_and(|it| it.has("admin") || is_skipped(it));
         if !is_hidden && self.session.id != 0 {
-            server.monitors.show(self.db, &self.session.peer(), words);
+            let words = redacted(words);
+            server.monitors.show(self.db, &self.session.peer(), &words);
+        }
+    }
+
+    /// Shows a command of a script to the clients that monitor the server.
+    pub(super) fn monitored_in_script(&self, server: &Server, fact: &Fact, words: &[&[u8]]) {
+        let is_hidden = fact.has("admin") || fact.has("skip_monitor");
+        if server.monitors.count() > 0 && !is_hidden && self.session.id != 0 {
+            server.monitors.show(self.db, "lua", words);
+        }
+    }
+
+    /// Adds a command to the log of slow commands, and to the monitor of latency, if necessary. The times are in microseconds since
+    /// 1970.
+    pub(super) fn log_slow(&self, server: &Server, begin: u64, end: u64, words: &[&[u8]]) {
+        let took = end.saturating_sub(begin);
+        if server.latency.takes(took) {
+            let fact = facts().of_request(words);
+            let is_fast = fact.is_some_and(|it| it.1.has("fast"));
+            let name = if is_fast { "fast-command" } else { "command" };
+            server.latency.add(name, took);
+        }
+        if server.slow.takes(took) && !words.is_empty() {
+            let (name, peer) = (self.session.shown().name.clone(), self.session.peer());
+            server.slow.add(begin, took, &redacted(words), peer, name);
         }
     }
 

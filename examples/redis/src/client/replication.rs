@@ -36,10 +36,12 @@ impl Client {
     /// Returns whether the request, or a command that EXEC would run, changes keys.
     pub(super) fn writes(&self) -> bool {
         let has_writes = |queued: &Queued| {
-            let names = queued.commands.iter().map(|it| it.0.name());
-            names
-                .filter_map(|it| facts().find(it))
-                .any(|it| it.1.has("write"))
+            let mut commands = queued.commands.iter();
+            commands.any(|(_, words)| {
+                let words: Vec<&[u8]> = words.iter().take(2).map(|it| &**it).collect();
+                let fact = facts().of_request(&words);
+                fact.is_some_and(|it| it.1.has("write"))
+            })
         };
         let fact = facts().find(self.command);
         fact.is_some_and(|it| it.1.has("write"))

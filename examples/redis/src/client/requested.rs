@@ -42,7 +42,7 @@ impl ConnectionCommand {
     }
 }
 
-static OF_CONNECTION: [ConnectionCommand; 37] = [
+static OF_CONNECTION: [ConnectionCommand; 40] = [
     of_connection("subscribe", -2),
     of_connection("psubscribe", -2),
     of_connection("unsubscribe", -1),
@@ -66,6 +66,9 @@ static OF_CONNECTION: [ConnectionCommand; 37] = [
     of_connection("evalsha", -3),
     of_connection("evalsha_ro", -3),
     of_connection("script", -2).with_subcommands(),
+    of_connection("fcall", -3),
+    of_connection("fcall_ro", -3),
+    of_connection("function", -2).with_subcommands(),
     of_connection("watch", -2).never_queued(),
     of_connection("unwatch", 1),
     of_connection("ping", -1),
@@ -100,6 +103,14 @@ impl Requested {
 
     pub fn has_name(self, name: &[u8]) -> bool {
         name.eq_ignore_ascii_case(self.name().as_bytes())
+    }
+
+    /// Returns whether the command runs at once between MULTI and EXEC.
+    pub fn is_never_queued(self) -> bool {
+        match self {
+            Requested::OfStore(_) => false,
+            Requested::OfConnection(command) => command.is_never_queued,
+        }
     }
 
     pub fn takes(self, arguments: usize) -> bool {

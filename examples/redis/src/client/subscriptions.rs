@@ -65,12 +65,13 @@ impl Client {
     }
 
     /// Messages that a client publishes to itself come before the reply.
-    fn own_messages(&self, replies: &mut Replies) {
+    fn own_messages(&mut self, replies: &mut Replies) {
         let own = self.outbox.as_ref().and_then(|outbox| outbox.take());
         replies.bytes.extend_from_slice(&own.unwrap_or_default());
         if let Some(outbox) = &self.outbox {
             outbox.sent();
         }
+        self.pushed = replies.bytes.len();
     }
 
     /// Calls a function with the names of the client's subscriptions.
@@ -131,7 +132,7 @@ impl Client {
         }
     }
 
-    fn confirm(&self, (word, kind): (&str, Kind), name: Option<&[u8]>, replies: &mut Replies) {
+    fn confirm(&mut self, (word, kind): (&str, Kind), name: Option<&[u8]>, replies: &mut Replies) {
         replies.push(3);
         replies.bulk(word.as_bytes());
         replies.maybe(name);
@@ -139,6 +140,7 @@ impl Client {
             Kind::Shard => self.shards(),
             _ => self.channels.len() + self.patterns.len(),
         });
+        self.pushed = replies.bytes.len();
     }
 }
 

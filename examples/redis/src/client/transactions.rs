@@ -8,7 +8,7 @@ use super::{Client, Queued, Requested};
 use crate::commands::serve;
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{DATABASES, Locked, Needs};
+use crate::store::{DATABASES, Locked, Needs, micros};
 
 const RULES_CHANGED: &str = "NOPERM ACLs rules changed between the moment the transaction was \
     accumulated and the EXEC call. This";
@@ -76,6 +76,10 @@ impl Client {
             return;
         }
         let mut locked = self.locked(server, &queued);
+        // A watched key that has expired since WATCH is removed, which is a change.
+        for (db, key) in &self.watched {
+            locked.keys_in(*db, key);
+        }
         if self.has_changed.load(Ordering::Acquire) {
             drop(locked);
             self.unwatch(server);
@@ -92,8 +96,11 @@ impl Client {
                 continue;
             }
             self.monitored(server, &words);
+            let begin = micros();
             changed.extend(self.exec_one(server, &mut locked, requested, &words[1..], replies));
+            self.log_slow(server, begin, micros(), &words);
         }
+        self.command = "exec";
         let changed: Vec<&[u8]> = changed.iter().map(|key| &**key).collect();
         serve(server, locked, &changed);
         self.unwatch(server);
@@ -122,6 +129,11 @@ impl Client {
             Requested::OfConnection(command) if is_script(command.name) => {
                 self.command = command.name;
                 self.eval(command.name, server, locked, arguments, replies)
+            }
+            Requested::OfConnection(command) if command.name == "function" => {
+                self.command = requested.full_name(arguments).unwrap_or(command.name);
+                self.function_locked(server, locked, arguments, replies);
+                Vec::new()
             }
             // Other commands about the connection that can be queued do not lock the store.
             Requested::OfConnection(command) => {
@@ -152,8 +164,12 @@ impl Client {
                     }
                 }
                 Requested::OfConnection(command) if is_script(command.name) => {
-                    let more = declared(arguments).map_or(&[][..], |it| it.0);
+                    let more = declared(command.name, arguments).map_or(&[][..], |it| it.0);
                     keys.extend(more.iter().copied().map(Into::into));
+                }
+                // This locks the libraries as well.
+                Requested::OfConnection(command) if command.name == "function" => {
+                    return store.everything(self.db, now);
                 }
                 Requested::OfConnection(_) => {}
                 Requested::OfStore(command) => match command.needs(arguments) {

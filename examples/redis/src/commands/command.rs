@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Call, Refusal};
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{Bytes, Locked, Needs};
+use crate::store::{Bytes, Locked, Needs, Value, View};
 use crate::waiting::Waiter;
 
 /// A command.
@@ -238,8 +238,18 @@ impl Command {
                 false => "UNBLOCKED the stream key no longer exists",
             });
         }
-        // If the key has a value of the wrong type, the client continues to wait.
-        ran.waits.is_none() && !replies.bytes.starts_with(b"-WRONGTYPE")
+        // If the key has a value of the wrong type, the client continues to wait. If the key to
+        // which an element moves has one, the client gets the error.
+        let is_wrong = replies.bytes.starts_with(b"-WRONGTYPE");
+        ran.waits.is_none() && (!is_wrong || self.has_list_to_move(locked, arguments))
+    }
+
+    fn has_list_to_move(&self, locked: &mut Locked<'_>, arguments: &[&[u8]]) -> bool {
+        let key = arguments.first().filter(|_| self.waits_for_one());
+        key.is_some_and(|key| {
+            let view = locked.keys(key).peek(key);
+            matches!(view, Some(View::Value(Value::List(_))))
+        })
     }
 
     fn run_as(

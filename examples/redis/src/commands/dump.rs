@@ -4,6 +4,7 @@ use super::KeysOf::{First, None as NoKeys};
 use super::{Call, Command, NOT_AN_INTEGER, Refusal, SYNTAX, command};
 use crate::rdb::{self, Broken};
 use crate::resp::number;
+use crate::store::usage;
 
 pub(super) const COMMANDS: &[Command] = &[
     command("dump", 2, First, dump),
@@ -25,39 +26,62 @@ fn dump(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Parses whether RESTORE may replace a value, and whether its time is absolute.
-fn options(words: &[&[u8]]) -> Result<(bool, bool), Refusal> {
-    let (mut replaces, mut is_moment) = (false, false);
-    let mut rest = words;
-    while let Some((word, more)) = rest.split_first() {
-        rest = more;
-        match (word.to_ascii_lowercase().as_slice(), more) {
-            (b"replace", _) => replaces = true,
-            (b"absttl", _) => is_moment = true,
-            (name @ (b"idletime" | b"freq"), [text, more @ ..]) => {
-                let count = number(text).ok_or(NOT_AN_INTEGER)?;
-                let why = match name {
-                    b"freq" if !(0..=255).contains(&count) => {
-                        "ERR Invalid FREQ value, must be >= 0 and <= 255"
-                    }
-                    b"idletime" if count < 0 => "ERR Invalid IDLETIME value, must be >= 0",
-                    _ => "",
-                };
-                if !why.is_empty() {
-                    return Err(Refusal(why));
+/// The options of RESTORE.
+#[derive(Default)]
+struct RestoreOptions {
+    replaces: bool,
+    /// Whether the time is a moment.
+    is_moment: bool,
+    /// Seconds since the last use.
+    idle: Option<i64>,
+    /// Counter of uses.
+    uses: Option<i64>,
+}
+
+impl RestoreOptions {
+    fn read(words: &[&[u8]]) -> Result<Self, Refusal> {
+        let mut options = RestoreOptions::default();
+        let mut rest = words;
+        while let Some((word, more)) = rest.split_first() {
+            rest = more;
+            match (word.to_ascii_lowercase().as_slice(), more) {
+                (b"replace", _) => options.replaces = true,
+                (b"absttl", _) => options.is_moment = true,
+                (b"idletime", [text, more @ ..]) if options.uses.is_none() => {
+                    let idle = number(text).ok_or(NOT_AN_INTEGER)?;
+                    let why = Refusal("ERR Invalid IDLETIME value, must be >= 0");
+                    options.idle = Some(Some(idle).filter(|it| *it >= 0).ok_or(why)?);
+                    rest = more;
                 }
-                rest = more;
+                (b"freq", [text, more @ ..]) if options.idle.is_none() => {
+                    let uses = number(text).ok_or(NOT_AN_INTEGER)?;
+                    let why = Refusal("ERR Invalid FREQ value, must be >= 0 and <= 255");
+                    let is_uses = |it: &i64| (0..=255).contains(it);
+                    options.uses = Some(Some(uses).filter(is_uses).ok_or(why)?);
+                    rest = more;
+                }
+                _ => return Err(SYNTAX),
             }
-            _ => return Err(SYNTAX),
         }
+        Ok(options)
     }
-    Ok((replaces, is_moment))
+
+    /// Returns the stamp of the restored key, if the policy for evictions uses one of the options.
+    fn used(&self, clock: u64, counts: bool) -> Option<u32> {
+        let number = if counts { self.uses } else { self.idle };
+        let number = u32::try_from(number?).unwrap_or(u32::MAX);
+        let stamp = usage::stamp(clock, counts);
+        Some(match counts {
+            true => usage::counted(stamp, number),
+            false => usage::idle_for(stamp, number),
+        })
+    }
 }
 
 fn restore(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    let (replaces, is_moment) = options(&call.arguments[3..])?;
+    let options = RestoreOptions::read(&call.arguments[3..])?;
     let (key, payload) = (call.arguments[0], call.arguments[2]);
-    if !replaces && call.locked.keys(key).contains(key) {
+    if !options.replaces && call.locked.keys(key).contains(key) {
         return Err(Refusal("BUSYKEY Target key name already exists."));
     }
     let time = call.integer(1)?;
@@ -68,17 +92,21 @@ fn restore(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
         Broken::Format => Refusal("ERR Bad data format"),
     })?;
     let now = call.locked.now;
-    let expires = match (time, is_moment) {
+    let expires = match (time, options.is_moment) {
         (0, _) => 0,
         (time, true) => time,
         (time, false) => now.saturating_add(time),
     };
+    let clock = call.locked.clock();
     let keys = call.locked.keys(key);
     if expires != 0 && expires <= now {
         keys.remove(key);
         call.log(&[b"DEL", key]);
     } else {
         keys.set(key, value, expires);
+        if let Some(used) = options.used(clock, call.server.policy().ends_with("lfu")) {
+            keys.set_used(key, used);
+        }
         let time = expires.to_string();
         call.log(&[
             b"RESTORE",

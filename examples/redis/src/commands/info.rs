@@ -64,10 +64,13 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
         "clients" => vec![
             number("connected_clients", of(&server.clients)),
             number("maxclients", of(&server.max_clients)),
-            number("blocked_clients", count(server.waiting.clients())),
+            number(
+                "blocked_clients",
+                count(server.waiting.clients() + server.pause.waiting()),
+            ),
         ],
         "memory" => vec![
-            number("used_memory", count(server.store.memory())),
+            number("used_memory", count(server.memory())),
             number("used_memory_dataset", count(server.store.memory())),
             number("maxmemory", of(&server.max_memory)),
             text("maxmemory_policy", server.policy()),

@@ -1,19 +1,19 @@
-//! Information about commands and the server: COMMAND, SLOWLOG, LATENCY, MEMORY, DEBUG.
+//! Information about commands and the server: COMMAND, SLOWLOG, LATENCY, MEMORY, MODULE.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use super::KeysOf::{None as NoKeys, Second};
 use super::{Call, Command, Fact, NOT_AN_INTEGER, Refusal, SYNTAX, command, facts, takes};
 use crate::acl::{CATEGORIES, commands_like};
+use crate::latency;
 use crate::resp::{Replies, number};
 
 pub(super) const COMMANDS: &[Command] = &[
     command("command", -1, NoKeys, commands).with_subcommands(),
     command("slowlog", -2, NoKeys, slow).with_subcommands(),
-    command("latency", -2, NoKeys, latency).with_subcommands(),
+    command("latency", -2, NoKeys, latencies).with_subcommands(),
     command("memory", -2, Second, memory).with_subcommands(),
-    command("debug", -2, NoKeys, debug),
+    command("module", -2, NoKeys, module).with_subcommands(),
 ];
 
 /// Replies with a list of the subcommands, for people.
@@ -167,21 +167,68 @@ fn slow(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Answers LATENCY. Latency is not monitored: `latency-monitor-threshold` is 0, as it is by default
-/// in redis-server.
-fn latency(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+fn latencies(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    let monitor = &call.server.latency;
+    let words = call.arguments[1..].iter();
+    let words: Vec<String> = words
+        .map(|it| String::from_utf8_lossy(it).into_owned())
+        .collect();
+    let integer = |it: u64| i64::try_from(it).unwrap_or(i64::MAX);
     match text(call.arguments[0]).as_str() {
-        "latest" | "history" => call.replies.array(0),
-        "reset" => call.replies.integer(0),
-        "doctor" => call.replies.verbatim(
-            b"Latency monitoring is disabled: latency-monitor-threshold is 0. SLOWLOG GET shows the commands that took long.\n",
-        ),
-        "graph" => {
-            let event = String::from_utf8_lossy(call.arguments[1]).into_owned();
-            let why = format!("ERR No samples available for event '{event}'");
-            call.replies.error(why);
+        "latest" => {
+            let events = monitor.events();
+            call.replies.array(events.len());
+            for (name, event) in events.iter() {
+                let (time, took) = event.samples.back().copied().unwrap_or_default();
+                call.replies.array(4);
+                call.replies.bulk(name.as_bytes());
+                for number in [time, took, event.highest] {
+                    call.replies.integer(integer(number));
+                }
+            }
         }
+        "history" => {
+            let event = monitor
+                .events()
+                .get(&*words[0])
+                .cloned()
+                .unwrap_or_default();
+            call.replies.array(event.samples.len());
+            for (time, took) in event.samples {
+                call.replies.array(2);
+                call.replies.integer(integer(time));
+                call.replies.integer(integer(took));
+            }
+        }
+        "reset" => call.replies.count(monitor.reset(&words)),
+        "doctor" => call.replies.verbatim(latency::doctor(monitor).as_bytes()),
+        "graph" => match monitor.events().get(&*words[0]) {
+            Some(event) => call
+                .replies
+                .verbatim(latency::graph(&words[0], event).as_bytes()),
+            None => {
+                let why = format!("ERR No samples available for event '{}'", words[0]);
+                call.replies.error(why);
+            }
+        },
+        // The durations of commands are not counted.
+        "histogram" => call.replies.map(0),
         _ => help("latency", call.replies),
+    }
+    Ok(())
+}
+
+/// Answers MODULE. There are no modules.
+fn module(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
+    match text(call.arguments[0]).as_str() {
+        "list" => call.replies.array(0),
+        "help" => help("module", call.replies),
+        _ => {
+            return Err(Refusal(
+                "ERR MODULE command not allowed. If the enable-module-command option is set to \"local\", you can run it from a \
+                 local connection, otherwise you need to set this option in the configuration file, and then restart the server.",
+            ));
+        }
     }
     Ok(())
 }
@@ -225,6 +272,10 @@ fn memory(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
             }
         }
         "doctor" => doctor(call),
+        "malloc-stats" => call
+            .replies
+            .verbatim(b"Stats not supported for the current allocator"),
+        "purge" => call.replies.ok(),
         _ => help("memory", call.replies),
     }
     Ok(())
@@ -241,43 +292,4 @@ fn doctor(call: &mut Call<'_, '_>) {
     };
     let text = format!("Keys and values take about {used} bytes; {limit}.\n");
     call.replies.verbatim(text.as_bytes());
-}
-
-fn debug(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
-    if !call.server.may_debug.load(Ordering::Relaxed) {
-        return Err(Refusal(
-            "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", you can run it from a local \
-             connection, otherwise you need to set this option in the configuration file, and then restart the server.",
-        ));
-    }
-    let what = text(call.arguments[0]);
-    match (what.as_str(), &call.arguments[1..]) {
-        // The other clients of the reactor have to wait, as in redis-server.
-        ("sleep", [seconds]) => {
-            let seconds = crate::number::read(seconds)
-                .unwrap_or(0.0)
-                .clamp(0.0, 3600.0);
-            std::thread::sleep(Duration::from_secs_f64(seconds));
-            call.replies.ok();
-        }
-        ("digest", []) => {
-            call.locked.widen();
-            let digest = call.locked.digest();
-            call.replies.simple(&digest);
-        }
-        ("set-active-expire", [word]) => {
-            call.server
-                .expires_actively
-                .store(*word != b"0", Ordering::Relaxed);
-            call.replies.ok();
-        }
-        _ => {
-            let word = String::from_utf8_lossy(call.arguments[0]).into_owned();
-            let why = format!(
-                "ERR unknown subcommand or wrong number of arguments for '{word}'. Try DEBUG HELP."
-            );
-            call.replies.error(why);
-        }
-    }
-    Ok(())
 }

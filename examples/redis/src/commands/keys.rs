@@ -66,7 +66,14 @@ fn expire(call: &mut Call<'_, '_>, unit: i64, is_moment: bool) -> Result<(), Ref
         .checked_mul(unit)
         .and_then(|time| time.checked_add(from));
     let moment = moment.ok_or_else(|| invalid(unit, is_moment))?;
-    let condition = condition(&call.arguments[2..])?;
+    let condition = match condition(&call.arguments[2..]) {
+        Ok(condition) => condition?,
+        Err(other) => {
+            call.replies
+                .error(format_args!("ERR Unsupported option {other}"));
+            return Ok(());
+        }
+    };
     let key = call.arguments[0];
     let now = call.locked.now;
     let keys = call.locked.keys(key);
@@ -119,7 +126,8 @@ impl Condition {
     }
 }
 
-fn condition(words: &[&[u8]]) -> Result<Condition, Refusal> {
+/// Parses the options of EXPIRE. The outer error is an unknown option.
+fn condition(words: &[&[u8]]) -> Result<Result<Condition, Refusal>, String> {
     let mut condition = Condition::default();
     for word in words {
         match word.to_ascii_lowercase().as_slice() {
@@ -127,19 +135,19 @@ fn condition(words: &[&[u8]]) -> Result<Condition, Refusal> {
             b"xx" => condition.if_some = true,
             b"gt" => condition.if_later = true,
             b"lt" => condition.if_earlier = true,
-            _ => return Err(Refusal("ERR Unsupported option")),
+            _ => return Err(String::from_utf8_lossy(word).into_owned()),
         }
     }
     let others = condition.if_some || condition.if_later || condition.if_earlier;
     if condition.if_none && others {
         let why = "ERR NX and XX, GT or LT options at the same time are not compatible";
-        return Err(Refusal(why));
+        return Ok(Err(Refusal(why)));
     }
     if condition.if_later && condition.if_earlier {
         let why = "ERR GT and LT options at the same time are not compatible";
-        return Err(Refusal(why));
+        return Ok(Err(Refusal(why)));
     }
-    Ok(condition)
+    Ok(Ok(condition))
 }
 
 fn left(call: &mut Call<'_, '_>, unit: u64, is_moment: bool) -> Result<(), Refusal> {

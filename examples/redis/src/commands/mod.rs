@@ -4,6 +4,7 @@ mod bitfield;
 mod bits;
 mod blocking;
 mod command;
+mod debug;
 mod dump;
 mod facts;
 mod geo;
@@ -32,7 +33,7 @@ mod zstore;
 pub use command::{Command, Waits, serve, takes};
 pub use facts::{Fact, Facts, facts};
 pub use introspection::help;
-pub use parameters::{Limits, bytes, set_parameter};
+pub use parameters::{Limits, StoredParameters, bytes, set_parameter};
 
 use command::{KeysOf, command};
 
@@ -56,6 +57,16 @@ const NOT_A_FLOAT: Refusal = Refusal("ERR value is not a valid float");
 const SYNTAX: Refusal = Refusal("ERR syntax error");
 const NO_SUCH_KEY: Refusal = Refusal("ERR no such key");
 const OUT_OF_RANGE: Refusal = Refusal("ERR index out of range");
+
+/// Parses the count of SRANDMEMBER and its variants, whose absolute value must be a number as well.
+fn random_count(text: &[u8]) -> Result<i64, Refusal> {
+    const WHY: &str = "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807";
+    let count = number(text).ok_or(NOT_AN_INTEGER)?;
+    match count {
+        i64::MIN => Err(Refusal(WHY)),
+        count => Ok(count),
+    }
+}
 
 /// A running command.
 struct Call<'c, 's> {
@@ -126,9 +137,10 @@ impl Call<'_, '_> {
 }
 
 /// The commands that do not use the state of their connection.
-const TABLES: [&[Command]; 24] = [
+const TABLES: [&[Command]; 25] = [
     bitfield::COMMANDS,
     bits::COMMANDS,
+    debug::COMMANDS,
     dump::COMMANDS,
     geo::COMMANDS,
     lcs::COMMANDS,

@@ -1,7 +1,7 @@
 //! Increments by floats, commands that read a value and set its expiry, and random elements.
 
 use super::KeysOf::First;
-use super::{Call, Command, NOT_A_FLOAT, NOT_AN_INTEGER, Refusal, SYNTAX, command};
+use super::{Call, Command, NOT_A_FLOAT, NOT_AN_INTEGER, Refusal, SYNTAX, command, random_count};
 use crate::number::Decimal;
 use crate::resp::number;
 use crate::store::{Bytes, Hash, SortedSet};
@@ -31,6 +31,9 @@ fn incrbyfloat(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
 fn hincrbyfloat(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let (key, field) = (call.arguments[0], call.arguments[1]);
     let by = Decimal::read(call.arguments[2]).ok_or(NOT_A_FLOAT)?;
+    if by.is_infinite() {
+        return Err(Refusal("ERR value is NaN or Infinity"));
+    }
     let hash = call.get::<Hash>(key)?;
     let before = hash
         .and_then(|hash| hash.get(field))
@@ -110,13 +113,18 @@ fn expire_at(call: &mut Call<'_, '_>, key: &[u8], moment: u64) {
 fn options(call: &Call<'_, '_>, word: &[u8]) -> Result<(Option<i64>, bool), Refusal> {
     match &call.arguments[1..] {
         [] => Ok((None, false)),
-        [text] => Ok((Some(number(text).ok_or(NOT_AN_INTEGER)?), false)),
-        [text, with] => {
-            let count = number(text).ok_or(NOT_AN_INTEGER)?;
-            let is_said = with.eq_ignore_ascii_case(word);
-            is_said.then_some((Some(count), true)).ok_or(SYNTAX)
+        [text] => Ok((Some(random_count(text)?), false)),
+        [text, rest @ ..] => {
+            let count = random_count(text)?;
+            if rest.len() > 1 || !rest[0].eq_ignore_ascii_case(word) {
+                return Err(SYNTAX);
+            }
+            // Each element of the reply has two words.
+            if count.unsigned_abs() > i64::MAX.unsigned_abs() / 2 {
+                return Err(Refusal("ERR value is out of range"));
+            }
+            Ok((Some(count), true))
         }
-        _ => Err(SYNTAX),
     }
 }
 

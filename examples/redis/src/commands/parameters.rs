@@ -1,6 +1,11 @@
 //! CONFIG: the parameters of the server.
 
-use std::sync::atomic::{AtomicI64, Ordering};
+mod table;
+
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+
+pub use table::StoredParameters;
+use table::{Form, Parameter, find, table};
 
 use super::KeysOf::None as NoKeys;
 use super::{Call, Command, Refusal, command};
@@ -33,20 +38,21 @@ impl Default for Limits {
     }
 }
 
-/// Returns a parameter that is a number, and its minimum.
-fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)> {
+/// Returns a number that has an effect, by the name of its parameter.
+fn number_of<'s>(server: &'s Server, name: &str) -> Option<&'s AtomicI64> {
     let limits = &server.limits;
     Some(match name {
-        "hash-max-listpack-entries" | "hash-max-ziplist-entries" => (&limits.hash[0], 0),
-        "hash-max-listpack-value" | "hash-max-ziplist-value" => (&limits.hash[1], 0),
-        "set-max-intset-entries" => (&limits.set, 0),
-        "zset-max-listpack-entries" | "zset-max-ziplist-entries" => (&limits.sorted_set[0], 0),
-        "zset-max-listpack-value" | "zset-max-ziplist-value" => (&limits.sorted_set[1], 0),
-        "cluster-node-timeout" => (&server.cluster.timeout, 0),
-        "repl-backlog-size" => (&server.store.backlog.size, 1),
-        "timeout" => (&server.timeout, 0),
-        "lua-time-limit" | "busy-reply-threshold" => (&server.scripts.gate.limit, 0),
-        "slowlog-log-slower-than" => (&server.slow.slower_than, -1),
+        "hash-max-listpack-entries" => &limits.hash[0],
+        "hash-max-listpack-value" => &limits.hash[1],
+        "set-max-intset-entries" => &limits.set,
+        "zset-max-listpack-entries" => &limits.sorted_set[0],
+        "zset-max-listpack-value" => &limits.sorted_set[1],
+        "cluster-node-timeout" => &server.cluster.timeout,
+        "repl-backlog-size" => &server.store.backlog.size,
+        "latency-monitor-threshold" => &server.latency.threshold,
+        "timeout" => &server.timeout,
+        "busy-reply-threshold" => &server.scripts.gate.limit,
+        "slowlog-log-slower-than" => &server.slow.slower_than,
         _ => return None,
     })
 }
@@ -54,78 +60,41 @@ fn number_of<'s>(server: &'s Server, name: &str) -> Option<(&'s AtomicI64, i64)>
 /// Limits of the output that waits for slow clients.
 const OUTPUT: &str = "client-output-buffer-limit";
 
-/// Parameters that cannot be changed at run time, and whether that holds in redis-server as well.
-const FIXED: [(&str, &str, bool); 13] = [
-    ("appenddirname", "appendonlydir", true),
-    ("appendfilename", "appendonly.aof", true),
-    ("bind", "127.0.0.1", false),
-    ("dbfilename", "dump.rdb", false),
-    ("latency-monitor-threshold", "0", false),
-    ("lfu-decay-time", "1", false),
-    ("lfu-log-factor", "10", false),
-    ("maxmemory-samples", "5", false),
-    ("notify-keyspace-events", "", false),
-    ("proto-max-bulk-len", "536870912", false),
-    ("replica-read-only", "yes", false),
-    ("replica-serve-stale-data", "yes", false),
-    ("save", "", false),
-];
-
-/// Parameters that are numbers.
-const NUMBERS: [&str; 15] = [
-    "busy-reply-threshold",
-    "cluster-node-timeout",
-    "hash-max-listpack-entries",
-    "hash-max-listpack-value",
-    "hash-max-ziplist-entries",
-    "hash-max-ziplist-value",
-    "lua-time-limit",
-    "repl-backlog-size",
-    "set-max-intset-entries",
-    "slowlog-log-slower-than",
-    "timeout",
-    "zset-max-listpack-entries",
-    "zset-max-listpack-value",
-    "zset-max-ziplist-entries",
-    "zset-max-ziplist-value",
-];
-
-/// Returns the parameters that clients ask for, with their values here.
-fn all(server: &Server) -> Vec<(&'static str, String)> {
+/// Returns the value of a parameter that has a form of its own.
+fn own(server: &Server, name: &str) -> String {
     let log = &server.store.log;
-    let count = |it: &std::sync::atomic::AtomicUsize| it.load(Ordering::Relaxed).to_string();
+    let count = |it: &AtomicUsize| it.load(Ordering::Relaxed).to_string();
     let on = |is_on: bool| if is_on { "yes" } else { "no" }.to_owned();
-    let mut all = vec![
-        ("appendfsync", log.sync().word().to_owned()),
-        ("appendonly", on(log.is_on())),
-        (
-            OUTPUT,
-            output_limits::text(&server.output, &server.store.backlog.limit),
-        ),
-        ("databases", DATABASES.to_string()),
-        ("dir", server.folder()),
-        (
-            "enable-debug-command",
-            on(server.may_debug.load(Ordering::Relaxed)),
-        ),
-        ("maxclients", count(&server.max_clients)),
-        ("maxmemory", count(&server.max_memory)),
-        ("maxmemory-policy", server.policy().to_owned()),
-        ("requirepass", server.users.password()),
-        ("slowlog-max-len", count(&server.slow.most)),
-    ];
-    all.extend(
-        FIXED
-            .iter()
-            .map(|(name, value, _)| (*name, (*value).to_owned())),
-    );
-    let number = |name: &'static str| {
-        let (number, _) = number_of(server, name)?;
-        Some((name, number.load(Ordering::Relaxed).to_string()))
-    };
-    all.extend(NUMBERS.into_iter().filter_map(number));
-    all.sort_unstable();
-    all
+    match name {
+        "appendfsync" => log.sync().word().to_owned(),
+        "appendonly" => on(log.is_on()),
+        "bind" => "127.0.0.1".to_owned(),
+        OUTPUT => output_limits::text(&server.output, &server.store.backlog.limit),
+        "cluster-enabled" => on(server.cluster.is_enabled()),
+        "databases" => DATABASES.to_string(),
+        "dir" => server.folder(),
+        "enable-debug-command" => on(server.may_debug.load(Ordering::Relaxed)),
+        "maxclients" => count(&server.max_clients),
+        "maxmemory" => count(&server.max_memory),
+        "maxmemory-policy" => server.policy().to_owned(),
+        "port" => server.port.load(Ordering::Relaxed).to_string(),
+        "replicaof" => match &server.replication.known().master {
+            Some(master) => format!("127.0.0.1 {}", master.port),
+            None => String::new(),
+        },
+        "requirepass" => server.users.password(),
+        "slowlog-max-len" => count(&server.slow.most),
+        _ => String::new(),
+    }
+}
+
+/// Returns the value of a parameter.
+fn value(server: &Server, parameter: &Parameter) -> String {
+    match number_of(server, parameter.name) {
+        Some(number) => number.load(Ordering::Relaxed).to_string(),
+        None if parameter.kind == Form::Own => own(server, parameter.name),
+        None => server.parameters.get(parameter),
+    }
 }
 
 /// Parses a number of bytes in the form of a configuration: `100mb`.
@@ -156,6 +125,15 @@ fn wrong(name: &str, why: &str) -> String {
     format!("ERR CONFIG SET failed (possibly related to argument '{name}') - {why}")
 }
 
+/// Parses a number in a range.
+fn between(name: &str, value: &str, least: i64, most: i64) -> Result<usize, String> {
+    let number: i64 = value.parse().map_err(|_| wrong(name, NOT_A_NUMBER))?;
+    let number = Some(number).filter(|it| (least..=most).contains(it));
+    let number = number.and_then(|it| usize::try_from(it).ok());
+    let why = || format!("argument must be between {least} and {most} inclusive");
+    number.ok_or_else(|| wrong(name, &why()))
+}
+
 /// Sets a parameter, as CONFIG SET does.
 ///
 /// # Errors
@@ -178,15 +156,11 @@ pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Str
             ));
         }
         "maxclients" => {
-            let most: usize = value.parse().map_err(|_| wrong(name, NOT_A_NUMBER))?;
-            if most == 0 {
-                let why = "argument must be between 1 and 4294967295 inclusive";
-                return Err(wrong(name, why));
-            }
+            let most = between(name, value, 1, u32::MAX.into())?;
             server.max_clients.store(most, Ordering::Relaxed);
         }
         "slowlog-max-len" => {
-            let most = value.parse().map_err(|_| wrong(name, NOT_A_NUMBER))?;
+            let most = between(name, value, 0, i64::MAX)?;
             server.slow.most.store(most, Ordering::Relaxed);
             server.slow.entries().truncate(most);
         }
@@ -203,30 +177,25 @@ pub fn set_parameter(server: &Server, name: &str, value: &str) -> Result<(), Str
     Ok(())
 }
 
-/// Sets a number, or accepts the present value of a parameter that cannot be changed.
-fn set_other(server: &Server, name: &str, value: &str) -> Result<(), String> {
-    match (number_of(server, name), known(server, name)) {
-        (Some((number, least)), _) => {
-            let value: i64 = value.parse().map_err(|_| wrong(name, NOT_A_NUMBER))?;
-            if value < least {
-                let why = format!(
-                    "argument must be between {least} and {} inclusive",
-                    i64::MAX
-                );
-                return Err(wrong(name, &why));
-            }
-            number.store(value, Ordering::Relaxed);
-        }
-        (None, Some((_, true))) => return Err(wrong(name, "can't set immutable config")),
-        (None, Some((is, false))) if is == value => {}
-        (None, Some((is, false))) => {
-            return Err(wrong(name, &format!("here it is always '{is}'")));
-        }
-        (None, None) => {
-            return Err(format!(
-                "ERR Unknown option or number of arguments for CONFIG SET - '{name}'"
-            ));
-        }
+/// Sets a parameter without a form of its own, or accepts the present value of one that cannot be
+/// changed.
+fn set_other(server: &Server, name: &str, text: &str) -> Result<(), String> {
+    let Some(parameter) = find(name) else {
+        return Err(format!(
+            "ERR Unknown option or number of arguments for CONFIG SET - '{name}'"
+        ));
+    };
+    let new = parameter.checked(text).map_err(|why| wrong(name, &why))?;
+    if parameter.kind == Form::Own {
+        let is = value(server, parameter);
+        return match is == text {
+            true => Ok(()),
+            false => Err(wrong(name, &format!("here it is always '{is}'"))),
+        };
+    }
+    match number_of(server, parameter.name).zip(new.parse().ok()) {
+        Some((number, new)) => number.store(new, Ordering::Relaxed),
+        None => server.parameters.set(parameter, new),
     }
     Ok(())
 }
@@ -248,17 +217,6 @@ fn sorted_policies(mut names: Vec<&'static str>) -> Vec<&'static str> {
     names
 }
 
-/// Returns the value of a parameter, and whether it cannot be changed.
-fn known(server: &Server, name: &str) -> Option<(String, bool)> {
-    let is_fixed = matches!(name, "databases" | "enable-debug-command")
-        || FIXED
-            .iter()
-            .any(|(it, _, is_fixed)| *it == name && *is_fixed);
-    let mut all = all(server).into_iter();
-    let found = all.find(|(it, _)| *it == name);
-    found.map(|(_, value)| (value, is_fixed))
-}
-
 fn config(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let what = call.arguments[0].to_ascii_lowercase();
     let words = &call.arguments[1..];
@@ -268,11 +226,12 @@ fn config(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
                 let mut patterns = words.iter();
                 patterns.any(|it| matches(&it.to_ascii_lowercase(), name.as_bytes()))
             };
-            let mut found = all(call.server);
-            found.retain(|(name, _)| is_asked(name));
+            let found = table().iter().filter(|it| is_asked(it.name));
+            let found: Vec<&Parameter> = found.collect();
             call.replies.map(found.len());
-            for (name, value) in found {
-                call.replies.bulk(name.as_bytes());
+            for parameter in found {
+                let value = value(call.server, parameter.resolved());
+                call.replies.bulk(parameter.name.as_bytes());
                 call.replies.bulk(value.as_bytes());
             }
         }
@@ -317,16 +276,16 @@ fn set(server: &Server, words: &[&[u8]]) -> Result<(), String> {
         }
     }
     let mut before: Vec<(&str, String)> = Vec::new();
-    for (name, value) in &pairs {
-        let was = known(server, name);
-        if let Err(why) = set_parameter(server, name, value) {
+    for (name, new) in &pairs {
+        let was = find(name).map(|it| value(server, it));
+        if let Err(why) = set_parameter(server, name, new) {
             for (name, was) in &before {
                 // This is the old value, so it is valid.
                 let _ = set_parameter(server, name, was);
             }
             return Err(why);
         }
-        before.extend(was.map(|(was, _)| (name.as_str(), was)));
+        before.extend(was.map(|was| (name.as_str(), was)));
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Commands for sets.
 
 use super::KeysOf::{All, First, FirstTwo};
-use super::{Call, Command, Refusal, command};
+use super::{Call, Command, Refusal, command, random_count};
+use crate::resp::number;
 use crate::store::{Bytes, Set, Value};
 
 pub(super) const COMMANDS: &[Command] = &[
@@ -95,8 +96,12 @@ fn some(call: &mut Call<'_, '_>, takes: bool) -> Result<(), Refusal> {
     if call.arguments.len() > 2 {
         return Err(super::SYNTAX);
     }
-    let count = call.arguments.get(1).map(|_| call.integer(1)).transpose()?;
     let out_of_range = Refusal("ERR value is out of range, must be positive");
+    let count = call.arguments.get(1).map(|text| match takes {
+        true => number(text).ok_or(out_of_range),
+        false => random_count(text),
+    });
+    let count = count.transpose()?;
     if takes && count.is_some_and(|count| count < 0) {
         return Err(out_of_range);
     }

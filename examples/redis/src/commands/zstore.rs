@@ -178,24 +178,41 @@ fn put_together(
     found
 }
 
+/// Parses options `LIMIT count`. The last one counts.
 fn limit(words: &[&[u8]]) -> Result<usize, Refusal> {
-    match words {
-        [] => Ok(0),
-        [word, text] if word.eq_ignore_ascii_case(b"limit") => {
-            let limit = number(text).and_then(|it| usize::try_from(it).ok());
-            limit.ok_or(Refusal("ERR LIMIT can't be negative"))
-        }
-        _ => Err(SYNTAX),
+    let pairs = words.chunks_exact(2);
+    if !pairs.remainder().is_empty() {
+        return Err(SYNTAX);
     }
+    let mut limit = 0;
+    for pair in pairs {
+        if !pair[0].eq_ignore_ascii_case(b"limit") {
+            return Err(SYNTAX);
+        }
+        let number = number(pair[1]).and_then(|it| usize::try_from(it).ok());
+        limit = number.ok_or(Refusal("ERR LIMIT can't be negative"))?;
+    }
+    Ok(limit)
 }
 
 fn card(call: &mut Call<'_, '_>, may_be_sorted: bool) -> Result<(), Refusal> {
     let words = call.arguments;
-    let why = Refusal("ERR numkeys should be greater than 0");
-    let count = number(words[0]).and_then(|it| usize::try_from(it).ok());
-    let count = count.filter(|it| *it > 0).ok_or(why)?;
-    let why = Refusal("ERR Number of keys can't be greater than number of args");
-    let keys = words.get(1..=count).ok_or(why)?;
+    let (too_few, too_many, not_a_number) = match may_be_sorted {
+        true => (
+            "ERR at least 1 input key is needed for 'zintercard' command",
+            SYNTAX.0,
+            NOT_AN_INTEGER.0,
+        ),
+        false => (
+            "ERR numkeys should be greater than 0",
+            "ERR Number of keys can't be greater than number of args",
+            "ERR numkeys should be greater than 0",
+        ),
+    };
+    let count = number(words[0]).ok_or(Refusal(not_a_number))?;
+    let count = usize::try_from(count).ok().filter(|it| *it > 0);
+    let count = count.ok_or(Refusal(too_few))?;
+    let keys = words.get(1..=count).ok_or(Refusal(too_many))?;
     // The variant for sets checks its options first.
     let limit = limit(&words[1 + count..]);
     if !may_be_sorted {

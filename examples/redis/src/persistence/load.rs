@@ -91,8 +91,9 @@ impl Reading {
             if !is_note {
                 self.replies.bytes.clear();
                 let command = &rest[..length];
+                // There are no other clients yet.
                 self.client
-                    .answer(server, command, &mut ranges, &mut self.replies);
+                    .answer_alone(server, command, &mut ranges, &mut self.replies);
                 if self.replies.bytes.starts_with(b"-") {
                     let why = String::from_utf8_lossy(&self.replies.bytes[1..]).into_owned();
                     return Err(invalid(path, self.position, why.trim_end()));

@@ -6,13 +6,14 @@ use std::path::Path;
 
 use super::reader::Reader;
 use super::write::{Writer, kind_of};
-use super::{VERSION, checksum};
+use super::{VERSION, checksum, libraries};
 use crate::server::{self, Server};
-use crate::store::{Locked, Value, now};
+use crate::store::{Bytes, Locked, Value, now};
 
 /// Bytes that mark what comes next in a file.
 mod mark {
-    pub const FUNCTION: u8 = 0xf5;
+    pub const LIBRARY: u8 = super::libraries::MARK;
+    pub const OLD_LIBRARY: u8 = super::libraries::OLD_MARK;
     pub const IDLE: u8 = 0xf8;
     pub const FREQUENCY: u8 = 0xf9;
     pub const NOTE: u8 = 0xfa;
@@ -21,6 +22,15 @@ mod mark {
     pub const EXPIRES_SECONDS: u8 = 0xfd;
     pub const DATABASE: u8 = 0xfe;
     pub const END: u8 = 0xff;
+}
+
+/// A part of a file.
+#[derive(Debug)]
+pub enum Entry<'a> {
+    /// The code of a library of functions.
+    Library(Bytes),
+    /// A key with its database, its value and its time of expiry, which may be over.
+    Key(usize, &'a [u8], Value, u64),
 }
 
 /// Encodes a file with all locked keys.
@@ -38,6 +48,7 @@ pub fn written(locked: &mut Locked<'_>) -> Vec<u8> {
         writer.string(name.as_bytes());
         writer.string(value.as_bytes());
     }
+    libraries::write(&mut writer, &locked.libraries());
     let mut selected = None;
     locked.every_key(|db, key, view, expires| {
         if selected != Some(db) {
@@ -110,14 +121,19 @@ pub fn load(server: &Server, path: &Path) -> io::Result<u64> {
     let bytes = fs::read(path)?;
     let mut reader = Reader::new(&bytes);
     let now = now();
-    let read = read_keys(&bytes, &mut reader, |db, key, value, expires| {
-        if expires == 0 || expires > now {
-            let mut locked = server.store.one(db, key, 0);
-            locked.keys(key).set(key, value, expires);
+    let read = read_entries(&bytes, &mut reader, |entry| {
+        match entry {
+            Entry::Library(code) => server.load_library(&code)?,
+            Entry::Key(db, key, value, expires) if expires == 0 || expires > now => {
+                let mut locked = server.store.one(db, key, 0);
+                locked.keys(key).set(key, value, expires);
+            }
+            Entry::Key(..) => {}
         }
+        Ok(())
     });
     let at = bytes.len() - reader.left();
-    read.map_err(|why| invalid(path, at, why))?;
+    read.map_err(|why| invalid(path, at, &why))?;
     Ok(u64::try_from(at).unwrap_or(u64::MAX))
 }
 
@@ -130,19 +146,19 @@ fn check_version(reader: &mut Reader<'_>) -> Result<(), &'static str> {
     }
 }
 
-/// Decodes a file: calls `put` with the databases, keys, values and times, including expired keys.
+/// Decodes a file: calls `put` with its libraries and keys, including expired keys.
 ///
 /// # Errors
-/// The defect of the file.
-pub fn read(bytes: &[u8], put: impl FnMut(usize, &[u8], Value, u64)) -> Result<(), &'static str> {
-    read_keys(bytes, &mut Reader::new(bytes), put)
+/// The defect of the file, or an error of `put`.
+pub fn read(bytes: &[u8], put: impl FnMut(Entry<'_>) -> Result<(), String>) -> Result<(), String> {
+    read_entries(bytes, &mut Reader::new(bytes), put)
 }
 
-fn read_keys(
+fn read_entries(
     bytes: &[u8],
     reader: &mut Reader<'_>,
-    mut put: impl FnMut(usize, &[u8], Value, u64),
-) -> Result<(), &'static str> {
+    mut put: impl FnMut(Entry<'_>) -> Result<(), String>,
+) -> Result<(), String> {
     const CUT: &str = "it ends too early, or is not what redis-server writes";
     const KIND: &str = "a value of a kind that is not known here";
     check_version(reader)?;
@@ -154,10 +170,8 @@ fn read_keys(
                 reader.string().ok_or(CUT)?;
                 reader.string().ok_or(CUT)?;
             }
-            mark::FUNCTION => {
-                reader.string().ok_or(CUT)?;
-                println!("a file has functions, which are left out");
-            }
+            mark::LIBRARY => put(Entry::Library(reader.string().ok_or(CUT)?))?,
+            mark::OLD_LIBRARY => return Err("functions of a version before 7.0".to_owned()),
             mark::SIZES => {
                 reader.number().ok_or(CUT)?;
                 reader.number().ok_or(CUT)?;
@@ -176,7 +190,7 @@ fn read_keys(
             kind => {
                 let key = reader.string().ok_or(CUT)?;
                 let value = reader.object(kind).ok_or(KIND)?;
-                put(db, &key, value, std::mem::take(&mut expires));
+                put(Entry::Key(db, &key, value, std::mem::take(&mut expires)))?;
             }
         }
     }
@@ -185,6 +199,6 @@ fn read_keys(
     // 0 means that checksums were turned off.
     match crc == 0 || crc == checksum(0, &bytes[..end]) {
         true => Ok(()),
-        false => Err("the checksum is wrong"),
+        false => Err("the checksum is wrong".to_owned()),
     }
 }

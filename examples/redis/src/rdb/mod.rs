@@ -1,12 +1,14 @@
 //! The format of redis-server's files and of DUMP, version 10.
 
 mod file;
+mod libraries;
 mod packed;
 mod reader;
 mod stream;
 mod write;
 
-pub use file::{load, read, save, written};
+pub use file::{Entry, load, read, save, written};
+pub use libraries::{dump_libraries, restore_libraries};
 
 use crate::store::{Value, View};
 use reader::Reader;
@@ -70,10 +72,26 @@ pub fn dump(view: View<'_>) -> Vec<u8> {
     let mut writer = Writer::default();
     writer.byte(write::kind_of(view));
     writer.object(view);
+    finish(writer)
+}
+
+/// Adds the version and the checksum to a payload.
+fn finish(mut writer: Writer) -> Vec<u8> {
     writer.bytes.extend_from_slice(&VERSION.to_le_bytes());
     let crc = checksum(0, &writer.bytes);
     writer.bytes.extend_from_slice(&crc.to_le_bytes());
     writer.bytes
+}
+
+/// Checks the version and the checksum of a payload. Returns the part before them.
+fn check(payload: &[u8]) -> Option<&[u8]> {
+    /// Length of the version and the checksum.
+    const TAIL: usize = 10;
+    let end = payload.len().checked_sub(TAIL)?;
+    let (body, tail) = payload.split_at(end);
+    let version = u16::from_le_bytes([tail[0], tail[1]]);
+    let crc = tail[2..].try_into().map(u64::from_le_bytes).ok();
+    (version <= VERSION && crc == Some(checksum(0, &payload[..end + 2]))).then_some(body)
 }
 
 /// Reason why a payload of RESTORE is refused.
@@ -90,15 +108,7 @@ pub enum Broken {
 /// # Errors
 /// The reason why it is refused.
 pub fn restore(payload: &[u8]) -> Result<Value, Broken> {
-    /// Length of the version and the checksum.
-    const TAIL: usize = 10;
-    let end = payload.len().checked_sub(TAIL).ok_or(Broken::Checksum)?;
-    let (body, tail) = payload.split_at(end);
-    let version = u16::from_le_bytes([tail[0], tail[1]]);
-    let crc = tail[2..].try_into().map(u64::from_le_bytes).ok();
-    if version > VERSION || crc != Some(checksum(0, &payload[..end + 2])) {
-        return Err(Broken::Checksum);
-    }
+    let body = check(payload).ok_or(Broken::Checksum)?;
     let mut reader = Reader::new(body);
     let value = reader.byte().and_then(|kind| reader.object(kind));
     value.filter(|_| reader.is_at_end()).ok_or(Broken::Format)

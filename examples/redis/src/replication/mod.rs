@@ -178,6 +178,13 @@ impl Replication {
         linked.is_some_and(|it| it.text() == node)
     }
 
+    /// Gives the history another name. Replicas then need a copy of all keys.
+    pub fn change_id(&self) {
+        let mut known = self.known();
+        known.id = new_id();
+        known.before = None;
+    }
+
     fn wake(&self) {
         let wakers = std::mem::take(&mut *self.wakers());
         wakers.into_iter().for_each(Waker::wake);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::client::Client;
-use crate::rdb;
+use crate::rdb::{self, Entry};
 use crate::resp::{Parsed, Replies, parse};
 use crate::scripting::Turn;
 use crate::server::Server;
@@ -69,6 +69,39 @@ pub fn repeat(
     Ok(())
 }
 
+/// Replaces all keys and libraries of functions by those of a copy.
+fn fill(server: &Server, copy: &[u8]) -> Result<(), String> {
+    let mut locked = server.store.everything(0, REPEATED);
+    locked.clear(true);
+    locked.record(&[b"FLUSHALL"]);
+    server.scripts.forget_libraries(&server.store);
+    locked.record(&[b"FUNCTION", b"FLUSH"]);
+    rdb::read(copy, |entry| {
+        let (db, key, value, expires) = match entry {
+            Entry::Key(db, key, value, expires) => (db, key, value, expires),
+            Entry::Library(code) => {
+                locked.record(&[b"FUNCTION", b"LOAD", &code]);
+                return server.load_library(&code);
+            }
+        };
+        locked.keys_in(db, key).set(key, value, expires);
+        if locked.is_recorded() {
+            let payload = locked.keys_in(db, key).peek(key).map(rdb::dump);
+            let time = expires.to_string();
+            locked.db = db;
+            locked.record(&[
+                b"RESTORE",
+                key,
+                time.as_bytes(),
+                &payload.unwrap_or_default(),
+                b"ABSTTL",
+                b"REPLACE",
+            ]);
+        }
+        Ok(())
+    })
+}
+
 /// Replaces all keys by a copy, made at this offset of the history with this name. Commands wait in
 /// the meantime.
 ///
@@ -84,28 +117,7 @@ pub fn load(
     if server.replication.known().asked != asked {
         return Err(Failed::IsOver);
     }
-    let mut locked = server.store.everything(0, REPEATED);
-    locked.clear(true);
-    locked.record(&[b"FLUSHALL"]);
-    let read = rdb::read(copy, |db, key, value, expires| {
-        let keys = locked.keys_in(db, key);
-        keys.set(key, value, expires);
-        if locked.is_recorded() {
-            let payload = locked.keys_in(db, key).peek(key).map(rdb::dump);
-            let time = expires.to_string();
-            locked.db = db;
-            locked.record(&[
-                b"RESTORE",
-                key,
-                time.as_bytes(),
-                &payload.unwrap_or_default(),
-                b"ABSTTL",
-                b"REPLACE",
-            ]);
-        }
-    });
-    drop(locked);
-    read.map_err(|why| Failed::Broken(why.to_owned()))?;
+    fill(server, copy).map_err(Failed::Broken)?;
     server.store.backlog.restart(offset);
     let mut known = server.replication.known();
     id.clone_into(&mut known.id);

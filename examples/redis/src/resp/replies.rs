@@ -143,6 +143,22 @@ impl Replies {
         }
     }
 
+    /// Starts this many attributes of the next reply, which only RESP3 has.
+    pub fn attributes(&mut self, pairs: usize) {
+        self.head(b'|', pairs);
+    }
+
+    /// Writes an integer of any size, by its digits.
+    pub fn big_number(&mut self, digits: &str) {
+        if !self.is_resp3 {
+            self.bulk(digits.as_bytes());
+        } else if self.has_room(digits.len()) {
+            self.bytes.push(b'(');
+            self.bytes.extend_from_slice(digits.as_bytes());
+            self.bytes.extend_from_slice(b"\r\n");
+        }
+    }
+
     /// Starts a push message of this many replies.
     pub fn push(&mut self, count: usize) {
         match self.is_resp3 {

@@ -13,7 +13,23 @@ use std::time::Duration;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::process::race;
 
-use crate::store::now;
+use crate::store::{Bytes, now};
+
+const BUSY: &str =
+    "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.";
+const BUSY_FUNCTION: &str =
+    "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.";
+
+/// The script or the function that is running.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// Its name.
+    pub name: Bytes,
+    /// The words of the request.
+    pub words: Vec<Bytes>,
+    /// Whether it is a function.
+    pub is_function: bool,
+}
 
 /// See the module.
 #[derive(Debug)]
@@ -22,6 +38,10 @@ pub struct Gate {
     is_closed: AtomicBool,
     /// Start of the running script in milliseconds since 1970.
     since: AtomicU64,
+    running: Mutex<Option<Running>>,
+    /// Time at which the code of a library must have registered its functions, in milliseconds
+    /// since 1970; 0 if there is no limit.
+    deadline: AtomicU64,
     /// See `lua-time-limit`, in milliseconds; 0 means that there is no limit.
     pub limit: AtomicI64,
     is_killed: AtomicBool,
@@ -36,6 +56,8 @@ impl Default for Gate {
             turns: AtomicUsize::new(0),
             is_closed: AtomicBool::new(false),
             since: AtomicU64::new(0),
+            running: Mutex::default(),
+            deadline: AtomicU64::new(0),
             limit: AtomicI64::new(5000),
             is_killed: AtomicBool::new(false),
             has_written: AtomicBool::new(false),
@@ -123,15 +145,58 @@ impl Gate {
     }
 
     /// Records the start of a script. The gate must be closed.
-    pub fn begin(&self) {
+    pub fn begin(&self, running: Running) {
         self.is_killed.store(false, Ordering::SeqCst);
         self.has_written.store(false, Ordering::SeqCst);
+        *self.running() = Some(running);
         self.since.store(now(), Ordering::SeqCst);
     }
 
     /// Records the end of the script.
     pub fn end(&self) {
         self.since.store(0, Ordering::SeqCst);
+        *self.running() = None;
+    }
+
+    /// Records the start of a library's code, which may run for a limited time.
+    pub fn begin_loading(&self, limit: Option<Duration>) {
+        self.is_killed.store(false, Ordering::SeqCst);
+        let limit = limit.map(|it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX));
+        let deadline = limit.map_or(0, |it| now().saturating_add(it));
+        self.deadline.store(deadline, Ordering::SeqCst);
+    }
+
+    /// Records the end of a library's code. Returns whether its time was up.
+    pub fn end_loading(&self) -> bool {
+        let is_late = self.is_late();
+        self.deadline.store(0, Ordering::SeqCst);
+        is_late
+    }
+
+    fn is_late(&self) -> bool {
+        let deadline = self.deadline.load(Ordering::Relaxed);
+        deadline != 0 && now() >= deadline
+    }
+
+    fn running(&self) -> MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the running script, and for how many milliseconds it has been running.
+    #[must_use]
+    pub fn present(&self) -> Option<(Running, u64)> {
+        let running = self.running().clone();
+        let since = self.since.load(Ordering::SeqCst);
+        running.map(|it| (it, now().saturating_sub(since)))
+    }
+
+    /// Returns the error for commands that cannot run because a script is running.
+    #[must_use]
+    pub fn busy(&self) -> &'static str {
+        match &*self.running() {
+            Some(running) if running.is_function => BUSY_FUNCTION,
+            _ => BUSY,
+        }
     }
 
     /// Records that the script has changed a key.
@@ -139,17 +204,23 @@ impl Gate {
         self.has_written.store(true, Ordering::SeqCst);
     }
 
-    /// Returns whether the script was killed.
+    /// Returns whether the running script has changed a key.
     #[must_use]
-    pub fn is_killed(&self) -> bool {
-        self.is_killed.load(Ordering::SeqCst)
+    pub fn has_written(&self) -> bool {
+        self.has_written.load(Ordering::SeqCst)
     }
 
-    /// Kills the running script (SCRIPT KILL).
+    /// Returns whether the script has to end, because it was killed or its time is up.
+    #[must_use]
+    pub fn is_killed(&self) -> bool {
+        self.is_killed.load(Ordering::SeqCst) || self.is_late()
+    }
+
+    /// Kills the running script (SCRIPT KILL), or the running function (FUNCTION KILL).
     ///
     /// # Errors
     /// The reason why the script cannot be killed.
-    pub fn kill(&self) -> Result<(), &'static str> {
+    pub fn kill(&self, is_function: bool) -> Result<(), &'static str> {
         if !self.is_closed() || self.since.load(Ordering::SeqCst) == 0 {
             return Err("NOTBUSY No scripts in execution right now.");
         }
@@ -159,6 +230,14 @@ impl Gate {
                  You can either wait the script termination or kill the server in a hard way using \
                  the SHUTDOWN NOSAVE command.",
             );
+        }
+        let running = self.running();
+        if running
+            .as_ref()
+            .is_some_and(|it| it.is_function != is_function)
+        {
+            drop(running);
+            return Err(self.busy());
         }
         self.is_killed.store(true, Ordering::SeqCst);
         Ok(())
@@ -229,14 +308,21 @@ mod tests {
     #[test]
     fn only_a_script_that_has_not_written_is_killed() {
         let gate = Gate::default();
-        assert!(gate.kill().is_err_and(|why| why.starts_with("NOTBUSY")));
+        let running = |is_function| Running {
+            name: Box::default(),
+            words: Vec::new(),
+            is_function,
+        };
+        let is = |killed: Result<(), &str>, word| killed.is_err_and(|why| why.starts_with(word));
+        assert!(is(gate.kill(false), "NOTBUSY"));
         let closed = gate.close();
-        gate.begin();
+        gate.begin(running(false));
         gate.written();
-        assert!(gate.kill().is_err_and(|why| why.starts_with("UNKILLABLE")));
-        gate.begin();
+        assert!(is(gate.kill(false), "UNKILLABLE"));
+        gate.begin(running(true));
+        assert!(is(gate.kill(false), "BUSY"));
         assert_eq!(
-            (gate.is_killed(), gate.kill(), gate.is_killed()),
+            (gate.is_killed(), gate.kill(true), gate.is_killed()),
             (false, Ok(()), true)
         );
         drop(closed);

@@ -17,6 +17,7 @@ use super::gate::Gate;
 use super::libraries::{self, Refused};
 use super::name_of;
 use crate::server::VERSION;
+use crate::store::{Bytes, FunctionLibrary, LibraryFunction};
 
 /// Memory limit of all scripts together.
 pub const MEMORY: usize = 256 << 20;
@@ -31,13 +32,43 @@ const INSTRUCTIONS: u32 = 1000;
 pub struct Interpreter {
     lua: Lua,
     run: Function,
+    load: Function,
     compiled: HashMap<Arc<str>, Function>,
+    /// The libraries whose code has run, and the functions that it has registered.
+    pub(super) libraries: HashMap<Bytes, (Arc<FunctionLibrary>, Vec<Function>)>,
+}
+
+/// What an interpreter is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Scripts (EVAL).
+    Scripts,
+    /// Libraries of functions (FCALL).
+    Functions,
+}
+
+/// A function that the code of a library has registered.
+pub(super) struct Registered {
+    pub function: LibraryFunction,
+    pub callback: Function,
 }
 
 impl fmt::Debug for Interpreter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Interpreter({} scripts)", self.compiled.len())
     }
+}
+
+/// A question of a script to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// Call a command.
+    Call {
+        /// Whether the script has chosen RESP3.
+        is_resp3: bool,
+    },
+    /// May the user run a command?
+    May,
 }
 
 /// Result of a script.
@@ -56,7 +87,8 @@ pub fn line(lua: &Lua) -> Option<usize> {
     const DEEPEST: usize = 200;
     for level in 0..DEEPEST {
         let found = lua.inspect_stack(level, |debug| {
-            let is_script = debug.source().source.as_deref() == Some("@user_script");
+            let source = debug.source().source;
+            let is_script = matches!(source.as_deref(), Some("@user_script" | "@user_function"));
             is_script.then(|| debug.current_line()).flatten()
         })?;
         if found.is_some() {
@@ -115,8 +147,9 @@ fn why(error: &Value, is_uncaught: bool) -> String {
     }
 }
 
-fn host(lua: &Lua) -> Result<Table> {
+fn host(lua: &Lua, of: Use) -> Result<Table> {
     let host = lua.create_table()?;
+    host.set("is_for_functions", of == Use::Functions)?;
     host.set("version", VERSION)?;
     let load = |lua: &Lua, (text, name): (mlua::String, mlua::String)| compile(lua, &text, &name);
     host.set("compile", lua.create_function(load)?)?;
@@ -192,14 +225,15 @@ impl Interpreter {
     ///
     /// # Errors
     /// Out of memory.
-    pub fn new(gate: &Arc<Gate>) -> Result<Self> {
+    pub(super) fn new(gate: &Arc<Gate>, of: Use) -> Result<Self> {
         let libraries = StdLib::STRING | StdLib::TABLE | StdLib::MATH;
         let lua = Lua::new_with(libraries, LuaOptions::new().catch_rust_panics(false))?;
         lua.set_memory_limit(MEMORY)?;
         lua.set_app_data(Arc::clone(gate));
         remove_loaders(&lua)?;
         let prelude = lua.load(include_str!("prelude.lua"));
-        let (run, face): (Function, Table) = prelude.set_name("@prelude").call(host(&lua)?)?;
+        let (run, face, load): (Function, Table, Function) =
+            prelude.set_name("@prelude").call(host(&lua, of)?)?;
         lua.set_globals(face)?;
         let gate = Arc::clone(gate);
         let triggers = HookTriggers::new().every_nth_instruction(INSTRUCTIONS);
@@ -215,7 +249,9 @@ impl Interpreter {
         Ok(Interpreter {
             lua,
             run,
+            load,
             compiled: HashMap::new(),
+            libraries: HashMap::new(),
         })
     }
 
@@ -239,7 +275,36 @@ impl Interpreter {
         Ok(function)
     }
 
-    /// Runs a script. It calls the server through `ask`, with the version of the protocol and the
+    /// Runs the code of a library without its first line. Returns the functions that it registers.
+    ///
+    /// # Errors
+    /// The error for the client.
+    pub(super) fn load(&self, code: &[u8]) -> std::result::Result<Vec<Registered>, String> {
+        let chunk = self.lua.load(code).set_name("@user_function");
+        let chunk = chunk.set_mode(ChunkMode::Text).into_function();
+        let chunk = chunk.map_err(|error| {
+            let why = match error {
+                mlua::Error::SyntaxError { message, .. } => message,
+                other => other.to_string(),
+            };
+            format!("ERR Error compiling function: {why}")
+        })?;
+        let failed = |why: &str| {
+            let why = why.lines().next().unwrap_or_default();
+            format!("ERR Error registering functions: {why}")
+        };
+        let broken = |error: mlua::Error| failed(&format!("ERR {error}"));
+        let result: (Option<Vec<Table>>, Option<String>) = self.load.call(chunk).map_err(broken)?;
+        match result {
+            (Some(all), _) => {
+                let all = all.iter().map(super::functions::registered);
+                all.collect::<Result<_>>().map_err(broken)
+            }
+            (None, why) => Err(failed(&why.unwrap_or_default())),
+        }
+    }
+
+    /// Runs a script or a function. It calls the server through `ask`, with its question and the
     /// words.
     ///
     /// # Errors
@@ -249,7 +314,7 @@ impl Interpreter {
         script: &Function,
         keys: &[&[u8]],
         arguments: &[&[u8]],
-        mut ask: impl FnMut(&Lua, bool, MultiValue) -> Result<Value>,
+        mut ask: impl FnMut(&Lua, Question, MultiValue) -> Result<Value>,
     ) -> Result<Outcome> {
         let list = |words: &[&[u8]]| {
             let words = words.iter().map(|it| self.lua.create_string(it));
@@ -259,8 +324,12 @@ impl Interpreter {
         let (keys, arguments) = (list(keys)?, list(arguments)?);
         self.lua.scope(|scope| {
             let ask = scope.create_function_mut(|lua, mut words: MultiValue| {
-                let resp = words.pop_front().and_then(|it| it.as_i64());
-                ask(lua, resp == Some(3), words)
+                let question = match words.pop_front().and_then(|it| it.as_i64()) {
+                    Some(0) => Question::May,
+                    Some(3) => Question::Call { is_resp3: true },
+                    _ => Question::Call { is_resp3: false },
+                };
+                ask(lua, question, words)
             })?;
             let (has_returned, value, resp) = self.run.call((script, ask, keys, arguments))?;
             Ok(Outcome {

@@ -22,6 +22,18 @@ const STACK: usize = 16 << 20;
 /// Number of jobs that run before the other clients get a turn again.
 const AT_ONCE: usize = 32;
 
+/// Runs a function on a thread with a stack on which Lua can run.
+///
+/// # Errors
+/// The operating system cannot create a thread, or the function has panicked.
+pub(super) fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let done = thread.spawn_scoped(scope, run)?.join();
+        done.map_err(|_| std::io::Error::other("a script has panicked"))
+    })
+}
+
 /// Result of a job.
 #[derive(Debug)]
 pub struct Done {
@@ -118,15 +130,11 @@ impl Scripts {
     fn work(&self, server: &Server) -> bool {
         if !self.jobs().is_empty() {
             let closed = self.gate.close();
-            std::thread::scope(|scope| {
-                let thread = std::thread::Builder::new().stack_size(STACK);
-                let started = thread.spawn_scoped(scope, || self.run_some(server));
-                if started.is_err() {
-                    // The operating system cannot create a thread: dropping the jobs disconnects
-                    // their clients.
-                    self.jobs().clear();
-                }
-            });
+            if on_large_stack(|| self.run_some(server)).is_err() {
+                // There is no thread, or a job has panicked: dropping the jobs disconnects their
+                // clients.
+                self.jobs().clear();
+            }
             drop(closed);
         }
         let mut retired = self.retired.lock().unwrap_or_else(PoisonError::into_inner);

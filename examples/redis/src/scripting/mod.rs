@@ -1,4 +1,4 @@
-//! Lua scripts: EVAL and its variants.
+//! Lua scripts: EVAL and its variants, and libraries of functions.
 //!
 //! ```text
 //! a connection ── Job (the client, its requests) ──> Scripter: closes the Gate, runs the script in the Interpreter ──> the connection
@@ -8,7 +8,9 @@
 //! commands wait. So it is atomic as in Redis, and does not block a scheduler of the VM, however
 //! long it takes.
 
+mod functions;
 mod gate;
+mod head;
 mod interpreter;
 mod jobs;
 mod libraries;
@@ -19,12 +21,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hashbrown::HashMap;
 use sha1::{Digest, Sha1};
 
-pub use gate::{Gate, Turn};
-pub use interpreter::{Interpreter, Outcome};
+pub use functions::{LOADING, RestorePolicy};
+pub use gate::{Gate, Running, Turn};
+pub use interpreter::{Interpreter, Outcome, Question};
 pub use jobs::{Done, Scripter};
 pub use values::{double, to_lua, to_reply};
 
+use interpreter::Use;
 use jobs::Jobs;
+
+use crate::store::ScriptFlags;
 
 /// The known scripts, and the interpreter.
 #[derive(Debug, Default)]
@@ -33,6 +39,8 @@ pub struct Scripts {
     pub gate: Arc<Gate>,
     known: Mutex<HashMap<Arc<str>, Arc<Script>>>,
     interpreter: Mutex<Option<Interpreter>>,
+    /// The interpreter of libraries of functions.
+    functions: Mutex<Option<Interpreter>>,
     /// Interpreters that are no longer used. Freeing their memory takes long.
     retired: Mutex<Vec<Interpreter>>,
     jobs: Jobs,
@@ -44,10 +52,8 @@ pub struct Script {
     /// SHA-1 of the text in hexadecimal digits.
     pub name: Arc<str>,
     text: Vec<u8>,
-    /// Whether the first line has flags.
-    pub has_flags: bool,
-    /// Whether the script may change keys.
-    pub may_write: bool,
+    /// The flags in the first line, if it is `#!lua`.
+    pub flags: Option<ScriptFlags>,
 }
 
 /// Returns the SHA-1 of a text in hexadecimal digits.
@@ -55,44 +61,6 @@ pub struct Script {
 pub fn name_of(text: &[u8]) -> String {
     let digest = Sha1::digest(text);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-impl Script {
-    /// Parses a script, including the flags in its first line: `#!lua flags=no-writes`.
-    fn read(text: &[u8]) -> Result<Self, String> {
-        let mut script = Script {
-            name: name_of(text).into(),
-            text: text.to_vec(),
-            has_flags: text.starts_with(b"#!"),
-            may_write: true,
-        };
-        if !script.has_flags {
-            return Ok(script);
-        }
-        let end = text.iter().position(|byte| *byte == b'\n');
-        let end = end.ok_or("ERR Invalid script shebang")?;
-        let line = String::from_utf8_lossy(&text[..end]).into_owned();
-        let mut words = line.split_whitespace();
-        let engine = words.next().unwrap_or_default();
-        if engine != "#!lua" {
-            return Err(format!("ERR Unexpected engine in script shebang: {engine}"));
-        }
-        for word in words {
-            let Some(flags) = word.strip_prefix("flags=") else {
-                return Err(format!("ERR Unknown lua shebang option: {word}"));
-            };
-            for flag in flags.split(',').filter(|it| !it.is_empty()) {
-                match flag {
-                    "no-writes" => script.may_write = false,
-                    "allow-oom" | "allow-stale" | "no-cluster" | "allow-cross-slot-keys" => {}
-                    _ => return Err(format!("ERR Unexpected flag in script shebang: {flag}")),
-                }
-            }
-        }
-        // The end of the first line stays, so that lines keep their numbers.
-        script.text.drain(..end);
-        Ok(script)
-    }
 }
 
 impl Scripts {
@@ -150,11 +118,7 @@ impl Scripts {
         interpreter: &mut Option<Interpreter>,
         script: &Script,
     ) -> Result<mlua::Function, String> {
-        let new = || Interpreter::new(&self.gate).map_err(|error| format!("ERR {error}"));
-        let ready = match interpreter {
-            Some(ready) => ready,
-            None => interpreter.insert(new()?),
-        };
+        let ready = self.ready(interpreter, Use::Scripts)?;
         let compiled = ready.compile(&script.name, &script.text);
         compiled.map_err(|error| {
             let why = match &error {
@@ -162,6 +126,18 @@ impl Scripts {
                 other => other.to_string(),
             };
             format!("ERR Error compiling script (new function): {why}")
+        })
+    }
+
+    fn ready<'i>(
+        &self,
+        interpreter: &'i mut Option<Interpreter>,
+        of: Use,
+    ) -> Result<&'i mut Interpreter, String> {
+        let new = || Interpreter::new(&self.gate, of).map_err(|error| format!("ERR {error}"));
+        Ok(match interpreter {
+            Some(ready) => ready,
+            None => interpreter.insert(new()?),
         })
     }
 }

@@ -1,8 +1,8 @@
 -- The environment of scripts: globals that they cannot change, and `redis`. This chunk is called with the functions of the server,
--- and returns the function that runs a script.
+-- and returns the function that runs a script, the globals, and the function that runs a library's code.
 local host = ...
 local error, type, tostring, getmetatable, setmetatable = error, type, tostring, getmetatable, setmetatable
-local rawset, pcall, xpcall, select, ipairs, pairs = rawset, pcall, xpcall, select, ipairs, pairs
+local rawset, pcall, xpcall, select, ipairs, pairs, unpack = rawset, pcall, xpcall, select, ipairs, pairs, unpack
 local READONLY = "Attempt to modify a readonly table"
 
 local is_protected = setmetatable({}, {__mode = "k"})
@@ -152,6 +152,15 @@ export("call", function(...)
     return answer
 end)
 
+export("acl_check_cmd", function(...)
+    if select("#", ...) == 0 then
+        return nil, "ERR Please specify at least one argument for this redis lib call"
+    end
+    local answer = ask(0, ...)
+    if type(answer) == "table" then return nil, answer.err end
+    return answer
+end)
+
 local function is_single_text(...)
     return select("#", ...) == 1 and type((...)) == "string"
 end
@@ -190,9 +199,11 @@ export("setresp", function(...)
     resp = version
 end)
 
-export("replicate_commands", function() return true end)
-export("breakpoint", function() return false end)
-export("debug", function() end)
+if not host.is_for_functions then
+    export("replicate_commands", function() return true end)
+    export("breakpoint", function() return false end)
+    export("debug", function() end)
+end
 
 export("set_repl", function(...)
     if select("#", ...) ~= 1 then return nil, "ERR redis.set_repl() requires two arguments." end
@@ -202,13 +213,20 @@ export("set_repl", function(...)
     end
 end)
 
-local face = protected(globals, function(_, name)
-    local value = globals[name]
-    if value == nil then
-        error("Script attempted to access nonexistent global variable '" .. tostring(name) .. "'", 2)
+-- While the code of a library runs, this is the list of the functions that it has registered, and the code has only a few globals.
+local loading
+local of_loading = {}
+
+local function strict(content)
+    return function(_, name)
+        local value = (loading and content == globals and of_loading or content)[name]
+        if value == nil then
+            error("Script attempted to access nonexistent global variable '" .. tostring(name) .. "'", 2)
+        end
+        return value
     end
-    return value
-end)
+end
+local face = protected(globals, strict(globals))
 globals._G = face
 
 local function described(why)
@@ -221,10 +239,105 @@ local function described(why)
     return why
 end
 
+-- Adds a function to the list. Returns nil and the error if it is refused.
+local function register(function_)
+    if not strings.find(function_.name, "^[%w_]+$") then
+        return nil, "ERR Library names can only contain letters, numbers, or underscores(_) and must be at least one character long"
+    end
+    for _, other in ipairs(loading) do
+        if other.name == function_.name then return nil, "ERR Function already exists in the library" end
+    end
+    loading[#loading + 1] = function_
+end
+
+local FLAGS = {["no-writes"] = 1, ["allow-oom"] = 1, ["allow-stale"] = 1, ["no-cluster"] = 1, ["allow-cross-slot-keys"] = 1}
+
+local function is_text(value) return type(value) == "string" or type(value) == "number" end
+
+-- Reads the flags of a function. Returns nil if one of them is unknown.
+local function flags(list)
+    local all = {}
+    for _, flag in ipairs(list) do
+        flag = is_text(flag) and strings.lower(flag)
+        if not FLAGS[flag] then return nil end
+        all[#all + 1] = flag
+    end
+    return all
+end
+
+-- The named arguments of `redis.register_function`: their place, a check, the error, and a conversion.
+local NAMED = {
+    function_name = {"name", is_text, "function_name argument given to redis.register_function must be a string", tostring},
+    description = {"description", is_text, "description argument given to redis.register_function must be a string", tostring},
+    callback = {
+        "callback", function(it) return type(it) == "function" end,
+        "callback argument given to redis.register_function must be a function",
+    },
+    flags = {
+        "flags", function(it) return type(it) == "table" end,
+        "flags argument to redis.register_function must be a table representing function flags", flags,
+    },
+}
+
+local function register_named(arguments)
+    local function_ = {flags = {}}
+    for key, value in pairs(arguments) do
+        if not is_text(key) then return nil, "ERR named argument key given to redis.register_function is not a string" end
+        local named = NAMED[strings.lower(key)]
+        if not named then return nil, "ERR unknown argument given to redis.register_function" end
+        local place, is_right, why, convert = unpack(named)
+        if not is_right(value) then return nil, "ERR " .. why end
+        if convert then value = convert(value) end
+        if value == nil then return nil, "ERR unknown flag given" end
+        function_[place] = value
+    end
+    if not function_.name then return nil, "ERR redis.register_function must get a function name argument" end
+    if not function_.callback then return nil, "ERR redis.register_function must get a callback argument" end
+    return register(function_)
+end
+
+local function register_function(...)
+    if not loading then return nil, "ERR redis.register_function can only be called on FUNCTION LOAD command" end
+    local count, name, callback = select("#", ...), ...
+    if count < 1 or count > 2 then return nil, "ERR wrong number of arguments to redis.register_function" end
+    if count == 1 and type(name) == "table" then return register_named(name) end
+    if count == 1 then
+        return nil, "ERR calling redis.register_function with a single argument is only applicable to Lua table "
+            .. "(representing named arguments)."
+    end
+    if not is_text(name) then return nil, "ERR first argument to redis.register_function must be a string" end
+    if type(callback) ~= "function" then
+        return nil, "ERR second argument to redis.register_function must be a function"
+    end
+    return register {name = tostring(name), callback = callback, flags = {}}
+end
+
+local redis_of_loading = {register_function = host.export(register_function)}
+for name, value in pairs(redis) do
+    if name == "log" or type(value) ~= "function" and not strings.find(name, "^REPL_") then redis_of_loading[name] = value end
+end
+of_loading.redis = protected(redis_of_loading, strict(redis_of_loading))
+
+-- Runs the code of a library. Returns the registered functions, or nil and the error.
+local function load_library(chunk)
+    loading = {}
+    local done, result = xpcall(chunk, described)
+    local registered = loading
+    loading = nil
+    if not done then return nil, result.err end
+    return registered
+end
+
 local function run(script, asks, keys, arguments)
-    ask, resp, globals.KEYS, globals.ARGV = asks, 2, keys, arguments
-    local done, result = xpcall(script, described)
+    ask, resp = asks, 2
+    local call = script
+    if host.is_for_functions then
+        call = function() return script(keys, arguments) end
+    else
+        globals.KEYS, globals.ARGV = keys, arguments
+    end
+    local done, result = xpcall(call, described)
     ask, globals.KEYS, globals.ARGV = nil, nil, nil
     return done, result, resp
 end
-return run, face
+return run, face, load_library

@@ -44,6 +44,22 @@ fn text(lua: &Lua, bytes: &[u8]) -> Result<Value> {
     lua.create_string(bytes).map(Value::String)
 }
 
+fn verbatim(lua: &Lua, whole: &[u8]) -> Result<Value> {
+    let table = lua.create_table()?;
+    table.set("format", text(lua, whole.get(..3).unwrap_or_default())?)?;
+    table.set("string", text(lua, whole.get(4..).unwrap_or_default())?)?;
+    with(lua, "verbatim_string", Value::Table(table))
+}
+
+fn map(lua: &Lua, rest: &mut &[u8], count: usize) -> Result<Value> {
+    let table = lua.create_table()?;
+    for _ in 0..count {
+        let name = element(lua, rest)?;
+        table.raw_set(name, element(lua, rest)?)?;
+    }
+    with(lua, "map", Value::Table(table))
+}
+
 fn element(lua: &Lua, rest: &mut &[u8]) -> Result<Value> {
     let line = line(rest);
     let Some((mark, head)) = line.split_first() else {
@@ -56,13 +72,7 @@ fn element(lua: &Lua, rest: &mut &[u8]) -> Result<Value> {
         #[allow(clippy::cast_precision_loss)] // Lua's numbers are doubles.
         (b':', _) => Ok(Value::Number(number(head).unwrap_or(0) as f64)),
         (b'$', Some(length)) => text(lua, bytes(rest, length)),
-        (b'=', Some(length)) => {
-            let whole = bytes(rest, length);
-            let table = lua.create_table()?;
-            table.set("format", text(lua, whole.get(..3).unwrap_or_default())?)?;
-            table.set("string", text(lua, whole.get(4..).unwrap_or_default())?)?;
-            with(lua, "verbatim_string", Value::Table(table))
-        }
+        (b'=', Some(length)) => verbatim(lua, bytes(rest, length)),
         (b'*' | b'>', Some(count)) => {
             let table = lua.create_table()?;
             for at in 1..=count {
@@ -70,14 +80,7 @@ fn element(lua: &Lua, rest: &mut &[u8]) -> Result<Value> {
             }
             Ok(Value::Table(table))
         }
-        (b'%', Some(count)) => {
-            let table = lua.create_table()?;
-            for _ in 0..count {
-                let name = element(lua, rest)?;
-                table.raw_set(name, element(lua, rest)?)?;
-            }
-            with(lua, "map", Value::Table(table))
-        }
+        (b'%', Some(count)) => map(lua, rest, count),
         (b'~', Some(count)) => {
             let table = lua.create_table()?;
             for _ in 0..count {
@@ -90,6 +93,14 @@ fn element(lua: &Lua, rest: &mut &[u8]) -> Result<Value> {
                 .ok()
                 .and_then(|it| it.parse().ok());
             with(lua, "double", Value::Number(double.unwrap_or(0.0)))
+        }
+        (b'(', _) => with(lua, "big_number", text(lua, head)?),
+        // Attributes are left out, as in redis-server.
+        (b'|', Some(count)) => {
+            for _ in 0..2 * count {
+                element(lua, rest)?;
+            }
+            element(lua, rest)
         }
         (b'#', _) => Ok(Value::Boolean(head == b"t")),
         (b'_', _) => Ok(Value::Nil),
@@ -157,6 +168,9 @@ fn of_table(table: &Table, resp: i64, replies: &mut Replies, depth: usize) {
         replies.simple(&word);
     } else if let Some(double) = field(table, "double").and_then(|it| self::double(&it)) {
         replies.double(double);
+    } else if let Some(Value::String(digits)) = field(table, "big_number") {
+        let digits = String::from_utf8_lossy(&digits.as_bytes()).replace(['\r', '\n'], " ");
+        replies.big_number(&digits);
     } else if let Some(Value::Table(pairs)) = field(table, "map") {
         replies.map(pairs.pairs::<Value, Value>().flatten().count());
         for (name, value) in pairs.pairs().flatten() {

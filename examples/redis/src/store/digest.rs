@@ -64,6 +64,23 @@ impl Pieces {
 }
 
 impl Locked<'_> {
+    /// Returns the digest of a key's value: 40 hexadecimal digits, or zeros if there is no key.
+    pub fn digest_of(&mut self, key: &[u8]) -> String {
+        let keys = self.keys(key);
+        let expires = keys.expiry(key);
+        let digest = keys.peek(key).map(|view| {
+            let mut pieces = Pieces::default();
+            pieces.text(&u8::from(expires != 0));
+            pieces.value(view);
+            pieces.0.finalize()
+        });
+        let digest = digest.map_or([0; 20], Into::into);
+        digest
+            .iter()
+            .map(|byte: &u8| format!("{byte:02x}"))
+            .collect()
+    }
+
     /// Returns the digest of all locked keys: 40 hexadecimal digits.
     pub fn digest(&mut self) -> String {
         let mut all = [0; 20];

@@ -361,17 +361,6 @@ impl Keys {
             }
         }
     }
-
-    /// Swaps the keys with another stripe.
-    pub(super) fn swap(&mut self, other: &mut Keys) {
-        std::mem::swap(&mut self.slots, &mut other.slots);
-        std::mem::swap(&mut self.expiring, &mut other.expiring);
-        std::mem::swap(&mut self.memory, &mut other.memory);
-        for keys in [self, other] {
-            keys.changes += 1;
-            keys.watched.values_mut().for_each(Watched::changed);
-        }
-    }
 }
 
 #[cfg(test)]

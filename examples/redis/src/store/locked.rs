@@ -3,7 +3,7 @@
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 
-use super::{DATABASES, Keys, REPEATED, STRIPES, Store, View, usage};
+use super::{DATABASES, FunctionLibraries, Keys, REPEATED, STRIPES, Store, View, usage};
 
 /// The stripes that commands need.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl<'s> Locked<'s> {
             .into_iter()
             .map(|stripe| (stripe, store.lock(stripe)));
         let mut locked: Vec<_> = locked.collect();
-        store.snapshot.make_alike(&mut locked);
+        store.snapshot.make_alike(store, &mut locked);
         Locked::new(store, db, now, Stripes::Several(locked))
     }
 
@@ -219,6 +219,7 @@ impl<'s> Locked<'s> {
 
     /// Swaps two locked databases.
     pub fn swap(&mut self, one: usize, other: usize) {
+        let now = self.now;
         let Stripes::Several(all) = &mut self.stripes else {
             return;
         };
@@ -235,9 +236,14 @@ impl<'s> Locked<'s> {
             };
             if low < high {
                 let (front, back) = all.split_at_mut(high);
-                front[low].1.swap(&mut back[0].1);
+                front[low].1.swap(&mut back[0].1, now);
             }
         }
+    }
+
+    /// Returns the libraries of functions.
+    pub fn libraries(&self) -> MutexGuard<'s, FunctionLibraries> {
+        self.store.libraries()
     }
 
     /// Calls a function for each locked key, with its database, value and time.

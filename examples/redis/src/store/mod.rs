@@ -8,6 +8,7 @@ mod append_log;
 mod backlog;
 mod digest;
 mod keys;
+mod libraries;
 mod locked;
 mod slot;
 mod snapshot;
@@ -29,6 +30,7 @@ use hashbrown::DefaultHashBuilder;
 pub use append_log::{AppendLog, Batch, Sync, Wants};
 pub use backlog::Backlog;
 pub use keys::{Keys, WrongType};
+pub use libraries::{FunctionLibraries, FunctionLibrary, LibraryFunction, ScriptFlags};
 pub use locked::{Locked, Needs, write_command};
 pub use slot::View;
 pub use snapshot::Snapshot;
@@ -64,6 +66,7 @@ pub struct Store {
     pub backlog: Backlog,
     /// Whether this server is a replica, whose keys only its master may change.
     follows: AtomicBool,
+    libraries: Mutex<FunctionLibraries>,
     /// Passes over large values.
     pub walks: Walks,
     /// A copy in progress.
@@ -89,6 +92,7 @@ impl Default for Store {
             log: AppendLog::default(),
             backlog: Backlog::default(),
             follows: AtomicBool::new(false),
+            libraries: Mutex::default(),
             walks: Walks::default(),
             snapshot: Snapshot::default(),
             memory: AtomicUsize::new(0),
@@ -172,6 +176,19 @@ impl Store {
     /// Locks one stripe of a database, by its number.
     pub fn stripe(&self, db: usize, number: usize, now: u64) -> Locked<'_> {
         Locked::one(self, db, now, db * STRIPES + number % STRIPES)
+    }
+
+    /// Locks the stripe that guards the libraries of functions.
+    pub fn of_libraries(&self, now: u64) -> Locked<'_> {
+        self.stripe(0, 0, now)
+    }
+
+    /// Returns the libraries of functions. Only a command that has locked their stripe changes
+    /// them.
+    pub fn libraries(&self) -> MutexGuard<'_, FunctionLibraries> {
+        self.libraries
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stops watching a key for a transaction. This never waits, because a script may have locked

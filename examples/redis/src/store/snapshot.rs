@@ -31,25 +31,28 @@ impl Snapshot {
     }
 
     /// Makes sure that either all of the stripes are copied, or none of them.
-    pub(super) fn make_alike(&self, stripes: &mut [(usize, MutexGuard<'_, Keys>)]) {
+    pub(super) fn make_alike(&self, store: &Store, stripes: &mut [(usize, MutexGuard<'_, Keys>)]) {
         let number = self.number.load(Ordering::Acquire);
         if number == 0 || stripes.iter().all(|(_, keys)| keys.copied != number) {
             return;
         }
         for (stripe, keys) in stripes {
-            self.copy(*stripe, keys, number);
+            self.copy(store, *stripe, keys, number);
         }
     }
 
-    fn copy(&self, stripe: usize, keys: &mut Keys, number: u64) {
+    fn copy(&self, store: &Store, stripe: usize, keys: &mut Keys, number: u64) {
         if keys.copied == number {
             return;
         }
         keys.copied = number;
-        if keys.is_empty() {
+        let mut piece = Vec::new();
+        if stripe == 0 {
+            store.libraries().write(&mut piece);
+        }
+        if keys.is_empty() && piece.is_empty() {
             return;
         }
-        let mut piece = Vec::new();
         write_command(
             &mut piece,
             &[b"SELECT", (stripe / STRIPES).to_string().as_bytes()],
@@ -78,7 +81,7 @@ impl Store {
         let number = self.snapshot.number.load(Ordering::Acquire);
         for stripe in stripes {
             let mut keys = self.lock(stripe);
-            self.snapshot.copy(stripe, &mut keys, number);
+            self.snapshot.copy(self, stripe, &mut keys, number);
         }
         std::mem::take(&mut *self.snapshot.pieces())
     }

@@ -49,6 +49,18 @@ pub fn idle(used: u32, now: u32) -> u32 {
     }
 }
 
+/// Returns the stamp of a key that was last used a number of seconds before this stamp.
+#[must_use]
+pub fn idle_for(now: u32, seconds: u32) -> u32 {
+    now.saturating_sub(seconds)
+}
+
+/// Returns a stamp with another counter, which has at most 8 bits.
+#[must_use]
+pub fn counted(now: u32, uses: u32) -> u32 {
+    (now & !0xff) | uses.min(0xff)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

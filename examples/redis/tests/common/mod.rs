@@ -1,6 +1,7 @@
 //! Helpers of the tests: servers in programs of their own, and clients.
 #![allow(dead_code)]
 
+pub mod functions;
 pub mod nodes;
 pub mod ours;
 pub mod peer;

@@ -18,12 +18,18 @@ pub struct Peer {
 impl Peer {
     /// Starts redis-server. Returns `None` if it is not installed.
     pub fn start(name: &str) -> Option<Self> {
+        Peer::with(name, &[])
+    }
+
+    /// Starts redis-server with further options.
+    pub fn with(name: &str, options: &[&str]) -> Option<Self> {
         let folder = std::env::temp_dir().join(format!("otp-rs-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let socket = folder.join("socket");
         let child = Command::new("redis-server")
             .args(["--port", "0", "--save", "", "--unixsocket"])
             .arg(&socket)
+            .args(options)
             .current_dir(&folder)
             .stdout(Stdio::null())
             .spawn()

@@ -1,4 +1,4 @@
-//! Random samples of keys, and keys that transactions watch.
+//! Random samples of keys, their last use, keys that transactions watch, and swapping databases.
 
 use super::super::slot::Slot;
 use super::super::watched::Watched;
@@ -46,6 +46,33 @@ impl Keys {
             }
         }
         best.map(|(rank, slot)| (rank, slot.key().into()))
+    }
+
+    /// Sets the last use of a key.
+    pub fn set_used(&mut self, key: &[u8], used: u32) {
+        if let Some(slot) = self.slot_mut(key) {
+            slot.set_used(used);
+        }
+    }
+
+    /// Swaps the keys with those of another database. Transactions that watch a key which is in one
+    /// of the databases find it changed.
+    pub(in crate::store) fn swap(&mut self, other: &mut Keys, now: u64) {
+        let has = |keys: &Keys, key: &[u8]| keys.contains(key) && !keys.is_over(key, now);
+        let watched = self.watched.keys().chain(other.watched.keys());
+        let changed = watched.filter(|key| has(self, key) || has(other, key));
+        let changed: Vec<Box<[u8]>> = changed.cloned().collect();
+        std::mem::swap(&mut self.slots, &mut other.slots);
+        std::mem::swap(&mut self.expiring, &mut other.expiring);
+        std::mem::swap(&mut self.memory, &mut other.memory);
+        for keys in [self, other] {
+            keys.changes += 1;
+            for key in &changed {
+                if let Some(watched) = keys.watched.get_mut(key) {
+                    watched.changed();
+                }
+            }
+        }
     }
 
     /// Returns a random key.
