@@ -194,6 +194,7 @@ macro_rules! application {
                     module: __OTP_MODULE,
                     prepare: __otp_load,
                     mark: $crate::__private::package_mark(::core::env!("CARGO_MANIFEST_DIR")),
+                    nif_mark: $crate::__private::OWN_NIF_MARK,
                 }
             }
         };

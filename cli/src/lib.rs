@@ -11,6 +11,7 @@ mod commands;
 mod files;
 mod generator;
 mod installation;
+mod package;
 mod platform;
 mod project;
 mod protocol;
@@ -64,6 +65,7 @@ fn cargo_otp_verb(verb: CargoOtpVerb, ui: &Ui) -> Result<()> {
         CargoOtpVerb::Check(check) => commands::check::execute(&check, ui),
         CargoOtpVerb::Run(run) => commands::run::execute(&run, ui),
         CargoOtpVerb::Test(test) => commands::test::execute(&test, ui),
+        CargoOtpVerb::Package(package) => commands::package::execute(&package, ui),
         CargoOtpVerb::Release(release) => commands::release::execute(&release, ui),
         CargoOtpVerb::Tree(tree) => commands::tree::execute(&tree, ui),
         CargoOtpVerb::Shell(shell) => commands::shell::execute(&shell, ui),

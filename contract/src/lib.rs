@@ -14,7 +14,7 @@
 //! | [`library`] | native functions, steps, requests, reports | `otp-bridge` | Erlang that `otp-codegen` writes |
 //! | `representation`, `schema` | how terms look in JSON, and the schemas of that | `otp-bridge`, `otp-codegen` | consumers of JSON |
 //! | [`mod@messages`] | tables of the tools' messages, with codes and pages | `otp-specs`, `otp-codegen`, `otp-cli` | `otp-cli` |
-//! | [`package`] | the mark that identifies the checkout of a library | `otp-bridge` | `otp-cli` |
+//! | [`package`] | the marks that identify the checkout and the NIF interface of a library | `otp-bridge` | `otp-cli` |
 //! | [`testing`] | environment variables of tests that run on a VM | `otp-cli` | `otp-bridge` |
 //! | [`manifest`] | the description of a built library's modules | `otp-bridge` | `otp-codegen`, `otp-cli` |
 //!

@@ -1,5 +1,6 @@
-//! The mark in a library that identifies its package. It is needed because two checkouts of a
-//! package that share a target folder write their libraries into one file.
+//! Marks in a library. That of its package is needed because two checkouts of a package that share
+//! a target folder write their libraries into one file. That of the NIF interface can be read
+//! without loading the library, which may be for another processor.
 
 /// The beginning of each mark.
 const BEGINNING: &[u8; 16] = b"otp-rs package: ";
@@ -35,9 +36,46 @@ pub const fn package_mark(folder: &str) -> [u8; MARK] {
     mark
 }
 
+/// The beginning of each mark of the NIF interface.
+pub const NIF: &[u8; 11] = b"otp-rs NIF ";
+
+/// The bytes of a mark of the NIF interface.
+pub const NIF_MARK: usize = NIF.len() + 5;
+
+/// Returns the mark of a library for this version of the NIF interface: `otp-rs NIF 02.15`.
+#[must_use]
+pub const fn nif_mark(major: u8, minor: u8) -> [u8; NIF_MARK] {
+    let mut mark = *b"otp-rs NIF 00.00";
+    let at = NIF.len();
+    mark[at] += major / 10 % 10;
+    mark[at + 1] += major % 10;
+    mark[at + 3] += minor / 10 % 10;
+    mark[at + 4] += minor % 10;
+    mark
+}
+
+/// Returns the version of the NIF interface in a mark at the beginning of these bytes: major and
+/// minor.
+#[must_use]
+pub fn nif_version(bytes: &[u8]) -> Option<(u8, u8)> {
+    let version = bytes.get(..NIF_MARK)?.strip_prefix(NIF)?;
+    let (major, minor) = str::from_utf8(version).ok()?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::package_mark;
+    use super::{nif_mark, nif_version, package_mark};
+
+    #[test]
+    fn a_mark_has_the_version_of_the_nif_interface() {
+        assert_eq!(&nif_mark(2, 15), b"otp-rs NIF 02.15");
+        let bytes = [nif_mark(2, 17).as_slice(), b"..."].concat();
+        assert_eq!(nif_version(&bytes), Some((2, 17)));
+        for other in [b"otp-rs NIF ".as_slice(), b"otp-rs NIF xx.yy"] {
+            assert_eq!(nif_version(other), None);
+        }
+    }
 
     #[test]
     fn a_mark_is_the_hash_of_the_folder() {

@@ -44,7 +44,7 @@ pub use checks::everywhere::{first_missing, take_all};
 pub use checks::later::{TakesBoth, TakesLater, TakesTimer, takes_terms};
 pub use checks::read_only::ReadOnly;
 pub use checks::refusal::{Always, ByValue, Refusable, ReturnedField};
-pub use entry::application::Application;
+pub use entry::application::{Application, OWN_NIF_MARK};
 pub use entry::vm_tests::{TestEntry, TestReturn};
 pub use environment::Env;
 pub use exchange::WhenDropped;

@@ -40,6 +40,7 @@ pub(crate) enum CargoOtpVerb {
     Run(Run),
     Test(Test),
     Release(Release),
+    Package(PackageArgs),
     Tree(Tree),
     Shell(Shell),
     Observe(Observe),
@@ -294,6 +295,28 @@ pub(crate) struct Release {
     pub(crate) systemd: bool,
 }
 
+/// Create a Hex package: an archive for people who use the application without Rust.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  cargo otp package
+  cargo otp package --profile dev
+  cargo otp package --manifest-path shop/Cargo.toml
+
+The result is TARGET/otp/packages/NAME-VERSION.tar, in the format of https://hex.pm. It contains the generated
+Erlang with a rebar.config and a mix.exs, compiled modules, the Rust sources, and the native library for
+this machine, which priv/native.config describes. rebar3 and mix use it like any other package, and so does
+`erl -pa` when it is unpacked: docs/packages.md.
+Its users need a machine with the same type of processor, and a C library at least as new as this machine's.
+Packages are reproducible: building from unchanged sources gives identical bytes.")]
+pub(crate) struct PackageArgs {
+    #[command(flatten)]
+    pub(crate) manifest: Manifest,
+    /// Build with this profile of Cargo.toml
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    pub(crate) profile: String,
+}
+
 /// Remove the files that `cargo otp` has built for the application.
 #[derive(Args)]
 #[command(after_help = "\
@@ -302,8 +325,8 @@ Examples:
   cargo otp clean --release
   cargo otp clean --profile fast
 
-Removes TARGET/otp/PROFILE/NAME for all profiles, the builds for tests, and all releases of the application.
-With --release or --profile, it removes only the builds with this profile, and keeps releases.
+Removes TARGET/otp/PROFILE/NAME for all profiles, the builds for tests, and all releases and packages of the
+application. With --release or --profile, it removes only the builds with this profile, and keeps the others.
 It always keeps the files of cargo (use `cargo clean`), other applications, the data of a release (its
 folder `var`), and releases from which a node is running. It removes links but not their targets.")]
 pub(crate) struct Clean {

@@ -22,7 +22,8 @@ use crate::report::nearest;
 pub(crate) use application::{BuildArgs, Manifest};
 use cargo_otp::CargoOtp;
 pub(crate) use cargo_otp::{
-    Add, Build, CargoOtpVerb, Check, Clean, New, Node, Release, Run, Template, Test, Upgrading,
+    Add, Build, CargoOtpVerb, Check, Clean, New, Node, PackageArgs, Release, Run, Template, Test,
+    Upgrading,
 };
 pub(crate) use completions::Completions;
 pub(crate) use doctor::Doctor;

@@ -4,10 +4,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::SystemTime;
 
+use super::Built;
 use super::dependencies::Dependency;
 use super::layout::{BuildFolder, files};
 use crate::files::{Scratch, write};
@@ -185,6 +187,36 @@ pub(super) fn compile_for_command(
         .map_err(|error| Error::io("run", &erlc, &error))?;
     if answer.status.success() {
         Ok(())
+    } else {
+        Err(catalog::GENERATED_DOES_NOT_COMPILE
+            .error()
+            .detail(output_of(&answer)))
+    }
+}
+
+/// Compiles the modules of an application, whose sources are in a folder's `src`, and returns the
+/// folder of the results. Their bytes do not contain the folder's name.
+pub(crate) fn compile_package(
+    otp: &Installation,
+    folder: &Path,
+    built: &Built,
+    ui: &Ui,
+) -> Result<PathBuf> {
+    let ebin = folder.join("ebin");
+    fs::create_dir_all(&ebin).map_err(|error| Error::io("create", &ebin, &error))?;
+    let others = built.all().into_iter().filter(|one| one.name != built.name);
+    let others = others.map(|other| other.ebin.clone());
+    let dependencies = built.dependencies();
+    let dependencies = dependencies.iter().map(|dependency| dependency.ebin());
+    let known: Vec<PathBuf> = others.chain(dependencies).collect();
+    let modules: Vec<&String> = built.modules.iter().collect();
+    announce(&modules, ui);
+    let files = modules.iter().map(|module| format!("src/{module}.erl"));
+    // The compiler accepts options only before files.
+    let arguments = iter::once("+deterministic".to_owned()).chain(files);
+    let answer = erlc(otp, &known, (folder, &ebin), arguments, ui)?;
+    if answer.status.success() {
+        Ok(ebin)
     } else {
         Err(catalog::GENERATED_DOES_NOT_COMPILE
             .error()

@@ -7,6 +7,7 @@ mod docs;
 mod ebin;
 mod environment;
 pub(crate) use environment::{check_given, check_required};
+mod generated;
 mod kept;
 mod layout;
 mod library;
@@ -21,19 +22,21 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use otp_codegen::erlang::{self as text, Resource};
+use otp_codegen::erlang as text;
 use otp_contract::manifest::{Manifest, Module};
 use otp_contract::modules::{self, TEST};
 use serde_json::{Value, json};
 
 use crate::installation::{Applications, Installation};
-use crate::project::config::Config;
 use crate::project::names::{self, Named};
 use crate::project::{Application, ErlangSources};
 use crate::report::{Result, Ui};
 use cargo::{Package, Profile, Tested};
 pub(crate) use dependencies::{Dependency, installed_at};
 use ebin::Next;
+pub(crate) use ebin::compile_package;
+pub(crate) use generated::ErlangTexts;
+use generated::needed;
 pub(crate) use kept::EarlierBuilds;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
@@ -41,6 +44,9 @@ pub(crate) use shared::compiled;
 
 /// The folder of releases, in TARGET/otp.
 pub(crate) const RELEASES: &str = "releases";
+
+/// The folder of packages, in TARGET/otp.
+pub(crate) const PACKAGES: &str = "packages";
 
 /// The suffix of a profile's folder for builds with tests. A profile's name cannot contain a full
 /// stop.
@@ -100,6 +106,11 @@ impl Built {
             }
         }
         all
+    }
+
+    /// Returns the names of the applications that are started before it.
+    pub(crate) fn needed(&self) -> Vec<String> {
+        needed(&self.others, &self.dependencies)
     }
 
     /// Returns the library's description of a module.
@@ -235,17 +246,14 @@ fn stages(
     manifest::check_types(&manifest)?;
     let config = &application.config;
     environment::check(otp, &next, (&package, &library), config)?;
-    let mut generated = write_modules(otp, &folder, &package, config, &manifest)?;
-    if order.tests.is_some() {
-        folder.write(&format!("src/{TEST}.erl"), &text::test_module())?;
-        generated.push(TEST.to_owned());
-    }
+    let texts = ErlangTexts::of(&package, config, &manifest, otp.release);
+    let generated = write_modules(&folder, &texts, order)?;
     let shared = shared::add(otp, &next, &package.target, ui)?;
     let modules = [sources.modules.as_slice(), &generated, &shared].concat();
     others::check_modules(&package.name, &modules, &others)?;
     dependencies::check_modules(&package.name, &modules, &dependencies.all)?;
     let needed = needed(&others, &dependencies.all);
-    write_resource_file(otp, &next, (&package, config), (&modules, &needed))?;
+    next.write_resource_file(&package.name, &texts.resource_file(&modules, &needed))?;
     ebin::compile_sources(otp, &next, &sources, &dependencies.all, ui)?;
     ebin::compile_generated(otp, &next, &generated, ui)?;
     next.finish(&package.name, &modules, &library)?;
@@ -281,14 +289,6 @@ fn build_others(
     others.collect()
 }
 
-/// Returns the names of the applications that are started before this one.
-fn needed(others: &[Built], dependencies: &[Dependency]) -> Vec<String> {
-    let declared = dependencies.iter().filter(|one| one.is_declared);
-    let declared = declared.map(|dependency| dependency.name.clone());
-    let others = others.iter().map(|other| other.name.clone());
-    declared.chain(others).collect()
-}
-
 /// Checks names. `new` has checked them, but Cargo.toml may have been edited since. Names of
 /// modules in the library are checked when it is built.
 fn check_names(
@@ -307,75 +307,16 @@ fn check_names(
 
 /// Writes the Erlang modules that are generated for this application and returns their names.
 fn write_modules(
-    otp: &Installation,
     folder: &BuildFolder,
-    package: &Package,
-    config: &Config,
-    manifest: &Manifest,
+    texts: &ErlangTexts<'_>,
+    order: &BuildOptions<'_>,
 ) -> Result<Vec<String>> {
-    let format = text::Documentation::of_release(otp.release);
-    let (name, stroot) = (package.name.as_str(), config.stroot.as_str());
-    let mut modules = vec![modules::library(name)];
-    let mut write = |module: String, text: String| {
+    let mut modules = vec![modules::library(texts.name)];
+    let of_tests = order.tests.iter();
+    let of_tests = of_tests.map(|_| (TEST.to_owned(), text::test_module()));
+    for (module, text) in texts.modules().into_iter().chain(of_tests) {
         folder.write(&format!("src/{module}.erl"), &text)?;
         modules.push(module);
-        Ok(())
-    };
-    for module in &manifest.modules {
-        let text = text::callback_module(name, module, format);
-        write(module.module.clone(), text)?;
     }
-    let callbacks = manifest::application(manifest);
-    write(
-        modules::application(name),
-        text::application_module(name, stroot, callbacks, &variables(config)),
-    )?;
-    write(modules::run(name), text::run_module(name, stroot))?;
     Ok(modules)
-}
-
-/// Returns the environment for the resource file.
-fn variables(config: &Config) -> Vec<(String, String)> {
-    let variables = config.environment.iter();
-    variables
-        .map(|it| (it.key.clone(), it.value.clone()))
-        .collect()
-}
-
-fn write_resource_file(
-    otp: &Installation,
-    next: &Next<'_>,
-    (package, config): (&Package, &Config),
-    (modules, needed): (&[String], &[String]),
-) -> Result<()> {
-    let related = &config.related;
-    let included = &related.included_applications;
-    let mut applications = related.applications.clone();
-    let needed = needed.iter().filter(|name| !included.contains(name));
-    for name in needed {
-        if !applications.contains(name) {
-            applications.push(name.clone());
-        }
-    }
-    let root = [config.stroot.clone()];
-    let others = related
-        .registered
-        .iter()
-        .filter(|name| !root.contains(name));
-    let phases = related.start_phases.iter();
-    let resource = text::resource_file(&Resource {
-        application: package.name.clone(),
-        version: package.version.clone(),
-        description: package.description.clone(),
-        release: otp.release,
-        modules: modules.to_vec(),
-        registered: root.iter().chain(others).cloned().collect(),
-        applications,
-        included_applications: included.clone(),
-        environment: variables(config),
-        start_phases: phases
-            .map(|it| (it.name.clone(), it.arguments.clone()))
-            .collect(),
-    });
-    next.write_resource_file(&package.name, &resource)
 }

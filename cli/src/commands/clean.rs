@@ -1,5 +1,5 @@
-//! `cargo otp clean`: removes the files that `cargo otp build`, `test` and `release` have created
-//! for an application, but not those that nodes of a release have written.
+//! `cargo otp clean`: removes the files that `cargo otp build`, `test`, `release` and `package` have
+//! created for an application, but not those that nodes of a release have written.
 
 use std::path::{Path, PathBuf};
 
@@ -59,8 +59,8 @@ fn remove_all_but(data: &Path, release: &Path, removed: &mut Removed, ui: &Ui) -
     Ok(())
 }
 
-/// Returns the folders of the application: PROFILE/NAME, PROFILE.test…/NAME, and
-/// releases/NAME-VERSION with its archive.
+/// Returns the results of the application: PROFILE/NAME, PROFILE.test…/NAME, releases/NAME-VERSION
+/// with its archive, and packages/NAME-VERSION.tar.
 fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
     let profile = match (&options.profile, options.release) {
         (Some(profile), _) => Some(Profile::named(profile)),
@@ -74,12 +74,13 @@ fn built(folder: &Path, name: &str, options: &Clean) -> Result<Vec<PathBuf>> {
             let rest = of.strip_prefix(profile.folder());
             rest.is_some_and(|rest| rest.is_empty() || is_of_tests(rest))
         });
-        let is_release = of == build::RELEASES && profile.is_none();
+        let has_versions = [build::RELEASES, build::PACKAGES].contains(&of.as_ref());
+        let has_versions = has_versions && profile.is_none();
         found.extend(entries(&path)?.into_iter().filter(|path| {
             let entry = path.file_name().unwrap_or_default().to_string_lossy();
             let version = entry.strip_prefix(name);
             let is_version = version.is_some_and(|version| version.starts_with('-'));
-            (is_asked_for && entry == name) || (is_release && is_version)
+            (is_asked_for && entry == name) || (has_versions && is_version)
         }));
     }
     Ok(found)

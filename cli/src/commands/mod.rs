@@ -11,6 +11,7 @@ pub(crate) mod gen_types;
 pub(crate) mod man;
 pub(crate) mod new;
 pub(crate) mod observe;
+pub(crate) mod package;
 pub(crate) mod protocols;
 pub(crate) mod release;
 pub(crate) mod run;

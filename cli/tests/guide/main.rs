@@ -96,6 +96,7 @@ pages!(howto:
     several_actions,
     roll_back,
     deploy,
+    package,
     c_library,
     existing_behaviours,
 );

@@ -52,6 +52,7 @@ mod observed_application;
 mod odd_files;
 mod oldest_otp;
 mod override_pages;
+mod package;
 mod pages;
 mod places;
 mod plan;

@@ -6,7 +6,8 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use otp_contract::library_module_suffix;
-use otp_contract::package::MARK;
+use otp_contract::package::{MARK, NIF_MARK, nif_mark};
+use rustler::sys;
 
 use crate::nif::{self, LibraryEntry};
 use crate::runtime::entry;
@@ -20,7 +21,16 @@ pub struct Application {
     pub prepare: fn(),
     /// A mark that `cargo otp build` searches in the library. It must be that of this checkout.
     pub mark: [u8; MARK],
+    /// A mark in which `cargo otp package` finds the version of the NIF interface.
+    pub nif_mark: [u8; NIF_MARK],
 }
+
+/// The mark of this build.
+pub const OWN_NIF_MARK: [u8; NIF_MARK] = {
+    let (major, minor) = (sys::NIF_MAJOR_VERSION, sys::NIF_MINOR_VERSION);
+    assert!(0 < major && major < 100 && 0 <= minor && minor < 100);
+    nif_mark(major as u8, minor as u8)
+};
 
 inventory::collect!(Application);
 

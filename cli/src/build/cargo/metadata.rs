@@ -70,7 +70,7 @@ pub(in crate::build) fn unknown_profile(folder: &Path, name: &str) -> Option<Err
     (!is_known).then(error)
 }
 
-fn metadata(manifest: &Path, options: &[&str]) -> Result<Value> {
+pub(super) fn metadata(manifest: &Path, options: &[&str]) -> Result<Value> {
     let folder = manifest.parent().unwrap_or(manifest);
     if !manifest.is_file() {
         return Err(catalog::NO_CARGO_TOML.error().at(folder.display()));
@@ -144,7 +144,7 @@ fn package_of(metadata: &Value, manifest: &Path) -> Result<Package> {
     })
 }
 
-fn elements(list: &Value) -> impl Iterator<Item = &Value> {
+pub(super) fn elements(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 

@@ -1,6 +1,7 @@
 //! Calls cargo. `metadata.rs` reads packages from its output.
 
 mod metadata;
+mod published;
 
 use std::env;
 use std::ffi::OsString;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use crate::report::{Error, catalog};
 pub(super) use metadata::unknown_profile;
 pub(crate) use metadata::{Package, local_folders, package};
+pub(crate) use published::{Publication, compiler, publication, published_files};
 
 /// A profile that an application is built with, by cargo's name for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
