@@ -110,6 +110,13 @@ pub use term::{
     Atom, Binary, FromTerm, Integer, Pid, Reference, Request, Resource, Term, Timeout, ToTerm,
 };
 
+/// The calls of clauses, for libraries that measure them (feature `calls`), such as
+/// otp-bridge-metrics.
+#[cfg(feature = "calls")]
+pub mod calls {
+    pub use crate::runtime::{CallObserver, CallOutcome, Observation, ObservedCall};
+}
+
 /// The trait of callback modules, for code that works with any of them.
 pub mod module {
     pub use crate::runtime::{

@@ -25,6 +25,8 @@ const BROWSERS: [&str; 3] = [BROWSER, "chromium", "google-chrome"];
 /// their own.
 const DATABASE: &str = "postgresql";
 const DATABASE_PROGRAMS: &str = "/usr/lib/postgresql";
+/// The program that scrapes metrics in the tests.
+const PROMETHEUS: &str = "prometheus";
 /// PropEr. The tests compare generated types with its values.
 const PROPER: &str = "erlang-proper";
 /// Applications that Debian packs one by one and that every build of OTP has. A system with all of
@@ -119,8 +121,8 @@ pub(crate) fn to_read() -> Outcome<PathBuf> {
     libraries().ok_or_else(|| "there is no `erl` on PATH".to_owned())
 }
 
-/// Installs Elixir, rebar3, a browser, PropEr and PostgreSQL, if possible. If one is missing, the
-/// tests that need it report this and are skipped.
+/// Installs Elixir, rebar3, a browser, PropEr, PostgreSQL and Prometheus, if possible. If one is
+/// missing, the tests that need it report this and are skipped.
 fn add_tools() {
     let is_there = |program: &str| step::on_path(program).is_some();
     for (program, package) in TOOLS {
@@ -130,6 +132,7 @@ fn add_tools() {
     add(browsers.any(is_there), BROWSER, true);
     add(has("proper", "ebin"), PROPER, may_add());
     add(Path::new(DATABASE_PROGRAMS).is_dir(), DATABASE, true);
+    add(is_there(PROMETHEUS), PROMETHEUS, true);
 }
 
 /// Installs a package, unless it is already installed.

@@ -165,7 +165,7 @@ fn schemas() -> Outcome {
 }
 
 /// Features of bridge that only some applications use.
-const BRIDGE: &str = "otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/serde_rustler,otp-bridge/text,otp-bridge/tokio,otp-bridge/tracing";
+const BRIDGE: &str = "otp-bridge/calls,otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/serde_rustler,otp-bridge/text,otp-bridge/tokio,otp-bridge/tracing";
 
 /// Returns the features of bridge above, all bindings and the fuzz targets. Only the libraries are
 /// tested with all of these features. So the libraries are compiled only once with them, because
@@ -175,9 +175,8 @@ fn everything() -> String {
     format!("{BRIDGE},otp-bindings/all,otp-fuzz/targets")
 }
 
-/// Returns the arguments for all other packages, with the run time as most applications use it. The
-/// macros are included again, because their tests use features of crates that most other tests
-/// need, too.
+/// Returns the arguments for all other packages, with the run time as most applications use it,
+/// and for the macros again, because their tests need the same features of crates as most others.
 fn of_others(more: &[&str]) -> Vec<String> {
     let libraries = LIBRARIES.iter().filter(|name| **name != MACROS);
     let others = libraries.flat_map(|library| ["--exclude", library]);
@@ -229,6 +228,7 @@ fn documentation() -> Outcome {
         MACROS,
         "otp-bindings",
         "otp-bridge-axum",
+        "otp-bridge-metrics",
         "otp-bridge-novm",
         "otp-cli",
         "otp-codegen",

@@ -44,6 +44,8 @@ pub use checks::everywhere::{first_missing, take_all};
 pub use checks::later::{TakesBoth, TakesLater, TakesTimer, takes_terms};
 pub use checks::read_only::ReadOnly;
 pub use checks::refusal::{Always, ByValue, Refusable, ReturnedField};
+#[cfg(feature = "calls")]
+pub use cost::observer::{CallObserver, CallOutcome, Observation, ObservedCall};
 pub use entry::application::{Application, OWN_NIF_MARK};
 pub use entry::vm_tests::{TestEntry, TestReturn};
 pub use environment::Env;

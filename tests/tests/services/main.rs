@@ -1,6 +1,7 @@
 //! The HTTP server of otp-bridge-axum on the real Erlang VM, with the application `services`.
 
 mod hand_over;
+mod metrics;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

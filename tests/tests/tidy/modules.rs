@@ -7,7 +7,7 @@ use crate::architecture::{self, Row};
 use crate::paths::{self, File, Path};
 
 /// The crates' folders.
-pub(crate) const CRATES: [&str; 13] = [
+pub(crate) const CRATES: [&str; 14] = [
     "contract",
     "grammar",
     "specs",
@@ -15,6 +15,7 @@ pub(crate) const CRATES: [&str; 13] = [
     "bridge",
     "bridge/axum",
     "bridge/macros",
+    "bridge/metrics",
     "bindings",
     "cli",
     "xtask",

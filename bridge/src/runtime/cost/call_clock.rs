@@ -10,6 +10,7 @@
 //! The watchdog notices a long call among them. At the end of such a call, the clock is read as
 //! well.
 
+use super::observer;
 use super::slot::{self, HoldTime, Slot};
 use super::watchdog;
 use crate::nif::{ClockTicks, ProcessWord, per_millisecond};
@@ -51,11 +52,11 @@ impl<'t> CallClock<'t> {
         slot: None,
     };
 
-    /// Returns the clock of a call on a normal scheduler.
+    /// Returns the clock of a call on a normal scheduler. An observed call is measured.
     #[inline]
     pub(in crate::runtime) fn new(kept: &'t ThreadMemory) -> Self {
         CallClock {
-            thread: Some(kept),
+            thread: (!observer::is_active()).then_some(kept),
             slot: slot::of_thread(kept),
         }
     }

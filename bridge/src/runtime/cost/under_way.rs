@@ -60,6 +60,12 @@ impl WaitingCallback {
         self.0.began.store(began.0, Ordering::Relaxed);
     }
 
+    /// Returns the start of the callback that waits, or has waited last.
+    #[cfg(feature = "calls")]
+    pub(in crate::runtime) fn began(&self) -> ClockTicks {
+        ClockTicks(self.0.began.load(Ordering::Relaxed))
+    }
+
     /// Records the end of a call of the process: its callback waits, or has completed.
     #[inline]
     pub(in crate::runtime) fn waits(&self, waits: bool) {

@@ -5,7 +5,11 @@ use std::any::Any;
 use std::cell::Cell;
 
 use super::ending;
+#[cfg(feature = "calls")]
+use crate::nif::duration_of;
 use crate::nif::{Encoded, RawTerm};
+#[cfg(feature = "calls")]
+use crate::runtime::cost::observer;
 use crate::runtime::cost::{accounting, under_way};
 use crate::runtime::failure::exit::{Exit, TermReturn};
 use crate::runtime::failure::panics::Panic;
@@ -97,12 +101,14 @@ impl<'a> Direct<'a> {
 
     #[cold]
     fn raised(&self, exit: Exit) -> RawTerm {
+        self.0.outcome.raised();
         ending::raised(self.0.env, &self.0.clause, self.0.env.heap().list([]), exit)
     }
 
     #[cold]
     pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
         let panic = Panic::caught(payload);
+        self.0.outcome.panicked();
         ending::panicked(
             self.0.env,
             &self.0.clause,
@@ -127,6 +133,11 @@ impl<'a> Direct<'a> {
         let elapsed = self.0.clock.end(began);
         if !self.0.thread.is_normal_scheduler() {
             under_way::dirty_ended(self.0.env.process());
+        }
+        #[cfg(feature = "calls")]
+        if observer::is_active() && elapsed.is_exact {
+            let ran = duration_of(elapsed.ticks);
+            observer::report(&self.0.clause, ran, Some((self.0.outcome.get(), ran)));
         }
         UNCHARGED.with(|uncharged| {
             let charge = u64::from(uncharged.get()) + elapsed.charged();

@@ -3,6 +3,8 @@
 
 mod begin;
 mod leaving;
+#[cfg(feature = "calls")]
+mod observed;
 mod resume_tasks;
 mod without_reply;
 
@@ -13,6 +15,8 @@ use super::ending;
 use super::returned::encode_later;
 use super::work::{OnScheduler, Starter};
 use crate::nif::{ClockTicks, RawTerm, Scheduler, VmTerm, contained};
+#[cfg(feature = "calls")]
+use crate::runtime::cost::observer;
 use crate::runtime::cost::{accounting, slice, under_way};
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
@@ -228,7 +232,10 @@ impl<'a> Running<'a> {
                 let value = unsafe { self.frame.env.term(returned.0) };
                 Step::returned(heap, actions, value).answer(heap)
             }
-            Err(exit) => ending::raised(self.frame.env, &self.frame.clause, actions, exit),
+            Err(exit) => {
+                self.frame.outcome.raised();
+                ending::raised(self.frame.env, &self.frame.clause, actions, exit)
+            }
         }
     }
 
@@ -236,6 +243,7 @@ impl<'a> Running<'a> {
     #[cold]
     pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
         let panic = Panic::caught(payload);
+        self.frame.outcome.panicked();
         self.clear();
         let call = self.call();
         // A new state that has not been stored yet may panic when it is dropped, too.
@@ -312,6 +320,12 @@ impl<'a> Running<'a> {
         let elapsed = self.frame.clock.end(began);
         if !self.frame.thread.is_normal_scheduler() {
             under_way::dirty_ended(call.process);
+        }
+        #[cfg(feature = "calls")]
+        if observer::is_active() {
+            // SAFETY: this is a call of the owning process, and the reference ends in this line.
+            let waits = unsafe { self.cell.is_busy() };
+            self.observe(elapsed, waits);
         }
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();
         call.uncharged

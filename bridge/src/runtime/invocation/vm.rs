@@ -7,6 +7,8 @@ use std::mem::ManuallyDrop;
 use super::bad_message::{BadMessage, caller_of_message};
 use super::starter::{AnyStarter, ClauseStart};
 use crate::nif::{Encoded, RawTerm, VmTerm};
+#[cfg(feature = "calls")]
+use crate::runtime::cost::observer;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::builds;
 use crate::runtime::failure::builds::TermOrigin;
@@ -238,6 +240,8 @@ impl<'a> VmInvocation<'a> {
     /// Answers a call that no clause matches.
     #[cold]
     pub(super) fn refuse(&self, clause: &RunningClause, refused: Vec<DecodeError>) -> RawTerm {
+        #[cfg(feature = "calls")]
+        observer::refused(clause);
         if clause.module.implements.is_none()
             && let Some(error) = refused.first()
         {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use crate::nif::{ClockTicks, RawTerm, Thread, ThreadId, VmEnv};
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::observer::FrameOutcome;
 use crate::runtime::cost::slice;
 use crate::runtime::registry::RunningClause;
 
@@ -25,6 +26,7 @@ pub(crate) struct Frame<'a> {
     pub(in crate::runtime) slice: u64,
     /// Whether the call resumes work of an earlier call.
     pub(in crate::runtime) is_resumed: bool,
+    pub(in crate::runtime) outcome: FrameOutcome,
 }
 
 impl<'a> Frame<'a> {
@@ -45,6 +47,7 @@ impl<'a> Frame<'a> {
             began: Cell::new(began),
             slice: slice::FIRST,
             is_resumed: false,
+            outcome: FrameOutcome::returned(),
         }
     }
 

@@ -42,6 +42,12 @@ pub(in crate::runtime) fn clause_of_task(
     }
 }
 
+/// Returns whether the clause stands for tasks.
+#[cfg(feature = "calls")]
+pub(in crate::runtime) fn is_task(clause: &RunningClause) -> bool {
+    ptr::eq(clause.callback, &TASK)
+}
+
 /// Returns whether the process's own loop runs its tasks when no callback runs.
 pub(in crate::runtime) fn keeps_tasks(clause: &RunningClause) -> bool {
     let implements = clause.module.implements.as_ref();

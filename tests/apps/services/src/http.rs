@@ -14,6 +14,7 @@ use otp_bridge::prelude::*;
 use otp_bridge_axum::{Failure, Shutdown};
 
 use crate::counter::{COUNTER, Counter, Next};
+use crate::metered;
 use crate::traced::{Begin, WORK};
 
 otp_bridge_axum::server! {
@@ -31,6 +32,7 @@ fn router(cx: &Cx<'_>) -> Router {
         .route("/health", get(async || "ok"))
         .route("/next", get(next))
         .route("/traced", get(traced))
+        .route("/greet/{guest}", get(metered::greet))
         .route("/nobody", get(nobody))
         .route("/panics", get(panics))
         .route("/slow/{milliseconds}", get(slow))

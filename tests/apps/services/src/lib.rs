@@ -3,6 +3,7 @@
 
 pub mod counter;
 pub mod http;
+pub mod metered;
 pub mod orders;
 pub mod stroot;
 pub mod tables;
