@@ -54,20 +54,20 @@
 //! insta: `docs/testing.md`. [`redacted`] makes terms with pids or references stable.
 
 mod environment;
+mod explore;
 mod functions;
-mod looping;
 mod machine;
-mod machine_loop;
-mod process;
+mod node;
 mod redactions;
 mod sent;
 mod server;
-mod server_loop;
-mod timers;
+mod single;
 mod vm;
-mod world;
 
 pub use environment::{TestEnvironment, env};
+#[doc(hidden)]
+pub use explore::run_exploration;
+pub use explore::{Explore, FailingSchedule};
 pub use functions::PendingCall;
 pub use machine::Machine;
 pub use redactions::{Redactions, redacted};

@@ -11,6 +11,12 @@ pub const FEATURES: &str = "OTP_RS_TEST_FEATURES";
 /// The program that runs as `cargo otp test`.
 pub const CARGO_OTP: &str = "CARGO_OTP";
 
+/// The number of schedules that each test with `explore` runs: `--explore`.
+pub const EXPLORE: &str = "OTP_RS_EXPLORE";
+
+/// The seed of the first of these schedules: `--seed`.
+pub const SEED: &str = "OTP_RS_SEED";
+
 /// The file for coverage. When a clause runs in a process for the first time, the process adds a
 /// line: `MODULE<tab>FUNCTION<tab>ARITY<tab>CLAUSE`. A clause is its position in its callback,
 /// counted from 0. A library writes the file if it is built with [`COUNTED`].

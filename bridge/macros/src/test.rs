@@ -38,6 +38,36 @@ struct Options {
     /// Keys of the application's environment, with their values.
     environment: Vec<(LitStr, Expr)>,
     timeout: Option<Expr>,
+    explore: Option<Exploration>,
+}
+
+/// `explore(schedules = 10_000, seed = 7)`: the test runs in a simulated node.
+#[derive(Default)]
+struct Exploration {
+    schedules: Option<Expr>,
+    seed: Option<Expr>,
+}
+
+impl Exploration {
+    fn read(explore: &ParseNestedMeta<'_>) -> Result<Self> {
+        let mut read = Exploration::default();
+        if explore.input.peek(syn::token::Paren) {
+            explore.parse_nested_meta(|option| {
+                let value = match () {
+                    () if option.path.is_ident("schedules") => &mut read.schedules,
+                    () if option.path.is_ident("seed") => &mut read.seed,
+                    () => {
+                        let message =
+                            "options of `explore` are `schedules = 10_000` and `seed = 7`";
+                        return Err(option.error(message));
+                    }
+                };
+                *value = Some(option.value()?.parse()?);
+                Ok(())
+            })?;
+        }
+        Ok(read)
+    }
 }
 
 impl Options {
@@ -60,15 +90,26 @@ impl Options {
                 () if meta.path.is_ident("timeout") => {
                     read.timeout = Some(meta.value()?.parse()?);
                 }
+                () if meta.path.is_ident("explore") => {
+                    read.explore = Some(Exploration::read(&meta)?);
+                }
                 () => {
-                    let message = "options are `application = false`, `arguments = [\"8080\"]`, `env(port = 8080)` and \
-                                   `timeout = Duration::from_secs(5)`";
+                    let message = "options are `application = false`, `arguments = [\"8080\"]`, `env(port = 8080)`, \
+                                   `timeout = Duration::from_secs(5)` and `explore(schedules = 1000)`";
                     return Err(meta.error(message));
                 }
             }
             Ok(())
         });
-        syn::parse::Parser::parse2(parser, options)?;
+        syn::parse::Parser::parse2(parser, options.clone())?;
+        let is_for_vm = read.application.is_some()
+            || read.arguments.is_some()
+            || !read.environment.is_empty()
+            || read.timeout.is_some();
+        if read.explore.is_some() && is_for_vm {
+            let message = "a test with `explore` starts its processes itself, without a VM: the other options have no effect";
+            return Err(Error::new_spanned(options, message));
+        }
         Ok(read)
     }
 }
@@ -90,8 +131,19 @@ fn expanded(options: &Options, item: &ItemFn) -> Result<TokenStream> {
         attrs: own.into_iter().cloned().collect(),
         ..item.clone()
     };
-    let entry = entry(item);
     let name = &item.sig.ident;
+    if let Some(exploration) = &options.explore {
+        let test = explored(exploration, name, item);
+        return Ok(quote! {
+            #(#for_harness)*
+            #[::core::prelude::v1::test]
+            fn #name() {
+                #body
+                #test
+            }
+        });
+    }
+    let entry = entry(item);
     let test = run(options, name);
     Ok(quote! {
         #(#conditions)*
@@ -115,6 +167,24 @@ fn full_name(name: &Ident) -> TokenStream {
         "::",
         ::core::stringify!(#name)
     ))
+}
+
+/// Returns the body of the test, which runs the function in simulated nodes.
+fn explored(exploration: &Exploration, name: &Ident, item: &ItemFn) -> TokenStream {
+    let run_time = quote!(::otp_bridge::__private);
+    let call = call(name, item);
+    let number = |value: &Option<Expr>| match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    };
+    let (schedules, seed) = (number(&exploration.schedules), number(&exploration.seed));
+    quote! {
+        ::otp_bridge::testing::run_exploration(#schedules, #seed, || {
+            #run_time::any_body(async |__otp_cx: &::otp_bridge::Cx<'_>| {
+                #run_time::TestReturn::into_end(#call)
+            })
+        });
+    }
 }
 
 /// Registers the function in the library that a VM loads.
@@ -215,6 +285,12 @@ mod tests {
             ("application = 5", "fn f() {}", "expected boolean literal"),
             ("env(a::b = 5)", "fn f() {}", "is a name"),
             ("env = 5", "fn f() {}", "expected"),
+            ("explore(depth = 3)", "fn f() {}", "options of `explore`"),
+            (
+                "explore, application = false",
+                "fn f() {}",
+                "have no effect",
+            ),
         ] {
             let options = options.parse().expect("tokens");
             let expanded = attribute(options, function.parse().expect("tokens")).to_string();

@@ -85,13 +85,15 @@ pub type Same<T> = T;
 
 pub(crate) use awaiting::ignored::MayBeIgnored;
 pub(crate) use checks::effect::effects;
-pub(crate) use exchange::{Action, Answer};
-pub(crate) use failure::panics::note_locations;
+pub(crate) use exchange::{Action, Answer, OperationId};
+pub(crate) use failure::panics::{note_locations, quietly};
 pub(crate) use failure::unanswered::leaving_callers_alone;
 pub(crate) use failure::unanswered::{is_final, take_without_vm};
 pub(crate) use harness::spawned::closure;
 pub(crate) use harness::tasks::TasksOfCall;
-pub(crate) use invocation::{NotReturned, OwnedInvocation, caller_of_message, caught};
+pub(crate) use invocation::{
+    ClauseFuture, NotReturned, OwnedInvocation, caller_of_message, caught,
+};
 pub(crate) use protocol::limits::message as message_limit;
 pub(crate) use raw::context::{Here, OwnedCall};
 pub(crate) use raw::guarded::Guarded;

@@ -3,8 +3,7 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-use super::world::pid;
-use crate::{Pid, Term};
+use crate::Term;
 
 /// A call that the test has made and that may get its reply later: `send_request` of
 /// [`Server`](super::Server) and [`Machine`](super::Machine).
@@ -38,14 +37,15 @@ impl Drop for ProcessCount {
     }
 }
 
-pub(super) fn next_pid() -> Pid {
-    pid(100 + PROCESSES.get())
+/// Returns the number in the pid of the next process.
+pub(super) fn next_number() -> u32 {
+    100 + PROCESSES.get()
 }
 
-/// Defines the functions of a process of any behaviour, for a struct with a `Loop` and a module of
-/// the behaviour.
+/// Defines the functions of a process of any behaviour, for a struct with a `TestedProcess` and a
+/// module of the behaviour.
 macro_rules! functions {
-    ($process:ident, $behaviour:ident, $looping:ident) => {
+    ($process:ident, $behaviour:ident) => {
         impl<T: $behaviour + Module> $process<T> {
             /// Starts the process; a state machine enters its first state. If that needs a request
             /// that only a VM can perform, use [`start_with`](Self::start_with).
@@ -54,7 +54,7 @@ macro_rules! functions {
             /// The reason why `init`, or the first enter call, ends the process; an exception that
             /// it raises; `ignore` if `init` returns that.
             pub fn start(args: <T as Module>::Args) -> Result<Self> {
-                Self::boot(&args, World::new(next_pid(), unanswered()))
+                Self::boot(&args, unanswered())
             }
 
             /// Like [`start`](Self::start), with a function that [`answer`](Self::answer) would
@@ -66,15 +66,16 @@ macro_rules! functions {
                 args: <T as Module>::Args,
                 answer: impl FnMut(Term) -> Result<Term> + 'static,
             ) -> Result<Self> {
-                Self::boot(&args, World::new(next_pid(), Box::new(answer)))
+                Self::boot(&args, Box::new(answer))
             }
 
-            fn boot(args: &<T as Module>::Args, world: World) -> Result<Self> {
+            fn boot(args: &<T as Module>::Args, answer: PerformRequest) -> Result<Self> {
                 let module = LibraryModules::get().module_of::<T>();
                 let module =
                     module.unwrap_or_else(|| unreachable!("its attribute has registered it"));
+                let surroundings = (next_number(), answer);
                 Ok($process {
-                    running: $looping::start(module, T::argument(args), world)?,
+                    running: TestedProcess::start(module, T::argument(args), surroundings)?,
                     module: PhantomData,
                     _counted: ProcessCount::new(),
                 })
@@ -88,7 +89,7 @@ macro_rules! functions {
             /// returns the result or the exception. It can call another process of the test with
             /// [`call_term`](Self::call_term).
             pub fn answer(&mut self, answer: impl FnMut(Term) -> Result<Term> + 'static) {
-                self.running.process_mut().world.answer = Box::new(answer);
+                self.running.answer(Box::new(answer));
             }
 
             /// Sends any request and waits up to five seconds of the process's time for the reply.
@@ -119,7 +120,7 @@ macro_rules! functions {
             /// If the process does not have this monitor (any more).
             #[track_caller]
             pub fn down(&mut self, monitor: &Monitor, reason: impl ToTerm) {
-                let is_there = self.running.down(monitor.reference(), &reason);
+                let is_there = self.running.down(monitor.reference(), Term::of(&reason));
                 assert!(is_there, "the process does not have this monitor");
             }
 
@@ -140,9 +141,7 @@ macro_rules! functions {
 
             /// Ends the process through `terminate`: `gen_server:stop/3`, `gen_statem:stop/3`.
             pub fn stop(&mut self, reason: impl ToTerm) {
-                if self.ended().is_none() {
-                    self.running.end(Exit::new(reason));
-                }
+                self.running.stop(Term::of(&reason));
             }
 
             /// Advances the time. Timers and timeouts that become due fire in their order, each at
@@ -155,14 +154,14 @@ macro_rules! functions {
             /// Returns the process's time: how much of it has passed since the process was started.
             #[must_use]
             pub fn now(&self) -> Duration {
-                self.running.process().world.timers.now()
+                self.running.now()
             }
 
             /// Returns the messages that the process has sent since the last call of this function,
             /// in order. They include messages to itself, but not replies to the test's own calls.
             #[must_use = "the messages are not shown again"]
             pub fn sent(&mut self) -> Sent {
-                std::mem::take(&mut self.running.process_mut().world.sent)
+                self.running.sent()
             }
 
             /// Returns how the process has ended, or `None` if it still runs: `exit: Reason` after
@@ -170,13 +169,13 @@ macro_rules! functions {
             /// another error, without the stacktrace.
             #[must_use]
             pub fn ended(&self) -> Option<&Exit> {
-                self.running.process().ended.as_ref()
+                self.running.ended()
             }
 
             /// Returns the pid of the process.
             #[must_use]
             pub fn pid(&self) -> Pid {
-                self.running.process().world.pid.clone()
+                self.running.pid()
             }
 
             /// Returns the pid of the process that has started this one. It is also the caller of

@@ -4,11 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::functions::{PendingCall, ProcessCount, functions, next_pid};
-use super::looping::Loop;
-use super::machine_loop::MachineLoop;
+use super::functions::{PendingCall, ProcessCount, functions, next_number};
+use super::node::{PerformRequest, unanswered};
 use super::sent::Sent;
-use super::world::{World, parent, unanswered};
+use super::single::{TestedProcess, parent};
 use crate::behaviour::gen_statem::{self, GenStatem};
 use crate::process::Monitor;
 use crate::runtime::{Accepts, Caller, LibraryModules, Module, Result, protocol};
@@ -89,12 +88,12 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom, atoms};
 /// machine's own and starts with 0 (also for a timeout with `{abs, true}`), and
 /// [`answer`](Self::answer) performs the requests that only a VM can perform.
 pub struct Machine<T> {
-    running: MachineLoop,
+    running: TestedProcess,
     module: PhantomData<fn() -> T>,
     _counted: ProcessCount,
 }
 
-functions!(Machine, GenStatem, MachineLoop);
+functions!(Machine, GenStatem);
 
 impl<T: GenStatem + Module> Machine<T> {
     /// Sends a request and waits up to five seconds of the machine's time for the reply:
@@ -143,21 +142,19 @@ impl<T: GenStatem + Module> Machine<T> {
     /// If the term that the callbacks pass to each other is not a `State`. They would fail, too.
     #[must_use]
     pub fn state(&self) -> T::State {
-        let state = T::State::read_term(&self.running.state);
+        let state = T::State::read_term(&self.running.chosen());
         state.unwrap_or_else(|error| panic!("the state: {error}"))
     }
 
     /// Returns the machine's data, or the last data if the machine has ended.
     #[must_use]
     pub fn data(&self) -> &T {
-        let data = self.running.process().state();
-        data.unwrap_or_else(|| unreachable!("`init` has made it"))
+        self.running.state()
     }
 
     /// Returns the machine's data, to change them.
     pub fn data_mut(&mut self) -> &mut T {
-        let data = self.running.process_mut().state_mut();
-        data.unwrap_or_else(|| unreachable!("`init` has made it"))
+        self.running.state_mut()
     }
 
     /// Returns a reference to the machine, for messages and arguments.

@@ -4,11 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use super::functions::{PendingCall, ProcessCount, functions, next_pid};
-use super::looping::Loop;
+use super::functions::{PendingCall, ProcessCount, functions, next_number};
+use super::node::{PerformRequest, unanswered};
 use super::sent::Sent;
-use super::server_loop::ServerLoop;
-use super::world::{World, parent, unanswered};
+use super::single::{TestedProcess, parent};
 use crate::behaviour::gen_server::{self, GenServer, callback};
 use crate::process::Monitor;
 use crate::runtime::{Answers, LibraryModules, Module, Result, protocol};
@@ -83,12 +82,12 @@ use crate::{Exit, IsTerm, Pid, Request, Term, ToTerm, atom};
 /// [`answer`](Self::answer) performs the requests that only a VM can perform, such as `cx.call`,
 /// `cx.apply` and `cx.receive`.
 pub struct Server<T> {
-    running: ServerLoop,
+    running: TestedProcess,
     module: PhantomData<fn() -> T>,
     _counted: ProcessCount,
 }
 
-functions!(Server, GenServer, ServerLoop);
+functions!(Server, GenServer);
 
 impl<T: GenServer + Module> Server<T> {
     /// Sends a request and waits up to five seconds of the server's time for the reply:
@@ -133,14 +132,12 @@ impl<T: GenServer + Module> Server<T> {
     /// Returns the server's state, or the last state if the server has ended.
     #[must_use]
     pub fn state(&self) -> &T {
-        let state = self.running.process().state();
-        state.unwrap_or_else(|| unreachable!("`init` has made it"))
+        self.running.state()
     }
 
     /// Returns the server's state, to change it: `sys:replace_state/2`.
     pub fn state_mut(&mut self) -> &mut T {
-        let state = self.running.process_mut().state_mut();
-        state.unwrap_or_else(|| unreachable!("`init` has made it"))
+        self.running.state_mut()
     }
 
     /// Returns a reference to the server, for messages and arguments.

@@ -216,6 +216,8 @@ Examples:
   cargo otp test --features metrics
   cargo otp test --coverage
   cargo otp test counter::tests::it_counts -- --exact --nocapture
+  cargo otp test transfers --explore 100000
+  cargo otp test transfers --seed 17
 
 A test with `#[otp_bridge::test]` runs in a process of a real VM. The application is started before
 each of these tests and stopped after it. `cargo test` runs these tests as well, but this command
@@ -223,6 +225,8 @@ builds the application for the VM first, and therefore reports errors of this bu
 FILTER and the ARGS after `--` have the same meaning as with `cargo test`.
 With --coverage, the command reports at the end how many clauses of callbacks and functions of
 #[module] have run, and lists the others. This needs another build of otp-bridge.
+A test with `#[otp_bridge::test(explore)]` runs in simulated nodes, under another order of messages each
+time: docs/testing.md. The report of a schedule that fails contains the seed for --seed.
 Exit codes: 0 if all tests have passed; 1 if a test has failed or the code does not compile; 2 for a
 bug in otp-rs.")]
 pub(crate) struct Test {
@@ -249,6 +253,12 @@ pub(crate) struct Test {
     /// Report which clauses have run in the tests
     #[arg(long, conflicts_with = "list")]
     pub(crate) coverage: bool,
+    /// Number of schedules of each test with `explore`
+    #[arg(long, value_name = "N")]
+    pub(crate) explore: Option<u64>,
+    /// Seed of the first schedule; without --explore, the only one
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
     /// Build the application for the VM, and print how to start it
     #[arg(long, hide = true)]
     pub(crate) prepare: bool,

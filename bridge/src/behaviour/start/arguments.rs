@@ -14,15 +14,15 @@ use crate::runtime::Behaviour;
 
 /// The arguments of a `start_link` function, borrowed from its list and read by position.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::behaviour) struct StartParts<'t> {
-    pub(in crate::behaviour) name: Option<&'t Term>,
-    argument: &'t Term,
+pub(crate) struct StartParts<'t> {
+    pub(crate) name: Option<&'t Term>,
+    pub(crate) argument: &'t Term,
     options: Option<&'t Term>,
 }
 
 impl<'t> StartParts<'t> {
     /// Reads the list of arguments. Returns `None` if the module has no function with that arity.
-    pub(in crate::behaviour) fn read(behaviour: &Behaviour, list: &'t [Term]) -> Option<Self> {
+    pub(crate) fn read(behaviour: &Behaviour, list: &'t [Term]) -> Option<Self> {
         let (name, argument, options) = match (list, has_options(behaviour)) {
             ([argument], _) => (None, argument, None),
             ([argument, options], true) => (None, argument, Some(options)),

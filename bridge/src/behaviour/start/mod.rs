@@ -8,7 +8,8 @@ mod options;
 use std::fmt;
 use std::marker::PhantomData;
 
-pub(super) use arguments::{StartArguments, StartParts, check_options};
+pub(crate) use arguments::StartParts;
+pub(super) use arguments::{StartArguments, check_options};
 pub use error::StartError;
 pub use named::NamedStart;
 pub use options::{DebugOption, SpawnOption, StartOptions};

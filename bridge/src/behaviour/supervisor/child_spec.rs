@@ -171,7 +171,7 @@ impl ChildSpec {
         ChildSpec::Map(set(self.into_map()))
     }
 
-    pub(super) fn into_map(self) -> ChildSpecMap {
+    pub(crate) fn into_map(self) -> ChildSpecMap {
         match self {
             ChildSpec::Map(map) => map,
             // The tuple is OTP's older notation for the same child spec.

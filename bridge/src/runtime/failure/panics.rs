@@ -2,7 +2,7 @@
 //! location.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{self, Location, PanicHookInfo};
 use std::sync::Once;
 
@@ -34,6 +34,23 @@ thread_local! {
     /// The latest one is first. This is necessary because the payload of a caught panic does not
     /// contain its location.
     static LAST: RefCell<Vec<Panic>> = const { RefCell::new(Vec::new()) };
+}
+
+thread_local! {
+    /// Whether panics of this thread are not printed, because a report about them follows.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs code whose panics are not printed.
+pub(crate) fn quietly<T>(body: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            QUIET.set(self.0);
+        }
+    }
+    let _restore = Restore(QUIET.replace(true));
+    body()
 }
 
 fn note(info: &PanicHookInfo<'_>) {
@@ -102,7 +119,9 @@ pub(crate) fn note_locations() {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             note(info);
-            previous(info);
+            if !QUIET.get() {
+                previous(info);
+            }
         }));
     });
 }

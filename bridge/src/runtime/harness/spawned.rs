@@ -45,11 +45,18 @@ where
     type Future = F;
 }
 
-type BoxedFuture<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
+pub(crate) type BoxedFuture<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
 type Boxed = Box<dyn for<'a> FnOnce(&'a Cx<'a>) -> BoxedFuture<'a> + Send>;
 
 /// A body with its type erased.
 pub struct AnyBody(Boxed);
+
+impl AnyBody {
+    /// Starts the body without a VM.
+    pub(crate) fn start<'a>(self, cx: &'a Cx<'a>) -> BoxedFuture<'a> {
+        (self.0)(cx)
+    }
+}
 
 /// A body on its way to its process.
 pub(crate) struct Closure {

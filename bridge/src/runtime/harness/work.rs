@@ -10,7 +10,9 @@ use crate::nif::Scheduler;
 pub trait Work: IntoFuture + Sized {
     /// Passes the value, or the future, to the starter.
     #[doc(hidden)]
-    fn begin<S: Starter<Self::Output>>(self, starter: S) -> S::Begun;
+    fn begin<'f, S: Starter<'f, Self::Output>>(self, starter: S) -> S::Begun
+    where
+        Self: 'f;
 
     /// Returns the work with `map` applied to its result.
     #[doc(hidden)]
@@ -20,9 +22,9 @@ pub trait Work: IntoFuture + Sized {
     ) -> impl Work<Output = Mapped>;
 }
 
-/// Runs work at once or stores it.
+/// Runs work at once or stores it. The work borrows only values that outlive `'f`.
 #[doc(hidden)]
-pub trait Starter<Output> {
+pub trait Starter<'f, Output> {
     /// The result of the start.
     type Begun;
 
@@ -30,7 +32,7 @@ pub trait Starter<Output> {
     fn ended(self, value: Output) -> Self::Begun;
 
     /// Called with the future otherwise.
-    fn future<F: Future<Output = Output> + Send>(
+    fn future<F: Future<Output = Output> + Send + 'f>(
         self,
         future: F,
         scheduler: OnScheduler,
@@ -43,7 +45,10 @@ pub trait Starter<Output> {
 pub struct OnScheduler(pub(crate) Scheduler);
 
 impl<F: Future + Send> Work for F {
-    fn begin<S: Starter<Self::Output>>(self, starter: S) -> S::Begun {
+    fn begin<'f, S: Starter<'f, Self::Output>>(self, starter: S) -> S::Begun
+    where
+        Self: 'f,
+    {
         starter.future(self, OnScheduler(Scheduler::Normal))
     }
 
@@ -79,7 +84,10 @@ impl<T> IntoFuture for Plain<T> {
 
 impl<T> Work for Plain<T> {
     #[inline]
-    fn begin<S: Starter<T>>(self, starter: S) -> S::Begun {
+    fn begin<'f, S: Starter<'f, T>>(self, starter: S) -> S::Begun
+    where
+        Self: 'f,
+    {
         starter.ended(self.0)
     }
 
@@ -105,7 +113,10 @@ impl<F: Future> IntoFuture for Dirty<F> {
 }
 
 impl<F: Future + Send> Work for Dirty<F> {
-    fn begin<S: Starter<F::Output>>(self, starter: S) -> S::Begun {
+    fn begin<'f, S: Starter<'f, F::Output>>(self, starter: S) -> S::Begun
+    where
+        Self: 'f,
+    {
         starter.future(self.future, OnScheduler(self.scheduler))
     }
 

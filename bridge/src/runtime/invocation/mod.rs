@@ -31,7 +31,7 @@ use crate::runtime::registry::{
 use crate::term::without_texts;
 use crate::{DecodeError, Term, ToTerm};
 pub(crate) use bad_message::caller_of_message;
-pub(crate) use owned::{NotReturned, OwnedInvocation, caught};
+pub(crate) use owned::{ClauseFuture, NotReturned, OwnedInvocation, caught};
 pub(crate) use vm::EnteredCall;
 use vm::VmInvocation;
 

@@ -2,8 +2,8 @@
 //! state is ignored.
 
 use std::any::Any;
-use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::future::{Future, ready};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
 
 use super::starter::{AnyStarter, ClauseStart};
@@ -24,17 +24,20 @@ pub(crate) struct OwnedInvocation<'a> {
     pub(crate) cx: &'a Cx<'a>,
     pub(crate) arguments: &'a [Term],
     pub(crate) state: Option<&'a mut (dyn Any + Send)>,
-    /// Polls a callback's future until it completes.
-    pub(crate) run: &'a mut Run<'a>,
-    /// The outcome of the clause.
-    pub(crate) outcome: Option<Outcome>,
-    /// A panic of the test itself while it performed an operation of the clause. It fails the test,
-    /// and is not an exit of the clause.
-    pub(crate) panic: Option<Box<dyn Any + Send>>,
+    /// The future of the clause that was called.
+    pub(crate) future: Option<ClauseFuture<'a>>,
 }
 
-/// Polls a future until it completes.
-pub(crate) type Run<'a> = dyn FnMut(Pin<&mut dyn Future<Output = Outcome>>) -> Outcome + 'a;
+/// The future of a clause. It has completed already if the clause does not wait.
+pub(crate) type ClauseFuture<'a> = Pin<Box<dyn Future<Output = Outcome> + Send + 'a>>;
+
+/// A clause that was called without a VM.
+pub(crate) struct CalledClause<'a> {
+    cx: &'a Cx<'a>,
+    future: ClauseFuture<'a>,
+    pub(crate) message: &'static str,
+    pub(crate) location: &'static Location<'static>,
+}
 
 /// The reason why a callback has not returned a value.
 pub(crate) enum NotReturned {
@@ -62,32 +65,50 @@ impl<'a> Invocation<'a> {
         Self::of(Backend::Owned(owned, clause))
     }
 
-    /// Runs the first clause that matches the arguments until it completes. Returns the term for
-    /// Erlang, with the atom `state` for the state.
+    /// Calls the first clause that matches the arguments.
     ///
     /// # Errors
-    /// The reasons why no clause matches, or the exception of the callback.
-    pub(crate) fn run_without_vm(mut self) -> Result<Term, NotReturned> {
+    /// The reasons why no clause matches, or the exception of a clause that does not wait.
+    pub(crate) fn call_without_vm(mut self) -> Result<CalledClause<'a>, NotReturned> {
         let chosen = caught(|| self.choose());
         if let Ok(Err(refused)) = chosen {
             return Err(NotReturned::Refused(self.running_clause().refusal(refused)));
         }
-        let Backend::Owned(mut owned, RunningClause { clause, .. }) = self.backend else {
+        let Backend::Owned(owned, RunningClause { clause, .. }) = self.backend else {
             unreachable!("made without a VM")
         };
-        if let Some(panic) = owned.panic.take() {
-            resume_unwind(panic);
-        }
-        let missing = || Exit::error("the clause has not been called");
         let raised = |exit: Exit| NotReturned::Raised(exit.at(clause.location));
         let _answer = chosen.map_err(raised)?;
-        let outcome = owned.outcome.ok_or_else(missing).map_err(raised)?;
-        outcome.map_err(raised)?;
-        let Here::Owned(call) = owned.cx.here() else {
+        Ok(CalledClause {
+            cx: owned.cx,
+            future: owned.future.ok_or_else(not_called).map_err(raised)?,
+            message: clause.message,
+            location: clause.location,
+        })
+    }
+}
+
+impl<'a> CalledClause<'a> {
+    /// Lets `run` poll the clause's future until it completes. Returns the term for Erlang, with
+    /// the atom `state` for the state.
+    ///
+    /// # Errors
+    /// The exception of the callback.
+    pub(crate) async fn returned(
+        self,
+        run: impl AsyncFnOnce(ClauseFuture<'a>) -> Outcome,
+    ) -> Result<Term, NotReturned> {
+        let raised = |exit: Exit| NotReturned::Raised(exit.at(self.location));
+        run(self.future).await.map_err(raised)?;
+        let Here::Owned(call) = self.cx.here() else {
             unreachable!("made without a VM")
         };
-        call.returned.take().ok_or_else(missing).map_err(raised)
+        call.returned.take().ok_or_else(not_called).map_err(raised)
     }
+}
+
+fn not_called() -> Exit {
+    Exit::error("the clause has not been called")
 }
 
 impl<'a> OwnedInvocation<'a> {
@@ -131,22 +152,19 @@ impl<'a> OwnedInvocation<'a> {
         self.ended(outcome)
     }
 
-    /// Polls the future of the clause until it completes.
+    /// Stores the future of the clause. Returns a placeholder for the answer to the VM.
     #[cold]
-    pub(super) fn run_to_end(&mut self, future: Pin<&mut dyn Future<Output = Outcome>>) -> Encoded {
-        match catch_unwind(AssertUnwindSafe(|| (self.run)(future))) {
-            Ok(outcome) => self.ended(outcome),
-            Err(panic) => {
-                self.panic = Some(panic);
-                Encoded::without_vm()
-            }
-        }
+    pub(super) fn waits<F>(&mut self, future: F) -> Encoded
+    where
+        F: Future<Output = Outcome> + Send + 'a,
+    {
+        self.future = Some(Box::pin(future));
+        Encoded::without_vm()
     }
 
     /// Stores the outcome of the clause. Returns a placeholder for the answer to the VM.
     #[cold]
     pub(super) fn ended(&mut self, outcome: Outcome) -> Encoded {
-        self.outcome = Some(outcome);
-        Encoded::without_vm()
+        self.waits(ready(outcome))
     }
 }

@@ -1,7 +1,6 @@
 //! Runs a clause to its end, or puts its future into the cell of its process.
 
 use std::future::Future;
-use std::pin::pin;
 
 use super::owned::OwnedInvocation;
 use crate::nif::Encoded;
@@ -20,7 +19,7 @@ pub(super) enum AnyStarter<'c, 'a> {
 /// The state and the context for a clause, and the starter of its work.
 pub(super) type ClauseStart<'c, 'a, T> = (&'a mut T, &'a Cx<'a>, AnyStarter<'c, 'a>);
 
-impl Starter<Outcome> for AnyStarter<'_, '_> {
+impl<'a> Starter<'a, Outcome> for AnyStarter<'_, 'a> {
     type Begun = Encoded;
 
     #[inline]
@@ -31,14 +30,14 @@ impl Starter<Outcome> for AnyStarter<'_, '_> {
         }
     }
 
-    fn future<F: Future<Output = Outcome> + Send>(
+    fn future<F: Future<Output = Outcome> + Send + 'a>(
         self,
         future: F,
         scheduler: OnScheduler,
     ) -> Encoded {
         match self {
             AnyStarter::Vm(running) => running.future(future, scheduler),
-            AnyStarter::Owned(owned) => owned.run_to_end(pin!(future)),
+            AnyStarter::Owned(owned) => owned.waits(future),
         }
     }
 }

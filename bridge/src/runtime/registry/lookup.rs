@@ -92,7 +92,7 @@ impl LibraryModules {
         })
     }
 
-    pub(in crate::runtime) fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
+    pub(crate) fn module(&self, name: &str) -> Option<&'static ModuleEntry> {
         let index = self.modules.partition_point(|module| module.name < name);
         let module = self.modules.get(index).copied();
         module.filter(|module| module.name == name)

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use otp_contract::modules::TEST;
-use otp_contract::testing::{CARGO_OTP, COUNTED, COVERAGE, FEATURES, PREPARED};
+use otp_contract::testing::{CARGO_OTP, COUNTED, COVERAGE, EXPLORE, FEATURES, PREPARED, SEED};
 
 use crate::args::Test;
 use crate::build::cargo::{self, Profile, Tested};
@@ -121,6 +121,11 @@ fn tests(
     }
     cargo.env(PREPARED, prepared.path()).env(CARGO_OTP, own);
     cargo.env(FEATURES, features.join(" "));
+    for (variable, number) in [(EXPLORE, options.explore), (SEED, options.seed)] {
+        if let Some(number) = number {
+            cargo.env(variable, number.to_string());
+        }
+    }
     if options.release {
         cargo.arg("--release");
     }

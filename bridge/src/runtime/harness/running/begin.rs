@@ -12,7 +12,7 @@ use crate::runtime::state::RunState;
 
 /// Answers the VM for a clause that has completed. Otherwise, it puts the clause's future into the
 /// cell and polls it.
-impl Starter<Outcome> for Running<'_> {
+impl<'f> Starter<'f, Outcome> for Running<'_> {
     type Begun = Encoded;
 
     #[inline]
@@ -23,7 +23,7 @@ impl Starter<Outcome> for Running<'_> {
         }
     }
 
-    fn future<F: Future<Output = Outcome> + Send>(
+    fn future<F: Future<Output = Outcome> + Send + 'f>(
         self,
         future: F,
         OnScheduler(scheduler): OnScheduler,

@@ -4,11 +4,11 @@ mod change;
 mod timeouts;
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
-use super::looping::Loop;
-use super::process::{Process, elements, is, state};
-use super::world::World;
+use super::callbacks::CallbackProcess;
+use super::own::{NextMessage, OwnProcess};
+use super::slot::reason_of_end;
+use super::{elements, is, state};
 use crate::atoms::{call, cast, info, internal};
 use crate::runtime::{CallbackKind, ModuleEntry, Result};
 use crate::{Class, Exit, Term, atom};
@@ -16,10 +16,10 @@ use change::{Actions, Change};
 use timeouts::{MachineEvent, Timeouts};
 
 /// A process whose events are handled as by `gen_statem`.
-pub(super) struct MachineLoop {
-    process: Process,
+struct RunningMachine {
+    process: CallbackProcess,
     /// The current state of the machine. Its data is the state of the process.
-    pub(super) state: Term,
+    state: Term,
     mode: Mode,
     queue: VecDeque<MachineEvent>,
     /// In the order in which they were postponed.
@@ -41,31 +41,45 @@ struct Mode {
     has_state_enter: bool,
 }
 
-impl MachineLoop {
+/// Runs a machine to its end.
+pub(super) async fn run(own: OwnProcess, module: &'static ModuleEntry, argument: Term) -> Exit {
+    let mut machine = match RunningMachine::start(own, module, argument).await {
+        Ok(machine) => machine,
+        Err(exit) => return exit,
+    };
+    let begins = machine.begins.iter().map(|it| it.event.clone());
+    begins.for_each(|event| machine.queue.push_front(event));
+    loop {
+        let event = machine.next().await;
+        let handled = match event {
+            Ok(event) => machine.handle(event).await,
+            Err(exit) => Err(exit),
+        };
+        if let Err(exit) = handled {
+            return machine.end(exit).await;
+        }
+    }
+}
+
+impl RunningMachine {
     /// Starts the machine: `init/1`, and the enter call of its first state.
     ///
     /// # Errors
-    /// The reason why it has not started: that of `{stop, Reason}` from `init`, or an exception;
-    /// `ignore`; or the reason why the enter call ends it.
-    pub(super) fn start(
-        module: &'static ModuleEntry,
-        argument: Term,
-        world: World,
-    ) -> Result<Self> {
-        let mut process = Process::new(module, world);
+    /// The end of the process, if it has not started.
+    async fn start(own: OwnProcess, module: &'static ModuleEntry, argument: Term) -> Result<Self> {
+        let process = CallbackProcess::new(own, module);
         let begins = process.has(CallbackKind::Start).then(|| Beginning {
             event: MachineEvent::of_start(&argument),
             argument: argument.clone(),
         });
-        let returned = process.callback(CallbackKind::Init, vec![argument])?;
-        let (first, actions) = match elements(&returned).as_slice() {
+        let returned = process.init(argument).await?;
+        let (first, actions) = match elements(&returned) {
             [tag, first, _] if is(tag, "ok") => (first.clone(), None),
             [tag, first, _, actions] if is(tag, "ok") => (first.clone(), Some(actions.clone())),
-            [_, reason] => return Err(Exit::new(reason)),
-            _ => return Err(Exit::new(returned)),
+            _ => return Err(process.own.refuse_start(&returned)),
         };
         let answer = process.mode();
-        let mut machine = MachineLoop {
+        let mut machine = RunningMachine {
             process,
             state: first.clone(),
             mode: Mode {
@@ -77,59 +91,77 @@ impl MachineLoop {
             timeouts: Timeouts::default(),
             begins,
         };
-        machine.proceed(None, &Change::beginning(first, actions));
-        if let Some(exit) = machine.process.ended.take() {
+        let entered = machine
+            .proceed(None, &Change::beginning(first, actions))
+            .await;
+        if let Err(exit) = entered {
+            let exit = machine.end(exit).await;
+            machine
+                .process
+                .own
+                .not_started(exit.clone(), reason_of_end(&exit));
             return Err(exit);
         }
-        let begins = machine.begins.iter().map(|it| it.event.clone());
-        begins.for_each(|event| machine.queue.push_front(event));
-        machine.run();
+        machine.process.own.started();
         Ok(machine)
     }
 
     /// Returns the next event: queued events first, then timeouts of time 0, then messages.
-    fn next(&mut self) -> Option<MachineEvent> {
+    ///
+    /// # Errors
+    /// The end that a message orders.
+    async fn next(&mut self) -> Result<MachineEvent> {
         if let Some(event) = self.queue.pop_front() {
-            return Some(event);
+            return Ok(event);
         }
         if let Some(event) = self.timeouts.take_zero() {
-            return Some(event);
+            return Ok(event);
         }
-        self.process.world.deliver_due();
-        let message = self.process.world.mailbox.pop_front()?;
-        let timeout = self.timeouts.take_due(&message);
-        Some(timeout.unwrap_or_else(|| MachineEvent::of_message(message)))
+        let own = &self.process.own;
+        loop {
+            let NextMessage::Message(message) = own.receive(None).await else {
+                continue;
+            };
+            if let Some(exit) = own.ordered_end(&message) {
+                return Err(exit);
+            }
+            let timeout = self.timeouts.take_due(&message);
+            return Ok(timeout.unwrap_or_else(|| MachineEvent::of_message(message)));
+        }
     }
 
-    fn handle(&mut self, event: MachineEvent) {
+    /// Handles an event.
+    ///
+    /// # Errors
+    /// The machine ends.
+    async fn handle(&mut self, event: MachineEvent) -> Result<()> {
         // Any event cancels the event timeout.
-        self.timeouts.cancel_event_timeout(&mut self.process.world);
-        match self.state_call(event.kind.clone(), event.content.clone()) {
-            Ok(returned) => match Change::of(&returned, &self.state) {
-                Some(change) => self.proceed(Some(event), &change),
-                None => self.end(bad_return(returned)),
-            },
-            Err(exit) => self.end(exit),
+        self.timeouts.cancel_event_timeout(&self.process.own);
+        let returned = self.state_call(event.kind.clone(), event.content.clone());
+        let returned = returned.await?;
+        match Change::of(&returned, &self.state) {
+            Some(change) => self.proceed(Some(event), &change).await,
+            None => Err(bad_return(returned)),
         }
     }
 
     /// Calls the function of the state, or of all states.
-    fn state_call(&mut self, kind: Term, content: Term) -> Result<Term> {
+    async fn state_call(&mut self, kind: Term, content: Term) -> Result<Term> {
         let current = self.state.clone();
         let begins = self.begins.as_ref();
         let begins = begins.filter(|it| it.event.kind == kind && it.event.content == content);
         let returned = match &current {
             _ if let Some(beginning) = begins => {
                 let arguments = vec![beginning.argument.clone(), current, state()];
-                self.process.callback(CallbackKind::Start, arguments)
+                self.process.callback(CallbackKind::Start, arguments).await
             }
             Term::Atom(name) if self.mode.has_state_functions => {
                 let arguments = vec![kind, content, state()];
-                self.process.function(name.text(), arguments)
+                self.process.function(name.text(), arguments).await
             }
             _ => {
                 let arguments = vec![kind, content, current, state()];
-                self.process.callback(CallbackKind::Event, arguments)
+                self.process.callback(CallbackKind::Event, arguments).await
             }
         };
         // A thrown value counts as returned.
@@ -141,104 +173,84 @@ impl MachineLoop {
 
     /// Performs the changes after a callback, in the order of `gen_statem`'s documentation. `event`
     /// is `None` after `init`.
-    fn proceed(&mut self, event: Option<MachineEvent>, change: &Change) {
+    ///
+    /// # Errors
+    /// The machine ends.
+    async fn proceed(&mut self, event: Option<MachineEvent>, change: &Change) -> Result<()> {
         let mut actions = Actions::default();
-        if let Some(stop) = &change.stop {
-            return self.stop(stop.clone(), change.actions.as_ref());
-        }
-        if !actions.read(change.actions.as_ref(), &mut self.process.world) {
-            return self.end(bad_action(change.actions.as_ref()));
-        }
+        self.check(change, &mut actions)?;
         let old = std::mem::replace(&mut self.state, change.next.clone());
         let is_changed = old != self.state;
-        let enters = self.mode.has_state_enter && (is_changed || change.repeats);
-        if enters && !self.enter(&old, &mut actions) {
-            return;
+        if self.mode.has_state_enter && (is_changed || change.repeats) {
+            self.enter(&old, &mut actions).await?;
         }
+        self.show_state();
         self.postponed.extend(event.filter(|_| actions.postpones));
         if is_changed {
             for event in self.postponed.drain(..).rev() {
                 self.queue.push_front(event);
             }
-            self.timeouts.cancel_state_timeout(&mut self.process.world);
+            self.timeouts.cancel_state_timeout(&self.process.own);
         }
         for event in actions.next_events.into_iter().rev() {
             self.queue.push_front(event);
         }
-        self.timeouts
-            .start(actions.timeouts, &mut self.process.world);
+        self.timeouts.start(actions.timeouts, &self.process.own);
+        Ok(())
     }
 
-    /// Performs the enter calls of a state. Returns whether the machine continues.
-    fn enter(&mut self, old: &Term, actions: &mut Actions) -> bool {
+    /// Reads the actions of a change. Replies are sent at once.
+    ///
+    /// # Errors
+    /// The change stops the machine, after the replies of `{stop_and_reply, Reason, Replies}`, or
+    /// has a bad action.
+    fn check(&self, change: &Change, actions: &mut Actions) -> Result<()> {
+        if !actions.read(change.actions.as_ref(), &self.process.own) {
+            return Err(bad_action(change.actions.as_ref()));
+        }
+        match &change.stop {
+            Some(reason) => Err(Exit::new(reason)),
+            None => Ok(()),
+        }
+    }
+
+    /// Performs the enter calls of a state.
+    ///
+    /// # Errors
+    /// The machine ends.
+    async fn enter(&mut self, old: &Term, actions: &mut Actions) -> Result<()> {
         loop {
             let entered = self.state_call(Term::of(&atom!("enter")), old.clone());
-            let returned = match entered {
+            let returned = match entered.await {
                 Ok(returned) => returned,
                 Err(exit) => {
                     // The state is entered only when that has succeeded.
                     self.state = old.clone();
-                    self.end(exit);
-                    return false;
+                    return Err(exit);
                 }
             };
             let change = Change::of(&returned, &self.state);
             let Some(change) = change.filter(|change| change.next == self.state) else {
-                self.end(bad_return(returned));
-                return false;
+                return Err(bad_return(returned));
             };
-            if let Some(stop) = change.stop {
-                self.stop(stop, change.actions.as_ref());
-                return false;
-            }
-            if !actions.read(change.actions.as_ref(), &mut self.process.world) {
-                self.end(bad_action(change.actions.as_ref()));
-                return false;
-            }
+            self.check(&change, actions)?;
             if !change.repeats {
-                return true;
+                return Ok(());
             }
         }
     }
 
-    /// Stops the machine: `{stop, Reason}`, or `{stop_and_reply, Reason, Replies}`, where the
-    /// replies are sent first.
-    fn stop(&mut self, reason: Term, replies: Option<&Term>) {
-        let mut actions = Actions::default();
-        if actions.read(replies, &mut self.process.world) {
-            self.end(Exit::new(reason))
-        } else {
-            self.end(bad_action(replies))
-        }
-    }
-}
-
-impl Loop for MachineLoop {
-    fn process(&self) -> &Process {
-        &self.process
+    /// Shows the current state to the test.
+    fn show_state(&self) {
+        let state = self.state.clone();
+        self.process.own.with(|slot| slot.chosen = Some(state));
     }
 
-    fn process_mut(&mut self) -> &mut Process {
-        &mut self.process
-    }
-
-    fn run(&mut self) {
-        while self.process.ended.is_none()
-            && let Some(event) = self.next()
-        {
-            self.handle(event);
-        }
-    }
-
-    fn end(&mut self, exit: Exit) {
+    async fn end(&self, exit: Exit) -> Exit {
+        self.show_state();
         // `gen_statem` passes an error's reason to `terminate` without the stacktrace.
         let arguments = vec![exit.reason().clone(), self.state.clone(), state()];
-        self.process.end(exit, arguments);
-    }
-
-    /// Returns `None`, because all its timeouts are timers.
-    fn next_timeout(&self) -> Option<Duration> {
-        None
+        self.process.end(exit, arguments).await
     }
 }
 
@@ -253,7 +265,7 @@ impl MachineEvent {
     }
 
     fn of_message(message: Term) -> Self {
-        match elements(&message).as_slice() {
+        match elements(&message) {
             [tag, client, request] if is(tag, "$gen_call") => MachineEvent {
                 kind: Term::of(&(call, client)),
                 content: request.clone(),

@@ -3,8 +3,8 @@
 use super::timeouts::{MachineEvent, NewTimeout, TimeoutKind, TimeoutStart};
 use crate::Term;
 use crate::atoms::normal;
-use crate::testing::process::{elements, is};
-use crate::testing::world::World;
+use crate::testing::node::own::OwnProcess;
+use crate::testing::node::{elements, is};
 
 /// The changes that a callback has requested.
 #[derive(Debug)]
@@ -78,21 +78,21 @@ pub(super) struct Actions {
 impl Actions {
     /// Reads a list of actions, or one. Replies are sent at once. Returns false if one of them is
     /// not an action.
-    pub(super) fn read(&mut self, actions: Option<&Term>, world: &mut World) -> bool {
+    pub(super) fn read(&mut self, actions: Option<&Term>, own: &OwnProcess) -> bool {
         match actions {
             None => true,
-            Some(Term::List(actions)) => actions.iter().all(|action| self.one(action, world)),
-            Some(action) => self.one(action, world),
+            Some(Term::List(actions)) => actions.iter().all(|action| self.one(action, own)),
+            Some(action) => self.one(action, own),
         }
     }
 
-    fn one(&mut self, action: &Term, world: &mut World) -> bool {
-        match elements(action).as_slice() {
+    fn one(&mut self, action: &Term, own: &OwnProcess) -> bool {
+        match elements(action) {
             [] if is(action, "postpone") => self.postpones = true,
             [] if is(action, "hibernate") => {}
             [tag, on] if is(tag, "postpone") => self.postpones = is(on, "true"),
             [tag, _] if is(tag, "hibernate") => {}
-            [tag, client, reply] if is(tag, "reply") => world.reply(client, Ok(reply.clone())),
+            [tag, client, reply] if is(tag, "reply") => own.reply(client, Ok(reply.clone())),
             [tag, kind, content] if is(tag, "next_event") => self.next_events.push(MachineEvent {
                 kind: kind.clone(),
                 content: content.clone(),

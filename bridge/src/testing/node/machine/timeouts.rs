@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use crate::atoms::{state_timeout, timeout};
-use crate::testing::process::{elements, is};
-use crate::testing::timers::NewTimer;
-use crate::testing::world::{World, milliseconds};
+use crate::testing::node::own::{OwnProcess, milliseconds};
+use crate::testing::node::timers::TimerEffect;
+use crate::testing::node::{elements, is};
 use crate::{Reference, Term};
 
 /// An event: `EventType` and `EventContent`.
@@ -29,7 +29,7 @@ impl TimeoutKind {
     }
 
     pub(super) fn of(term: &Term) -> Option<Self> {
-        let is_named = matches!(elements(term).as_slice(), [tag, _] if is(tag, "timeout"));
+        let is_named = matches!(elements(term), [tag, _] if is(tag, "timeout"));
         let is_kind = is_named || is(term, "timeout") || is(term, "state_timeout");
         is_kind.then(|| TimeoutKind(term.clone()))
     }
@@ -49,8 +49,7 @@ impl TimeoutStart {
     /// Returns `None` if that is not a time.
     pub(super) fn after(time: &Term, content: &Term, options: Option<&Term>) -> Option<Self> {
         let is_time = matches!(time, Term::Integer(_)) || is(time, "infinity");
-        let is_absolute =
-            |option: &Term| matches!(elements(option).as_slice(), [_, on] if is(on, "true"));
+        let is_absolute = |option: &Term| matches!(elements(option), [_, on] if is(on, "true"));
         let is_absolute = match options {
             Some(Term::List(options)) => options.last().is_some_and(is_absolute),
             Some(option) => is_absolute(option),
@@ -85,7 +84,7 @@ pub(super) struct Timeouts {
 
 impl Timeouts {
     /// Applies the actions. If there are several for one kind, the last one counts.
-    pub(super) fn start(&mut self, timeouts: Vec<NewTimeout>, world: &mut World) {
+    pub(super) fn start(&mut self, timeouts: Vec<NewTimeout>, own: &OwnProcess) {
         for (index, new) in timeouts.iter().enumerate() {
             let mut later = timeouts[index + 1..].iter();
             if later.any(|later| later.kind == new.kind) {
@@ -93,13 +92,13 @@ impl Timeouts {
             }
             let NewTimeout { kind, start } = new.clone();
             match start {
-                TimeoutStart::Cancel => self.cancel(&kind, world),
+                TimeoutStart::Cancel => self.cancel(&kind, own),
                 TimeoutStart::Update(content) => match self.find(&kind) {
                     Some(running) => running.content = content,
-                    None => self.at_once(kind, content, world),
+                    None => self.at_once(kind, content, own),
                 },
                 TimeoutStart::After(time, is_absolute, content) => {
-                    self.after(kind, &time, is_absolute, content, world);
+                    self.after(kind, &time, is_absolute, content, own);
                 }
             }
         }
@@ -111,33 +110,29 @@ impl Timeouts {
         time: &Term,
         is_absolute: bool,
         content: Term,
-        world: &mut World,
+        own: &OwnProcess,
     ) {
         let Some(milliseconds) = milliseconds(time) else {
             match time {
                 // A point of time that has passed.
-                Term::Integer(_) => self.at_once(kind, content, world),
-                _ => self.cancel(&kind, world),
+                Term::Integer(_) => self.at_once(kind, content, own),
+                _ => self.cancel(&kind, own),
             }
             return;
         };
         let left = if is_absolute {
-            milliseconds.saturating_sub(world.timers.now())
+            milliseconds.saturating_sub(own.now())
         } else {
             milliseconds
         };
         if left.is_zero() && !is_absolute {
-            return self.at_once(kind, content, world);
+            return self.at_once(kind, content, own);
         }
-        self.cancel(&kind, world);
-        let timer = world.reference();
-        world.timers.start(NewTimer {
-            reference: timer.clone(),
-            time: left,
-            to: Term::of(&world.pid),
-            message: Term::of(&(timeout, timer.clone(), kind.0.clone())),
-            repeats: false,
-        });
+        self.cancel(&kind, own);
+        let timer = own.reference();
+        let message = Term::of(&(timeout, timer.clone(), kind.0.clone()));
+        let effect = TimerEffect::Message(Term::of(&own.pid()), message);
+        own.start_timer(timer.clone(), left, effect);
         self.running.push(Running {
             kind,
             content,
@@ -145,8 +140,8 @@ impl Timeouts {
         });
     }
 
-    fn at_once(&mut self, kind: TimeoutKind, content: Term, world: &mut World) {
-        self.cancel(&kind, world);
+    fn at_once(&mut self, kind: TimeoutKind, content: Term, own: &OwnProcess) {
+        self.cancel(&kind, own);
         self.zero.push_back(kind.clone());
         self.running.push(Running {
             kind,
@@ -161,25 +156,25 @@ impl Timeouts {
             .find(|running| running.kind == *kind)
     }
 
-    fn cancel(&mut self, kind: &TimeoutKind, world: &mut World) {
+    fn cancel(&mut self, kind: &TimeoutKind, own: &OwnProcess) {
         let running = self.running.iter();
         let Some(index) = running.clone().position(|it| it.kind == *kind) else {
             return;
         };
         match self.running.remove(index).timer {
             Some(timer) => {
-                let _left = world.cancel_timer(&timer);
+                let _left = own.cancel_timer(&timer);
             }
             None => self.zero.retain(|zero| zero != kind),
         }
     }
 
-    pub(super) fn cancel_event_timeout(&mut self, world: &mut World) {
-        self.cancel(&TimeoutKind::event(), world);
+    pub(super) fn cancel_event_timeout(&mut self, own: &OwnProcess) {
+        self.cancel(&TimeoutKind::event(), own);
     }
 
-    pub(super) fn cancel_state_timeout(&mut self, world: &mut World) {
-        self.cancel(&TimeoutKind::state(), world);
+    pub(super) fn cancel_state_timeout(&mut self, own: &OwnProcess) {
+        self.cancel(&TimeoutKind::state(), own);
     }
 
     /// Takes the event of the first timeout of time 0.
@@ -191,8 +186,7 @@ impl Timeouts {
 
     /// Takes the event of the timeout whose timer has sent this message.
     pub(super) fn take_due(&mut self, message: &Term) -> Option<MachineEvent> {
-        let parts = elements(message);
-        let [tag, Term::Reference(timer), _] = parts.as_slice() else {
+        let [tag, Term::Reference(timer), _] = elements(message) else {
             return None;
         };
         let is_it = |running: &Running| running.timer.as_ref() == Some(timer);

@@ -1,0 +1,7 @@
+//! Tests in simulated nodes: races that only some orders of messages show.
+
+mod bank;
+mod properties;
+mod replayed;
+
+use otp_bridge_novm as _;
