@@ -1,5 +1,7 @@
 //! Runs the examples on the real Erlang VM.
 
+mod copied;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
