@@ -1,6 +1,7 @@
 //! Runs the examples on the real Erlang VM.
 
 mod copied;
+mod nodes;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -188,111 +189,6 @@ fn a_client_that_is_killed_and_a_connection_that_crashes_leave_others_alone() {
     assert_eq!(errors(&printed), reports);
     let reason = |line: &String| line.contains("binary() of UTF-8");
     assert!(printed.iter().any(reason), "{printed:#?}");
-}
-
-/// Starts a node of the chat. Returns it with its port and its name.
-fn chat(name: &str, ebin: &Path, peer: &[&str]) -> (Running, String, String) {
-    // A concurrent run of the tests may have nodes as well.
-    let node = format!("{name}{}@127.0.0.1", std::process::id());
-    let arguments = [&["0"], peer].concat();
-    let running = Running::start_node("chat", ebin, &node, &arguments);
-    let port = running.line("listening on 127.0.0.1:");
-    (running, port, node)
-}
-
-fn joined(port: &str, nick: &str, room: &str) -> Client {
-    let mut client = Client::connect(port);
-    assert_eq!(client.ask("hello"), "! /nick NAME first");
-    assert_eq!(
-        client.ask(&format!("/nick {nick}")),
-        format!("* you are {nick}")
-    );
-    assert_eq!(client.ask("hello"), "! /join ROOM first");
-    assert_eq!(
-        client.ask(&format!("/join {room}")),
-        format!("* you are in {room}")
-    );
-    client
-}
-
-#[test]
-fn users_of_a_chat_meet_across_nodes_and_leave_with_theirs() {
-    let ebin = build("examples/chat");
-    let (one, port, node) = chat("chat_one", &ebin, &[]);
-    let mut ann = joined(&port, "ann", "rust");
-    let mut cid = joined(&port, "cid", "rust");
-    assert_eq!(
-        [ann.answer(), cid.answer()],
-        ["* cid is here", "* ann is here"]
-    );
-    let mut elsewhere = joined(&port, "eve", "erlang");
-
-    // The first two users are in the room before the other node connects.
-    let (other, other_port, other_node) = chat("chat_two", &ebin, &[&node]);
-    one.line(&format!("connected to '{other_node}'"));
-    other.line(&format!("connected to '{node}'"));
-    let mut bob = Client::connect(&other_port);
-    assert_eq!(bob.ask("/nick bob"), "* you are bob");
-    assert_eq!(bob.ask("/nick bob"), "! you are bob");
-    assert_eq!(bob.ask("/join rust"), "* you are in rust");
-    let mut seen = [bob.answer(), bob.answer()];
-    seen.sort_unstable();
-    assert_eq!(seen, ["* ann is here", "* cid is here"]);
-    assert_eq!(
-        [ann.answer(), cid.answer()],
-        ["* bob is here", "* bob is here"]
-    );
-
-    ann.send(b"hello\n");
-    assert_eq!([bob.answer(), cid.answer()], ["ann: hello", "ann: hello"]);
-    bob.send("/tell ann grüß dich\n".as_bytes());
-    assert_eq!(ann.answer(), "bob whispers: grüß dich");
-    assert_eq!(bob.ask("/tell nobody hello"), "! nobody is called nobody");
-    assert_eq!(elsewhere.ask("/who"), "* 0 here:");
-
-    // The others see that a user has quit, and that all users of a lost node have gone.
-    cid.send(b"/quit\n");
-    assert_eq!(cid.end(), "");
-    assert_eq!(
-        [ann.answer(), bob.answer()],
-        ["* cid has gone", "* cid has gone"]
-    );
-    other.kill();
-    assert_eq!(ann.answer(), "* bob has gone");
-    one.line(&format!("lost '{other_node}'"));
-    assert_eq!(ann.ask("/who"), "* 0 here:");
-    assert_eq!(ann.ask("/tell bob hello"), "! nobody is called bob");
-
-    let (status, printed) = one.stop();
-    assert!(status.success(), "{status}: {printed:?}");
-    assert_eq!([ann.end(), elsewhere.end()], ["", ""]);
-    assert_eq!(errors(&printed), Vec::<&str>::new());
-}
-
-#[test]
-fn nodes_of_a_chat_find_each_other_again_and_share_their_names() {
-    let ebin = build("examples/chat");
-    let (one, port, node) = chat("chat_three", &ebin, &[]);
-    let mut ann = joined(&port, "ann", "rust");
-    let (other, other_port, other_node) = chat("chat_four", &ebin, &[&node]);
-    one.line(&format!("connected to '{other_node}'"));
-    let mut other_ann = Client::connect(&other_port);
-    until(|| other_ann.ask("/nick ann") == "! somebody else is ann");
-    ann.send(b"/quit\n");
-    assert_eq!(ann.end(), "");
-    until(|| other_ann.ask("/nick ann") == "* you are ann");
-
-    one.kill();
-    other.line(&format!("lost '{node}'"));
-    let (again, port, _) = chat("chat_three", &ebin, &[]);
-    other.line(&format!("connected to '{node}'"));
-    again.line(&format!("connected to '{other_node}'"));
-    assert_eq!(other_ann.ask("/join rust"), "* you are in rust");
-    let mut bob = joined(&port, "bob", "rust");
-    assert_eq!(
-        [bob.answer(), other_ann.answer()],
-        ["* ann is here", "* bob is here"]
-    );
 }
 
 /// Waits for a condition.

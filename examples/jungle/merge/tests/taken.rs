@@ -207,3 +207,55 @@ fn a_snapshot_that_is_not_whole_is_refused_and_a_damaged_one_ends_nothing() {
     }
     assert_eq!(away.versions(), &Versions::from([(1, 1), (2, 1)]));
 }
+
+/// Three replicas that were apart have each folded moves which the others lack. Their snapshots
+/// cross on the way, and the replicas end equal all the same.
+#[test]
+fn replicas_that_have_each_folded_alone_end_equal() {
+    let mut replicas: Vec<Replica> = (1..4).map(Replica::new).collect();
+    let created = edit(&mut replicas[0], &Request::Create(ROOT, Where::Last));
+    for replica in &mut replicas[1..] {
+        assert!(matches!(replica.receive(&created), Ok(Received::New(_))));
+    }
+    for (at, replica) in replicas.iter_mut().enumerate() {
+        for _ in 0..=at {
+            let _ = edit(replica, &Request::Create(stamp(&created), Where::Last));
+        }
+        assert_eq!(replica.fold([].into_iter(), 0), at + 2);
+    }
+    let (mut next, mut taken) = (100, 0);
+    loop {
+        let known: Vec<_> = replicas.iter().map(Replica::known).collect();
+        let snapshots: Vec<_> = replicas.iter().map(Replica::snapshot).collect();
+        let before = taken;
+        for at in 0..3 {
+            let mut others = [(at + 1) % 3, (at + 2) % 3].into_iter();
+            let Some(from) = others.find(|from| replicas[at].is_behind(&known[*from])) else {
+                continue;
+            };
+            let number = || {
+                next += 1;
+                next
+            };
+            let result = replicas[at].take(&snapshots[from], number);
+            replicas[at] = result.unwrap().replica;
+            taken += 1;
+        }
+        if taken == before {
+            break;
+        }
+        assert!(taken <= 3, "the snapshots go round");
+    }
+    for (from, to) in [(0, 1), (1, 2), (2, 0), (0, 1)] {
+        let theirs = replicas[to].versions().clone();
+        for batch in replicas[from].missing(&theirs) {
+            assert!(matches!(replicas[to].receive(&batch), Ok(Received::New(_))));
+        }
+    }
+    let children = replicas[0].children(stamp(&created)).unwrap();
+    assert_eq!(children.len(), 1 + 2 + 3);
+    for replica in &replicas[1..] {
+        assert_eq!(replica.children(stamp(&created)).as_ref(), Ok(&children));
+        assert_eq!(replica.versions(), replicas[0].versions());
+    }
+}

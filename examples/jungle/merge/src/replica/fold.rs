@@ -119,11 +119,19 @@ impl Replica {
         })
     }
 
-    /// Returns whether this replica and the other one cannot catch up by exchanging operations:
-    /// this one lacks operations that are folded there, or has moves that arrive too late there. It
-    /// then has to take the other replica's [`snapshot`](Replica::snapshot).
+    /// Returns whether this replica has to take the other one's
+    /// [`snapshot`](Replica::snapshot), because exchanging operations is not enough: this one lacks
+    /// operations that are folded there, or has moves that arrive too late there.
+    ///
+    /// If both replicas have folded what the other one lacks, only the one that has folded less
+    /// takes a snapshot. Otherwise the two would exchange their snapshots, and then again, for
+    /// ever. Each snapshot that a replica takes has folded more than the replica, so the exchange
+    /// ends.
     #[must_use]
     pub fn is_behind(&self, other: &Known) -> bool {
+        if rank(other.horizon, &other.folded) <= rank(self.horizon(), &self.folded.versions) {
+            return false;
+        }
         if !self.includes(&other.folded) {
             return true;
         }
@@ -166,6 +174,13 @@ impl Folded {
         let found = moves.iter().find(|it| it.operation.stamp == stamp);
         found.map(|it| &*it.operation)
     }
+}
+
+/// Returns the rank of what a replica has folded. A replica that has folded all of it and more has
+/// a higher rank.
+fn rank(horizon: Stamp, folded: &Versions) -> (Stamp, u128, &Versions) {
+    let count = folded.values().map(|count| u128::from(*count)).sum();
+    (horizon, count, folded)
 }
 
 pub(super) fn is_move(operation: &Operation) -> bool {
