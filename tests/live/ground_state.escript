@@ -80,7 +80,7 @@ stacks() ->
     say(stack_below, [{M, F} || {M, F, _, _} <- Below]),
     Report = report({proc_lib, crash}, Keeper),
     say(stack_reported, [binary:match(Report, Part) =/= nomatch
-        || Part <- [<<"lists,nth">>, <<"src/keeper.rs">>]]),
+        || Part <- [<<"lists,nth">>, <<"ground/src/keeper.rs">>]]),
     {terminate, 1, 0} = told(Keeper).
 
 %% A library is not loaded twice. Whoever tries that in a shell changes nothing.

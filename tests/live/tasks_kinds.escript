@@ -42,7 +42,7 @@ named(Machine) ->
     until(fun() ->
         Status = sys:get_status(Machine, ?PATIENCE),
         has(" with 1 tasks: 0 ready, 1 waiting, the longest for ", Status) andalso
-            has(" ms (sleeper, src/machine.rs:", Status)
+            has(" ms (sleeper, ", Status) andalso has("tasks/src/machine.rs:", Status)
     end),
     say(named, true),
     ok = ask(Machine, abort).

@@ -10,6 +10,32 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// Returns the manifest of a copy of an application outside the workspace of all applications. The
+/// copy has the settings of the workspace, so that both use one build of the run time.
+///
+/// # Panics
+/// If the application has no manifest.
+pub fn manifest_of_copy(application: &str) -> String {
+    let folder = root().join(application);
+    let read = |path: PathBuf| std::fs::read_to_string(path).expect("a manifest");
+    let manifest = read(folder.join("Cargo.toml"));
+    let own = manifest
+        .lines()
+        .filter(|line| !line.starts_with("workspace = "));
+    let own: String = own.flat_map(|line| [line, "\n"]).collect();
+    let paths = format!("path = \"{}/../", folder.display());
+    let own = own.replace("path = \"../", &paths);
+    let workspace = read(root().join("examples/Cargo.toml"));
+    let settings = workspace.find("[profile.").expect("its settings");
+    let of_packages = workspace
+        .find("[profile.dev.package")
+        .expect("more settings");
+    format!(
+        "{own}\n[workspace]\n\n{}",
+        &workspace[settings..of_packages]
+    )
+}
+
 /// Returns the output of a program as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -135,7 +161,11 @@ pub fn observe_in(folder: &Path, script: &str) -> BTreeMap<String, String> {
     let complained = text(&output.stderr);
     let ended = output.status;
     assert!(ended.success(), "{ended}\n{printed}\n{complained}");
-    pairs(&printed)
+    // Cargo compiles an application outside the folder of its workspace with the paths of this
+    // machine, and some messages contain them.
+    let applications = root().join("tests/apps").canonicalize();
+    let applications = applications.expect("the applications' folder");
+    pairs(&printed.replace(&format!("{}/", applications.display()), ""))
 }
 
 /// Runs an escript of `tests/live/` with a folder of modules. The escript may fail.

@@ -43,7 +43,10 @@ fn a_state_machine_of_one_function_does_all_that_a_gen_statem_does() {
             "door_stopped",
             "{{terminate,{shutdown,done},locked},{shutdown,done}}",
         ),
-        ("door_panicked", r#"{<<"at the door">>,<<"src/door.rs">>}"#),
+        (
+            "door_panicked",
+            r#"{<<"at the door">>,<<"behaviours/src/door.rs">>}"#,
+        ),
         ("door_unknown_cast", "{cast,{sleep,-1}}"),
     ];
     assert_observed(&OBSERVED, &expected);
@@ -85,7 +88,10 @@ fn handlers_of_events_come_go_and_fail_without_their_manager() {
         ("quiet_taken", "5"),
         ("tally_error", "{error,{no,luck}}"),
         ("tally_init_panic", r#"<<"told to">>"#),
-        ("tally_panicked", r#"{<<"lost count">>,<<"src/tally.rs">>}"#),
+        (
+            "tally_panicked",
+            r#"{<<"lost count">>,<<"behaviours/src/tally.rs">>}"#,
+        ),
         ("events_alive", "{true,[quiet]}"),
     ];
     assert_observed(&OBSERVED, &expected);

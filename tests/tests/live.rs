@@ -87,7 +87,7 @@ fn a_server_does_all_that_a_gen_server_does() {
         ("stop_reason", "normal"),
         ("terminate_shutdown", "done"),
         ("exit", "{own,reason}"),
-        ("panic", r#"{<<"oh no">>,<<"src/probe.rs">>}"#),
+        ("panic", r#"{<<"oh no">>,<<"probe/src/probe.rs">>}"#),
         ("panic_after", r#"<<"after 10 ms">>"#),
         ("foreign", r#"<<"probe:handle_call/3">>"#),
         ("nobody", "true"),
@@ -170,7 +170,7 @@ fn whatever_a_server_does_the_vm_lives() {
         ("resumed", r#"<<"resumed">>"#),
         (
             "unreadable",
-            r#"{<<"cannot read this">>,<<"src/hazard.rs">>}"#,
+            r#"{<<"cannot read this">>,<<"probe/src/hazard.rs">>}"#,
         ),
         ("unshowable", "in_order"),
         ("killed", "true"),
@@ -200,27 +200,27 @@ fn whatever_a_server_does_the_vm_lives() {
         ("too_large_cast", "3"),
         (
             "places",
-            r#"["src/deep.rs","src/lever.rs","src/deep.rs","src/abyss.rs"]"#,
+            r#"["probe/src/deep.rs","probe/src/lever.rs","probe/src/deep.rs","probe/src/abyss.rs"]"#,
         ),
         (
             "called_in_vain",
-            r#"{<<"`hazard` has no `handle_continue/2` for `{tick,1}`">>,"src/hazard.rs",true}"#,
+            r#"{<<"`hazard` has no `handle_continue/2` for `{tick,1}`">>,"probe/src/hazard.rs",true}"#,
         ),
         (
             "timeout_in_vain",
-            r#"{<<"`lever` has no clause for the event `state_timeout`, `close`">>,"src/lever.rs",true}"#,
+            r#"{<<"`lever` has no clause for the event `state_timeout`, `close`">>,"probe/src/lever.rs",true}"#,
         ),
         (
             "event_in_vain",
-            r#"{<<"`lever` has no clause for the event `internal`, `7`">>,"src/lever.rs",true}"#,
+            r#"{<<"`lever` has no clause for the event `internal`, `7`">>,"probe/src/lever.rs",true}"#,
         ),
         (
             "time_in_vain",
-            r#"{<<"a timeout of -1 ms: only an absolute time, with the option `{abs, true}`, is negative">>,"src/lever.rs",true}"#,
+            r#"{<<"a timeout of -1 ms: only an absolute time, with the option `{abs, true}`, is negative">>,"probe/src/lever.rs",true}"#,
         ),
         (
             "module_in_vain",
-            r#"{<<"`deep` cannot use the data of `lever`: in Rust, each module has its own type of data">>,"src/lever.rs",true}"#,
+            r#"{<<"`deep` cannot use the data of `lever`: in Rust, each module has its own type of data">>,"probe/src/lever.rs",true}"#,
         ),
         ("guest", "{up,true}"),
         ("itself", "3"),

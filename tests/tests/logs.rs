@@ -15,7 +15,7 @@ fn a_panic_while_another_one_unwinds_is_named_before_the_vm_ends() {
         let panics = format!(r#"panic!("{message}")"#);
         let line = source.lines().position(|line| line.contains(&panics));
         let line = line.expect("the panic is there") + 1;
-        format!("src/scribe.rs:{line}: {message}\n")
+        format!("logs/src/scribe.rs:{line}: {message}\n")
     };
     let panics = line("nasty") + &line("told to twice");
     let expected = format!(
@@ -80,7 +80,7 @@ const EVENTS: &[(&str, &str)] = &[
     ("line", r#"{info,{string,<<"a line">>}}"#),
     (
         "line_metadata",
-        r#"{{scribe,handle_call,3},"src/scribe.rs",true,<<"own">>,<<"logs::scribe">>}"#,
+        r#"{{scribe,handle_call,3},"logs/src/scribe.rs",true,<<"own">>,<<"logs::scribe">>}"#,
     ),
     ("line_process", "{true,true,true,true}"),
     ("line_keys", "[file,gl,line,mfa,module,pid,target,time]"),

@@ -48,7 +48,10 @@ fn erlang_calls_functions_that_are_rust() {
             "not_utf8",
             r#"{error,badarg,{geometry,shout,1},#{1 => <<"Text: expected binary() of UTF-8 (use `Binary` for others), got <<255>>">>},<<"*** argument 1: Text: expected binary() of UTF-8 (use `Binary` for others), got <<255>>">>}"#,
         ),
-        ("panic", r#"{<<"told to: fall">>,<<"src/areas.rs">>}"#),
+        (
+            "panic",
+            r#"{<<"told to: fall">>,<<"geometry/src/areas.rs">>}"#,
+        ),
         ("alive", "ok"),
         ("awaited", "49"),
         ("mailbox", "other"),

@@ -48,10 +48,10 @@ fn new_application(scratch: &Path) -> Outcome {
         "# the three modules are written (xtask/demo/). This is the counter:\n\n{}\n",
         EDITS[0].1
     ));
-    // Uses the ring's versions of other crates, so that cargo builds these crates once for both.
-    let lock = "Cargo.lock";
-    let copied = fs::copy(root().join(RING).join(lock), hello.join(lock));
-    copied.map_err(|error| format!("{}: {error}", hello.join(lock).display()))?;
+    // Uses the examples' versions of other crates, so that cargo builds these crates once for both.
+    let lock = hello.join("Cargo.lock");
+    let copied = fs::copy(root().join("examples/Cargo.lock"), &lock);
+    copied.map_err(|error| format!("{}: {error}", lock.display()))?;
     run(&mut otp(&hello, &["run", "--", "1", "20", "300"]))
 }
 

@@ -4,6 +4,7 @@
 //! check. Both install Erlang if it is missing.
 
 mod alone;
+mod applications;
 mod bench;
 mod cargo_tools;
 mod chaos;

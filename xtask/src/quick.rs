@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::applications;
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
-use crate::test::{crate_folders, of_application};
 
 /// Checks format and structure, then lints and tests the packages that have changed since the last
 /// commit. Without changes, uses the packages of the last commit.
@@ -40,18 +40,17 @@ pub(crate) fn task() -> Outcome {
         run(&mut cargo(root(), &[&units[..], &packages].concat()))?;
     }
     for parent in ["tests/apps", "examples"] {
-        for folder in crate_folders(parent)? {
-            if changed.iter().any(|file| file.starts_with(&folder)) {
-                heading(&format!("changed: {}", shown(&folder)));
-                let lint = [
-                    "clippy",
-                    "--workspace",
-                    "--all-targets",
-                    "--",
-                    "-D",
-                    "warnings",
-                ];
-                run(&mut of_application(&folder, &lint))?;
+        for application in applications::below(parent)? {
+            if changed
+                .iter()
+                .any(|file| file.starts_with(&application.folder))
+            {
+                heading(&format!("changed: {}", shown(&application.folder)));
+                let packages = application.packages();
+                let denied = ["--", "-D", "warnings"];
+                let lint = ["clippy", "--all-targets"];
+                let lint = [&lint[..], &applications::selecting(&packages), &denied].concat();
+                run(&mut applications::in_workspace(&lint))?;
             }
         }
     }

@@ -1,13 +1,13 @@
 //! `cargo xtask test`: the whole check.
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
 use std::time::Instant;
 
 use crate::alone;
+use crate::applications::{self, Application, groups, selecting};
 use crate::cargo_tools;
 use crate::codegen;
 use crate::corpus;
@@ -308,49 +308,53 @@ fn cargo_otp() -> PathBuf {
     target().join("debug/cargo-otp")
 }
 
-/// Builds the applications. Each one is a separate crate outside the workspace. The applications of
-/// `tests/apps` contain no tests. The tests find all applications compiled by the same compiler.
+/// Builds the applications. Those of `tests/apps` contain no tests. The tests find all applications
+/// compiled by the same compiler.
 fn applications() -> Outcome {
-    for folder in crate_folders("tests/apps")? {
-        formatted(&folder)?;
-        lints::while_building(&mut of_application(&folder, &["build", "--lib"]))?;
+    formatted(&applications::workspace())?;
+    for packages in groups(&applications::below("tests/apps")?) {
+        let build = [&["build", "--lib"], &selecting(&packages)[..]].concat();
+        lints::while_building(&mut applications::in_workspace(&build))?;
     }
-    for folder in crate_folders("examples")? {
-        formatted(&folder)?;
-        lints::while_building(&mut of_example(&folder, &["--no-run"]))?;
+    for packages in groups(&applications::below("examples")?) {
+        lints::while_building(&mut of_examples(&packages, &["--no-run"]))?;
     }
     Ok(())
 }
 
 fn tests_of_examples() -> Outcome {
-    let folders = crate_folders("examples")?;
-    let mut others = folders.iter().filter(|folder| !folder.ends_with(REDIS));
-    others.try_for_each(|folder| test_example(folder))
+    test_examples(|folder| !folder.ends_with(REDIS))
 }
 
 /// The tests of this example take as long as the tests of all other examples.
 fn tests_of_redis() -> Outcome {
-    test_example(&root().join("examples").join(REDIS))
+    test_examples(|folder| folder.ends_with(REDIS))
 }
 
-fn test_example(folder: &Path) -> Outcome {
-    lints::while_testing(with_vms(&mut of_example(folder, &[])))
+fn test_examples(is_wanted: impl Fn(&Path) -> bool) -> Outcome {
+    let examples = applications::below("examples")?.into_iter();
+    let wanted: Vec<Application> = examples.filter(|it| is_wanted(&it.folder)).collect();
+    for packages in groups(&wanted) {
+        lints::while_testing(with_vms(&mut of_examples(&packages, &[])))?;
+    }
+    Ok(())
 }
 
 fn tests_with_examples() -> Outcome {
     run_tests(&TestFiles::read()?.with_examples())
 }
 
-fn of_example(folder: &Path, more: &[&str]) -> Command {
-    of_application(folder, &[&["test", "--workspace"], more].concat())
+fn of_examples(packages: &[&str], more: &[&str]) -> Command {
+    applications::in_workspace(&[&["test"], &selecting(packages)[..], more].concat())
 }
 
-/// With `--all`, cargo would format the run time and all bindings again for each application.
+/// Checks the packages of a workspace. With `--all`, cargo would also check the run time and all
+/// bindings.
 fn formatted(folder: &Path) -> Outcome {
     let members = step::members(folder)?;
     let members = members.iter().flat_map(|name| ["--package", name]);
     let words: Vec<&str> = ["fmt", "--check"].into_iter().chain(members).collect();
-    run(&mut of_application(folder, &words))
+    run(&mut cargo(folder, &words))
 }
 
 /// Checks that the programs with other frameworks compile. `cargo xtask bench` runs these programs.
@@ -361,26 +365,6 @@ fn peers() -> Outcome {
     let clippy = ["clippy", "--all-targets", "--", "-D", "warnings"];
     formatted(&folder)?;
     run(&mut cargo(&folder, &clippy))
-}
-
-/// Returns a cargo command in the folder of a crate outside the workspace.
-pub(crate) fn of_application(folder: &Path, arguments: &[&str]) -> Command {
-    let mut cargo = cargo(folder, arguments);
-    cargo.env("CARGO_TARGET_DIR", applications_target());
-    cargo
-}
-
-pub(crate) fn crate_folders(parent: &str) -> Outcome<Vec<PathBuf>> {
-    let folder = root().join(parent);
-    let entries =
-        fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut folders: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.join("Cargo.toml").is_file())
-        .collect();
-    folders.sort();
-    Ok(folders)
 }
 
 #[cfg(test)]

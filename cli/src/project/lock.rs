@@ -4,11 +4,16 @@ use std::path::Path;
 
 use toml_edit::{DocumentMut, Item};
 
+use super::target::named_workspace;
 use crate::files::read_text;
 
 /// Returns the version of a package in the Cargo.lock of the application or of its workspace.
 pub(crate) fn version_of(application: &Path, package: &str) -> Option<String> {
-    let mut folders = application.ancestors();
+    let named = named_workspace(application);
+    let mut folders = named
+        .iter()
+        .map(|it| it.as_path())
+        .chain(application.ancestors());
     let lock = folders.find_map(|folder| read_text(&folder.join("Cargo.lock")).ok())?;
     in_lock(&lock, package)
 }

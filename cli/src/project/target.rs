@@ -32,14 +32,27 @@ pub(crate) fn target_folder(folder: &Path) -> PathBuf {
     if let Some(target) = variables.find(|target| !target.is_empty()) {
         return folder.join(target);
     }
-    configured(folder).unwrap_or_else(|| {
-        let own = folder.join("target");
-        let workspaces = folder.ancestors().skip(1).filter(|it| is_workspace(it));
-        let workspaces = workspaces.map(|workspace| workspace.join("target"));
-        let mut all = [own.clone()].into_iter().chain(workspaces);
-        all.find(|target| target.join("otp").is_dir())
-            .unwrap_or(own)
-    })
+    configured(folder).unwrap_or_else(|| with_results(folder))
+}
+
+/// Returns the target folder of the package or its workspace that contains results of `cargo otp`.
+fn with_results(folder: &Path) -> PathBuf {
+    let own = folder.join("target");
+    let named = named_workspace(folder);
+    let above = folder.ancestors().skip(1).filter(|it| is_workspace(it));
+    let workspaces = named.into_iter().chain(above.map(Path::to_owned));
+    let targets = workspaces.map(|workspace| workspace.join("target"));
+    let mut all = [own.clone()].into_iter().chain(targets);
+    all.find(|target| target.join("otp").is_dir())
+        .unwrap_or(own)
+}
+
+/// Returns the folder of the workspace that the package names in `[package] workspace`, because its
+/// own folder is not below that of the workspace.
+pub(super) fn named_workspace(folder: &Path) -> Option<PathBuf> {
+    let cargo = document(&read_text(&folder.join("Cargo.toml")).ok()?)?;
+    let named = cargo.get("package")?.get("workspace")?.as_str()?;
+    Some(folder.join(named))
 }
 
 /// Returns `[build] target-dir` of the nearest of cargo's configuration files.
@@ -86,6 +99,20 @@ mod tests {
         assert_eq!(configured(&folder), Some(scratch.path().join("a/near")));
         fs::remove_dir_all(scratch.path().join("a/.cargo")).unwrap();
         assert_eq!(configured(&folder), Some(scratch.path().join("far")));
+    }
+
+    #[test]
+    fn a_workspace_that_the_package_names_has_its_builds() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("apps/a");
+        fs::create_dir_all(&folder).unwrap();
+        let manifest = "[package]\nname = \"a\"\nworkspace = \"../../examples\"\n";
+        fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+        let target = folder.join("../../examples/target");
+        fs::create_dir_all(scratch.path().join("examples/target/otp")).unwrap();
+        assert_eq!(with_results(&folder), target);
+        fs::remove_dir_all(target.join("otp")).unwrap();
+        assert_eq!(with_results(&folder), folder.join("target"));
     }
 
     #[test]

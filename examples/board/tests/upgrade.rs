@@ -73,15 +73,20 @@ fn other_sources() -> PathBuf {
         copy(&manifest_folder().join(folder), &sources.join(folder));
     }
     copy(&manifest_folder().join("src"), &sources.join("src"));
-    for file in ["Cargo.lock", "otp.toml"] {
-        fs::copy(manifest_folder().join(file), sources.join(file)).expect("it is copied");
-    }
-    let manifest = fs::read_to_string(manifest_folder().join("Cargo.toml")).expect("it is read");
-    let repository = format!("path = \"{}/", manifest_folder().join("../..").display());
-    let manifest = manifest.replace("path = \"../../", &repository).replace(
-        "path = \"../jungle",
-        &format!("{repository}examples/jungle"),
-    );
+    let otp = manifest_folder().join("otp.toml");
+    fs::copy(otp, sources.join("otp.toml")).expect("it is copied");
+    let workspace = manifest_folder().join("..");
+    fs::copy(workspace.join("Cargo.lock"), sources.join("Cargo.lock")).expect("it is copied");
+    let read = |path: PathBuf| fs::read_to_string(path).expect("it is read");
+    // The copy has the settings of the workspace, so that both use one build of the run time.
+    let settings = read(workspace.join("Cargo.toml"));
+    let of_packages = settings
+        .find("[profile.dev.package")
+        .expect("more settings");
+    let settings = &settings[settings.find("[profile.").expect("its settings")..of_packages];
+    let paths = format!("path = \"{}/../", manifest_folder().display());
+    let manifest = read(manifest_folder().join("Cargo.toml")).replace("path = \"../", &paths);
+    let manifest = format!("{manifest}\n[workspace]\n\n{settings}");
     fs::write(sources.join("Cargo.toml"), manifest).expect("it is written");
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..");
     fs::create_dir_all(sources.join(".cargo")).expect("it is made");

@@ -1,5 +1,6 @@
 //! Runs the examples on the real Erlang VM.
 
+mod copied;
 mod nodes;
 
 use std::io::{BufRead, BufReader, Read, Write};

@@ -34,7 +34,7 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ("large_report", "{true,true,true}"),
         ("roomy", "{1,3}"),
         ("stack_above", "[8,[]]"),
-        ("stack_rust", r#""src/keeper.rs""#),
+        ("stack_rust", r#""ground/src/keeper.rs""#),
         (
             "stack_below",
             "[{gen_server,try_handle_call},{gen_server,handle_msg},{proc_lib,init_p_do_apply}]",
@@ -46,19 +46,19 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ("panic_again_shown", "true"),
         (
             "junk_message",
-            r#"{true,<<"Request">>,"src/witness.rs",true}"#,
+            r#"{true,<<"Request">>,"ground/src/witness.rs",true}"#,
         ),
         (
             "deep_message",
-            r#"{true,<<"Request">>,"src/witness.rs",true}"#,
+            r#"{true,<<"Request">>,"ground/src/witness.rs",true}"#,
         ),
         (
             "long_message",
-            r#"{true,<<"Request">>,"src/witness.rs",true}"#,
+            r#"{true,<<"Request">>,"ground/src/witness.rs",true}"#,
         ),
         (
             "large_message",
-            r#"{true,<<"Request">>,"src/witness.rs",true}"#,
+            r#"{true,<<"Request">>,"ground/src/witness.rs",true}"#,
         ),
         ("ended_by_parent", "{true,true}"),
         ("told_of_others", "{true,true}"),
@@ -69,9 +69,9 @@ fn whatever_ends_a_callback_leaves_its_state() {
         ("machine_stopped", "{true,true}"),
         (
             "nan",
-            r#"{<<"NaN is not an Erlang float">>,true,"src/keeper.rs"}"#,
+            r#"{<<"NaN is not an Erlang float">>,true,"ground/src/keeper.rs"}"#,
         ),
-        ("never_at", r#""src/patient.rs""#),
+        ("never_at", r#""ground/src/patient.rs""#),
     ];
     assert_observed(&observed, &expected);
     let source = root().join("tests/apps/ground/src/keeper.rs");
@@ -96,7 +96,7 @@ fn the_end_of_the_vm_by_two_panics_shows_no_secret() {
     for message in ["nasty", "told to twice"] {
         let line = line_of(&source, &format!(r#"panic!("{message}")"#));
         assert!(
-            said.contains(&format!("src/rude.rs:{line}: secret")),
+            said.contains(&format!("ground/src/rude.rs:{line}: secret")),
             "{said}"
         );
         assert!(!said.contains(message), "{said}");

@@ -89,7 +89,7 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
     let observed = ground("ground_callers.escript");
     let place = |file: &str, part: &str| {
         let line = line_of(&root().join("tests/apps/ground/src").join(file), part);
-        format!("(src/{file}:{line})")
+        format!("(ground/src/{file}:{line})")
     };
     let dropped = |clause: &str, part: &str| {
         let place = place("desk.rs", part);
@@ -103,7 +103,7 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
         "spawn_process(counter)",
     );
     let received = &*format!(
-        r#"<<"ground_nif:spawned/1 of src/desk.rs:{spawned} has dropped its caller PID without a reply (src/desk.rs:{spawned})">>"#
+        r#"<<"ground_nif:spawned/1 of ground/src/desk.rs:{spawned} has dropped its caller PID without a reply (ground/src/desk.rs:{spawned})">>"#
     );
     let source = root().join("tests/apps/ground/src/mill.rs");
     let text = std::fs::read_to_string(source).expect("the source");
@@ -113,7 +113,7 @@ fn callers_are_kept_handed_on_and_never_left_waiting_in_vain() {
     let lost = |message: &str, clause: usize| {
         let line = functions[clause];
         format!(
-            r#"<<"mill:handle_event/4 of {message} has dropped its caller PID without a reply (src/mill.rs:{line})">>"#
+            r#"<<"mill:handle_event/4 of {message} has dropped its caller PID without a reply (ground/src/mill.rs:{line})">>"#
         )
     };
     let (lost, swept) = (

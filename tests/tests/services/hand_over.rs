@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use otp_tests::application::{build, cargo_otp, root, text};
+use otp_tests::application::{build, cargo_otp, manifest_of_copy, root, text};
 use otp_tests::running::{PATIENCE, Running};
 use tempfile::TempDir;
 
@@ -38,17 +38,11 @@ fn sources(number: &str) -> String {
             read(&entry.path()).replace("async || \"ok\"", &format!("async || \"{number}\""));
         write(&name, text);
     }
-    let own = |file: &str| {
-        let text = read(&original.join(file));
-        text.replace("name = \"services\"", &format!("name = \"{NAME}\""))
-    };
-    let repository = format!("path = \"{}/", root().display());
-    write(
-        "Cargo.toml",
-        own("Cargo.toml").replace("path = \"../../../", &repository),
-    );
-    write("Cargo.lock", own("Cargo.lock"));
-    write("otp.toml", own("otp.toml"));
+    let named = format!("name = \"{NAME}\"");
+    let manifest = manifest_of_copy(APPLICATION).replace("name = \"services\"", &named);
+    write("Cargo.toml", manifest);
+    write("Cargo.lock", read(&root().join("examples/Cargo.lock")));
+    write("otp.toml", read(&original.join("otp.toml")));
     let config = format!("[build]\ntarget-dir = {target:?}\n");
     write(".cargo/config.toml", config);
     sources.to_str().expect("it is UTF-8").to_owned()

@@ -94,7 +94,7 @@ fn a_log_is_an_object_of_json_on_each_line() {
     let panicked = event(&running);
     let message = panicked["message"].as_str().expect("a text");
     assert!(message.contains("the handler's own words"), "{message}");
-    assert_eq!(panicked["file"], "src/http.rs");
+    assert_eq!(panicked["file"], "services/src/http.rs");
     let (status, _) = running.stop();
     assert!(status.success(), "{status}");
 }

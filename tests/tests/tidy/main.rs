@@ -6,7 +6,6 @@ mod checks;
 mod codes;
 mod columns;
 mod folders;
-mod locks;
 mod modules;
 mod packages;
 mod paths;

@@ -10,7 +10,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use otp_bridge_novm as _;
-use otp_tests::application::{assert_observed, build_with, observe_in, otp_rs, root, text};
+use otp_tests::application::{
+    assert_observed, build_with, manifest_of_copy, observe_in, otp_rs, root, text,
+};
 use tempfile::TempDir;
 
 const APPLICATION: &str = "tests/apps/upgrades";
@@ -40,11 +42,9 @@ fn sources_of(build: &str) -> String {
         copy(&original.join(folder), &sources.join(folder));
     }
     let read = |name: &str| fs::read_to_string(original.join(name)).expect("it is read");
-    let bridge = format!("path = {:?}", root().join("bridge"));
     let version = format!("version = \"0.{build}.0\"");
-    let manifest = read("Cargo.toml")
-        .replace("path = \"../../../bridge\"", &bridge)
-        .replace("version = \"0.1.0\"", &version);
+    let manifest = manifest_of_copy(APPLICATION).replace("version = \"0.1.0\"", &version);
+    let lock = fs::read_to_string(root().join("examples/Cargo.lock")).expect("it is read");
     let config = match build {
         "1" => read("otp.toml"),
         _ => LATER.to_owned(),
@@ -52,7 +52,7 @@ fn sources_of(build: &str) -> String {
     fs::create_dir_all(sources.join(".cargo")).expect("it is made");
     let files = [
         ("Cargo.toml", manifest),
-        ("Cargo.lock", read("Cargo.lock")),
+        ("Cargo.lock", lock),
         ("build.rs", read("build.rs")),
         ("otp.toml", config),
         (
