@@ -179,6 +179,13 @@ impl Waiting {
         }
     }
 
+    /// Returns the keys of a database that clients wait for.
+    pub fn keys(&self, db: usize) -> Vec<Bytes> {
+        let all = self.lock();
+        let of_db = all.keys().filter(|it| it.0 == db);
+        of_db.map(|it| it.1.clone()).collect()
+    }
+
     fn of(&self, db: usize, key: &[u8]) -> Vec<Arc<Waiter>> {
         let mut all = self.lock();
         let name = (db, Bytes::from(key));

@@ -289,3 +289,23 @@ fn passwords_are_hidden_from_the_log_and_from_monitors() {
         lines
     });
 }
+
+#[test]
+fn keys_from_other_databases_wake_clients() {
+    with_both("databases", |server| {
+        let (mut client, mut other) = (server.client(), server.client());
+        other.ask("SELECT 1");
+        other.ask("RPUSH list a b c");
+        let mut replies = Vec::new();
+        for line in ["COPY list list DB 0", "MOVE list 0", "SWAPDB 0 1"] {
+            client.send("BLPOP list 0");
+            server.are_waiting(1);
+            replies.push(other.ask(line));
+            replies.push(client.reply());
+            client.ask("DEL list");
+            other.ask("DEL list");
+            other.ask("RPUSH list d e");
+        }
+        replies
+    });
+}

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Call, Refusal};
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{Bytes, Locked, Needs, Value, View};
+use crate::store::{Bytes, DATABASES, Locked, Needs, Value, View};
 use crate::waiting::Waiter;
 
 /// A command.
@@ -199,7 +199,10 @@ impl Command {
             return Some(Waits { waiter, time });
         }
         if ran.has_changed && server.waiting.count() > 0 {
-            serve(server, locked, &self.keys(arguments));
+            match self.keys {
+                KeysOf::Databases => serve_all(server, locked),
+                _ => serve(server, locked, &self.keys(arguments)),
+            }
         }
         None
     }
@@ -350,6 +353,16 @@ pub fn serve(server: &Server, mut locked: Locked<'_>, keys: &[&[u8]]) {
         let keys: Vec<&[u8]> = late.iter().map(|key| &**key).collect();
         let mut locked = server.store.several(db, keys.iter().copied(), server.now());
         late = server.waiting.serve(server, &mut locked, &keys);
+    }
+}
+
+/// Serves the clients that wait for keys of any database. Everything is locked.
+fn serve_all(server: &Server, mut locked: Locked<'_>) {
+    for db in 0..DATABASES {
+        let keys = server.waiting.keys(db);
+        let keys: Vec<&[u8]> = keys.iter().map(|key| &**key).collect();
+        locked.db = db;
+        server.waiting.serve(server, &mut locked, &keys);
     }
 }
 
