@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::commands::Command;
 use crate::resp::Replies;
 use crate::server::Server;
-use crate::store::{Bytes, Locked};
+use crate::store::{Bytes, DATABASES, Locked};
 
 /// A waiting client.
 #[derive(Debug)]
@@ -179,8 +179,18 @@ impl Waiting {
         }
     }
 
+    /// Serves the clients that wait for keys of any database. Everything has to be locked.
+    pub fn serve_all(&self, server: &Server, mut locked: Locked<'_>) {
+        for db in 0..DATABASES {
+            let keys = self.keys(db);
+            let keys: Vec<&[u8]> = keys.iter().map(|key| &**key).collect();
+            locked.db = db;
+            self.serve(server, &mut locked, &keys);
+        }
+    }
+
     /// Returns the keys of a database that clients wait for.
-    pub fn keys(&self, db: usize) -> Vec<Bytes> {
+    fn keys(&self, db: usize) -> Vec<Bytes> {
         let all = self.lock();
         let of_db = all.keys().filter(|it| it.0 == db);
         of_db.map(|it| it.1.clone()).collect()

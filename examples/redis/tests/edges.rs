@@ -309,3 +309,26 @@ fn keys_from_other_databases_wake_clients() {
         replies
     });
 }
+
+#[test]
+fn a_client_that_waits_for_a_stream_learns_that_the_stream_was_replaced() {
+    with_both("replaced", |server| {
+        let (mut client, mut other) = (server.client(), server.client());
+        let mut replies = Vec::new();
+        for line in [
+            "DEL stream",
+            "SET stream x",
+            "RENAME hash stream",
+            "FLUSHALL",
+        ] {
+            other.ask("DEL stream");
+            other.ask("HSET hash a 1");
+            other.ask("XGROUP CREATE stream group $ MKSTREAM");
+            client.send("XREADGROUP GROUP group one BLOCK 0 STREAMS stream >");
+            server.are_waiting(1);
+            replies.push(other.ask(line));
+            replies.push(client.reply());
+        }
+        replies
+    });
+}

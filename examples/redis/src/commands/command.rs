@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Call, Refusal};
 use crate::resp::{Replies, number};
 use crate::server::Server;
-use crate::store::{Bytes, DATABASES, Locked, Needs, Value, View};
+use crate::store::{Bytes, Locked, Needs, Value, View};
 use crate::waiting::Waiter;
 
 /// A command.
@@ -72,6 +72,8 @@ impl Drop for Waits {
         self.waiter.give_up();
     }
 }
+
+const NO_STREAM: &str = "UNBLOCKED the stream key no longer exists";
 
 /// Result of running a command.
 struct Ran {
@@ -200,7 +202,7 @@ impl Command {
         }
         if ran.has_changed && server.waiting.count() > 0 {
             match self.keys {
-                KeysOf::Databases => serve_all(server, locked),
+                KeysOf::Databases => server.waiting.serve_all(server, locked),
                 _ => serve(server, locked, &self.keys(arguments)),
             }
         }
@@ -238,11 +240,16 @@ impl Command {
             replies.bytes.clear();
             replies.error(match is_there {
                 true => "NOGROUP the consumer group this client was blocked on no longer exists",
-                false => "UNBLOCKED the stream key no longer exists",
+                false => NO_STREAM,
             });
         }
-        // If the key has a value of the wrong type, the client continues to wait. If the key to
-        // which an element moves has one, the client gets the error.
+        if self.name == "xreadgroup" && replies.bytes.starts_with(b"-WRONGTYPE") {
+            // The groups are gone with the stream that was replaced.
+            replies.bytes.clear();
+            replies.error(NO_STREAM);
+        }
+        // If the key has a value of the wrong type, the client continues to wait. The client gets
+        // the error if the destination of an element has one.
         let is_wrong = replies.bytes.starts_with(b"-WRONGTYPE");
         ran.waits.is_none() && (!is_wrong || self.has_list_to_move(locked, arguments))
     }
@@ -353,16 +360,6 @@ pub fn serve(server: &Server, mut locked: Locked<'_>, keys: &[&[u8]]) {
         let keys: Vec<&[u8]> = late.iter().map(|key| &**key).collect();
         let mut locked = server.store.several(db, keys.iter().copied(), server.now());
         late = server.waiting.serve(server, &mut locked, &keys);
-    }
-}
-
-/// Serves the clients that wait for keys of any database. Everything is locked.
-fn serve_all(server: &Server, mut locked: Locked<'_>) {
-    for db in 0..DATABASES {
-        let keys = server.waiting.keys(db);
-        let keys: Vec<&[u8]> = keys.iter().map(|key| &**key).collect();
-        locked.db = db;
-        server.waiting.serve(server, &mut locked, &keys);
     }
 }
 
