@@ -22,7 +22,7 @@ pub struct LatencyEvent {
 /// The monitor of events that took long.
 #[derive(Debug, Default)]
 pub struct LatencyMonitor {
-    /// See `latency-monitor-threshold`: minimum duration in milliseconds; 0 if nothing is recorded.
+    /// See `latency-monitor-threshold`: minimum duration in milliseconds; 0 turns the monitor off.
     pub threshold: AtomicI64,
     events: Mutex<BTreeMap<&'static str, LatencyEvent>>,
 }

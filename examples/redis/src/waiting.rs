@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::commands::Command;
 use crate::resp::Replies;
 use crate::server::Server;
-use crate::store::{Bytes, Locked};
+use crate::store::{Bytes, DATABASES, Locked};
 
 /// A waiting client.
 #[derive(Debug)]
@@ -177,6 +177,23 @@ impl Waiting {
         for waiter in all.iter().filter(writes) {
             waiter.unblock(Some(WHY));
         }
+    }
+
+    /// Serves the clients that wait for keys of any database. Everything has to be locked.
+    pub fn serve_all(&self, server: &Server, mut locked: Locked<'_>) {
+        for db in 0..DATABASES {
+            let keys = self.keys(db);
+            let keys: Vec<&[u8]> = keys.iter().map(|key| &**key).collect();
+            locked.db = db;
+            self.serve(server, &mut locked, &keys);
+        }
+    }
+
+    /// Returns the keys of a database that clients wait for.
+    fn keys(&self, db: usize) -> Vec<Bytes> {
+        let all = self.lock();
+        let of_db = all.keys().filter(|it| it.0 == db);
+        of_db.map(|it| it.1.clone()).collect()
     }
 
     fn of(&self, db: usize, key: &[u8]) -> Vec<Arc<Waiter>> {

@@ -115,6 +115,9 @@ fn values_are_stored_under_all_names() {
             "config set loglevel debug",
             "config get loglevel",
             "config get nosuch*",
+            "config get key-load-dela?",
+            "config get key-load-delay",
+            "config set key-load-delay 5 watchdog-period x",
         ],
     );
 }

@@ -289,3 +289,46 @@ fn passwords_are_hidden_from_the_log_and_from_monitors() {
         lines
     });
 }
+
+#[test]
+fn keys_from_other_databases_wake_clients() {
+    with_both("databases", |server| {
+        let (mut client, mut other) = (server.client(), server.client());
+        other.ask("SELECT 1");
+        other.ask("RPUSH list a b c");
+        let mut replies = Vec::new();
+        for line in ["COPY list list DB 0", "MOVE list 0", "SWAPDB 0 1"] {
+            client.send("BLPOP list 0");
+            server.are_waiting(1);
+            replies.push(other.ask(line));
+            replies.push(client.reply());
+            client.ask("DEL list");
+            other.ask("DEL list");
+            other.ask("RPUSH list d e");
+        }
+        replies
+    });
+}
+
+#[test]
+fn a_client_that_waits_for_a_stream_learns_that_the_stream_was_replaced() {
+    with_both("replaced", |server| {
+        let (mut client, mut other) = (server.client(), server.client());
+        let mut replies = Vec::new();
+        for line in [
+            "DEL stream",
+            "SET stream x",
+            "RENAME hash stream",
+            "FLUSHALL",
+        ] {
+            other.ask("DEL stream");
+            other.ask("HSET hash a 1");
+            other.ask("XGROUP CREATE stream group $ MKSTREAM");
+            client.send("XREADGROUP GROUP group one BLOCK 0 STREAMS stream >");
+            server.are_waiting(1);
+            replies.push(other.ask(line));
+            replies.push(client.reply());
+        }
+        replies
+    });
+}

@@ -73,6 +73,8 @@ impl Drop for Waits {
     }
 }
 
+const NO_STREAM: &str = "UNBLOCKED the stream key no longer exists";
+
 /// Result of running a command.
 struct Ran {
     waits: Option<Option<Duration>>,
@@ -199,7 +201,10 @@ impl Command {
             return Some(Waits { waiter, time });
         }
         if ran.has_changed && server.waiting.count() > 0 {
-            serve(server, locked, &self.keys(arguments));
+            match self.keys {
+                KeysOf::Databases => server.waiting.serve_all(server, locked),
+                _ => serve(server, locked, &self.keys(arguments)),
+            }
         }
         None
     }
@@ -235,11 +240,16 @@ impl Command {
             replies.bytes.clear();
             replies.error(match is_there {
                 true => "NOGROUP the consumer group this client was blocked on no longer exists",
-                false => "UNBLOCKED the stream key no longer exists",
+                false => NO_STREAM,
             });
         }
-        // If the key has a value of the wrong type, the client continues to wait. If the key to
-        // which an element moves has one, the client gets the error.
+        if self.name == "xreadgroup" && replies.bytes.starts_with(b"-WRONGTYPE") {
+            // The groups are gone with the stream that was replaced.
+            replies.bytes.clear();
+            replies.error(NO_STREAM);
+        }
+        // If the key has a value of the wrong type, the client continues to wait. The client gets
+        // the error if the destination of an element has one.
         let is_wrong = replies.bytes.starts_with(b"-WRONGTYPE");
         ran.waits.is_none() && (!is_wrong || self.has_list_to_move(locked, arguments))
     }

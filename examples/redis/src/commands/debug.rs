@@ -153,7 +153,7 @@ fn populate(call: &mut Call<'_, '_>, count: &[u8], rest: &[&[u8]]) -> Result<(),
             keys.set_string(&key, &text, 0);
         }
     }
-    // An empty list: nothing is recorded.
+    // An empty list keeps the command out of the log.
     call.instead = Some(Vec::new());
     call.replies.ok();
     Ok(())

@@ -69,12 +69,7 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
                 count(server.waiting.clients() + server.pause.waiting()),
             ),
         ],
-        "memory" => vec![
-            number("used_memory", count(server.memory())),
-            number("used_memory_dataset", count(server.store.memory())),
-            number("maxmemory", of(&server.max_memory)),
-            text("maxmemory_policy", server.policy()),
-        ],
+        "memory" => of_memory(server),
         "persistence" => of_persistence(server),
         "stats" => {
             let of = |it: &AtomicU64| it.load(Ordering::Relaxed);
@@ -104,6 +99,27 @@ fn lines(call: &mut Call<'_, '_>, section: &str) -> Vec<(String, String)> {
             used.map(line).collect()
         }
     }
+}
+
+fn of_memory(server: &Server) -> Vec<(String, String)> {
+    let of = |it: &AtomicUsize| count(it.load(Ordering::Relaxed));
+    vec![
+        number("used_memory", count(server.memory())),
+        number("used_memory_dataset", count(server.store.memory())),
+        number("maxmemory", of(&server.max_memory)),
+        text("maxmemory_policy", server.policy()),
+        number("number_of_cached_scripts", count(server.scripts.count())),
+        number("number_of_functions", functions(server)),
+        number(
+            "number_of_libraries",
+            count(server.store.libraries().iter().count()),
+        ),
+    ]
+}
+
+fn functions(server: &Server) -> u64 {
+    let libraries = server.store.libraries();
+    count(libraries.iter().map(|it| it.functions.len()).sum())
 }
 
 fn of_persistence(server: &Server) -> Vec<(String, String)> {

@@ -222,11 +222,15 @@ fn config(call: &mut Call<'_, '_>) -> Result<(), Refusal> {
     let words = &call.arguments[1..];
     match what.as_slice() {
         b"get" => {
-            let is_asked = |name: &str| {
+            let is_asked = |it: &&Parameter| {
+                let name = it.name.as_bytes();
                 let mut patterns = words.iter();
-                patterns.any(|it| matches(&it.to_ascii_lowercase(), name.as_bytes()))
+                patterns.any(|pattern| match it.is_hidden {
+                    true => pattern.eq_ignore_ascii_case(name),
+                    false => matches(&pattern.to_ascii_lowercase(), name),
+                })
             };
-            let found = table().iter().filter(|it| is_asked(it.name));
+            let found = table().iter().filter(is_asked);
             let found: Vec<&Parameter> = found.collect();
             call.replies.map(found.len());
             for parameter in found {

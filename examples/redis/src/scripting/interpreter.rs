@@ -38,7 +38,7 @@ pub struct Interpreter {
     pub(super) libraries: HashMap<Bytes, (Arc<FunctionLibrary>, Vec<Function>)>,
 }
 
-/// What an interpreter is used for.
+/// The purpose of an interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// Scripts (EVAL).

@@ -68,6 +68,12 @@ impl Scripts {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the number of known scripts.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.known().len()
+    }
+
     /// Locks the interpreter. Scripts run one at a time.
     pub fn interpreter(&self) -> MutexGuard<'_, Option<Interpreter>> {
         let interpreter = self.interpreter.lock();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Bytes;
 use super::locked::write_command;
 
-/// What a script or a function may do.
+/// The permissions of a script or a function.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ScriptFlags(u8);
 

@@ -43,7 +43,7 @@ pub(super) fn reload(call: &mut Call<'_, '_>, words: &[&[u8]]) -> Result<(), Ref
     }
     let bytes = std::fs::read(&file).map_err(|error| error.to_string());
     let loaded = bytes.and_then(|bytes| load(call.server, call.locked, &bytes, &options));
-    // An empty list: nothing is recorded.
+    // An empty list keeps the command out of the log.
     call.instead = Some(Vec::new());
     loaded.map_err(|why| {
         println!("DEBUG RELOAD: {why}");

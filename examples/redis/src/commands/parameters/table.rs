@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use super::{NOT_A_NUMBER, bytes};
 
 /// The parameters of redis-server 7.0, one per line: name, form, default, and the range or the
-/// words, separated by tabs. A parameter with a form of its own has no default, but it may have the
+/// words, and whether patterns do not find the parameter, separated by tabs. A parameter with a form of its own has no default, but it may have the
 /// reason why it cannot be changed.
 const TEXT: &str = include_str!("table.txt");
 
@@ -15,6 +15,8 @@ const TEXT: &str = include_str!("table.txt");
 pub(super) struct Parameter {
     pub name: &'static str,
     pub kind: Form,
+    /// Whether only its whole name finds it.
+    pub is_hidden: bool,
     default: &'static str,
 }
 
@@ -66,6 +68,7 @@ fn read(line: &'static str) -> Option<Parameter> {
     Some(Parameter {
         name: words[0],
         kind,
+        is_hidden: word(4) == "hidden",
         default: word(2),
     })
 }
