@@ -311,13 +311,16 @@ pub(crate) struct Release {
 Examples:
   cargo otp package
   cargo otp package --profile dev
-  cargo otp package --manifest-path shop/Cargo.toml
+  cargo otp package --target x86_64-unknown-linux-gnu.2.17   # runs with glibc 2.17 and newer
+  cargo otp package --target aarch64-unknown-linux-musl
 
 The result is TARGET/otp/packages/NAME-VERSION.tar, in the format of https://hex.pm. It contains the generated
 Erlang with a rebar.config and a mix.exs, compiled modules, the Rust sources, and the native library for
 this machine, which priv/native.config describes. rebar3 and mix use it like any other package, and so does
 `erl -pa` when it is unpacked: docs/packages.md.
 Its users need a machine with the same type of processor, and a C library at least as new as this machine's.
+With --target, the library is for that target, and may promise an older glibc. This needs `cargo-zigbuild` and
+Zig (pip install cargo-zigbuild ziglang), or a linker in CARGO_TARGET_<TARGET>_LINKER.
 Packages are reproducible: building from unchanged sources gives identical bytes.")]
 pub(crate) struct PackageArgs {
     #[command(flatten)]
@@ -325,6 +328,9 @@ pub(crate) struct PackageArgs {
     /// Build with this profile of Cargo.toml
     #[arg(long, value_name = "NAME", default_value = "release")]
     pub(crate) profile: String,
+    /// Build the native library for this target, instead of this machine
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) target: Option<String>,
 }
 
 /// Remove the files that `cargo otp` has built for the application.

@@ -11,7 +11,9 @@ use std::time::SystemTime;
 use otp_contract::package::{DIGITS, package_mark};
 use serde_json::Value;
 
-use super::cargo::{Profile, Tested, cannot_run, command, is_cdylib, same_file, unknown_profile};
+use super::cargo::{
+    CrossBuild, Profile, Tested, cannot_run, command, is_cdylib, same_file, unknown_profile,
+};
 use super::layout::{BuildFolder, built, files, library_of};
 use super::wrapper;
 use crate::files::write;
@@ -87,6 +89,21 @@ impl CargoLibrary {
     }
 }
 
+/// Builds the library for another target, and returns its path.
+pub(crate) fn build_for(
+    folder: &Path,
+    profile: &Profile,
+    cross: &CrossBuild,
+    ui: &Ui,
+) -> Result<PathBuf> {
+    let mut cargo = command(folder);
+    cargo.args([cross.verb, "--lib", "--profile", profile.name()]);
+    cargo.args(["--target", &cross.target]);
+    cargo.args(System::host().cargo_options());
+    let library = run_cargo(cargo, (folder, profile), false, ui, &mut || {})?;
+    Ok(library.path)
+}
+
 fn build_once(
     folder: &Path,
     profile: &Profile,
@@ -99,6 +116,17 @@ fn build_once(
         None => build_arguments(&mut cargo, profile),
         Some(tests) => test_arguments(&mut cargo, profile, tests)?,
     }
+    run_cargo(cargo, (folder, profile), tests.is_some(), ui, said)
+}
+
+/// Runs cargo, and returns the library that its messages name.
+fn run_cargo(
+    mut cargo: Command,
+    (folder, profile): (&Path, &Profile),
+    is_of_tests: bool,
+    ui: &Ui,
+    said: &mut dyn FnMut(),
+) -> Result<CargoLibrary> {
     cargo.arg(if ui.is_json() {
         "--message-format=json"
     } else {
@@ -122,7 +150,7 @@ fn build_once(
         if ui.is_json() {
             ui.output(&format!("{line}\n"));
         }
-        library = library_in(&line, &manifest, tests.is_some()).or(library);
+        library = library_in(&line, &manifest, is_of_tests).or(library);
     }
     let status = child.wait().map_err(|error| cannot_run(&error))?;
     if !status.success() {

@@ -40,6 +40,7 @@ use generated::needed;
 pub(crate) use kept::EarlierBuilds;
 use layout::BuildFolder;
 pub(crate) use layout::wait_for;
+pub(crate) use library::build_for;
 pub(crate) use shared::compiled;
 
 /// The folder of releases, in TARGET/otp.

@@ -1,8 +1,11 @@
 //! The native library of a package, and the manifest by which its users decide whether it fits.
 
+use std::path::Path;
+
 use otp_contract::package::{NIF, nif_version};
 
 use super::contents::{checksum, read};
+use super::elf::{GlibcVersion, needed_glibc};
 use super::terms::binary;
 use crate::build::{Built, cargo};
 use crate::installation::{NEWEST, OLDEST};
@@ -21,21 +24,33 @@ pub(super) struct NativeLibrary {
     pub(super) content: Vec<u8>,
     /// The version of the NIF interface: major and minor.
     interface: (u8, u8),
+    /// The oldest glibc that has all functions that it needs.
+    pub(super) glibc: Option<GlibcVersion>,
 }
 
 impl NativeLibrary {
-    /// Reads the library of a build for this target.
-    pub(super) fn of(built: &Built, target: String) -> Result<Self> {
+    /// Reads the library for a target from a file. In the package, it has the name that the modules
+    /// of the build load.
+    pub(super) fn read(built: &Built, target: String, path: &Path) -> Result<Self> {
         let file = built.library.file_name().unwrap_or_default();
-        let content = read(&built.library)?;
-        let interface = interface(&content)
-            .ok_or_else(|| catalog::NO_NIF_ENTRY.error().at(built.library.display()))?;
+        let content = read(path)?;
+        let interface =
+            interface(&content).ok_or_else(|| catalog::NO_NIF_ENTRY.error().at(path.display()))?;
         Ok(NativeLibrary {
             target,
             file: file.to_string_lossy().into_owned(),
+            glibc: needed_glibc(&content),
             content,
             interface,
         })
+    }
+
+    /// Returns the systems on which it runs.
+    pub(super) fn needed(&self) -> String {
+        match self.glibc {
+            Some((major, minor)) => format!("{} with glibc {major}.{minor}", self.target),
+            None => self.target.clone(),
+        }
     }
 
     /// Returns the oldest release of OTP that loads it.
@@ -101,14 +116,18 @@ pub(super) fn manifest(built: &Built, libraries: &[&NativeLibrary], inputs: &Inp
 }
 
 fn entry(library: &NativeLibrary) -> String {
+    let glibc = library
+        .glibc
+        .map(|(major, minor)| format!("{major}.{minor}"));
     format!(
         "    #{{\n        target => {target},\n        file => {file},\n        \
-         nif_version => {nif},\n        otp => {otp},\n        size => {size},\n        \
+         nif_version => {nif},\n        otp => {otp},\n        glibc => {glibc},\n        size => {size},\n        \
          sha256 => {sha256}\n    }}",
         target = binary(&library.target),
         file = binary(&library.path()),
         nif = binary(&format!("{}.{}", library.interface.0, library.interface.1)),
         otp = library.oldest(),
+        glibc = glibc.as_deref().map_or("none".to_owned(), binary),
         size = library.content.len(),
         sha256 = binary(&checksum(&library.content)),
     )
@@ -136,6 +155,7 @@ mod tests {
                 target: String::new(),
                 file: String::new(),
                 interface: interface(&content).unwrap(),
+                glibc: None,
                 content,
             };
             assert_eq!(library.oldest(), oldest, "2.{minor}");

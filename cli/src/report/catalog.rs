@@ -262,6 +262,14 @@ otp_contract::messages! {
     E1036 WRONG_MODULE: User "this file is not the module `{}`: {}",
         "compile the application again, or correct `modules` of its resource file";
 
+    // Packaging
+    E1037 NOT_A_TARGET: User "`{}` is not a target",
+        "write a target of Rust, such as x86_64-unknown-linux-gnu, or x86_64-unknown-linux-gnu.2.17 for an older glibc";
+    E1038 NO_CROSS_LINKER: User "this machine cannot link for `{}`",
+        "install `cargo-zigbuild` and Zig: pip install cargo-zigbuild ziglang";
+    E1039 TOO_NEW_GLIBC: User "the library needs glibc {}, and `{}` promises an older one",
+        "promise the newer version, or compile the C code in the library for the older one";
+
     // Running nodes
     E1040 UNREACHABLE: User "cannot reach the node `{}`: {}",
         "`epmd -names` lists the nodes of this machine; --cookie names the file of `cargo otp run --cookie`";

@@ -53,6 +53,7 @@ mod odd_files;
 mod oldest_otp;
 mod override_pages;
 mod package;
+mod package_targets;
 mod pages;
 mod places;
 mod plan;

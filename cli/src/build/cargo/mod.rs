@@ -61,6 +61,37 @@ pub(crate) struct Tested<'a> {
     pub(crate) features: &'a [String],
 }
 
+/// How cargo builds a library for a certain target.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct CrossBuild {
+    /// cargo's subcommand.
+    pub(super) verb: &'static str,
+    /// The argument of `--target`.
+    pub(super) target: String,
+    /// The target's name in Rust.
+    pub(crate) triple: String,
+}
+
+impl CrossBuild {
+    /// With the linker of cargo's configuration.
+    pub(crate) fn usual(triple: &str) -> Self {
+        CrossBuild {
+            verb: "build",
+            target: triple.to_owned(),
+            triple: triple.to_owned(),
+        }
+    }
+
+    /// With Zig, by `cargo-zigbuild`, which understands a version of glibc after the triple.
+    pub(crate) fn by_zig(triple: &str, target: &str) -> Self {
+        CrossBuild {
+            verb: "zigbuild",
+            target: target.to_owned(),
+            triple: triple.to_owned(),
+        }
+    }
+}
+
 /// Returns whether a cargo target is a shared library.
 pub(super) fn is_cdylib(target: &Value) -> bool {
     target["kind"]
