@@ -78,7 +78,7 @@ impl Prometheus {
 }
 
 /// Returns the address of the server in a log event.
-fn listens(running: &Running, module: &str) -> String {
+pub(crate) fn listens(running: &Running, module: &str) -> String {
     loop {
         let event = event(running);
         let message = event["message"].as_str().unwrap_or_default();
