@@ -182,6 +182,8 @@ shapes! {
         /// handle the answer. The output goes through the helper if an earlier part of it went
         /// there.
         Output = "output"(IsBehind: "boolean()", Entries: "[otp_rs:entry()]", Answer: "term()"),
+        /// Execute an event of `telemetry` for a callback that has ended, then handle the answer.
+        Ended = "ended"(Report: "map()", Answer: "term()"),
         /// The state does not belong to this library. If another version of the application made
         /// it, run that version's callback. Otherwise raise the reason.
         Foreign = "foreign"(Callback: "{module(), atom(), [term()]}", Cell: "cell()", Reason: "term()"),
@@ -264,6 +266,10 @@ shapes! {
         /// A task whose result is not awaited failed.
         TaskFailed = "task_failed"(
             module: "module()", task: "binary()", reason: "term()", suppressed: "non_neg_integer()"
+        ),
+        /// It has ended, which `telemetry` gets instead of the log.
+        Callback = "callback"(
+            module: "module()", function: "atom()", arity: "arity()", message: "binary()", nanoseconds: "non_neg_integer()"
         ),
         /// It refuses messages that no clause takes, and dropped one.
         BadMessage = "bad_message"(

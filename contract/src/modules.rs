@@ -27,6 +27,7 @@
 //! | [`DYNAMIC`] | `otp_rs_dynamic` | supervisors whose flags and template are arguments; the same in every application |
 //! | [`TABLE`] | `otp_rs_table` | tables of `ets` whose rows have Rust types; the same in every application |
 //! | [`SPANS`] | `otp_rs_spans` | carries spans from a process to those that it calls; the same in every application |
+//! | [`TELEMETRY`] | `otp_rs_telemetry` | executes events of `telemetry`; the same in every application |
 //! | [`TEST`] | `otp_rs_test` | runs tests on the VM; the same in every application, and only in what `cargo otp test` builds |
 
 /// The suffix that turns an application's name into the name of the module that loads its library,
@@ -113,9 +114,12 @@ pub const TABLE: &str = "otp_rs_table";
 /// Name of the module, part of every application, for spans that travel with calls.
 pub const SPANS: &str = "otp_rs_spans";
 
+/// Name of the module, part of every application, for events of the library `telemetry`.
+pub const TELEMETRY: &str = "otp_rs_telemetry";
+
 /// The modules that are identical in every application. A VM loads each of them once, even if
 /// several applications contain it.
-pub const SHARED: [&str; 21] = [
+pub const SHARED: [&str; 22] = [
     HELPER,
     HELPER_PROCESS,
     OUTPUT,
@@ -137,6 +141,7 @@ pub const SHARED: [&str; 21] = [
     DYNAMIC,
     TABLE,
     SPANS,
+    TELEMETRY,
 ];
 
 /// The registered name of the process of `cargo otp run`, while it starts an application.

@@ -165,7 +165,7 @@ fn schemas() -> Outcome {
 }
 
 /// Features of bridge that only some applications use.
-const BRIDGE: &str = "otp-bridge/calls,otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/serde_rustler,otp-bridge/text,otp-bridge/tokio,otp-bridge/tracing";
+const BRIDGE: &str = "otp-bridge/calls,otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/serde_rustler,otp-bridge/telemetry,otp-bridge/text,otp-bridge/tokio,otp-bridge/tracing";
 
 /// Returns the features of bridge above, all bindings and the fuzz targets. Only the libraries are
 /// tested with all of these features. So the libraries are compiled only once with them, because

@@ -5,7 +5,7 @@
 //! | the name | `my_counter` | Erlang module, Rust module, key in otp.toml, registered name |
 //! | file | `src/my_counter.rs` | [`source_file`] |
 //! | type | `MyCounter` | [`type_name`] |
-//! | generated modules of an application | `my_counter_nif`, `_app`, `_run`, `otp_rs`, `otp_rs_helper`, `otp_rs_output`, `otp_rs_upgrade`, `otp_rs_package`, `otp_rs_processes`, `otp_rs_change`, `otp_rs_states`, `otp_rs_announce`, `otp_rs_later`, `otp_rs_resource`, `otp_rs_shared`, `otp_rs_status`, `otp_rs_vm`, `otp_rs_limits`, `otp_rs_isolated`, `otp_rs_guest`, `otp_rs_registry`, `otp_rs_dynamic`, `otp_rs_table`, `otp_rs_spans`, `otp_rs_test` | [`generated_modules`] |
+//! | generated modules of an application | `my_counter_nif`, `_app`, `_run`, `otp_rs`, `otp_rs_helper`, `otp_rs_output`, `otp_rs_upgrade`, `otp_rs_package`, `otp_rs_processes`, `otp_rs_change`, `otp_rs_states`, `otp_rs_announce`, `otp_rs_later`, `otp_rs_resource`, `otp_rs_shared`, `otp_rs_status`, `otp_rs_vm`, `otp_rs_limits`, `otp_rs_isolated`, `otp_rs_guest`, `otp_rs_registry`, `otp_rs_dynamic`, `otp_rs_table`, `otp_rs_spans`, `otp_rs_telemetry`, `otp_rs_test` | [`generated_modules`] |
 
 use crate::installation::Applications;
 use crate::report::{Error, Result, catalog};

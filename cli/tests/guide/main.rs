@@ -92,6 +92,7 @@ pages!(howto:
     periodic_jobs,
     configuration,
     metrics,
+    telemetry,
     property_tests,
     several_actions,
     roll_back,

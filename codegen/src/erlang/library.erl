@@ -17,6 +17,9 @@ first(?TELL(Report, Answer)) ->
 first(?OUTPUT(IsBehind, Entries, Answer)) ->
     otp_rs_output:put_entries(IsBehind, Entries),
     after_first(Answer);
+first(?ENDED(Report, Answer)) ->
+    ?TELEMETRY:ended(Report, raised(Answer)),
+    after_first(Answer);
 first(?FOREIGN({Module, Function, Arguments}, Cell, Reason)) ->
     case otp_rs_upgrade:owner(?MODULE, Cell) of
         {ok, Library} -> Library:forward(Module, Function, Arguments, Cell);
@@ -79,9 +82,19 @@ step(?STAY(Actions, Value), UnderWay) ->
 step(?TELL(Report, Answer), UnderWay) ->
     ?HELPER:tell(with_backtrace(Report)),
     next(Answer, UnderWay);
+step(?ENDED(Report, Answer), UnderWay) ->
+    ?TELEMETRY:ended(Report, raised(Answer)),
+    next(Answer, UnderWay);
 step(?OUTPUT(IsBehind, Entries, Answer), UnderWay) ->
     otp_rs_output:put_entries(IsBehind, Entries),
     next(Answer, UnderWay).
+
+%% Returns the exception with which a callback ends.
+-spec raised(term()) -> none | {error | exit | throw, term(), [tuple()]}.
+raised({?MARK, ?RAISE(_, {Class, Reason}, Stack)}) -> {Class, Reason, Stack};
+raised({?MARK, ?TELL(_, Answer)}) -> raised(Answer);
+raised({?MARK, ?OUTPUT(_, _, Answer)}) -> raised(Answer);
+raised(_) -> none.
 
 %% The report of a panic contains the number of its Rust backtrace. This function replaces the
 %% number by the text, which is made on a dirty scheduler.

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use otp_contract::library::{CALLBACK, Native, TOKIO};
 use otp_contract::limits::CALLBACK_ARITY;
-use otp_contract::modules::{self, HELPER};
+use otp_contract::modules::{self, HELPER, TELEMETRY};
 
 use super::{head, shapes};
 
@@ -169,6 +169,7 @@ configure() ->
     {{LongCallback, MessageLimit, Tokio}} = settings(),
     ok = long_callback(LongCallback),
     ok = message_limit(MessageLimit),
+    ok = telemetry({TELEMETRY}:is_running()),
     tokio(Tokio).
 
 -spec settings() -> {{pos_integer() | atom(), pos_integer() | atom(), term()}}.

@@ -5,13 +5,14 @@ use otp_contract::library::{
     Action, Element, Entry, HelperMessage, LABEL, MARK, OF_PROCESSES, OF_THREADS, OFFER, Report,
     Request, SPANS, Step, TASKS, TO, WAKE,
 };
-use otp_contract::modules::{HELPER, RUN};
+use otp_contract::modules::{HELPER, RUN, TELEMETRY};
 
 use crate::text::atom;
 
 /// Returns the macros and types that `library.erl` uses.
 pub(super) fn of_library() -> String {
     let mut text = define("MARK", MARK) + &define("WAKE", WAKE) + &define("HELPER", HELPER);
+    text += &define("TELEMETRY", TELEMETRY);
     text += &(define("TASKS", TASKS) + &define("TO", TO));
     text += &define_number("OF_THREADS", OF_THREADS);
     text += &define("RUN", RUN);

@@ -3,14 +3,14 @@
 use otp_contract::library::{ISOLATED_PROCESS, KEPT};
 use otp_contract::modules::{
     ANNOUNCE, CHANGE, DYNAMIC, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT,
-    PACKAGE, PROCESSES, REGISTRY, RESOURCE, SHARED_RESOURCES, SPANS, STATES, STATUS, TABLE, TEST,
-    UPGRADE, VM,
+    PACKAGE, PROCESSES, REGISTRY, RESOURCE, SHARED_RESOURCES, SPANS, STATES, STATUS, TABLE,
+    TELEMETRY, TEST, UPGRADE, VM,
 };
 
 use super::{head, shapes};
 
 /// Returns their names and texts: all modules in [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 21] {
+pub fn shared_modules() -> [(&'static str, String); 22] {
     [
         (HELPER, include_str!("otp_rs.erl")),
         (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
@@ -33,6 +33,7 @@ pub fn shared_modules() -> [(&'static str, String); 21] {
         (DYNAMIC, include_str!("otp_rs_dynamic.erl")),
         (TABLE, include_str!("otp_rs_table.erl")),
         (SPANS, include_str!("otp_rs_spans.erl")),
+        (TELEMETRY, include_str!("otp_rs_telemetry.erl")),
     ]
     .map(|(name, text)| (name, whole(name, text)))
 }

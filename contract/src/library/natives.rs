@@ -74,6 +74,8 @@ natives! {
     MessageLimit = c"message_limit"("pos_integer() | atom()") -> "ok",
     /// Sets the threads of the Tokio run time that the library starts when it is first used.
     Tokio = c"tokio"("term()") -> "ok",
+    /// Sets whether the process of a callback executes an event of `telemetry` at its end.
+    Telemetry = c"telemetry"("boolean()") -> "ok",
     /// Registers the helper process and the level of `logger` with the library. Returns whether the
     /// library logs.
     Follow = c"follow"("pid()", "logger:level() | all | none") -> "boolean()",
@@ -166,6 +168,7 @@ impl Native {
             | Native::Backtrace
             | Native::MessageLimit
             | Native::Tokio
+            | Native::Telemetry
             | Native::Number
             | Native::Adopt
             | Native::Fits

@@ -2,6 +2,7 @@
 
 mod hand_over;
 mod metrics;
+mod telemetry;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

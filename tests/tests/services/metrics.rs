@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use otp_tests::application::build;
+use otp_tests::application::{build, root};
 use otp_tests::running::{PATIENCE, Running};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -78,7 +78,7 @@ impl Prometheus {
 }
 
 /// Returns the address of the server in a log event.
-fn listens(running: &Running, module: &str) -> String {
+pub(crate) fn listens(running: &Running, module: &str) -> String {
     loop {
         let event = event(running);
         let message = event["message"].as_str().unwrap_or_default();
@@ -86,6 +86,32 @@ fn listens(running: &Running, module: &str) -> String {
         if let Some(address) = address.filter(|_| event["mfa"] == format!("{module}:init/1")) {
             return address.to_owned();
         }
+    }
+}
+
+/// The dashboard and the alerts query metrics that the page has.
+fn queries_exist(page: &str) {
+    let folder = root().join("bridge/metrics");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
+    let dashboard = read("grafana.json");
+    serde_json::from_str::<Value>(&dashboard).expect("JSON");
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let all = [dashboard, read("alerts.yml")].concat();
+    let names = all
+        .split(|c| !is_name(c))
+        .filter(|it| it.starts_with("otp_rs_"));
+    for name in names {
+        let suffixes = ["_total", "_bucket"].iter();
+        let mut families = suffixes.filter_map(|suffix| name.strip_suffix(suffix));
+        let family = families.next().unwrap_or(name);
+        assert!(page.contains(&format!("# TYPE {family} ")), "{name}");
+    }
+    let mut check = Command::new("promtool");
+    check
+        .args(["check", "rules"])
+        .arg(folder.join("alerts.yml"));
+    if let Ok(checked) = check.output() {
+        assert!(checked.status.success(), "{checked:?}");
     }
 }
 
@@ -115,6 +141,7 @@ fn prometheus_scrapes_the_metrics() {
     ] {
         assert!(text.contains(&line), "{line}\n{text}");
     }
+    queries_exist(&text);
     let Some(prometheus) = Prometheus::scrapes(&meters) else {
         eprintln!("prometheus is not installed: this part of the test is left out");
         return;

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::runtime::registry::RunningClause;
@@ -103,7 +103,7 @@ const MOST: usize = 4;
 
 static OBSERVERS: [OnceLock<&'static CallObserver>; MOST] = [const { OnceLock::new() }; MOST];
 
-/// The number of observations of all observers.
+/// The number of observations of all observers, and one more for `telemetry`.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
 
 impl CallObserver {
@@ -140,6 +140,24 @@ impl Drop for Observation {
         self.0.active.fetch_sub(1, Ordering::Relaxed);
         ACTIVE.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// Whether the processes of calls execute events of `telemetry`.
+static HAS_TELEMETRY: AtomicBool = AtomicBool::new(false);
+
+/// Called with whether the application `telemetry` runs.
+pub(in crate::runtime) fn follow_telemetry(is_running: bool) {
+    let has = cfg!(feature = "telemetry") && is_running;
+    match (HAS_TELEMETRY.swap(has, Ordering::Relaxed), has) {
+        (false, true) => ACTIVE.fetch_add(1, Ordering::Relaxed),
+        (true, false) => ACTIVE.fetch_sub(1, Ordering::Relaxed),
+        _ => 0,
+    };
+}
+
+/// Returns whether the process of a call executes an event of `telemetry` at its end.
+pub(in crate::runtime) fn has_telemetry() -> bool {
+    HAS_TELEMETRY.load(Ordering::Relaxed)
 }
 
 /// Returns whether an observer is active.

@@ -24,6 +24,7 @@ use crate::nif::{self, Nif, NifFunction, RawTerm, Scheduler, VmEnv, VmTerm};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::dirty_pool;
+use crate::runtime::cost::observer;
 use crate::runtime::cost::watchdog;
 use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
@@ -38,7 +39,7 @@ use crate::runtime::raw::idle_cell;
 use crate::runtime::raw::native::native as safe;
 use crate::runtime::registry::LibraryModules;
 use crate::runtime::{environment, output, protocol, run_time_settings};
-use crate::{ToTerm, View, stack};
+use crate::{FromTerm, ToTerm, View, stack};
 use resume::{resume, resume_dirty_cpu, resume_dirty_io, resume_tasks};
 
 pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
@@ -59,6 +60,7 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::LongCallback => safe(name, long_callback),
             Native::MessageLimit => safe(name, message_limit),
             Native::Tokio => safe(name, tokio),
+            Native::Telemetry => safe(name, telemetry),
             Native::Follow => safe(name, follow),
             Native::Peers => safe(name, peers),
             Native::Taken => safe(name, taken),
@@ -172,6 +174,12 @@ fn message_limit(env: VmEnv<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
 /// `tokio(Settings) -> ok`
 fn tokio(env: VmEnv<'_>, [settings]: [VmTerm<'_>; 1]) -> RawTerm {
     run_time_settings::set(settings);
+    protocol::ok.to_term(env.heap()).raw()
+}
+
+/// `telemetry(IsRunning) -> ok`
+fn telemetry(env: VmEnv<'_>, [is_running]: [VmTerm<'_>; 1]) -> RawTerm {
+    observer::follow_telemetry(bool::from_term(is_running).unwrap_or(false));
     protocol::ok.to_term(env.heap()).raw()
 }
 

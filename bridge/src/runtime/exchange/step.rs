@@ -69,6 +69,13 @@ impl<'a> Step<'a> {
         Step(shape!(heap, Shape::Tell, report, answer))
     }
 
+    /// `{ended, Report, Answer}`: the process executes an event of `telemetry`, and then continues
+    /// with the answer.
+    #[cfg(feature = "calls")]
+    pub(crate) fn ended(heap: VmHeap<'a>, report: VmTerm<'a>, answer: VmTerm<'a>) -> Self {
+        Step(shape!(heap, Shape::Ended, report, answer))
+    }
+
     /// `{foreign, {Module, Function, Arguments}, Cell, Reason}`: the process runs the callback of
     /// the version that created the state, or the call ends with the reason.
     pub(crate) fn foreign(

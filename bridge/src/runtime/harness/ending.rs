@@ -1,9 +1,19 @@
 //! The end of a clause's call with an exception, with a panic, or with a report of its cost.
 #![allow(unsafe_code)]
 
+#[cfg(feature = "calls")]
+use std::time::Duration;
+
+#[cfg(feature = "calls")]
+use otp_contract::library::Report;
+
+#[cfg(feature = "calls")]
+use crate::Heap;
 use crate::nif::{RawTerm, Scheduler, Thread, VmEnv, VmTerm, per_millisecond};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallTime;
+#[cfg(feature = "calls")]
+use crate::runtime::cost::observer::{self, CallOutcome};
 use crate::runtime::cost::slot::HoldTime;
 use crate::runtime::exchange::step;
 use crate::runtime::exchange::step::Step;
@@ -11,6 +21,10 @@ use crate::runtime::failure::backtraces;
 use crate::runtime::failure::panics::Panic;
 use crate::runtime::failure::source_location;
 use crate::runtime::protocol;
+#[cfg(feature = "calls")]
+use crate::runtime::protocol::report;
+#[cfg(feature = "calls")]
+use crate::runtime::raw::frame::Frame;
 use crate::runtime::registry::RunningClause;
 use crate::{Exit, ToTerm};
 
@@ -61,6 +75,37 @@ pub(in crate::runtime) fn panicked(
             Step::tell(heap, report, unsafe { env.term(raise) }).answer(heap)
         }
     }
+}
+
+/// Reports a call to observers. If its callback has ended and the node has `telemetry`, the answer
+/// makes the process execute an event.
+#[cfg(feature = "calls")]
+#[cold]
+pub(in crate::runtime) fn observed(
+    frame: &Frame<'_>,
+    ran: Duration,
+    ended: Option<(CallOutcome, Duration)>,
+    answer: RawTerm,
+) -> RawTerm {
+    observer::report(&frame.clause, ran, ended);
+    let (Some((_, duration)), true) = (ended, observer::has_telemetry()) else {
+        return answer;
+    };
+    let heap = frame.env.heap();
+    let (module, function, arity) = frame.clause.name();
+    let report = report!(
+        heap,
+        Report::Callback {
+            module: module,
+            function: function,
+            arity: arity,
+            message: frame.clause.clause.message,
+            nanoseconds: u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX),
+        }
+    );
+    // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have
+    // run.
+    Step::ended(heap, report, unsafe { frame.env.term(answer) }).answer(heap)
 }
 
 /// Returns the answer, with reports if the call has held a normal scheduler for long. `held` is the

@@ -135,10 +135,13 @@ impl<'a> Direct<'a> {
             under_way::dirty_ended(self.0.env.process());
         }
         #[cfg(feature = "calls")]
-        if observer::is_active() && elapsed.is_exact {
-            let ran = duration_of(elapsed.ticks);
-            observer::report(&self.0.clause, ran, Some((self.0.outcome.get(), ran)));
-        }
+        let answer = match observer::is_active() && elapsed.is_exact {
+            true => {
+                let ran = duration_of(elapsed.ticks);
+                ending::observed(self.0, ran, Some((self.0.outcome.get(), ran)), answer)
+            }
+            false => answer,
+        };
         UNCHARGED.with(|uncharged| {
             let charge = u64::from(uncharged.get()) + elapsed.charged();
             uncharged.set(accounting::charge(self.0.env, charge));

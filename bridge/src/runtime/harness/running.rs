@@ -322,11 +322,14 @@ impl<'a> Running<'a> {
             under_way::dirty_ended(call.process);
         }
         #[cfg(feature = "calls")]
-        if observer::is_active() {
-            // SAFETY: this is a call of the owning process, and the reference ends in this line.
-            let waits = unsafe { self.cell.is_busy() };
-            self.observe(elapsed, waits);
-        }
+        let answer = match observer::is_active() {
+            true => {
+                // SAFETY: this is a call of the owning process, and the reference ends here.
+                let waits = unsafe { self.cell.is_busy() };
+                self.observe(elapsed, waits, answer)
+            }
+            false => answer,
+        };
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();
         call.uncharged
             .set(accounting::charge(self.frame.env, charge));

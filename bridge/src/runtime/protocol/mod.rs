@@ -114,10 +114,10 @@ macro_rules! shapes {
 }
 
 shapes! {
-    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output, Foreign }
+    Step { Alone, Wait, Poll, DirtyCpu, DirtyIo, Return, Stay, Raise, Tell, Output, Ended, Foreign }
     Request { Call, Apply, Here, Sleep, Receive, Monitor, CancelTimer, SendRequest, Spawn, Within, InProcess }
     Action { Do, Begin, Perform, Cancel, Take }
-    Report { LongCallback, Moved, Crowded, Panic, Unanswered, TaskFailed, BadMessage }
+    Report { LongCallback, Moved, Crowded, Panic, Unanswered, TaskFailed, Callback, BadMessage }
     HelperMessage { Dropped, Handed }
     Entry { Event, Text, Lost }
 }

@@ -14,6 +14,10 @@ pub struct Counter(u64);
 #[reply(u64)]
 pub struct Next;
 
+/// `fail`: ends the process.
+#[derive(Debug, Term)]
+pub struct Fail;
+
 #[gen_server]
 impl GenServer for Counter {
     type Args = ();
@@ -25,5 +29,9 @@ impl GenServer for Counter {
     fn handle_call(&mut self, _: Next) -> HandleCall<u64> {
         self.0 += 1;
         reply(self.0)
+    }
+
+    fn handle_cast(&mut self, _: Fail) -> Result<HandleCast> {
+        Err(Exit::error(otp_bridge::atom!("enough")))
     }
 }

@@ -13,7 +13,7 @@ use otp_bridge::Client;
 use otp_bridge::prelude::*;
 use otp_bridge_axum::{Failure, Shutdown};
 
-use crate::counter::{COUNTER, Counter, Next};
+use crate::counter::{COUNTER, Counter, Fail, Next};
 use crate::metered;
 use crate::traced::{Begin, WORK};
 
@@ -31,6 +31,7 @@ fn router(cx: &Cx<'_>) -> Router {
     Router::new()
         .route("/health", get(async || "ok"))
         .route("/next", get(next))
+        .route("/fails", get(fails))
         .route("/traced", get(traced))
         .route("/greet/{guest}", get(metered::greet))
         .route("/nobody", get(nobody))
@@ -54,6 +55,11 @@ async fn later(cx: &Cx<'_>) -> Result<Router> {
 
 async fn next(State(client): State<Client>) -> Result<String, Failure> {
     Ok(client.call(&COUNTER, Next).await?.to_string())
+}
+
+/// Ends the counter.
+async fn fails(State(client): State<Client>) -> Result<(), Failure> {
+    Ok(client.cast(&COUNTER, Fail)?)
 }
 
 async fn traced(State(client): State<Client>) -> Result<String, Failure> {

@@ -1,18 +1,18 @@
 //! Reports the calls of a process to observers.
 
 use super::Running;
-use crate::nif::{ClockTicks, duration_of};
+use crate::nif::{ClockTicks, RawTerm, duration_of};
 use crate::runtime::cost::call_clock::CallTime;
-use crate::runtime::cost::observer;
+use crate::runtime::harness::ending;
 use crate::runtime::registry::without_callback::is_task;
 
 impl Running<'_> {
     /// Reports the call that ends now. A callback has ended with it, unless the call was for tasks
     /// or the callback still waits.
     #[cold]
-    pub(super) fn observe(&self, elapsed: CallTime, waits: bool) {
+    pub(super) fn observe(&self, elapsed: CallTime, waits: bool, answer: RawTerm) -> RawTerm {
         if !elapsed.is_exact {
-            return;
+            return answer;
         }
         let clause = &self.frame.clause;
         let ended = (!waits && !is_task(clause)).then(|| {
@@ -23,6 +23,6 @@ impl Running<'_> {
             };
             (self.frame.outcome.get(), duration_of(ticks))
         });
-        observer::report(clause, duration_of(elapsed.ticks), ended);
+        ending::observed(self.frame, duration_of(elapsed.ticks), ended, answer)
     }
 }
