@@ -67,7 +67,7 @@ mod vm;
 pub use environment::{TestEnvironment, env};
 #[doc(hidden)]
 pub use explore::run_exploration;
-pub use explore::{Explore, FailingSchedule};
+pub use explore::{Explore, Explored, ExploredNode, FailingSchedule};
 pub use functions::PendingCall;
 pub use machine::Machine;
 pub use redactions::{Redactions, redacted};

@@ -41,28 +41,25 @@ struct Options {
     explore: Option<Exploration>,
 }
 
-/// `explore(schedules = 10_000, seed = 7)`: the test runs in a simulated node.
+/// `explore(schedules = 10_000, seed = 7)`: the test runs in a simulated node. Each option is a
+/// function of `otp_bridge::testing::Explore`.
 #[derive(Default)]
-struct Exploration {
-    schedules: Option<Expr>,
-    seed: Option<Expr>,
-}
+struct Exploration(Vec<(Ident, Expr)>);
 
 impl Exploration {
     fn read(explore: &ParseNestedMeta<'_>) -> Result<Self> {
         let mut read = Exploration::default();
         if explore.input.peek(syn::token::Paren) {
             explore.parse_nested_meta(|option| {
-                let value = match () {
-                    () if option.path.is_ident("schedules") => &mut read.schedules,
-                    () if option.path.is_ident("seed") => &mut read.seed,
-                    () => {
-                        let message =
-                            "options of `explore` are `schedules = 10_000` and `seed = 7`";
-                        return Err(option.error(message));
-                    }
-                };
-                *value = Some(option.value()?.parse()?);
+                let known = ["schedules", "seed", "kills", "always"];
+                let name = option.path.get_ident();
+                let name = name.filter(|name| known.iter().any(|it| name == it));
+                let name = name.cloned().ok_or_else(|| {
+                    let message = "options of `explore` are `schedules = 10_000`, `seed = 7`, `kills = 1` and \
+                                   `always = property`";
+                    option.error(message)
+                })?;
+                read.0.push((name, option.value()?.parse()?));
                 Ok(())
             })?;
         }
@@ -173,13 +170,10 @@ fn full_name(name: &Ident) -> TokenStream {
 fn explored(exploration: &Exploration, name: &Ident, item: &ItemFn) -> TokenStream {
     let run_time = quote!(::otp_bridge::__private);
     let call = call(name, item);
-    let number = |value: &Option<Expr>| match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
-    };
-    let (schedules, seed) = (number(&exploration.schedules), number(&exploration.seed));
+    let options = exploration.0.iter();
+    let options = options.map(|(option, value)| quote_spanned!(option.span()=> .#option(#value)));
     quote! {
-        ::otp_bridge::testing::run_exploration(#schedules, #seed, || {
+        ::otp_bridge::testing::run_exploration(::otp_bridge::testing::Explore::new() #(#options)*, || {
             #run_time::any_body(async |__otp_cx: &::otp_bridge::Cx<'_>| {
                 #run_time::TestReturn::into_end(#call)
             })

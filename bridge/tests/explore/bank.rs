@@ -132,3 +132,29 @@ fn careless_clerks_lose_money_in_one_order() {
     assert!(trace.contains("handle_call(SetBalance)"), "{failing}");
     assert_eq!(failing.reordered(), 0, "{failing}");
 }
+
+#[test]
+fn every_order_of_two_deposits_is_tried() {
+    let two = async |cx: &Cx<'_>| {
+        let account = cx.start_link_registered::<Account>(0).await?;
+        let first = cx.send_request(&account, Deposit(1));
+        let second = cx.send_request(&account, Deposit(2));
+        first.await?;
+        second.await?;
+        Ok(())
+    };
+    let explored = Explore::new().exhaustive().run(two).expect("it passes");
+    assert!(explored.is_complete, "{explored:?}");
+    let one = Explore::new().exhaustive().schedules(1);
+    let failing = one.always(|node| {
+        node.state(atom!("account"), |account: &Account| {
+            assert_ne!(account.0, 3)
+        });
+    });
+    let failing = failing.run(two).expect_err("the balance is 3 at last");
+    assert_eq!(failing.seed(), None);
+    assert!(
+        failing.failure().starts_with("a property does not hold"),
+        "{failing}"
+    );
+}

@@ -1,12 +1,14 @@
 //! Properties that are checked without being asked for.
 
+use std::time::Duration;
+
 use otp_bridge::atoms::{infinity, ok};
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::supervisor::{self, ChildSpec, SupFlags, Supervisor, supervisor};
-use otp_bridge::testing::{Explore, FailingSchedule};
+use otp_bridge::testing::{Explore, Explored, FailingSchedule};
 use otp_bridge::{Term, atom};
 
-/// A server that makes every mistake when it is asked to.
+/// A server that makes the mistake of its request.
 #[derive(Debug)]
 struct Clumsy;
 
@@ -66,7 +68,7 @@ impl Supervisor for Pair {
 }
 
 /// Returns the failure of the only possible end of a test.
-fn failure_of(explored: std::result::Result<(), FailingSchedule>) -> String {
+fn failure_of(explored: std::result::Result<Explored, FailingSchedule>) -> String {
     explored.expect_err("it fails").failure().to_owned()
 }
 
@@ -122,7 +124,7 @@ fn a_supervisor_that_gives_up_is_found() {
         for _ in 0..3 {
             let _ended = cx.call(&atom!("left"), Make::Panic).await;
         }
-        cx.sleep(std::time::Duration::from_secs(60)).await?;
+        cx.sleep(Duration::from_secs(60)).await?;
         Ok(())
     }));
     assert_eq!(
@@ -141,4 +143,32 @@ fn a_test_that_waits_for_nothing_is_found() {
         failure,
         "nothing can happen any more: `test` waits for a message"
     );
+}
+
+/// A call either gets its reply or fails, because its server has been killed. The supervisor starts
+/// the server again.
+#[otp_bridge::test(explore(schedules = 500, kills = 1))]
+async fn killed_servers_come_back(cx: &Cx<'_>) -> Result<()> {
+    cx.start_link::<Pair>(()).await?;
+    for name in [atom!("left"), atom!("right")] {
+        if cx.call(&name, Make::Answer).await.is_err() {
+            cx.sleep(Duration::from_secs(1)).await?;
+            assert_eq!(cx.call(&name, Make::Answer).await?, Atom::from(ok));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_program_that_expects_no_kill_fails() {
+    let test = async |cx: &Cx<'_>| {
+        cx.start_link::<Pair>(()).await?;
+        cx.call(&atom!("left"), Make::Answer).await?;
+        Ok(())
+    };
+    let failing = Explore::new().kills(2).run(test).expect_err("it fails");
+    let trace = failing.trace().join("\n");
+    assert!(trace.contains("`left` ends: killed"), "{failing}");
+    let kills = trace.matches("ends: killed").count();
+    assert_eq!(kills, 1, "one kill is enough: {failing}");
 }

@@ -1,5 +1,6 @@
 //! Exploring the orders in which processes can run: docs/testing.md.
 
+mod explored_node;
 mod report;
 mod schedule;
 mod shrink;
@@ -9,10 +10,11 @@ use std::env;
 use std::sync::Arc;
 
 use crate::runtime::{AnyBody, Body, Cx, Result, any_body};
-pub use report::FailingSchedule;
-use schedule::{RanSchedule, run};
+pub use explored_node::ExploredNode;
+pub use report::{Explored, FailingSchedule};
+use schedule::{ExploredTest, RanSchedule, run};
 use shrink::shortest;
-use strategies::of_seed;
+use strategies::{Exhaustion, kills_of_seed, of_seed};
 
 /// The variable with the number of schedules: `cargo otp test --explore N`.
 const SCHEDULES: &str = otp_contract::testing::EXPLORE;
@@ -83,6 +85,9 @@ const DEFAULT_SCHEDULES: u64 = 1_000;
 pub struct Explore {
     schedules: u64,
     seed: u64,
+    is_exhaustive: bool,
+    kills: usize,
+    always: Vec<fn(&ExploredNode<'_>)>,
 }
 
 impl Default for Explore {
@@ -97,6 +102,9 @@ impl Explore {
         Explore {
             schedules: DEFAULT_SCHEDULES,
             seed: 0,
+            is_exhaustive: false,
+            kills: 0,
+            always: Vec::new(),
         }
     }
 
@@ -111,11 +119,64 @@ impl Explore {
         Explore { seed, ..self }
     }
 
+    /// Tries all orders instead of random ones, at most [`schedules`](Self::schedules). A program
+    /// of three processes that send each other a few messages has some hundreds of orders.
+    pub fn exhaustive(self) -> Self {
+        Explore {
+            is_exhaustive: true,
+            ..self
+        }
+    }
+
+    /// Kills up to this many processes in each random schedule, at any of its steps, also while
+    /// their callbacks wait. Only children of supervisors are killed, and no supervisors. The test
+    /// has to expect that its calls fail.
+    pub fn kills(self, kills: usize) -> Self {
+        Explore { kills, ..self }
+    }
+
+    /// Adds a property that holds after each step: a function that panics if it does not hold. It
+    /// can look at the states of processes.
+    ///
+    /// ```
+    /// # use otp_bridge_novm as _;
+    /// # use otp_bridge::atom;
+    /// # use otp_bridge::atoms::ok;
+    /// # use otp_bridge::gen_server::prelude::*;
+    /// use otp_bridge::testing::Explore;
+    /// # #[derive(Debug)]
+    /// # struct Counter(u64);
+    /// # #[derive(Debug, Clone, Term)]
+    /// # #[reply(u64)]
+    /// # struct Increase;
+    /// # #[gen_server]
+    /// # impl GenServer for Counter {
+    /// #     type Args = u64;
+    /// #     fn init(start: u64) -> impl InitReturn<Self> { (ok, Counter(start)) }
+    /// #     fn handle_call(&mut self, _: Increase) -> HandleCall<u64> { self.0 += 1; reply(self.0) }
+    /// # }
+    ///
+    /// let explore = Explore::new().schedules(10).always(|node| {
+    ///     node.state(atom!("counter"), |counter: &Counter| assert!(counter.0 < 2));
+    /// });
+    /// let explored = explore.run(async |cx| {
+    ///     let counter = cx.start_link_registered::<Counter>(0).await?;
+    ///     cx.call(&counter, Increase).await?;
+    ///     cx.call(&counter, Increase).await?;
+    ///     Ok(())
+    /// });
+    /// assert!(explored.unwrap_err().failure().starts_with("a property does not hold"));
+    /// ```
+    pub fn always(mut self, property: fn(&ExploredNode<'_>)) -> Self {
+        self.always.push(property);
+        self
+    }
+
     /// Runs the test.
     ///
     /// # Errors
     /// The first schedule that fails, with its seed and its shortest form.
-    pub fn run<B>(&self, test: B) -> std::result::Result<(), FailingSchedule>
+    pub fn run<B>(&self, test: B) -> std::result::Result<Explored, FailingSchedule>
     where
         B: AsyncFnOnce(&Cx<'_>) -> Result<()>
             + for<'a> Body<'a, ()>
@@ -129,22 +190,46 @@ impl Explore {
     }
 
     /// Like [`run`](Self::run), with a function that returns the body for each schedule.
-    fn run_bodies(&self, body: &dyn Fn() -> AnyBody) -> std::result::Result<(), FailingSchedule> {
+    fn run_bodies(
+        &self,
+        body: &dyn Fn() -> AnyBody,
+    ) -> std::result::Result<Explored, FailingSchedule> {
+        let explored = ExploredTest {
+            body,
+            always: &self.always,
+        };
+        let mut exhaustion = self.is_exhaustive.then(Exhaustion::default);
         for index in 0..self.schedules {
             // The first schedule has the seed itself, so that a seed stands for one schedule.
             let seed = self.seed.wrapping_add(index);
-            let ran = run(body(), &mut *of_seed(seed), false);
+            let ran = match &mut exhaustion {
+                Some(exhaustion) => run(&explored, exhaustion, &[], false),
+                None => {
+                    let kills = kills_of_seed(seed, self.kills);
+                    run(&explored, &mut *of_seed(seed), &kills, false)
+                }
+            };
             if let RanSchedule {
                 failure: Some(failure),
-                choices,
+                order,
                 ..
             } = ran
             {
-                let shortest = shortest(body, &failure, choices);
+                let shortest = shortest(&explored, &failure, order);
+                let seed = (!self.is_exhaustive).then_some(seed);
                 return Err(FailingSchedule::new(seed, index + 1, shortest));
             }
+            if exhaustion.as_mut().is_some_and(|all| !all.advance()) {
+                return Ok(Explored {
+                    schedules: index + 1,
+                    is_complete: true,
+                });
+            }
         }
-        Ok(())
+        Ok(Explored {
+            schedules: self.schedules,
+            is_complete: false,
+        })
     }
 }
 
@@ -153,15 +238,13 @@ impl Explore {
 ///
 /// # Panics
 /// If a schedule fails.
-pub fn run_exploration(schedules: Option<u64>, seed: Option<u64>, body: fn() -> AnyBody) {
+pub fn run_exploration(attribute: Explore, body: fn() -> AnyBody) {
     let only = number(SEED);
-    let schedules = number(SCHEDULES)
-        .or(only.map(|_| 1))
-        .or(schedules)
-        .unwrap_or(DEFAULT_SCHEDULES);
+    let schedules = number(SCHEDULES).or(only.map(|_| 1));
     let explore = Explore {
-        schedules,
-        seed: only.or(seed).unwrap_or(0),
+        schedules: schedules.unwrap_or(attribute.schedules),
+        seed: only.unwrap_or(attribute.seed),
+        ..attribute
     };
     if let Err(failing) = explore.run_bodies(&body) {
         panic!("{failing}");

@@ -4,12 +4,21 @@ use std::fmt;
 
 use super::shrink::ShortSchedule;
 
+/// Schedules that have all passed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Explored {
+    /// The number of schedules that have run.
+    pub schedules: u64,
+    /// Whether these are all schedules of the program.
+    pub is_complete: bool,
+}
+
 /// A schedule that fails: its seed, and the shortest schedule that fails for the same reason.
 ///
 /// `Display` shows the events of the shortest schedule in their order.
 #[derive(Debug, Clone)]
 pub struct FailingSchedule {
-    seed: u64,
+    seed: Option<u64>,
     number: u64,
     failure: String,
     trace: Vec<String>,
@@ -17,7 +26,7 @@ pub struct FailingSchedule {
 }
 
 impl FailingSchedule {
-    pub(super) fn new(seed: u64, number: u64, shortest: ShortSchedule) -> Self {
+    pub(super) fn new(seed: Option<u64>, number: u64, shortest: ShortSchedule) -> Self {
         FailingSchedule {
             seed,
             number,
@@ -28,8 +37,9 @@ impl FailingSchedule {
     }
 
     /// Returns the seed. [`Explore::seed`](super::Explore::seed) runs exactly this schedule again.
+    /// Schedules of [`Explore::exhaustive`](super::Explore::exhaustive) have none.
     #[must_use]
-    pub fn seed(&self) -> u64 {
+    pub fn seed(&self) -> Option<u64> {
         self.seed
     }
 
@@ -69,7 +79,10 @@ impl fmt::Display for FailingSchedule {
             reordered,
         } = self;
         writeln!(f, "{failure}")?;
-        writeln!(f, "schedule {number} fails; `--seed {seed}` runs it again")?;
+        match seed {
+            Some(seed) => writeln!(f, "schedule {number} fails; `--seed {seed}` runs it again")?,
+            None => writeln!(f, "schedule {number} fails")?,
+        }
         let order = match reordered {
             0 => "every message arrives in the order in which they were sent".to_owned(),
             1 => "one message arrives out of order".to_owned(),

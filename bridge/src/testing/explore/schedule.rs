@@ -1,8 +1,9 @@
 //! One schedule of a test.
 
-use super::strategies::ScheduleStrategy;
+use super::explored_node::ExploredNode;
+use super::strategies::{Kill, ScheduleStrategy};
 use crate::Exit;
-use crate::runtime::{AnyBody, quietly};
+use crate::runtime::{AnyBody, caught, quietly};
 use crate::testing::node::{Candidate, SimulatedNode, Violation, reason_of_end};
 
 /// A schedule that has more steps than this one does not end.
@@ -11,13 +12,28 @@ const STEPS: usize = 100_000;
 /// The number in the pid of the test's process.
 const FIRST: u32 = 100;
 
+/// Everything that distinguishes a schedule from others of its test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ScheduleOrder {
+    /// The choices between at least two steps.
+    pub(super) choices: Vec<usize>,
+    pub(super) kills: Vec<Kill>,
+}
+
 /// A schedule that has run.
 pub(super) struct RanSchedule {
     pub(super) failure: Option<ScheduleFailure>,
-    /// The choices between at least two steps.
-    pub(super) choices: Vec<usize>,
+    pub(super) order: ScheduleOrder,
     /// The events, if they were recorded.
     pub(super) trace: Vec<String>,
+}
+
+/// A test, as its schedules run it.
+pub(super) struct ExploredTest<'a> {
+    /// Returns the body of the test's process, for each schedule.
+    pub(super) body: &'a dyn Fn() -> AnyBody,
+    /// The properties that hold after each step.
+    pub(super) always: &'a [fn(&ExploredNode<'_>)],
 }
 
 /// The reason why a schedule fails.
@@ -25,6 +41,8 @@ pub(super) struct RanSchedule {
 pub(super) enum ScheduleFailure {
     /// The process of the test has ended.
     Ended(Exit),
+    /// A property of the test does not hold.
+    Property(Exit),
     Violation(Violation),
     /// Nothing can happen any more: the processes that wait, with what they wait for.
     Deadlock(Vec<String>),
@@ -34,26 +52,30 @@ pub(super) enum ScheduleFailure {
 
 /// Runs a test once. The strategy chooses the next step if there are several.
 pub(super) fn run(
-    body: AnyBody,
+    explored: &ExploredTest<'_>,
     strategy: &mut dyn ScheduleStrategy,
+    kills: &[Kill],
     is_traced: bool,
 ) -> RanSchedule {
     let mut node = SimulatedNode::new(FIRST, None);
     if is_traced {
         node.with(|core| core.trace = Some(Vec::new()));
     }
-    let test = node.add_body(body);
+    let test = node.add_body((explored.body)());
     let mut choices = Vec::new();
     let mut choose = |candidates: &[Candidate]| {
         let choice = strategy.choose(candidates);
         choices.push(choice);
         choice
     };
-    let failure = quietly(|| run_to_end(&mut node, test, &mut choose));
+    let failure = quietly(|| run_to_end(&mut node, test, (explored, kills), &mut choose));
     let trace = node.with(|core| core.trace.take());
     RanSchedule {
         failure,
-        choices,
+        order: ScheduleOrder {
+            choices,
+            kills: kills.to_vec(),
+        },
         trace: trace.unwrap_or_default(),
     }
 }
@@ -61,9 +83,15 @@ pub(super) fn run(
 fn run_to_end(
     node: &mut SimulatedNode,
     test: usize,
+    (explored, kills): (&ExploredTest<'_>, &[Kill]),
     choose: &mut dyn FnMut(&[Candidate]) -> usize,
 ) -> Option<ScheduleFailure> {
-    for _ in 0..STEPS {
+    for step in 0..STEPS {
+        for property in explored.always {
+            if let Err(exit) = caught(|| property(&ExploredNode { node })) {
+                return Some(ScheduleFailure::Property(exit));
+            }
+        }
         let violation = node.with(|core| core.violation.take());
         if let Some(violation) = violation {
             return Some(ScheduleFailure::Violation(violation));
@@ -71,6 +99,9 @@ fn run_to_end(
         if let Some(exit) = node.ended(test) {
             let is_normal = *exit == Exit::new(crate::atoms::normal);
             return (!is_normal).then(|| ScheduleFailure::Ended(exit.clone()));
+        }
+        for kill in kills.iter().filter(|kill| kill.step == step) {
+            node.kill(kill.victim);
         }
         if !node.step(&mut *choose) && !node.wait_for_threads() {
             return Some(ScheduleFailure::Deadlock(node.waiting()));
@@ -83,7 +114,8 @@ impl ScheduleFailure {
     /// Returns whether two schedules fail for one reason: at one line, or with one property.
     pub(super) fn is_like(&self, other: &ScheduleFailure) -> bool {
         match (self, other) {
-            (ScheduleFailure::Ended(one), ScheduleFailure::Ended(other)) => {
+            (ScheduleFailure::Ended(one), ScheduleFailure::Ended(other))
+            | (ScheduleFailure::Property(one), ScheduleFailure::Property(other)) => {
                 place(one) == place(other)
             }
             (ScheduleFailure::Violation(one), ScheduleFailure::Violation(other)) => {
@@ -109,6 +141,10 @@ impl std::fmt::Display for ScheduleFailure {
                 Some(text) => write!(f, "the test panics: {text}"),
                 None => write!(f, "the test ends: {}", reason_of_end(exit)),
             },
+            ScheduleFailure::Property(exit) => {
+                let text = panic_text(exit).unwrap_or_else(|| exit.to_string());
+                write!(f, "a property does not hold: {text}")
+            }
             ScheduleFailure::Violation(violation) => {
                 let Violation {
                     kind,

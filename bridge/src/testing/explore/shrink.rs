@@ -1,8 +1,9 @@
 //! The shortest schedule that fails for the same reason: delta debugging of its choices.
 
-use super::schedule::{RanSchedule, ScheduleFailure, run};
+use std::ops::Range;
+
+use super::schedule::{ExploredTest, RanSchedule, ScheduleFailure, ScheduleOrder, run};
 use super::strategies::Repetition;
-use crate::runtime::AnyBody;
 
 /// The largest number of schedules that are run to find a shorter one.
 const ATTEMPTS: usize = 2_000;
@@ -18,89 +19,101 @@ pub(super) struct ShortSchedule {
 /// Searches for the failing schedules with the fewest choices that differ from the order in which
 /// the signals were sent.
 struct Search<'a> {
-    body: &'a dyn Fn() -> AnyBody,
+    explored: &'a ExploredTest<'a>,
     failure: &'a ScheduleFailure,
     attempts: usize,
 }
 
 impl Search<'_> {
-    /// Returns the choices of the schedule that these choices begin, if it fails, too.
-    fn fails(&mut self, choices: &[usize]) -> Option<Vec<usize>> {
+    /// Returns the schedule with this order, or whose choices begin with these, if it fails, too.
+    fn fails(&mut self, order: &ScheduleOrder) -> Option<ScheduleOrder> {
         self.attempts = self.attempts.checked_sub(1)?;
-        let ran = repeat((self.body)(), choices, false);
+        let ran = repeat(self.explored, order, false);
         let failure = ran.failure?;
-        failure.is_like(self.failure).then(|| trimmed(ran.choices))
+        failure.is_like(self.failure).then(|| trimmed(ran.order))
     }
 
-    /// Replaces a part of the choices after another one, as long as the schedule fails.
-    fn shorten(&mut self, mut choices: Vec<usize>) -> Vec<usize> {
-        let mut size = choices.len();
+    /// Replaces the schedule by shorter ones, as long as they fail.
+    fn shorten(&mut self, mut order: ScheduleOrder) -> ScheduleOrder {
+        for index in (0..order.kills.len()).rev() {
+            let mut fewer = order.clone();
+            fewer.kills.remove(index);
+            order = self.fails(&fewer).unwrap_or(order);
+        }
+        let mut size = order.choices.len();
         while size > 0 {
             let mut start = 0;
-            while start < choices.len() {
-                let end = (start + size).min(choices.len());
-                match self.without(&choices, start..end) {
-                    Some(shorter) => choices = shorter,
+            while start < order.choices.len() {
+                let end = (start + size).min(order.choices.len());
+                match self.without(&order, start..end) {
+                    Some(shorter) => order = shorter,
                     None => start = end,
                 }
             }
             size /= 2;
         }
-        choices
+        order
     }
 
     /// Removes a part of the choices, or chooses the signals there that were sent first.
-    fn without(&mut self, choices: &[usize], part: std::ops::Range<usize>) -> Option<Vec<usize>> {
-        let cost = cost(choices);
+    fn without(&mut self, order: &ScheduleOrder, part: Range<usize>) -> Option<ScheduleOrder> {
+        let choices = &order.choices;
         let removed = [&choices[..part.start], &choices[part.end..]].concat();
-        let mut in_order = choices.to_vec();
+        let mut in_order = choices.clone();
         in_order[part].fill(0);
-        for candidate in [removed, in_order] {
-            if candidate == choices {
+        for choices in [removed, in_order] {
+            let kills = order.kills.clone();
+            let changed = ScheduleOrder { choices, kills };
+            if changed == *order {
                 continue;
             }
-            if let Some(ran) = self.fails(&candidate).filter(|ran| self::cost(ran) < cost) {
-                return Some(ran);
+            let shorter = self.fails(&changed);
+            if let Some(shorter) = shorter.filter(|shorter| cost(shorter) < cost(order)) {
+                return Some(shorter);
             }
         }
         None
     }
 }
 
-/// Returns the number of choices that differ from the order, and the number of all choices.
-fn cost(choices: &[usize]) -> (usize, usize) {
+/// Returns the number of choices that differ from the order in which signals were sent, and the
+/// number of all choices.
+fn cost(order: &ScheduleOrder) -> (usize, usize) {
+    let choices = &order.choices;
     let reordered = choices.iter().filter(|choice| **choice > 0).count();
     (reordered, choices.len())
 }
 
 /// Removes the choices at the end that do not differ from the order.
-fn trimmed(mut choices: Vec<usize>) -> Vec<usize> {
-    while choices.last() == Some(&0) {
-        choices.pop();
+fn trimmed(mut order: ScheduleOrder) -> ScheduleOrder {
+    while order.choices.last() == Some(&0) {
+        order.choices.pop();
     }
-    choices
+    order
 }
 
-fn repeat(body: AnyBody, choices: &[usize], is_traced: bool) -> RanSchedule {
-    run(body, &mut Repetition { choices, next: 0 }, is_traced)
+fn repeat(explored: &ExploredTest<'_>, order: &ScheduleOrder, is_traced: bool) -> RanSchedule {
+    let choices = &order.choices;
+    let mut repetition = Repetition { choices, next: 0 };
+    run(explored, &mut repetition, &order.kills, is_traced)
 }
 
 /// Returns the shortest schedule that fails for this reason.
 pub(super) fn shortest(
-    body: &dyn Fn() -> AnyBody,
+    explored: &ExploredTest<'_>,
     failure: &ScheduleFailure,
-    choices: Vec<usize>,
+    order: ScheduleOrder,
 ) -> ShortSchedule {
     let mut search = Search {
-        body,
+        explored,
         failure,
         attempts: ATTEMPTS,
     };
-    let choices = search.shorten(trimmed(choices));
-    let ran = repeat(body(), &choices, true);
+    let order = search.shorten(trimmed(order));
+    let ran = repeat(explored, &order, true);
     ShortSchedule {
         failure: ran.failure.unwrap_or_else(|| failure.clone()),
         trace: ran.trace,
-        reordered: cost(&choices).0,
+        reordered: cost(&order).0,
     }
 }

@@ -121,6 +121,62 @@ impl ScheduleStrategy for Repetition<'_> {
     }
 }
 
+/// Tries all schedules of a small program, one after another. The next schedule differs from this
+/// one in its last choice that has another possibility.
+#[derive(Debug, Default)]
+pub(super) struct Exhaustion {
+    /// Each choice of this schedule, with the number of its candidates.
+    choices: Vec<(usize, usize)>,
+    next: usize,
+}
+
+impl Exhaustion {
+    /// Prepares the next schedule. Returns false if all have run.
+    pub(super) fn advance(&mut self) -> bool {
+        self.choices.truncate(self.next);
+        self.next = 0;
+        while let Some((choice, count)) = self.choices.pop() {
+            if choice + 1 < count {
+                self.choices.push((choice + 1, count));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl ScheduleStrategy for Exhaustion {
+    fn choose(&mut self, candidates: &[Candidate]) -> usize {
+        if self.next == self.choices.len() {
+            self.choices.push((0, candidates.len()));
+        }
+        let (choice, _) = self.choices[self.next];
+        self.next += 1;
+        choice
+    }
+}
+
+/// A process that is killed before a step: the number of the step, and a number that stands for the
+/// process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kill {
+    pub(super) step: usize,
+    pub(super) victim: usize,
+}
+
+/// Returns the kills of a seed.
+pub(super) fn kills_of_seed(seed: u64, count: usize) -> Vec<Kill> {
+    // Other numbers than those of the strategy.
+    let mut numbers = Numbers::new(!seed);
+    let mut kill = || {
+        let length = 2 << numbers.below(LONGEST);
+        let step = numbers.below(length);
+        let victim = numbers.below(usize::MAX);
+        Kill { step, victim }
+    };
+    (0..count).map(|_| kill()).collect()
+}
+
 /// Returns the strategy of a seed: a random walk, or PCT with a depth of up to 4.
 pub(super) fn of_seed(seed: u64) -> Box<dyn ScheduleStrategy> {
     let mut numbers = Numbers::new(seed);
@@ -153,6 +209,23 @@ mod tests {
                 assert_eq!(chosen, other.choose(&candidates));
             }
         }
+    }
+
+    #[test]
+    fn exhaustion_tries_each_schedule_once() {
+        let mut strategy = Exhaustion::default();
+        let mut schedules = Vec::new();
+        loop {
+            // The second choice exists only after the first candidate.
+            let first = strategy.choose(&candidates(2));
+            let second = (first == 0).then(|| strategy.choose(&candidates(3)));
+            schedules.push((first, second));
+            if !strategy.advance() {
+                break;
+            }
+        }
+        let expected = [(0, Some(0)), (0, Some(1)), (0, Some(2)), (1, None)];
+        assert_eq!(schedules, expected);
     }
 
     /// Three steps of different processes have to come in one order: a bug of depth 3. With `n`

@@ -243,6 +243,17 @@ impl NodeCore {
         self.timers.count_next()
     }
 
+    /// Returns the running children of supervisors that are not supervisors themselves.
+    pub(super) fn workers(&self) -> Vec<usize> {
+        let slots = self.processes.iter().enumerate();
+        let workers = slots.filter(|(_, slot)| {
+            let parent = slot.parent.as_ref().and_then(|pid| self.index_of(pid));
+            let is_child = parent.is_some_and(|parent| self.processes[parent].is_supervisor);
+            is_child && slot.starter.is_none() && slot.ended.is_none() && !slot.is_supervisor
+        });
+        Vec::from_iter(workers.map(|(index, _)| index))
+    }
+
     /// Ends a process: its links and monitors get their signals, its names are free.
     pub(super) fn end(&mut self, index: usize, exit: Exit) {
         let reason = reason_of_end(&exit);

@@ -13,7 +13,7 @@ use super::slot::{Arrived, SimulatedProcess};
 use super::start::{self, FirstProcess};
 use super::test_body;
 use crate::runtime::{AnyBody, leaving_callers_alone};
-use crate::{Exit, Pid, Reference, Term};
+use crate::{Exit, Pid, Reference, Term, atom};
 
 /// A step that a node can perform next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,6 +178,17 @@ impl SimulatedNode {
         before.iter().any(|process| self.block(*process))
     }
 
+    /// Calls `body` with the state of a process, unless one of its callbacks runs.
+    pub(in crate::testing) fn with_state<R>(
+        &self,
+        process: &Term,
+        body: impl FnOnce(&(dyn Any + Send)) -> R,
+    ) -> Option<R> {
+        let core = self.core.borrow();
+        let slot = &core.processes[core.find(process)?];
+        slot.state.as_deref().map(body)
+    }
+
     /// Returns the processes that wait within a callback, with their operations.
     pub(in crate::testing) fn waiting(&self) -> Vec<String> {
         let core = self.core.borrow();
@@ -197,6 +208,14 @@ impl SimulatedNode {
     /// Returns when the next timer is due.
     pub(in crate::testing) fn next_timer(&self) -> Option<Duration> {
         self.core.borrow().next_timer()
+    }
+
+    /// Kills a process: a running child of a supervisor that is not a supervisor itself.
+    pub(in crate::testing) fn kill(&mut self, number: usize) {
+        let victims = self.core.borrow().workers();
+        if let Some(index) = number.checked_rem(victims.len()) {
+            self.end(victims[index], Exit::new(atom!("killed")));
+        }
     }
 
     fn poll(&mut self, process: usize) {

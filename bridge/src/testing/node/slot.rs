@@ -12,6 +12,8 @@ pub(super) struct SimulatedProcess {
     pub(super) pid: Option<Pid>,
     /// The name of its module, or of the function that it runs.
     pub(super) label: &'static str,
+    /// Its registered name, if it has ended and the events are recorded.
+    pub(super) last_name: Option<String>,
     pub(super) parent: Option<Pid>,
     /// The process that waits for its start, with the reference of the answer.
     pub(super) starter: Option<(usize, Reference)>,
@@ -21,6 +23,7 @@ pub(super) struct SimulatedProcess {
     /// The term that its callbacks pass to each other: the state of a `gen_statem`.
     pub(super) chosen: Option<Term>,
     pub(super) traps_exits: bool,
+    pub(super) is_supervisor: bool,
     pub(super) links: Vec<usize>,
     /// Its monitors of others, each with the monitored process as it was named.
     pub(super) monitors: Vec<(Reference, Term)>,

@@ -40,7 +40,7 @@ pub(super) async fn supervise(
     argument: Term,
 ) -> Exit {
     let process = CallbackProcess::new(own.clone(), module);
-    own.with(|slot| slot.traps_exits = true);
+    own.with(|slot| (slot.traps_exits, slot.is_supervisor) = (true, true));
     let returned = match process.init(argument).await {
         Ok(returned) => returned,
         Err(exit) => return exit,

@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::core::NodeCore;
 use super::own::OwnProcess;
 use super::signals::{Signal, reply_reference};
-use super::slot::reason_of_end;
+use super::slot::{SimulatedProcess, reason_of_end};
 use super::violation::{Violation, ViolationKind};
 use super::{elements, is};
 use crate::{Exit, Pid, Term};
@@ -49,10 +49,15 @@ impl NodeCore {
         if let Some((name, _)) = self.names.iter().find(|(_, it)| *it == index) {
             return name.to_string();
         }
-        let label = self.processes[index].label;
+        let SimulatedProcess {
+            label, last_name, ..
+        } = &self.processes[index];
+        if let Some(name) = last_name {
+            return name.clone();
+        }
         let earlier = &self.processes[..index];
-        match earlier.iter().filter(|it| it.label == label).count() {
-            0 => label.to_owned(),
+        match earlier.iter().filter(|it| it.label == *label).count() {
+            0 => (*label).to_owned(),
             before => format!("{label}#{}", before + 1),
         }
     }
@@ -115,6 +120,7 @@ impl NodeCore {
             let name = self.name_of(process);
             let reason = reason_of_end(exit);
             self.push_line(&format!("`{name}` ends: {reason}"));
+            self.processes[process].last_name = Some(name);
         }
     }
 
