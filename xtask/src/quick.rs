@@ -6,8 +6,14 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::applications;
+use crate::applications::{self, selecting};
 use crate::step::{self, Outcome, cargo, heading, root, run, say};
+
+/// The folders of the applications.
+const APPLICATIONS: [&str; 2] = ["examples", "tests/apps"];
+
+/// Arguments for Clippy.
+const DENIED: [&str; 3] = ["--", "-D", "warnings"];
 
 /// Checks format and structure, then lints and tests the packages that have changed since the last
 /// commit. Without changes, uses the packages of the last commit.
@@ -15,46 +21,78 @@ pub(crate) fn task() -> Outcome {
     let changed = changed_files()?;
     heading("format and structure");
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))?;
-    run(&mut cargo(
-        root(),
-        &[
-            "test",
-            "--quiet",
-            "--package",
-            "otp-tests",
-            "--test",
-            "tidy",
-        ],
-    ))?;
-    let packages = packages(&step::metadata(root())?, &changed);
-    if !packages.is_empty() {
-        heading(&format!("changed: {}", packages.join(", ")));
-        let packages: Vec<&str> = packages.iter().flat_map(|it| ["--package", it]).collect();
-        let lint = ["clippy", "--all-targets"];
-        let denied = ["--", "-D", "warnings"];
-        run(&mut cargo(
-            root(),
-            &[&lint[..], &packages, &denied].concat(),
-        ))?;
-        let units = ["test", "--quiet", "--lib", "--bins"];
-        run(&mut cargo(root(), &[&units[..], &packages].concat()))?;
+    let structure = ["test", "--quiet", "--package", "otp-tidy"];
+    run(&mut cargo(root(), &structure))?;
+    let (of_applications, of_workspace) = changed.into_iter().partition(|file| {
+        APPLICATIONS
+            .iter()
+            .any(|it| file.starts_with(root().join(it)))
+    });
+    in_workspace(&of_workspace)?;
+    in_applications(&of_applications)?;
+    say("\nThe tests that start a VM have not run: `cargo xtask test` has them all.\n");
+    Ok(())
+}
+
+/// Lints and tests the packages of these files in the workspace.
+fn in_workspace(changed: &BTreeSet<PathBuf>) -> Outcome {
+    let metadata = step::metadata(root())?;
+    let packages = packages(&metadata, changed);
+    if packages.is_empty() {
+        return Ok(());
     }
-    for parent in ["tests/apps", "examples"] {
-        for application in applications::below(parent)? {
-            if changed
-                .iter()
-                .any(|file| file.starts_with(&application.folder))
-            {
-                heading(&format!("changed: {}", shown(&application.folder)));
-                let packages = application.packages();
-                let denied = ["--", "-D", "warnings"];
+    heading(&format!("changed: {}", packages.join(", ")));
+    let names: Vec<&str> = packages.iter().map(String::as_str).collect();
+    let lint = ["clippy", "--all-targets"];
+    let lint = [&lint[..], &selecting(&names), &DENIED].concat();
+    run(&mut cargo(root(), &lint))?;
+    let libraries = with_unit_tests(&metadata, &names, |kind| kind != "bin");
+    let programs = with_unit_tests(&metadata, &names, |kind| kind == "bin");
+    for (kind, packages) in [("--lib", libraries), ("--bins", programs)] {
+        if !packages.is_empty() {
+            let units = ["test", "--quiet", kind];
+            run(&mut cargo(
+                root(),
+                &[&units[..], &selecting(&packages)].concat(),
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the packages whose library or programs have unit tests.
+fn with_unit_tests<'name>(
+    metadata: &Value,
+    packages: &[&'name str],
+    is_wanted: impl Fn(&str) -> bool,
+) -> Vec<&'name str> {
+    let is_unit = |target: &Value| {
+        let kind = target["kind"][0].as_str().unwrap_or_default();
+        let is_code = ["lib", "proc-macro", "bin"].contains(&kind);
+        is_code && target["test"] == true && is_wanted(kind)
+    };
+    let has_units = |name: &&&str| {
+        let mut all = metadata["packages"].as_array().into_iter().flatten();
+        let package = all.find(|package| package["name"] == **name);
+        let targets = package.and_then(|it| it["targets"].as_array());
+        targets.into_iter().flatten().any(is_unit)
+    };
+    packages.iter().filter(has_units).copied().collect()
+}
+
+/// Lints the applications of these files.
+fn in_applications(changed: &BTreeSet<PathBuf>) -> Outcome {
+    for application in APPLICATIONS.iter().map(|it| applications::below(it)) {
+        for application in application? {
+            let folder = &application.folder;
+            if changed.iter().any(|file| file.starts_with(folder)) {
+                heading(&format!("changed: {}", shown(folder)));
                 let lint = ["clippy", "--all-targets"];
-                let lint = [&lint[..], &applications::selecting(&packages), &denied].concat();
+                let lint = [&lint[..], &selecting(&application.packages()), &DENIED].concat();
                 run(&mut applications::in_workspace(&lint))?;
             }
         }
     }
-    say("\nThe tests that start a VM have not run: `cargo xtask test` has them all.\n");
     Ok(())
 }
 
@@ -125,5 +163,18 @@ mod tests {
         ];
         let changed = changed.into_iter().map(PathBuf::from).collect();
         assert_eq!(packages(&metadata, &changed), ["cli", "macros"]);
+    }
+
+    #[test]
+    fn packages_without_unit_tests_are_left_out() {
+        let target = |kind: &str, test: bool| json!({ "kind": [kind], "test": test });
+        let metadata = json!({"packages": [
+            {"name": "bindings", "targets": [target("lib", false), target("test", true)]},
+            {"name": "cli", "targets": [target("lib", true), target("bin", false)]},
+            {"name": "xtask", "targets": [target("bin", true)]},
+        ]});
+        let names = ["bindings", "cli", "xtask"];
+        let of = |wanted: &str| with_unit_tests(&metadata, &names, |kind| kind == wanted);
+        assert_eq!([of("lib"), of("bin")], [["cli"], ["xtask"]]);
     }
 }

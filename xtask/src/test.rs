@@ -18,7 +18,7 @@ use crate::pairs;
 use crate::second_target;
 use crate::sides::{self, Side};
 use crate::step::{self, Outcome, applications_target, cargo, heading, root, run, target};
-use crate::test_files::{LIBRARIES, MACROS, TestFiles};
+use crate::test_files::TestFiles;
 use crate::times;
 
 /// A step's name and its function.
@@ -35,9 +35,8 @@ const FIRST: &[Step] = &[
 /// applications.
 const WORKSPACE: &[Step] = &[
     ("generated code", codegen::check),
-    ("libraries", libraries),
-    ("documentation", documentation),
     ("builds of tests", builds_of_tests),
+    ("documentation", documentation),
     ("bindings alone", alone::check),
     ("peers", peers),
 ];
@@ -51,9 +50,8 @@ const APPLICATIONS: &[Step] = &[
 /// Steps that need no application. They start when the workspace's builds are done.
 const OF_CRATES: &[Step] = &[
     ("tests of crates", tests_of_crates),
-    ("pairs with json", pairs::with_json),
+    ("pairs without json", pairs::without_json),
     ("modules that compile", modules_that_compile),
-    ("schemas", schemas),
 ];
 
 /// Steps that start applications. These steps wait for VMs, disks and clocks, so several run at the
@@ -136,8 +134,7 @@ fn another(steps: &[Step]) -> Outcome<Command> {
 /// Uses the generator that the tests use. A separate build, or a build without the tests' lints,
 /// would compile the generator again, and replace the program while other tests run it.
 fn modules_that_compile() -> Outcome {
-    let its_tests = ["--test", "it", "--no-run"];
-    lints::while_building(&mut in_workspace(&of_others(&its_tests)))?;
+    lints::while_building(&mut testing(&["--test", "it", "--no-run"]))?;
     corpus::sample()
 }
 
@@ -157,57 +154,30 @@ fn format() -> Outcome {
     run(&mut cargo(root(), &["fmt", "--all", "--check"]))
 }
 
-/// Tests the expectations. Their types also write JSON.
-fn schemas() -> Outcome {
-    let package = ["test", "--package", "otp-tests", "--features", "json"];
-    let test = ["--test", "expectations", "schemas"];
-    lints::while_building(&mut cargo(root(), &[package.as_slice(), &test].concat()))
-}
-
 /// Features of bridge that only some applications use.
 const BRIDGE: &str = "otp-bridge/calls,otp-bridge/coverage,otp-bridge/json,otp-bridge/log,otp-bridge/net,otp-bridge/nifs,otp-bridge/serde,otp-bridge/serde_rustler,otp-bridge/telemetry,otp-bridge/text,otp-bridge/tokio,otp-bridge/tracing";
 
-/// Returns the features of bridge above, all bindings and the fuzz targets. Only the libraries are
-/// tested with all of these features. So the libraries are compiled only once with them, because
-/// this takes long. The features of an application that names none are compiled for the tests
-/// across crates, and for the applications.
+/// Returns the features with which all tests of the workspace are built. With one selection of
+/// packages and features, cargo compiles each crate once. Other combinations have steps of their
+/// own: `cargo otp` builds the applications with their features alone, "bindings alone" each module
+/// of the bindings, and "pairs without json" the smallest run time.
 fn everything() -> String {
-    format!("{BRIDGE},otp-bindings/all,otp-fuzz/targets")
+    format!("{BRIDGE},otp-bindings/all,otp-fuzz/targets,otp-tests/json")
 }
 
-/// Returns the arguments for all other packages, with the run time as most applications use it,
-/// and for the macros again, because their tests need the same features of crates as most others.
-fn of_others(more: &[&str]) -> Vec<String> {
-    let libraries = LIBRARIES.iter().filter(|name| **name != MACROS);
-    let others = libraries.flat_map(|library| ["--exclude", library]);
-    let words = ["test", "--workspace"].into_iter().chain(others);
-    words
-        .chain(more.iter().copied())
-        .map(str::to_owned)
-        .collect()
-}
-
-fn in_workspace(words: &[String]) -> Command {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    cargo(root(), &words)
-}
-
-/// Tests the run time, and the examples of all bindings, which are documentation. Builds the fuzz
-/// targets because they have a test. `cargo xtask fuzz` runs them.
-fn libraries() -> Outcome {
+/// Returns a cargo command that tests the workspace.
+fn testing(more: &[&str]) -> Command {
     let features = everything();
-    let packages = LIBRARIES.iter().flat_map(|library| ["--package", library]);
-    let packages: Vec<&str> = packages.collect();
-    let test = [&["test", "--features", &features], &packages[..]].concat();
-    lints::while_building(&mut cargo(root(), &test))
+    let words = ["test", "--workspace", "--features", &features];
+    cargo(root(), &[&words[..], more].concat())
 }
 
-/// Builds all other tests before any of them runs.
+/// Builds all tests before any of them runs, and the fuzz targets because they have a test. With
+/// `--all-targets`, cargo would also build tests of the bindings' library, which link only in an
+/// application.
 fn builds_of_tests() -> Outcome {
-    lints::while_building(&mut in_workspace(&of_others(&[
-        "--all-targets",
-        "--no-run",
-    ])))
+    lints::while_building(&mut testing(&["--no-run"]))?;
+    lints::while_building(&mut testing(&["--no-run", "--bench", "otp"]))
 }
 
 /// Lints the workspace when no build has done so.
@@ -225,7 +195,7 @@ fn documentation() -> Outcome {
     let features = ["doc", "--no-deps", "--features", BRIDGE];
     let libraries = [
         "otp-bridge",
-        MACROS,
+        "otp-bridge-macros",
         "otp-bindings",
         "otp-bridge-axum",
         "otp-bridge-metrics",
@@ -268,9 +238,11 @@ fn tests_of_applications() -> Outcome {
     run_tests(&TestFiles::read()?.of_applications())
 }
 
+/// Selecting all libraries would select that of the bindings, too, which has no tests.
 fn tests_of_crates() -> Outcome {
-    let units = ["--lib".to_owned(), "--bins".to_owned()];
-    run_tests(&[&units[..], &TestFiles::read()?.of_crates()].concat())?;
+    let units = ["--exclude", "otp-bindings", "--lib", "--bin", "xtask"];
+    run_tests(&units.map(str::to_owned))?;
+    run_tests(&TestFiles::read()?.of_crates())?;
     run_tests(&["--doc".to_owned()])
 }
 
@@ -289,7 +261,7 @@ fn tests(targets: &[String], more: &[&str]) -> Command {
     let mut words: Vec<&str> = targets.iter().map(String::as_str).collect();
     words.extend(["--no-fail-fast", "--"]);
     words.extend(more);
-    let mut cargo = in_workspace(&of_others(&words));
+    let mut cargo = testing(&words);
     with_vms(&mut cargo);
     cargo
 }
@@ -377,8 +349,8 @@ mod tests {
         let found = named(&all, &["long tests", "format"]).unwrap();
         assert_eq!(names(&found), ["long tests", "format"]);
         let problem = named(&all, &["test"]).unwrap_err();
-        let steps = "Erlang, format, dependencies, long tests, tests of crates, pairs with json, \
-                     modules that compile, schemas";
+        let steps = "Erlang, format, dependencies, long tests, tests of crates, pairs without json, \
+                     modules that compile";
         assert!(problem.ends_with(&format!("no step `test`; there are {steps}")));
     }
 }

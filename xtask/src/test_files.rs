@@ -6,17 +6,6 @@ use serde_json::Value;
 
 use crate::step::{self, Outcome, root};
 
-pub(crate) const MACROS: &str = "otp-bridge-macros";
-
-/// The packages of the run time, and the packages that need all of it. They are tested separately.
-pub(crate) const LIBRARIES: [&str; 5] = [
-    "otp-bridge",
-    MACROS,
-    "otp-bridge-novm",
-    "otp-bindings",
-    "otp-fuzz",
-];
-
 /// The package with the tests that start applications. Two tests that start the same application
 /// cannot run at the same time.
 const OF_APPLICATIONS: &str = "otp-tests";
@@ -33,7 +22,7 @@ const MINUTES: [&str; 3] = ["dialyzer", "mutation", "upgrades"];
 /// These tests start applications of `examples` whose own tests have a VM.
 const WITH_EXAMPLES: [&str; 3] = ["examples", "live", "tasks"];
 
-/// The names of all test files, except the libraries'.
+/// The names of all test files.
 pub(crate) struct TestFiles {
     all: BTreeSet<String>,
     of_applications: BTreeSet<String>,
@@ -47,7 +36,7 @@ impl TestFiles {
 
     fn of(metadata: &Value) -> Self {
         TestFiles {
-            all: names(metadata, |package| !LIBRARIES.contains(&package)),
+            all: names(metadata, |_| true),
             of_applications: names(metadata, |package| package == OF_APPLICATIONS),
         }
     }
@@ -132,10 +121,9 @@ mod tests {
     }
 
     #[test]
-    fn names_of_libraries_are_left_out_and_one_name_runs_once() {
+    fn a_name_runs_once() {
         let file = |name: &str| json!({ "name": name, "kind": ["test"] });
         let metadata = json!({ "packages": [
-            { "name": "otp-bridge", "targets": [file("json")] },
             { "name": "otp-tests", "targets": [file("both"), file("it"), file("walls")] },
             { "name": "other", "targets": [
                 file("both"), file("one"), { "name": "other", "kind": ["lib"] },

@@ -222,6 +222,7 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::runtime::registry::library;
     use crate::runtime::registry::without_callback::clause_at;
 
     static SEEN: Mutex<Vec<ObservedCall>> = Mutex::new(Vec::new());
@@ -235,6 +236,7 @@ mod tests {
     #[test]
     fn an_observer_gets_calls_while_it_is_active() {
         static OBSERVER: CallObserver = CallObserver::new(note);
+        library::set(c"observed");
         let clause = clause_at(std::panic::Location::caller());
         let ended = Some((CallOutcome::Returned, Duration::from_secs(2)));
         report(&clause, Duration::from_secs(1), ended);

@@ -228,17 +228,17 @@ fn replicas_that_have_each_folded_alone_end_equal() {
         let known: Vec<_> = replicas.iter().map(Replica::known).collect();
         let snapshots: Vec<_> = replicas.iter().map(Replica::snapshot).collect();
         let before = taken;
-        for at in 0..3 {
+        for (at, replica) in replicas.iter_mut().enumerate() {
             let mut others = [(at + 1) % 3, (at + 2) % 3].into_iter();
-            let Some(from) = others.find(|from| replicas[at].is_behind(&known[*from])) else {
+            let Some(from) = others.find(|from| replica.is_behind(&known[*from])) else {
                 continue;
             };
             let number = || {
                 next += 1;
                 next
             };
-            let result = replicas[at].take(&snapshots[from], number);
-            replicas[at] = result.unwrap().replica;
+            let result = replica.take(&snapshots[from], number);
+            *replica = result.unwrap().replica;
             taken += 1;
         }
         if taken == before {
