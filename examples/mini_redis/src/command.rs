@@ -138,7 +138,7 @@ impl Command {
         };
         match self {
             Command::Get(key) => with("GET", key, &[]),
-            Command::Set(key, value) => with("SET", key, &[value.clone()]),
+            Command::Set(key, value) => with("SET", key, std::slice::from_ref(value)),
             Command::Del(keys) => [text("DEL")].iter().chain(keys).cloned().collect(),
             Command::Incr(key) => with("INCR", key, &[]),
             Command::ExpireAt(key, time) => with("PEXPIREAT", key, &[number(time)]),
