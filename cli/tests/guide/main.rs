@@ -93,6 +93,7 @@ pages!(howto:
     configuration,
     metrics,
     property_tests,
+    explore,
     several_actions,
     roll_back,
     deploy,

@@ -1,4 +1,4 @@
-//! Exploring the orders in which processes can run: docs/testing.md.
+//! Exploring the orders in which processes can run: docs/howto/explore.md.
 
 mod explored_node;
 mod report;
