@@ -94,6 +94,7 @@ pages!(howto:
     metrics,
     telemetry,
     property_tests,
+    explore,
     several_actions,
     roll_back,
     deploy,

@@ -188,7 +188,8 @@ mod tests {
     const HELPERS: &str = concat!(
         include_str!("otp_rs.erl"),
         include_str!("otp_rs_helper.erl"),
-        include_str!("otp_rs_output.erl")
+        include_str!("otp_rs_output.erl"),
+        include_str!("otp_rs_telemetry.erl")
     );
 
     /// Erlang's compiler refuses an undefined macro, or one with another number of arguments.

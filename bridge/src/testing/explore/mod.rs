@@ -1,4 +1,4 @@
-//! Exploring the orders in which processes can run: docs/testing.md.
+//! Exploring the orders in which processes can run: docs/howto/explore.md.
 
 mod explored_node;
 mod report;
@@ -44,7 +44,7 @@ const DEFAULT_SCHEDULES: u64 = 1_000;
 /// use otp_bridge::testing::Explore;
 ///
 /// #[derive(Debug)]
-/// struct Counter(u64);
+/// struct Tally(u64);
 ///
 /// #[derive(Debug, Clone, Term)]
 /// struct Increase;
@@ -54,11 +54,11 @@ const DEFAULT_SCHEDULES: u64 = 1_000;
 /// struct Count;
 ///
 /// #[gen_server]
-/// impl GenServer for Counter {
+/// impl GenServer for Tally {
 ///     type Args = u64;
 ///
 ///     fn init(start: u64) -> impl InitReturn<Self> {
-///         (ok, Counter(start))
+///         (ok, Tally(start))
 ///     }
 ///
 ///     fn handle_cast(&mut self, _: Increase) -> HandleCast {
@@ -73,9 +73,9 @@ const DEFAULT_SCHEDULES: u64 = 1_000;
 ///
 /// // Messages of one process to another one keep their order.
 /// let explored = Explore::new().schedules(100).run(async |cx| {
-///     let counter = cx.start_link::<Counter>(0).await?;
-///     cx.cast(&counter, Increase);
-///     assert_eq!(cx.call(&counter, Count).await?, 1);
+///     let tally = cx.start_link::<Tally>(0).await?;
+///     cx.cast(&tally, Increase);
+///     assert_eq!(cx.call(&tally, Count).await?, 1);
 ///     Ok(())
 /// });
 /// assert!(explored.is_ok());
@@ -145,24 +145,24 @@ impl Explore {
     /// # use otp_bridge::gen_server::prelude::*;
     /// use otp_bridge::testing::Explore;
     /// # #[derive(Debug)]
-    /// # struct Counter(u64);
+    /// # struct Gauge(u64);
     /// # #[derive(Debug, Clone, Term)]
     /// # #[reply(u64)]
     /// # struct Increase;
     /// # #[gen_server]
-    /// # impl GenServer for Counter {
+    /// # impl GenServer for Gauge {
     /// #     type Args = u64;
-    /// #     fn init(start: u64) -> impl InitReturn<Self> { (ok, Counter(start)) }
+    /// #     fn init(start: u64) -> impl InitReturn<Self> { (ok, Gauge(start)) }
     /// #     fn handle_call(&mut self, _: Increase) -> HandleCall<u64> { self.0 += 1; reply(self.0) }
     /// # }
     ///
     /// let explore = Explore::new().schedules(10).always(|node| {
-    ///     node.state(atom!("counter"), |counter: &Counter| assert!(counter.0 < 2));
+    ///     node.state(atom!("gauge"), |gauge: &Gauge| assert!(gauge.0 < 2));
     /// });
     /// let explored = explore.run(async |cx| {
-    ///     let counter = cx.start_link_registered::<Counter>(0).await?;
-    ///     cx.call(&counter, Increase).await?;
-    ///     cx.call(&counter, Increase).await?;
+    ///     let gauge = cx.start_link_registered::<Gauge>(0).await?;
+    ///     cx.call(&gauge, Increase).await?;
+    ///     cx.call(&gauge, Increase).await?;
     ///     Ok(())
     /// });
     /// assert!(explored.unwrap_err().failure().starts_with("a property does not hold"));
