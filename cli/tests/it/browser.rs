@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -195,6 +197,21 @@ impl Browser {
         let selector = json!(selector);
         self.until(&format!("document.querySelector({selector})"));
         self.value(&format!("document.querySelector({selector}).click()"));
+    }
+}
+
+impl Browser {
+    /// Writes a picture of the page for the documentation, if the environment variable
+    /// `SCREENSHOTS` names a folder.
+    pub(crate) fn picture(&mut self, file: &str) {
+        let Some(folder) = std::env::var_os("SCREENSHOTS") else {
+            return;
+        };
+        let options = json!({ "format": "webp", "quality": 80 });
+        let taken = self.ask("Page.captureScreenshot", options);
+        let bytes = STANDARD.decode(taken["data"].as_str().expect("base64"));
+        let path = Path::new(&folder).join(file);
+        std::fs::write(path, bytes.expect("base64")).expect("it is written");
     }
 }
 

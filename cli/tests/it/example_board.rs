@@ -63,6 +63,7 @@ fn boards_are_written_in_a_browser_with_and_without_scripts() {
     send(&mut browser, &[("text", "I have a little.")]);
     browser.shows("#m2 .text", "I have a little.");
     browser.shows("#m2 .by", "edited");
+    browser.picture("board.webp");
 
     // Everything fits the width of a phone, even a longer word.
     browser.width(360);

@@ -142,6 +142,7 @@ fn a_browser_shows_an_application_and_what_changes_in_it() {
     browser.shows("#figures", "Run queue");
     browser.shows("#cost", "Observing takes");
     states(&mut browser, &scratch, &name);
+    browser.picture("observe.webp");
     folds(&mut browser);
     dark(&mut browser);
     held(&mut browser, &scratch, &name);
