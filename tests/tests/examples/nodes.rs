@@ -132,7 +132,7 @@ fn two_nodes_of_mini_redis_have_the_same_data_and_channels() {
     let (other, other_port, _) = mini_redis("redis_two", &ebin, &[&node]);
     let mut there = Client::connect(&other_port);
     assert_eq!(there.ask("INCR before"), ":2");
-    until(|| here.ask("INCR before") >= ":3".to_owned());
+    until(|| here.ask("INCR before").as_str() >= ":3");
     let mut waiting = Client::connect(&port);
     waiting.send(b"BLPOP jobs 0\n");
     assert_eq!(there.ask("LPUSH jobs work"), ":1");
