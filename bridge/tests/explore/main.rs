@@ -1,6 +1,7 @@
 //! Tests in simulated nodes: races that only some orders of messages show.
 
 mod bank;
+mod endings;
 mod properties;
 mod replayed;
 

@@ -2,6 +2,7 @@
 
 use super::super::environment;
 use super::own::{OwnProcess, milliseconds};
+use super::signals::Signal;
 use super::timers::{NewTimer, TimerEffect};
 use crate::atoms::{error, ok, timeout};
 use crate::runtime::protocol;
@@ -128,11 +129,22 @@ impl OwnProcess {
         })
     }
 
-    fn change_link(&self, is_linked: bool, pid: &Term) {
-        self.with_core(|core| match core.find(pid) {
-            Some(other) if is_linked => core.link(self.index, other),
-            Some(other) => core.unlink(self.index, other),
-            None => {}
+    /// A link to a process that has ended brings its signal at once, as in Erlang.
+    fn change_link(&self, is_linked: bool, process: &Term) {
+        self.with_core(|core| match (core.find(process), process) {
+            (Some(other), _) if is_linked => core.link(self.index, other),
+            (Some(other), _) => core.unlink(self.index, other),
+            (None, Term::Pid(pid)) if is_linked => {
+                if let Some(other) = core.index_of(pid) {
+                    let signal = Signal::Exit {
+                        from: pid.clone(),
+                        reason: Term::of(&atom!("noproc")),
+                        is_link: true,
+                    };
+                    core.send(Some(other), self.index, signal);
+                }
+            }
+            (None, _) => {}
         });
     }
 

@@ -9,7 +9,9 @@ use super::callbacks::CallbackProcess;
 use super::own::{NextMessage, OwnProcess};
 use super::violation::ViolationKind;
 use super::{elements, is};
-use crate::behaviour::supervisor::{ChildSpec, Restart, Strategy, SupFlags, SupFlagsMap};
+use crate::behaviour::supervisor::{
+    AutoShutdown, ChildSpec, Restart, Strategy, SupFlags, SupFlagsMap,
+};
 use crate::runtime::ModuleEntry;
 use crate::{Exit, Pid, Term, atom};
 use children::{ChildState, SupervisedChild};
@@ -26,6 +28,17 @@ pub(super) struct RunningSupervisor {
     template: Option<SupervisedChild>,
     /// When children were restarted.
     restarts: Vec<Duration>,
+    /// Whether the supervisor ends with its significant children.
+    auto_shutdown: AutoShutdown,
+}
+
+/// What a supervisor does after a message.
+enum AfterMessage {
+    Continues,
+    /// Its children have ended too often.
+    GivesUp,
+    /// Its significant children have ended.
+    ShutsDown,
 }
 
 /// The reason with which a supervisor that has given up ends.
@@ -64,12 +77,16 @@ pub(super) async fn supervise(
             supervisor.stop_all().await;
             return exit;
         }
-        if !supervisor.handle(&message).await {
-            let text = "its children have ended too often".to_owned();
-            own.violate(ViolationKind::GivesUp, text);
-            supervisor.stop_all().await;
-            return Exit::new(shutdown());
+        match supervisor.handle(&message).await {
+            AfterMessage::Continues => continue,
+            AfterMessage::GivesUp => {
+                let text = "its children have ended too often".to_owned();
+                own.violate(ViolationKind::GivesUp, text);
+            }
+            AfterMessage::ShutsDown => {}
         }
+        supervisor.stop_all().await;
+        return Exit::new(shutdown());
     }
 }
 
@@ -105,51 +122,55 @@ impl RunningSupervisor {
             template: is_simple.then(|| children.pop()).flatten(),
             children,
             restarts: Vec::new(),
+            auto_shutdown: flags.auto_shutdown.unwrap_or(AutoShutdown::Never),
         })
     }
 
-    /// Handles a message. Returns false if the supervisor gives up.
-    async fn handle(&mut self, message: &Term) -> bool {
+    async fn handle(&mut self, message: &Term) -> AfterMessage {
         match elements(message) {
             [tag, Term::Pid(pid), reason] if is(tag, "EXIT") => self.ended(pid, reason).await,
             [tag, client, request] if is(tag, "$gen_call") => {
                 let reply = self.request(request).await;
                 self.own.reply(client, Ok(reply));
-                true
+                AfterMessage::Continues
             }
             [tag, order] if is(tag, "$gen_cast") => match elements(order) {
                 [tag, id] if is(tag, "try_again_restart") => self.try_again(&id.clone()).await,
-                _ => true,
+                _ => AfterMessage::Continues,
             },
-            _ => true,
+            _ => AfterMessage::Continues,
         }
     }
 
-    /// Handles the end of a child. Returns false if the supervisor gives up.
-    async fn ended(&mut self, pid: &Pid, reason: &Term) -> bool {
+    /// Handles the end of a child.
+    async fn ended(&mut self, pid: &Pid, reason: &Term) -> AfterMessage {
         let mut children = self.children.iter();
         let Some(index) = children.position(|child| child.is_process(pid)) else {
-            return true;
+            return AfterMessage::Continues;
         };
         let child = &mut self.children[index];
         child.state = ChildState::Terminated;
         let is_quiet = is(reason, "normal")
             || is(reason, "shutdown")
             || matches!(elements(reason), [tag, _] if is(tag, "shutdown"));
+        let is_significant = child.is_significant();
         match child.restart() {
-            Restart::Permanent => self.restart(index).await,
-            Restart::Transient if !is_quiet => self.restart(index).await,
-            Restart::Transient if self.template.is_none() => true,
-            Restart::Transient | Restart::Temporary => {
-                self.children.remove(index);
-                true
-            }
+            Restart::Permanent => return self.restart(index).await,
+            Restart::Transient if !is_quiet => return self.restart(index).await,
+            Restart::Transient if self.template.is_none() => {}
+            Restart::Transient | Restart::Temporary => drop(self.children.remove(index)),
+        }
+        let mut children = self.children.iter();
+        let is_last = !children.any(|child| child.is_significant() && child.is_running());
+        match self.auto_shutdown {
+            AutoShutdown::AnySignificant if is_significant => AfterMessage::ShutsDown,
+            AutoShutdown::AllSignificant if is_significant && is_last => AfterMessage::ShutsDown,
+            _ => AfterMessage::Continues,
         }
     }
 
-    /// Restarts a child, and the others that its strategy names. Returns false if the supervisor
-    /// gives up.
-    async fn restart(&mut self, index: usize) -> bool {
+    /// Restarts a child, and the others that its strategy names.
+    async fn restart(&mut self, index: usize) -> AfterMessage {
         let now = self.own.now();
         // As in OTP, times are compared in whole seconds.
         let seconds = now.as_secs();
@@ -158,7 +179,7 @@ impl RunningSupervisor {
         self.restarts
             .retain(|then| then.as_secs().saturating_add(period) >= seconds);
         if self.restarts.len() as u64 > self.intensity {
-            return false;
+            return AfterMessage::GivesUp;
         }
         let first = match self.strategy {
             Strategy::OneForOne | Strategy::SimpleOneForOne => {
@@ -166,7 +187,7 @@ impl RunningSupervisor {
                 if self.start_one(index).await.is_err() {
                     self.order_restart(index);
                 }
-                return true;
+                return AfterMessage::Continues;
             }
             Strategy::RestForOne => index,
             Strategy::OneForAll => 0,
@@ -183,7 +204,7 @@ impl RunningSupervisor {
                 self.order_restart(failed);
             }
         }
-        true
+        AfterMessage::Continues
     }
 
     /// Sends the supervisor the order to restart a child again that has not started.
@@ -193,14 +214,14 @@ impl RunningSupervisor {
         self.own.send(Term::of(&self.own.pid()), Term::of(&order));
     }
 
-    async fn try_again(&mut self, key: &Term) -> bool {
+    async fn try_again(&mut self, key: &Term) -> AfterMessage {
         let mut children = self.children.iter();
         let is_it = |child: &SupervisedChild| {
             child.key() == *key && matches!(child.state, ChildState::Restarting)
         };
         match children.position(is_it) {
             Some(index) => self.restart(index).await,
-            None => true,
+            None => AfterMessage::Continues,
         }
     }
 

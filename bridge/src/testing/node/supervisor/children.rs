@@ -65,6 +65,14 @@ impl SupervisedChild {
         matches!(&self.state, ChildState::Running(it) if it == pid)
     }
 
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.state, ChildState::Running(_))
+    }
+
+    pub(super) fn is_significant(&self) -> bool {
+        self.spec.significant == Some(true)
+    }
+
     pub(super) fn is_supervisor(&self) -> bool {
         self.spec.r#type == Some(Worker::Supervisor)
     }
