@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use otp_bridge::atoms::{ok, transient};
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::messages::Down;
 use otp_bridge::supervisor::{self, AutoShutdown, ChildSpec, SupFlags, Supervisor, supervisor};
 use otp_bridge::testing::Explore;
 use otp_bridge::{Atom, Term, atom};
@@ -68,8 +67,7 @@ async fn ends_after(cx: &Cx<'_>, shutdown: AutoShutdown) -> Result<usize> {
         cx.cast(&name, Finish);
         // The time is virtual, so the minute costs nothing.
         if let Ok(down) = cx.timeout(Duration::from_secs(60), monitor.down(cx)).await {
-            let down: Down<Atom> = down?;
-            assert_eq!(down.reason, atom!("shutdown"));
+            assert_eq!(down?.reason, Term::of(&atom!("shutdown")));
             return Ok(count);
         }
     }
@@ -102,8 +100,8 @@ fn a_link_to_a_process_that_has_ended_brings_its_signal() {
         let linked = cx.start_link::<Shift>(()).await?;
         let monitor = cx.monitor(&linked).await?;
         cx.cast(&linked, Link(ended.pid()?));
-        let down: Down<Atom> = monitor.down(cx).await?;
-        assert_eq!(down.reason, atom!("noproc"));
+        let down = monitor.down(cx).await?;
+        assert_eq!(down.reason, Term::of(&atom!("noproc")));
         Ok(())
     });
     explored.unwrap_or_else(|failing| panic!("{failing}"));
