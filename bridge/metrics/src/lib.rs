@@ -1,6 +1,6 @@
 //! Metrics of an application for [Prometheus]: how often each clause runs, how long it takes and
 //! how it ends, figures of the VM, and the counters, gauges and histograms of the crate
-//! [`metrics`](::metrics).
+//! [`metrics`].
 //!
 //! [`server!`] makes a type whose process serves them as OpenMetrics text at `/metrics`:
 //!
