@@ -7,7 +7,7 @@
 -define(OWNER, 0).
 
 %% Modules that are part of each application of otp-rs, and are the same in all.
--define(SHARED, [otp_rs, otp_rs_helper, otp_rs_output, otp_rs_upgrade, otp_rs_package, otp_rs_processes, otp_rs_change, otp_rs_states, otp_rs_later, otp_rs_announce, otp_rs_resource, otp_rs_shared, otp_rs_status, otp_rs_vm, otp_rs_limits, otp_rs_isolated, otp_rs_guest, otp_rs_registry, otp_rs_dynamic, otp_rs_table, otp_rs_spans]).
+-define(SHARED, [otp_rs, otp_rs_helper, otp_rs_output, otp_rs_upgrade, otp_rs_package, otp_rs_processes, otp_rs_change, otp_rs_states, otp_rs_later, otp_rs_announce, otp_rs_resource, otp_rs_shared, otp_rs_status, otp_rs_vm, otp_rs_limits, otp_rs_isolated, otp_rs_guest, otp_rs_registry, otp_rs_dynamic, otp_rs_table, otp_rs_spans, otp_rs_telemetry]).
 
 %% Arguments: a temporary folder with sys.config, the folder of the release, NAME, VERSION, and
 %% applications in addition to those that NAME needs. `load:OTHER` is not started at boot.
