@@ -23,16 +23,20 @@ ended(?CALLBACK(Module, Function, Arity, Message, Nanoseconds), Raised) ->
         message_queue_len => Waiting
     },
     Metadata = #{module => Module, function => Function, arity => Arity, message => Message},
-    case Raised of
-        none ->
-            execute([otp_rs, callback, stop], Measurements, Metadata);
-        {Class, Reason, Stack} ->
-            Exception = #{kind => Class, reason => Reason, stacktrace => Stack},
-            execute([otp_rs, callback, exception], Measurements, maps:merge(Metadata, Exception))
-    end.
-
-%% The application may have been stopped since this one has started.
--spec execute([atom(), ...], map(), map()) -> ok.
-execute(Event, Measurements, Metadata) ->
-    _ = try telemetry:execute(Event, Measurements, Metadata) catch error:undef -> ok end,
+    {Event, More} =
+        case Raised of
+            none ->
+                {[otp_rs, callback, stop], #{}};
+            {Class, Reason, Stack} ->
+                Details = #{kind => Class, reason => Reason, stacktrace => Stack},
+                {[otp_rs, callback, exception], Details}
+        end,
+    %% A dynamic name, because most applications run without this library. It may have been stopped
+    %% since the application has started.
+    Library = binary_to_existing_atom(<<"telemetry">>, utf8),
+    _ = try
+            Library:execute(Event, Measurements, maps:merge(Metadata, More))
+        catch
+            error:undef -> ok
+        end,
     ok.
