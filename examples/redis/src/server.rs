@@ -86,7 +86,8 @@ pub struct Server {
     pub output: Arc<OutputLimits>,
     /// Whether DEBUG is allowed.
     pub may_debug: AtomicBool,
-    /// Whether scripts may call commands that are not meant for them (DEBUG SET-DISABLE-DENY-SCRIPTS).
+    /// Whether scripts may call commands that are not meant for them (DEBUG
+    /// SET-DISABLE-DENY-SCRIPTS).
     pub may_call_all: AtomicBool,
     /// Whether expired keys are removed even if no client uses them.
     pub expires_actively: AtomicBool,

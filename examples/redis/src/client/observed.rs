@@ -55,8 +55,8 @@ impl Client {
         }
     }
 
-    /// Adds a command to the log of slow commands, and to the monitor of latency, if necessary. The times are in microseconds since
-    /// 1970.
+    /// Adds a command to the log of slow commands, and to the monitor of latency, if necessary. The
+    /// times are in microseconds since 1970.
     pub(super) fn log_slow(&self, server: &Server, begin: u64, end: u64, words: &[&[u8]]) {
         let took = end.saturating_sub(begin);
         if server.latency.takes(took) {

@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use super::{NOT_A_NUMBER, bytes};
 
 /// The parameters of redis-server 7.0, one per line: name, form, default, and the range or the
-/// words, and whether patterns do not find the parameter, separated by tabs. A parameter with a form of its own has no default, but it may have the
-/// reason why it cannot be changed.
+/// words, and whether patterns do not find the parameter, separated by tabs. A parameter with a
+/// form of its own has no default, but it may have the reason why it cannot be changed.
 const TEXT: &str = include_str!("table.txt");
 
 /// A parameter.
