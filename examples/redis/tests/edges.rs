@@ -1,5 +1,5 @@
-//! Compares edge cases of commands with redis-server: extreme numbers, wrong options, and what other
-//! clients see.
+//! Compares edge cases of commands with redis-server: extreme numbers, wrong options, and what
+//! other clients see.
 
 use otp_bridge_novm as _;
 
