@@ -21,7 +21,7 @@ pub(crate) struct Histogram {
     sum: Sum,
 }
 
-/// A floating-point number to which threads add.
+/// A floating-point number that threads can add to.
 #[derive(Debug, Default)]
 pub(crate) struct Sum(AtomicU64);
 

@@ -224,7 +224,7 @@ fn labels(key: &Key) -> OwnLabels {
     labels.collect::<BTreeMap<_, _>>().into_iter().collect()
 }
 
-/// Has no data of its own, so that nothing is left behind when the library is unloaded.
+/// Has no data of its own, so an unloaded library leaves no data behind.
 struct LibraryRecorder;
 
 impl metrics::Recorder for LibraryRecorder {

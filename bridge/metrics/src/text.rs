@@ -18,7 +18,7 @@ pub(crate) enum MetricKind {
 /// Names and values of labels.
 pub(crate) type Labels<'a> = &'a [(&'a str, &'a str)];
 
-/// A text to which metrics are added.
+/// A page of metrics while it is written.
 #[derive(Debug, Default)]
 pub(crate) struct OpenMetrics(String);
 

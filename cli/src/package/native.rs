@@ -1,4 +1,4 @@
-//! The native library of a package, and the manifest by which its users decide whether it fits.
+//! The native library of a package, and the manifest that says where it runs.
 
 use std::path::Path;
 
@@ -74,7 +74,7 @@ fn interface(library: &[u8]) -> Option<(u8, u8)> {
 
 /// Everything from which the libraries were built.
 pub(super) struct Inputs {
-    /// The target for which the compiler builds by default.
+    /// The compiler's default target.
     pub(super) host: String,
     /// The version of the compiler, as it prints it.
     rustc: String,

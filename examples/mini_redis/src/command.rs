@@ -27,7 +27,7 @@ pub enum Command {
     Range(Bytes, i64, i64),
 }
 
-/// What a client asks for.
+/// A request of a client.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Request {
     /// The store runs a command.

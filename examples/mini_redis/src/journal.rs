@@ -152,7 +152,7 @@ pub(crate) fn written(changes: &[Change]) -> Vec<u8> {
 }
 
 /// Reads changes. If the application was killed while it wrote the last one, that one is not whole,
-/// and nobody got a reply for it.
+/// and its client got no reply.
 pub(crate) fn read(bytes: &mut Bytes) -> Result<Vec<Change>, String> {
     let mut changes = Vec::new();
     while let Some(words) = resp::take_request(bytes)? {

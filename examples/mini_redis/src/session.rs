@@ -22,7 +22,7 @@ const MAX_INPUT: usize = 8 << 20;
 #[derive(Debug, Term)]
 pub struct Session {
     socket: Socket,
-    /// What the client has sent and the session has not read yet.
+    /// Bytes of the client that the session has not read yet.
     input: Bytes,
     /// The commands after `MULTI`.
     transaction: Option<Transaction>,

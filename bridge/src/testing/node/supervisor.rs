@@ -32,7 +32,7 @@ pub(super) struct RunningSupervisor {
     auto_shutdown: AutoShutdown,
 }
 
-/// What a supervisor does after a message.
+/// The next step of a supervisor after a message.
 enum AfterMessage {
     Continues,
     /// Its children have ended too often.

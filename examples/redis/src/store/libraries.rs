@@ -49,7 +49,7 @@ pub struct LibraryFunction {
     pub name: Bytes,
     /// A text for people.
     pub description: Option<Bytes>,
-    /// What the function may do.
+    /// The permissions of the function.
     pub flags: ScriptFlags,
 }
 
