@@ -6,7 +6,8 @@ use crate::browser::Browser;
 use crate::running::Running;
 use crate::support::cargo_otp_of_example;
 
-/// Fills in a form's fields, and sends the form like a user.
+/// Fills in a form's fields, sends the form like a user, and waits for the page that answers. The
+/// old page may show the message before that, because it follows the board.
 fn send(browser: &mut Browser, fields: &[(&str, &str)]) {
     for (name, text) in fields {
         let field = json!(format!("[name={name}]"));
@@ -14,7 +15,9 @@ fn send(browser: &mut Browser, fields: &[(&str, &str)]) {
         let text = json!(text);
         browser.value(&format!("document.querySelector({field}).value = {text}"));
     }
+    browser.value("window.isOld = true");
     browser.press("form button");
+    browser.until("!window.isOld && document.readyState == 'complete'");
 }
 
 /// Whether text of this colour is lighter than its page.
