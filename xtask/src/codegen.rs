@@ -23,6 +23,8 @@ use crate::step::{Outcome, root, say};
 const BEHAVIOURS: &str = "bridge/src/generated";
 /// The generator's table of the behaviours' types.
 const TYPES: &str = "codegen/src/options/bridge";
+/// The folder of the headers of the Erlang modules.
+const HEADERS: &str = "erlang/include";
 /// The folder of the bindings.
 const BOUND: &str = "bindings/src/generated";
 
@@ -78,7 +80,7 @@ impl Set {
             if fs::read(&path).is_ok_and(|before| before == text.as_bytes()) {
                 continue;
             }
-            let new = path.with_extension("rs.new");
+            let new = path.with_extension("new");
             fs::write(&new, text)
                 .and_then(|()| fs::rename(&new, &path))
                 .map_err(|error| format!("{}: {error}", path.display()))?;
@@ -164,7 +166,16 @@ fn generate() -> Outcome<Vec<Set>> {
         folder: BEHAVIOURS,
         fresh: behaviours.files,
     };
-    Ok([behaviours, types].into_iter().chain(functions).collect())
+    let headers = Set {
+        folder: HEADERS,
+        fresh: Files(BTreeMap::from(
+            otp_codegen::erlang::protocol_headers().map(|(name, text)| (name.to_owned(), text)),
+        )),
+    };
+    Ok([behaviours, types, headers]
+        .into_iter()
+        .chain(functions)
+        .collect())
 }
 
 /// Writes the tables of the behaviours' types and atoms for the generator.

@@ -203,6 +203,7 @@ fn documentation() -> Outcome {
         "otp-cli",
         "otp-codegen",
         "otp-contract",
+        "otp-erlang",
         "otp-grammar",
         "otp-specs",
         "otp-tests",

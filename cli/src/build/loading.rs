@@ -11,6 +11,7 @@ use std::time::Duration;
 use otp_codegen::erlang as text;
 use otp_contract::manifest::Manifest;
 use otp_contract::modules;
+use otp_erlang::tools::LOADER;
 
 use super::cargo::Package;
 use super::ebin::{Next, announce, compile_generated, output_of};
@@ -21,12 +22,6 @@ use crate::platform;
 use crate::project::Application;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::vm;
-
-/// The module that runs in the VM.
-const LOADER: vm::Module = vm::Module {
-    name: "otp_rs_loader",
-    source: include_str!("otp_rs_loader.erl"),
-};
 
 /// The exit code of a VM that could not compile the library's module.
 const NOT_COMPILED: i32 = 3;

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use otp_codegen::erlang as text;
+use otp_erlang::ErlangSource;
 
 use super::ebin::{self, Next};
 use super::layout::{hash, locked};
 use crate::files::{Scratch, write_unless_same};
 use crate::installation::Installation;
 use crate::report::{Error, Result, Ui};
-use crate::vm::Module;
 
 /// The folder of all of them, in TARGET/otp.
 const FOLDER: &str = "modules";
@@ -36,7 +36,7 @@ pub(super) fn add(
 }
 
 fn of_every_application(otp: &Installation, target: &Path, ui: &Ui) -> Result<SharedModules> {
-    let modules = SharedModules::new(otp, target, text::shared_modules().into())?;
+    let modules = SharedModules::new(otp, target, text::shared_modules())?;
     modules.compile(ui, |folders, names| {
         ebin::compile(otp, &[], folders, names, ui)
     })?;
@@ -45,10 +45,14 @@ fn of_every_application(otp: &Installation, target: &Path, ui: &Ui) -> Result<Sh
 
 /// Returns the folders of a module that a command runs, and of the modules of every application, if
 /// they are compiled.
-pub(super) fn known(otp: &Installation, target: &Path, module: &Module) -> Option<[PathBuf; 2]> {
+pub(super) fn known(
+    otp: &Installation,
+    target: &Path,
+    module: &ErlangSource,
+) -> Option<[PathBuf; 2]> {
     let all = [
         vec![(module.name, module.source.to_owned())],
-        text::shared_modules().into(),
+        text::shared_modules(),
     ];
     let [one, shared] = all.map(|modules| SharedModules::new(otp, target, modules).ok());
     let all = [one?, shared?];
@@ -60,7 +64,7 @@ pub(super) fn known(otp: &Installation, target: &Path, module: &Module) -> Optio
 pub(super) fn compiled_with(
     otp: &Installation,
     target: &Path,
-    module: &Module,
+    module: &ErlangSource,
     ui: &Ui,
 ) -> Result<[PathBuf; 2]> {
     let shared = of_every_application(otp, target, ui)?.ebin();
@@ -71,7 +75,7 @@ pub(super) fn compiled_with(
 pub(crate) fn compiled(
     otp: &Installation,
     target: &Path,
-    modules: &[&Module],
+    modules: &[&ErlangSource],
     ui: &Ui,
 ) -> Result<PathBuf> {
     let texts = modules.iter().map(|it| (it.name, it.source.to_owned()));

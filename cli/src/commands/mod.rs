@@ -26,6 +26,8 @@ pub(crate) mod upgrading;
 
 use std::ffi::OsString;
 
+use otp_erlang::tools::DECLARED;
+
 use crate::args;
 use crate::build::cargo::Profile;
 use crate::build::{Built, compiled};
@@ -81,7 +83,7 @@ fn declared(
         arguments,
         questions,
     };
-    let compiled = compiled(otp, &built.target, &[&declared::DECLARED], ui)?;
+    let compiled = compiled(otp, &built.target, &[&DECLARED], ui)?;
     ui.during("Asking", "the supervisors", || {
         declared::ask(otp, &declaring, &compiled, |erl| built.load_into(erl))
     })

@@ -5,58 +5,28 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use otp_erlang::ErlangSource;
+use otp_erlang::tools::{ASSEMBLE, MAKE_RELUP, RELEASE, RELUP, RELUP_TEXT, UNPACK, UPGRADER};
+
 use crate::build::{Built, Dependency, compiled};
 use crate::installation::Installation;
 use crate::platform;
 use crate::project::config::Config;
 use crate::report::{Error, Progress, Result, Ui, catalog};
-use crate::vm::upgrade::UPGRADER;
-use crate::vm::{self, Module, configuration};
+use crate::vm::{self, configuration};
 
 use super::{ReleaseOptions, dependency};
 
-/// The module that calls `systools`.
-const ASSEMBLE: &str = "otp_rs_assemble";
-/// The application whose modules handle `bin/NAME eval`, `bin/NAME upgrade` and similar commands.
-const CLIENT: &str = "otp_rs_release";
-
 /// The modules that build a release.
-const TOOLS: [Module; 2] = [
-    Module {
-        name: ASSEMBLE,
-        source: include_str!("otp_rs_assemble.erl"),
-    },
-    // The first one needs it for upgrades.
-    Module {
-        name: "otp_rs_make_relup",
-        source: include_str!("otp_rs_make_relup.erl"),
-    },
-];
+const TOOLS: [ErlangSource; 2] = [ASSEMBLE, MAKE_RELUP];
 
-/// The modules of that application.
-const CLIENT_MODULES: [Module; 5] = [
-    Module {
-        name: CLIENT,
-        source: include_str!("otp_rs_release.erl"),
-    },
-    Module {
-        name: "otp_rs_relup",
-        source: include_str!("otp_rs_relup.erl"),
-    },
-    Module {
-        name: "otp_rs_relup_text",
-        source: include_str!("otp_rs_relup_text.erl"),
-    },
-    Module {
-        name: "otp_rs_unpack",
-        source: include_str!("otp_rs_unpack.erl"),
-    },
-    UPGRADER,
-];
+/// The modules of the application whose modules handle `bin/NAME eval`, `bin/NAME upgrade` and
+/// similar commands. It has the name of the first one.
+const CLIENT_MODULES: [ErlangSource; 5] = [RELEASE, RELUP, RELUP_TEXT, UNPACK, UPGRADER];
 
 /// Returns the folder of all of these modules, compiled.
 pub(crate) fn modules(otp: &Installation, built: &Built, ui: &Ui) -> Result<PathBuf> {
-    let modules: Vec<&Module> = TOOLS.iter().chain(&CLIENT_MODULES).collect();
+    let modules: Vec<&ErlangSource> = TOOLS.iter().chain(&CLIENT_MODULES).collect();
     compiled(otp, &built.target, &modules, ui)
 }
 
@@ -114,16 +84,17 @@ impl<'a> Stage<'a> {
 
     fn add_client(&self, modules: &Path) -> Result<()> {
         let version = env!("CARGO_PKG_VERSION");
-        let client = self.applications.join(format!("{CLIENT}-{version}/ebin"));
+        let name = RELEASE.name;
+        let client = self.applications.join(format!("{name}-{version}/ebin"));
         create(&client)?;
         copy_modules(&CLIENT_MODULES, modules, &client)?;
         let modules = CLIENT_MODULES.map(|module| module.name).join(", ");
         let resource = format!(
-            "{{application, {CLIENT}, [\n    {{description, \"What the program of a release asks a node\"}},\n    \
+            "{{application, {name}, [\n    {{description, \"What the program of a release asks a node\"}},\n    \
              {{vsn, \"{version}\"}},\n    {{modules, [{modules}]}},\n    {{registered, []}},\n    \
              {{applications, [kernel, stdlib]}}\n]}}.\n"
         );
-        write(&client.join(format!("{CLIENT}.app")), &resource)
+        write(&client.join(format!("{name}.app")), &resource)
     }
 
     /// Copies the application and those whose Rust code it uses, each with only its newest library,
@@ -258,7 +229,7 @@ impl<'a> Stage<'a> {
         erl.arg(&self.tools);
         let applications = entries(&self.applications).unwrap_or_default();
         erl.args(applications.iter().map(|folder| folder.join("ebin")));
-        erl.args(["-s", ASSEMBLE, function, "-extra"]);
+        erl.args(["-s", ASSEMBLE.name, function, "-extra"]);
         erl.env("ERL_CRASH_DUMP_SECONDS", "0");
         erl
     }
@@ -315,7 +286,7 @@ fn write(file: &Path, text: &str) -> Result<()> {
     fs::write(file, text).map_err(|error| Error::io("write", file, &error))
 }
 
-fn copy_modules(modules: &[Module], from: &Path, to: &Path) -> Result<()> {
+fn copy_modules(modules: &[ErlangSource], from: &Path, to: &Path) -> Result<()> {
     let mut beams = modules.iter().map(|it| format!("{}.beam", it.name));
     beams.try_for_each(|beam| copy(&from.join(&beam), &to.join(&beam)))
 }
@@ -342,13 +313,16 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 mod tests {
     use otp_contract::modules::SHARED;
 
-    use super::{CLIENT_MODULES, Module};
+    use otp_erlang::ErlangSource;
+    use otp_erlang::tools::{ASSEMBLE, RELUP, UPGRADER};
+
+    use super::CLIENT_MODULES;
     use crate::project::names::generated_modules;
 
     #[test]
     fn no_application_has_a_module_that_its_release_brings() {
         let taken = generated_modules("shop");
-        for Module { name, .. } in CLIENT_MODULES {
+        for ErlangSource { name, .. } in CLIENT_MODULES {
             assert!(taken.iter().any(|known| known == name), "{name}");
         }
     }
@@ -356,19 +330,16 @@ mod tests {
     #[test]
     fn the_modules_that_are_left_to_one_application_are_those_that_all_bring() {
         let define = format!("-define(SHARED, [{}]).", SHARED.join(", "));
-        assert!(
-            include_str!("otp_rs_assemble.erl").contains(&define),
-            "{define}"
-        );
+        assert!(ASSEMBLE.source.contains(&define), "{define}");
     }
 
     #[test]
     fn an_upgrade_brings_all_modules_that_run_it() {
-        let define = include_str!("otp_rs_relup.erl").lines();
+        let define = RELUP.source.lines();
         let define = define.filter_map(|line| line.strip_prefix("-define(UPGRADING, "));
         let list = define.filter_map(|list| list.strip_suffix(").")).next();
         let list = list.expect("a list of modules");
-        assert!(include_str!("../vm/otp_rs_upgrader.erl").contains(list));
+        assert!(UPGRADER.source.contains(list));
         let modules = list.trim_matches(['[', ']']).split(", ");
         assert!(modules.into_iter().all(|module| SHARED.contains(&module)));
     }

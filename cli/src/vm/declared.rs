@@ -6,18 +6,13 @@ use std::path::Path;
 use std::process::Command;
 
 use otp_contract::modules;
+use otp_erlang::tools::DECLARED;
 
-use super::script::{Module, Script};
+use super::script::Script;
 use super::tree::{Declaration, Process, TreeRow, Trees};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
-
-/// The module that asks the supervisors.
-pub(crate) const DECLARED: Module = Module {
-    name: "otp_rs_declared",
-    source: include_str!("otp_rs_declared.erl"),
-};
 
 /// Built applications. The last one needs the others.
 pub(crate) struct Declaring<'a> {

@@ -7,16 +7,12 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::script::Module;
-use super::upgrade::{UPGRADER, UpgradeReport, read};
+use otp_erlang::tools::{UPGRADER, WATCH};
+
+use super::upgrade::{UpgradeReport, read};
 use crate::files::Scratch;
 use crate::platform::{self, Listener, Stream};
 use crate::report::{Error, Result, catalog};
-
-const WATCH: Module = Module {
-    name: "otp_rs_watch",
-    source: include_str!("otp_rs_watch.erl"),
-};
 
 /// Compiles the modules while the application starts, and connects.
 const CONNECT: &str = "\

@@ -16,7 +16,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::installation::Installation;
 pub(crate) use foreground::{Keyboard, Stop, run};
-pub(crate) use script::{Module, RunningNode, Script};
+pub(crate) use script::{RunningNode, Script};
 
 /// Returns `erl` without a terminal. Ctrl-C ends it, like all programs that a command starts.
 pub(crate) fn erl(otp: &Installation) -> Command {

@@ -6,28 +6,16 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus};
 use std::time::Instant;
 
+use otp_erlang::ErlangSource;
+use otp_erlang::tools::{OBSERVER, SUPERVISION};
+
 use super::foreground::SAME_REQUEST;
-use super::script::{Module, RunningNode, RunningScript, UNREACHABLE};
-use super::tree::SUPERVISION;
+use super::script::{RunningNode, RunningScript, UNREACHABLE};
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::SIGCHLD;
 use crate::report::{Error, Result, Ui, catalog};
 use crate::signals::OwnSignals;
-
-/// Erlang modules of the folder `observe`.
-macro_rules! modules {
-    ($($name:literal)*) => {
-        [$(Module { name: $name, source: include_str!(concat!("observe/", $name, ".erl")) }),*]
-    };
-}
-
-/// The modules that run in the node. The last one runs in the separate VM.
-const MODULES: [Module; 13] = modules! {
-    "otp_rs_observer_json" "otp_rs_observer_log" "otp_rs_observer_clock" "otp_rs_observer_question" "otp_rs_observer_rows"
-    "otp_rs_observer_figures" "otp_rs_observer_process" "otp_rs_observer_action" "otp_rs_observer_sampler"
-    "otp_rs_observer_http" "otp_rs_observer_site" "otp_rs_observer" "otp_rs_observe"
-};
 
 /// Files of the folder `observe/page`.
 macro_rules! files {
@@ -74,7 +62,7 @@ pub(crate) fn begin<'a>(otp: &Installation, order: &'a ObserveOptions<'a>) -> Re
     let mode = if order.may_write { "write" } else { "read" };
     let folder = page.path().join(PAGES).to_string_lossy().into_owned();
     let arguments = [order.port.to_string(), mode.to_owned(), folder];
-    let modules: Vec<&Module> = [&SUPERVISION].into_iter().chain(&MODULES).collect();
+    let modules: Vec<&ErlangSource> = [&SUPERVISION].into_iter().chain(&OBSERVER).collect();
     let mut script = order.node.begin(otp, &modules, &arguments)?;
     let secrets = [secret()?, secret()?, secret()?];
     let mut input = script.vm.stdin.take();

@@ -5,6 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+use otp_erlang::ErlangSource;
+use otp_erlang::tools::NODE;
+
 use super::node::{self, Cookie};
 use super::{following, program};
 use crate::files::Scratch;
@@ -19,18 +22,6 @@ pub(crate) struct RunningNode<'a> {
     /// `None`: Erlang's own cookie.
     pub(crate) cookie: Option<&'a Cookie>,
 }
-
-/// A module that runs in a VM.
-pub(crate) struct Module {
-    pub(crate) name: &'static str,
-    pub(crate) source: &'static str,
-}
-
-/// Connects the VM to the node, for the modules with the requests.
-const NODE: Module = Module {
-    name: "otp_rs_node",
-    source: include_str!("otp_rs_node.erl"),
-};
 
 /// Compiles the modules in the VM that runs them, and calls the last one. The compiled modules stay
 /// in the folder, because some are sent to another node.
@@ -69,7 +60,7 @@ impl Script {
     /// the VM's.
     pub(crate) fn new(
         otp: &Installation,
-        modules: &[&Module],
+        modules: &[&ErlangSource],
         flags: impl FnOnce(&mut Command),
     ) -> Result<Self> {
         Self::with_input(otp, Input::Nothing, modules, flags)
@@ -78,7 +69,7 @@ impl Script {
     fn with_input(
         otp: &Installation,
         input: Input,
-        modules: &[&Module],
+        modules: &[&ErlangSource],
         flags: impl FnOnce(&mut Command),
     ) -> Result<Self> {
         let scratch = Scratch::new()?;
@@ -100,7 +91,7 @@ impl Script {
     /// Creates a script from one module that is already compiled in a folder.
     pub(super) fn of_compiled(
         otp: &Installation,
-        module: &Module,
+        module: &ErlangSource,
         folder: &Path,
         flags: impl FnOnce(&mut Command),
     ) -> Self {
@@ -167,7 +158,7 @@ impl RunningNode<'_> {
     pub(super) fn by(
         &self,
         otp: &Installation,
-        modules: &[&Module],
+        modules: &[&ErlangSource],
         arguments: &[String],
         output: Stdio,
     ) -> Result<Output> {
@@ -181,7 +172,7 @@ impl RunningNode<'_> {
     pub(super) fn following(
         &self,
         otp: &Installation,
-        modules: &[&Module],
+        modules: &[&ErlangSource],
         arguments: &[String],
         mut take: impl FnMut(&str) -> bool,
     ) -> Result<Output> {
@@ -195,7 +186,7 @@ impl RunningNode<'_> {
     pub(super) fn begin(
         &self,
         otp: &Installation,
-        modules: &[&Module],
+        modules: &[&ErlangSource],
         arguments: &[String],
     ) -> Result<RunningScript> {
         let given = (modules, arguments);
@@ -217,7 +208,7 @@ impl RunningNode<'_> {
         &self,
         otp: &Installation,
         input: Input,
-        (modules, arguments): (&[&Module], &[String]),
+        (modules, arguments): (&[&ErlangSource], &[String]),
         output: Stdio,
     ) -> Result<(Script, Vec<OsString>)> {
         node::check_name(self.name)?;

@@ -6,19 +6,16 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
+use otp_erlang::tools::SHELL;
+
 use super::erl_with_shell;
 use super::node::Cookie;
-use super::script::{Module, RunningNode};
+use super::script::RunningNode;
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::platform::{self, SIGCHLD, SIGINT};
 use crate::report::{Error, Result, catalog};
 use crate::signals::OwnSignals;
-
-const SHELL: Module = Module {
-    name: "otp_rs_shell",
-    source: include_str!("otp_rs_shell.erl"),
-};
 
 /// Exit codes of the module.
 const RAISED: i32 = 5;

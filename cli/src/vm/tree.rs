@@ -2,19 +2,11 @@
 
 use std::process::Stdio;
 
-use super::script::{Module, RunningNode};
+use otp_erlang::tools::{SUPERVISION, TREE};
+
+use super::script::RunningNode;
 use crate::installation::Installation;
 use crate::report::{Result, catalog};
-
-const TREE: Module = Module {
-    name: "otp_rs_tree",
-    source: include_str!("otp_rs_tree.erl"),
-};
-
-pub(super) const SUPERVISION: Module = Module {
-    name: "otp_rs_supervision",
-    source: include_str!("otp_rs_supervision.erl"),
-};
 
 /// An exit code of the module.
 const NOT_RUNNING: i32 = 4;

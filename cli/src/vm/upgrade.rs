@@ -3,21 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::script::{Module, RunningNode};
+use otp_erlang::tools::{LAST_WORDS, UPGRADER};
+
+use super::script::RunningNode;
 use crate::installation::Installation;
 use crate::report::{Progress, Result, catalog};
-
-/// Also part of every release, for its descriptions of processes.
-pub(crate) const UPGRADER: Module = Module {
-    name: "otp_rs_upgrader",
-    source: include_str!("otp_rs_upgrader.erl"),
-};
-
-/// Sends the errors that a node logs during an upgrade.
-const LAST_WORDS: Module = Module {
-    name: "otp_rs_last_words",
-    source: include_str!("otp_rs_last_words.erl"),
-};
 
 /// Exit codes of the module.
 const NOT_RUNNING: i32 = 4;

@@ -27,7 +27,7 @@ impl Release {
         }
         let mut erlc = Command::new("erlc");
         erlc.arg("-o").arg(scratch.path(""));
-        erlc.arg(root().join("cli/src/release/otp_rs_unpack.erl"));
+        erlc.arg(root().join("erlang/tools/otp_rs_unpack.erl"));
         said(erlc).succeeded();
         Release(scratch)
     }

@@ -24,6 +24,7 @@ pub use application::{
 pub use callback_module::callback_module;
 pub use documentation::Documentation;
 pub use library_module::{build_of, library_module};
+pub use shapes::protocol_headers;
 pub use shared::{shared_modules, test_module};
 pub use wrong_types::wrong_types;
 

@@ -1,55 +1,28 @@
 //! The modules that are the same in every application.
 
-use otp_contract::library::{ISOLATED_PROCESS, KEPT};
-use otp_contract::modules::{
-    ANNOUNCE, CHANGE, DYNAMIC, GUEST, HELPER, HELPER_PROCESS, ISOLATED, LATER, LIMITS, OUTPUT,
-    PACKAGE, PROCESSES, REGISTRY, RESOURCE, SHARED_RESOURCES, SPANS, STATES, STATUS, TABLE,
-    TELEMETRY, TEST, UPGRADE, VM,
-};
+use otp_erlang::{ErlangSource, HEADERS, RUN_TIME};
 
-use super::{head, shapes};
+use super::head;
 
 /// Returns their names and texts: all modules in [`otp_contract::modules::SHARED`].
-pub fn shared_modules() -> [(&'static str, String); 22] {
-    [
-        (HELPER, include_str!("otp_rs.erl")),
-        (HELPER_PROCESS, include_str!("otp_rs_helper.erl")),
-        (OUTPUT, include_str!("otp_rs_output.erl")),
-        (UPGRADE, include_str!("otp_rs_upgrade.erl")),
-        (PACKAGE, include_str!("otp_rs_package.erl")),
-        (PROCESSES, include_str!("otp_rs_processes.erl")),
-        (CHANGE, include_str!("otp_rs_change.erl")),
-        (STATES, include_str!("otp_rs_states.erl")),
-        (LATER, include_str!("otp_rs_later.erl")),
-        (ANNOUNCE, include_str!("otp_rs_announce.erl")),
-        (RESOURCE, include_str!("otp_rs_resource.erl")),
-        (SHARED_RESOURCES, include_str!("otp_rs_shared.erl")),
-        (STATUS, include_str!("otp_rs_status.erl")),
-        (VM, include_str!("otp_rs_vm.erl")),
-        (LIMITS, include_str!("otp_rs_limits.erl")),
-        (ISOLATED, include_str!("otp_rs_isolated.erl")),
-        (GUEST, include_str!("otp_rs_guest.erl")),
-        (REGISTRY, include_str!("otp_rs_registry.erl")),
-        (DYNAMIC, include_str!("otp_rs_dynamic.erl")),
-        (TABLE, include_str!("otp_rs_table.erl")),
-        (SPANS, include_str!("otp_rs_spans.erl")),
-        (TELEMETRY, include_str!("otp_rs_telemetry.erl")),
-    ]
-    .map(|(name, text)| (name, whole(name, text)))
+pub fn shared_modules() -> Vec<(&'static str, String)> {
+    let modules = RUN_TIME.iter();
+    modules.map(|module| (module.name, whole(module))).collect()
 }
 
-/// Returns the text of the module [`TEST`], which only `cargo otp test` adds to a build.
+/// Returns the text of the module [`otp_contract::modules::TEST`], which only `cargo otp test` adds
+/// to a build.
 pub fn test_module() -> String {
-    whole(TEST, include_str!("otp_rs_test.erl"))
+    whole(&otp_erlang::TEST)
 }
 
-fn whole(name: &str, text: &str) -> String {
-    let text = text.replace("%SHAPES%\n", &shapes::of_helper());
-    let text = text.replace("%ENTRY%\n", &shapes::entry());
-    let text = text.replace("%ISOLATED_PROCESS%", ISOLATED_PROCESS);
-    let text = text.replace("%KEPT%", KEPT);
-    let text = text.replace("%FRAMES%\n", include_str!("frames.hrl"));
-    head(&format!("otp-rs: `{name}`")) + &text
+/// Replaces the headers by their texts, because an application contains only modules.
+fn whole(module: &ErlangSource) -> String {
+    let mut text = head(&format!("otp-rs: `{}`", module.name)) + module.source;
+    for (name, header) in HEADERS {
+        text = text.replace(&format!("-include(\"{name}\").\n"), header);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -58,7 +31,16 @@ mod tests {
 
     #[test]
     fn they_are_those_that_are_known_as_shared() {
-        let names = shared_modules().map(|(name, _)| name);
+        let names = RUN_TIME.map(|module| module.name);
         assert_eq!(names, otp_contract::modules::SHARED);
+        assert_eq!(otp_erlang::TEST.name, otp_contract::modules::TEST);
+    }
+
+    #[test]
+    fn no_module_includes_a_file() {
+        let modules = shared_modules().into_iter().map(|(_, text)| text);
+        for text in modules.chain([test_module()]) {
+            assert!(!text.contains("\n-include(\""), "{text}");
+        }
     }
 }

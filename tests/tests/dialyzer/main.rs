@@ -1,5 +1,6 @@
 //! Checks generated Erlang modules with OTP's own compiler and dialyzer.
 
+mod erlang_folder;
 mod library;
 mod tools;
 

@@ -121,6 +121,7 @@ pub(crate) fn compile(sources: &[PathBuf], into: &Path, options: &[&str]) -> Str
     let output = Command::new("erlc")
         .arg("+debug_info")
         .args(options)
+        .args(no_unknown(options))
         .arg("-pa")
         .arg(into)
         .arg("-o")
@@ -132,8 +133,14 @@ pub(crate) fn compile(sources: &[PathBuf], into: &Path, options: &[&str]) -> Str
     text(&output.stdout) + &text(&output.stderr)
 }
 
-/// Analyses compiled modules. Returns dialyzer's messages.
+/// Analyses compiled modules, with all optional checks. Returns dialyzer's messages.
 pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
+    dialyzer_with(&QUESTIONS, beams)
+}
+
+/// Analyses compiled modules with these options. Returns dialyzer's messages. Unknown functions are
+/// reported only with `-Wunknown`, as OTP 25 does by default.
+pub(crate) fn dialyzer_with(options: &[&str], beams: &[PathBuf]) -> String {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     assert!(!beams.is_empty(), "nothing to analyse");
     let number = RUNS.fetch_add(1, Ordering::Relaxed);
@@ -144,7 +151,8 @@ pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
         .arg(&file)
         .arg("--plt")
         .arg(table())
-        .args(QUESTIONS)
+        .args(options)
+        .args(no_unknown(options))
         .args(beams));
     let messages = fs::read_to_string(&file).unwrap_or_default() + &text(&output.stderr);
     // 0: no warnings; 2: warnings.
@@ -152,6 +160,13 @@ pub(crate) fn dialyzer(beams: &[PathBuf]) -> String {
     let all = text(&output.stdout) + &messages;
     assert_eq!(output.status.code(), Some(expected), "{all}");
     messages
+}
+
+/// Since OTP 26, dialyzer reports unknown functions by default.
+fn no_unknown(options: &[&str]) -> Option<&'static str> {
+    let help = run(Command::new("dialyzer").arg("--help"));
+    let is_known = text(&help.stdout).contains("no_unknown");
+    (is_known && !options.contains(&"-Wunknown")).then_some("-Wno_unknown")
 }
 
 /// Returns dialyzer's knowledge of OTP's modules, its "persistent lookup table". Each run of these

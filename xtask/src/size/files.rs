@@ -6,8 +6,10 @@ use std::process::Command;
 use crate::step::{Outcome, root};
 
 /// The folders of the crates that users get.
-const SHIPPED: [&str; 9] = [
+const SHIPPED: [&str; 11] = [
     "contract/src/",
+    "erlang/src/",
+    "erlang/tools/",
     "specs/src/",
     "codegen/src/",
     "bridge/src/",
@@ -235,7 +237,7 @@ mod tests {
         assert_eq!(of("bridge/tests/json/main.rs"), FileKind::Test);
         assert_eq!(of("xtask/src/main.rs"), FileKind::Tool);
         assert_eq!(of("examples/kv/src/lib.rs"), FileKind::Example);
-        assert_eq!(of("cli/src/vm/otp_rs_tree.erl"), FileKind::Erlang);
+        assert_eq!(of("erlang/tools/otp_rs_tree.erl"), FileKind::Erlang);
         assert_eq!(of("docs/json.md"), FileKind::Page);
     }
 

@@ -1,5 +1,5 @@
 //! NIFs that open and close shared resources for the Erlang side
-//! (`codegen/src/erlang/otp_rs_shared.erl`). Without the feature `tokio` there are no such
+//! (`erlang/src/otp_rs_shared.erl`). Without the feature `tokio` there are no such
 //! resources.
 
 use crate::nif::{RawTerm, VmEnv, VmTerm};

@@ -3,7 +3,7 @@
 //! A caller that a callback drops is reported at the callback's end, because only then is it known
 //! whether the callback postpones the event or ends its process. All other code that drops a
 //! caller, such as a thread of its own, sends a message to the helper process of `otp_rs`
-//! (`codegen/src/erlang/otp_rs.erl`).
+//! (`erlang/src/otp_rs.erl`).
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! The process of `otp_rs` (`codegen/src/erlang/otp_rs.erl`), which does what native code cannot do
+//! The process of `otp_rs` (`erlang/src/otp_rs.erl`), which does what native code cannot do
 //! itself. It registers itself with the library when the application starts, and when it was
 //! restarted.
 //!

@@ -1,4 +1,4 @@
-//! Entries that the helper process of `otp_rs` logs and prints (`codegen/src/erlang/otp_rs.erl`).
+//! Entries that the helper process of `otp_rs` logs and prints (`erlang/src/otp_rs.erl`).
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 

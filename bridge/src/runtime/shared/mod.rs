@@ -3,7 +3,7 @@
 //! last process has switched to another build.
 //!
 //! Its callers are users, and the NIFs that open and close resources for the Erlang side
-//! (`codegen/src/erlang/otp_rs_shared.erl`). It does not use processes.
+//! (`erlang/src/otp_rs_shared.erl`). It does not use processes.
 
 mod lifecycle;
 mod opener;

@@ -4,16 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use otp_erlang::tools::RESOURCES;
+
 use crate::build::ebin::output_of;
 use crate::files::Scratch;
 use crate::installation::Installation;
 use crate::report::{Error, Result, catalog};
 use crate::vm::{self, configuration};
-
-const RESOURCES: vm::Module = vm::Module {
-    name: "otp_rs_resources",
-    source: include_str!("otp_rs_resources.erl"),
-};
 
 /// A resource file to read.
 pub(super) struct ResourceQuery {

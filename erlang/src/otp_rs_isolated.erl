@@ -3,7 +3,7 @@
 -module(otp_rs_isolated).
 -export([start_link/3, start_child/4, start_child/6, init/4, child_of/1, state/2]).
 
-%FRAMES%
+-include("otp_rs_frames.hrl").
 -type state() :: #{
     seat := otp_rs_vm:seat(), vm := reference(), parent := pid(), name := name(),
     %% Callers that wait for a reply of the child, by the number of the call on the other side.

@@ -105,6 +105,8 @@ stop(Started, Outcome) ->
             io_lib:format("the application did not stop within ~b s", [?STOPPING div 1000])]}
     end.
 
+%% The new process returns nothing: its outcome is a message.
+-dialyzer({no_return, in_process/4}).
 -spec in_process(port(), atom(), binary(), options()) -> outcome().
 in_process(Port, Application, Test, #{timeout := Timeout}) ->
     Library = list_to_atom(atom_to_list(Application) ++ "_nif"),

@@ -6,7 +6,7 @@
 -module(otp_rs_spans).
 -export([enter/1, restore/1, leave/0, begins/1, inherited/0]).
 
-%SHAPES%
+-include("otp_rs_protocol.hrl").
 %% The result of `erlang:seq_trace_info(label)`.
 -type label() :: {label, term()} | [].
 

@@ -5,7 +5,8 @@
 -behaviour(gen_server).
 -export([join/2, send/3, handled/2, forbid/2, node_name/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, terminate/2]).
-%FRAMES%
+-include("otp_rs_frames.hrl").
+-include("otp_rs_protocol.hrl").
 -export_type([isolation/0, seat/0, kind/0, violation/0]).
 
 %% The requirements of a child spec: the VM's group, if it shares the VM with other children, the
@@ -193,7 +194,7 @@ builds(First) ->
 -spec kept(file:filename_all(), [[byte()]]) -> file:filename_all().
 kept(Ebin, Builds) ->
     Folder = filename:dirname(filename:absname(Ebin)),
-    Copies = [filename:join([Folder, "%KEPT%", Build, filename:basename(Folder), "ebin"]) || Build <- Builds],
+    Copies = [filename:join([Folder, ?KEPT_FOLDER, Build, filename:basename(Folder), "ebin"]) || Build <- Builds],
     case lists:filter(fun filelib:is_dir/1, Copies) of
         [Copy | _] -> Copy;
         [] -> Ebin
@@ -238,7 +239,7 @@ open(Isolation, Group, {Number, Token}, Builds) ->
     Schedulers = integer_to_list(Threads) ++ ":" ++ integer_to_list(Threads),
     %% The other VM uses this one's encoding of file names, whatever the locale is.
     Names = case file:native_name_encoding() of utf8 -> "+fnu"; latin1 -> "+fnl" end,
-    Script = ["ulimit -c 0; ", Joined, " && %ISOLATED_PROCESS%=$$ exec \"$@\""],
+    Script = ["ulimit -c 0; ", Joined, " && ", ?ISOLATED_PROCESS, "=$$ exec \"$@\""],
     Arguments = [
         "-boot", boot(Root), "-noinput", "-name", atom_to_list(?MODULE:node_name()), "-hidden", "-dist_listen", "false",
         "-start_epmd", "false", "-connect_all", "false", "-setcookie", "none", "-kernel", "dist_auto_connect", "never",

@@ -145,7 +145,7 @@ change(none) ->
 change(#{resource := Resource, before := Before}) ->
     put_resource(Resource, Before).
 
--spec undo(plan() | none) -> ok.
+-spec undo(#{resource := resource(), before := resource(), atom() => term()} | none) -> ok.
 undo(none) ->
     ok;
 undo(#{resource := Resource, before := Before}) ->

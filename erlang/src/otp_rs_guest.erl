@@ -3,7 +3,7 @@
 -module(otp_rs_guest).
 -export([start/0, connect/0, child/3, parent/4, stand_in/2, pids/1]).
 
-%FRAMES%
+-include("otp_rs_frames.hrl").
 %% Environments of applications, and the build that the child must belong to.
 -type settings() :: {[{atom(), [{atom(), term()}]}], none | otp_rs:build()}.
 -export_type([settings/0]).

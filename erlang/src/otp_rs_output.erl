@@ -8,7 +8,7 @@
 -export([write/2]).
 -export_type([output/0, done/0]).
 
-%SHAPES%
+-include("otp_rs_protocol.hrl").
 %% An item to write. `nothing` only waits until the items before it are written.
 -type item() :: {entry, otp_rs:entry()} | {report, map()} | nothing.
 %% Called when an item has been written or left behind.

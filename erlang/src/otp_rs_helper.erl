@@ -9,7 +9,7 @@
 -export([ensure_started/1, libraries/0, leave/1, stop_leaving/0, known/0]).
 -export([run/1, loop/1, watch/0, watch/2]).
 
-%SHAPES%
+-include("otp_rs_protocol.hrl").
 -define(NAME, otp_rs).
 
 %% The key under which processes find the running helper.

@@ -10,8 +10,8 @@
 %% A span of `tracing`.
 -type span() :: {Name :: binary(), #{term() => term()}}.
 
-%SHAPES%
-%ENTRY%
+-include("otp_rs_protocol.hrl").
+-include("otp_rs_entry.hrl").
 -type cell() :: reference().
 %% The result of a library for a cell of a module.
 -type seen(Outcome) :: {module(), Outcome | {error, term()}}.

@@ -3,7 +3,7 @@
 -module(otp_rs_states).
 -export([prepared/1, forgotten/1, draining/1, dropped/1, is_kept/1, fun_of/4, requests/3, end_of/4]).
 
-%SHAPES%
+-include("otp_rs_protocol.hrl").
 
 %% The key in a process's dictionary of the prepared results of its `code_change` or `init`, by the
 %% old state or the arguments.

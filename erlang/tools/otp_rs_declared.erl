@@ -180,11 +180,11 @@ noted(#child{registered = Name, id = Id}, #asking{names = Names} = Asking) ->
 shown(#child{given = none} = Child, Depth, _, Asking) ->
     declared(Child, Depth, Asking);
 shown(#child{given = unknown, start = Start} = Child, Depth, _, #asking{out = Out} = Asking) ->
-    declared(Child, Depth, Asking),
+    _ = declared(Child, Depth, Asking),
     omitted(Out, Depth + 1, ["children unknown, started by ", Start]),
     Asking;
 shown(#child{given = own, module = Module} = Child, Depth, _, #asking{out = Out} = Asking) ->
-    declared(Child, Depth, Asking),
+    _ = declared(Child, Depth, Asking),
     line(Out, ["own", integer_to_list(Depth + 1), text(Module)]),
     Asking;
 shown(#child{given = {known, Arguments}, module = Module} = Child, Depth, Application, Asking) ->
@@ -199,7 +199,7 @@ shown(#child{given = {known, Arguments}, module = Module} = Child, Depth, Applic
         ignore ->
             declared(Child#child{state = "ignore"}, Depth, Asking);
         Refused ->
-            declared(Child, Depth, Asking),
+            _ = declared(Child, Depth, Asking),
             [Kind | Texts] = tuple_to_list(Refused),
             line(Out, [atom_to_list(Kind), integer_to_list(Depth + 1), text(Module) | Texts]),
             Asking

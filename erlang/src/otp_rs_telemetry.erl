@@ -3,7 +3,7 @@
 -module(otp_rs_telemetry).
 -export([is_running/0, ended/2]).
 
-%SHAPES%
+-include("otp_rs_protocol.hrl").
 %% An exception of a callback.
 -type raised() :: {error | exit | throw, term(), [tuple()]}.
 
