@@ -56,7 +56,7 @@ pub(crate) const LIMITS: [Limit; 6] = [
         is_reason: |difference| difference.has(|key, _| key == "@improper"),
     },
     Limit {
-        text: "whether a key of a map is there twice: `{\"@map\": [[1, \"a\"], [1, \"b\"]]}`",
+        text: "whether a key of a map occurs twice: `{\"@map\": [[1, \"a\"], [1, \"b\"]]}`",
         is_reason: |difference| {
             difference.has(|key, value| {
                 let pairs = value.as_array().into_iter().flatten();
@@ -66,7 +66,7 @@ pub(crate) const LIMITS: [Limit; 6] = [
         },
     },
     Limit {
-        text: "what the base64 of a fun stands for that is not `fun m:f/a`",
+        text: "whether the base64 of a fun, as all funs other than `fun m:f/a` have it, stands for a fun",
         is_reason: |difference| difference.has(|key, value| key == "@fun" && value.is_string()),
     },
 ];
