@@ -29,7 +29,7 @@ pub(crate) fn reason(difference: &Difference<'_>) -> Option<usize> {
 
 pub(crate) const LIMITS: [Limit; 6] = [
     Limit {
-        text: "whether a number is written `1` or `1.0`: JSON Schema does not tell the two apart, and where a union has both, reading does",
+        text: "whether a number is written `1` or `1.0`: JSON Schema treats the two as equal, but reading distinguishes them in a union that has both",
         is_reason: |difference| {
             let rewritten = [as_integer, as_float].map(|one| numbers(difference.json, one));
             let is_refused = difference.error.is_some();
@@ -43,7 +43,7 @@ pub(crate) const LIMITS: [Limit; 6] = [
         is_reason: |difference| difference.expected().ends_with("for others)"),
     },
     Limit {
-        text: "how many bytes or bits a binary has, if its type says that (`<<_:128>>`, `nonempty_binary()`): a character may have several bytes",
+        text: "how many bytes or bits a binary has, if its type limits the number (`<<_:128>>`, `nonempty_binary()`): a character may have several bytes",
         is_reason: |difference| {
             let expected = difference.expected();
             ["<<_:", "nonempty_b", "<<>>"]
