@@ -141,7 +141,7 @@ pub(super) fn write(
 
 fn text(tables: &BTreeMap<String, Comparison>, values: &str, mutations: &str) -> String {
     let mut page = format!(
-        "# Values, judged by PropEr\n\n\
+        "# Generated types, checked with PropEr\n\n\
          `cargo xtask values --page` writes this page. [PropEr](https://proper-testing.github.io) generates up to {values} values of each public type and\n\
          judges up to {mutations} mutations of each value: a wrong atom, arity, bound or key, or another kind of term. Each value goes to Rust and back,\n\
          and to JSON and back. A mutation has to be read exactly if it is an instance. An independent validator (the crate `jsonschema`)\n\
