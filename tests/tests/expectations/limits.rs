@@ -29,7 +29,7 @@ pub(crate) fn reason(difference: &Difference<'_>) -> Option<usize> {
 
 pub(crate) const LIMITS: [Limit; 6] = [
     Limit {
-        text: "whether a number is written `1` or `1.0`: JSON Schema treats the two as equal, but reading distinguishes them in a union that has both",
+        text: "whether a number is written `1` or `1.0`: a schema treats both alike, but reading distinguishes them if a union has an integer and a float",
         is_reason: |difference| {
             let rewritten = [as_integer, as_float].map(|one| numbers(difference.json, one));
             let is_refused = difference.error.is_some();

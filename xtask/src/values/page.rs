@@ -141,7 +141,7 @@ pub(super) fn write(
 
 fn text(tables: &BTreeMap<String, Comparison>, values: &str, mutations: &str) -> String {
     let mut page = format!(
-        "# Values, compared with PropEr\n\n\
+        "# Generated types, checked with PropEr\n\n\
          `cargo xtask values --page` writes this page. It compares the types that otp-rs generates with the opinion of an independent\n\
          program, [PropEr](https://proper-testing.github.io). PropEr generates up to {values} values of each public type. Each value is\n\
          mutated up to {mutations} times: a mutation has a wrong atom, arity, bound or key, or is another kind of term. PropEr then says\n\
