@@ -1,4 +1,4 @@
-//! Replaces `Self` by the name of the block's type, for items outside of the block.
+//! The name of a block's type in the place of `Self`, for items outside of the block.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::Type;
