@@ -1,4 +1,4 @@
-//! The run time of OTP applications written in Rust: typed terms, behaviours, processes.
+//! The runtime of OTP applications written in Rust: typed terms, behaviours, processes.
 //!
 //! ```text
 //! your callbacks ── behaviour ── process ── runtime ── nif ── the Erlang VM

@@ -1,8 +1,8 @@
 //! The counters, gauges and histograms that the application and its dependencies register by the
 //! crate `metrics`.
 //!
-//! Their number is limited, because a label may contain input. If a metric gets a further series
-//! after that, all its further series are counted in one with the label `overflow="true"`.
+//! The number of series is limited, because a label may contain input. When the limit is reached,
+//! all further series of a metric are counted as one series with the label `overflow="true"`.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -41,7 +41,7 @@
 //! #     fn init(_: Vec<String>) -> impl supervisor::InitReturn { (ok, (supervisor::SupFlags::one_for_one(), vec![])) }
 //! # }
 //!
-//! /// Kept while the application runs.
+//! /// The state of the application.
 //! #[derive(Debug)]
 //! pub struct Shop;
 //!

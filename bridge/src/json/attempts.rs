@@ -1,4 +1,4 @@
-//! The union members that the parts of a document belong to.
+//! Remembers the union member that each part of a document belongs to.
 //!
 //! If the members of a union cannot be distinguished by their tags, they are tried one after the
 //! other. Without a memory, a part of the document that could belong to two members would be read

@@ -2,8 +2,8 @@
 //!
 //! Every type with `#[derive(Term)]`, and every generated one, implements [`serde::Serialize`],
 //! [`serde::Deserialize`] and [`schemars::JsonSchema`]. `docs/json.md` describes the representation
-//! of each value. In short, JSON's own kinds of values are used where they exist; for the rest
-//! there are keys that start with `$` (a tuple) or `@` (other terms that JSON lacks):
+//! of each value. In short, a term that JSON can express is written in JSON's own notation. Any
+//! other term is an object with one key, which starts with `$` (a tuple) or `@` (any other term):
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -19,8 +19,9 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! Types that serde itself supports (`u64`, `String`, `Vec<T>`) have their representation inside
-//! such a type. On their own, use [`Json`] or `#[serde(with = "otp_bridge::json")]`.
+//! Types that serde itself supports (`u64`, `String`, `Vec<T>`) have this representation inside a
+//! type that derives `Term`. To get it for such a type alone, use [`Json`] or
+//! `#[serde(with = "otp_bridge::json")]`.
 
 pub mod derived;
 pub mod schema;

@@ -13,10 +13,10 @@
 //! | a server that was sent a request | [`Response`] |
 //! | an upgrade of the application | [`Upgrade`] |
 //!
-//! Parts of a message that a process sends or chooses are type parameters. The default is the type
-//! that OTP sends by default, or a [`Term`](enum@crate::Term): `Tcp` has a binary,
-//! `Tcp<ErlangString>` is for a socket in list mode, and `Tcp<u32>` gives an error with the
-//! position if the data are not such a number.
+//! If the type of a part depends on the sender, or on an option that your program sets, it is a
+//! type parameter. Its default is the type that OTP sends by default, or a
+//! [`Term`](enum@crate::Term): `Tcp` has a binary, `Tcp<ErlangString>` is for a socket in list
+//! mode, and `Tcp<u32>` gives an error with the position if the data are not such a number.
 //!
 //! ```
 //! use otp_bridge::atoms::ok;

@@ -1,4 +1,4 @@
-//! Functions of Erlang that return at once, called in the process itself.
+//! Erlang functions that return immediately, and so can be called in the process itself.
 
 use std::marker::PhantomData;
 

@@ -171,7 +171,7 @@ If a variable is set in several places, --env wins over --config, and --config o
 A VALUE that is not valid TOML is taken as text.
 Only its owner may have permission to read the cookie file. Without --cookie, the cookie is the value of the
 variable OTP_RS_COOKIE; if that is not set either, it is the cookie of this user's other Erlang nodes.
---connect retries for ten seconds before the application starts.
+With --connect, the node tries for up to ten seconds to connect, and then starts the application.
 --watch rebuilds whenever you save a source file, and loads the new build into the running VM. Each process
 keeps its state, as with `cargo otp upgrade`. If the sources do not compile, or a state has another type, the
 command prints the error and the old code keeps running. It watches Cargo.toml, otp.toml, build.rs, src/ and
@@ -224,7 +224,7 @@ each of these tests and stopped after it. `cargo test` runs these tests as well,
 builds the application for the VM first, and therefore reports errors of this build.
 FILTER and the ARGS after `--` have the same meaning as with `cargo test`.
 With --coverage, the command reports at the end how many clauses of callbacks and functions of
-#[module] have run, and lists the others. This needs another build of otp-bridge.
+#[module] have run, and lists the others. For this, it builds otp-bridge once more.
 A test with `#[otp_bridge::test(explore)]` runs in simulated nodes, under another order of messages each
 time: docs/testing.md. The report of a schedule that fails contains the seed for --seed.
 Exit codes: 0 if all tests have passed; 1 if a test has failed or the code does not compile; 2 for a
@@ -256,7 +256,7 @@ pub(crate) struct Test {
     /// Number of schedules of each test with `explore`
     #[arg(long, value_name = "N")]
     pub(crate) explore: Option<u64>,
-    /// Seed of the first schedule; without --explore, the only one
+    /// Seed of the first schedule; without --explore, only this schedule runs
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
     /// Build the application for the VM, and print how to start it
@@ -283,8 +283,8 @@ They contain the application, the Erlang VM, the applications of OTP that are ne
   bin/NAME foreground|start|stop|restart|remote|eval|version|versions|unpack|upgrade|downgrade|remove
 A release needs a machine with the same type of processor, and a C library at least as new as this
 machine's.
-With --upgrade-from, a running node of the earlier release can be upgraded to this one: run `bin/NAME unpack
-ARCHIVE`, then `bin/NAME upgrade VERSION`. The two releases must differ in `version` of Cargo.toml.
+With --upgrade-from, you can upgrade a running node of the earlier release to this one: run `bin/NAME unpack
+ARCHIVE`, then `bin/NAME upgrade VERSION`. The `version` in Cargo.toml must differ between the two releases.
 Archives are reproducible: building from unchanged sources gives identical bytes.
 In otp.toml, [release] sets a configuration file, additional applications of OTP and the size of log files,
 and [vm] sets flags of the VM: docs/releases.md.")]
@@ -319,8 +319,9 @@ Erlang with a rebar.config and a mix.exs, compiled modules, the Rust sources, an
 this machine, which priv/native.config describes. rebar3 and mix use it like any other package, and so does
 `erl -pa` when it is unpacked: docs/packages.md.
 Its users need a machine with the same type of processor, and a C library at least as new as this machine's.
-With --target, the library is for that target, and may promise an older glibc. This needs `cargo-zigbuild` and
-Zig (pip install cargo-zigbuild ziglang), or a linker in CARGO_TARGET_<TARGET>_LINKER.
+With --target, the library is built for that target. A number at its end, as above, is the oldest glibc with
+which the library has to run. This needs `cargo-zigbuild` and Zig (pip install cargo-zigbuild ziglang); for a
+target without such a number, a linker in CARGO_TARGET_<TARGET>_LINKER is enough.
 Packages are reproducible: building from unchanged sources gives identical bytes.")]
 pub(crate) struct PackageArgs {
     #[command(flatten)]
@@ -380,8 +381,8 @@ Examples:
   cargo otp upgrading
   cargo otp upgrading --from 0.1.0
 
-The command reads from the application's Cargo.lock with which version of otp-bridge it was built, and
-prints the changes since then. Outside of an application, it prints the changes of all versions.")]
+The command finds the version of otp-bridge in the application's Cargo.lock, and prints the changes since this
+version. Outside of an application, it prints the changes of all versions.")]
 pub(crate) struct Upgrading {
     #[command(flatten)]
     pub(crate) manifest: Manifest,

@@ -12,7 +12,7 @@ Examples:
   cargo otp doctor --message-format json
 
 The command checks Erlang/OTP and its compiler, the required applications of OTP (some distributions have
-separate packages for them), Rust and its linker, the names of this machine, epmd, the cookie, the locale,
+separate packages for them), Rust and its linker, this machine's host names, epmd, the cookie, the locale,
 and the limit of open files. Inside an application, it also checks the applications listed in otp.toml, the
 version of otp-bridge, and whether files were built with another Erlang. It changes and builds nothing.
 Exit codes: 0 if applications can be built and run; 1 if something is missing; 2 for a bug in

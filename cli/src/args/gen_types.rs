@@ -10,7 +10,7 @@ pub(crate) enum From {
     /// .beam files and sources
     #[default]
     Code,
-    /// Only documentation chunks (EEP 48), which contain the forms in OTP 24 to 26 and with edoc
+    /// Only documentation chunks (EEP 48) of OTP 24 to 26 or edoc, because others lack the forms
     Docs,
 }
 

@@ -185,8 +185,8 @@ Examples:
 
 MODULE is a module of OTP or of the folders of --src and --pa, or the path of an .erl or .beam
 file. Without a NAME, the command shows all types, records, callbacks and exported functions of the module.
-It leaves out attributes, and the paths `rt::` and `super::` of the generated code. It applies the overrides
-of otp.toml, like `gen-types`.
+The Rust code is shown without attributes, and without the paths `rt::` and `super::`. Like `gen-types`, the
+command applies the overrides of otp.toml.
 If the columns do not fit side by side, Rust is printed below Erlang. The width is that of the terminal or
 the value of the variable COLUMNS, otherwise 80 columns.")]
 pub(crate) struct Types {

@@ -114,7 +114,7 @@ fn wait_for_end(
             // A terminal's Ctrl-C reaches the VM as well.
             _ if signal == SIGINT && keyboard == Keyboard::Shell => {}
             None => {
-                let what = format!("`{name}` in order (once more: at once)");
+                let what = format!("`{name}` (press Ctrl-C again to stop at once)");
                 ui.status("Stopping", &what);
                 stop.ask(child)?;
                 asked = Some(Instant::now());

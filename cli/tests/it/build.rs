@@ -56,7 +56,7 @@ fn names_edited_by_hand_are_checked_again() {
     let listed = format!("{config}\n[behaviours]\nstroot = \"supervisor\"\n");
     scratch.write("shop/otp.toml", &listed);
     scratch.cargo_otp("shop", &["build"]).refused(&[
-        "error[E0907]: `[behaviours]` is not in otp.toml any more",
+        "error[E0907]: otp.toml no longer has a section `[behaviours]`",
         "otp.toml:5:2",
         "remove the section",
     ]);

@@ -162,12 +162,12 @@ fn words_without_forms_give_nothing() {
          ok = file:write_file(\"door.chunk\", Bytes)",
     );
     gen_types(&scratch, &["door", "--pa", "ebin", "--from", "docs"]).refused(&[
-        "error[E0834]: the documentation of `door` has words but no forms",
+        "error[E0834]: the documentation of `door` contains text but no types",
         "ebin/door.beam",
         "since OTP 27",
     ]);
     gen_types(&scratch, &["door.chunk", "--from", "docs"]).refused(&[
-        "the documentation of `door` has words but no forms",
+        "the documentation of `door` contains text but no types",
         "door.chunk",
     ]);
 }

@@ -202,7 +202,7 @@ impl Life {
         running.signal("-INT");
         let said = running.end();
         said.succeeded();
-        let stops = said.err.contains("Stopping `lived` in order");
+        let stops = said.err.contains("Stopping `lived`");
         assert!(stops, "{}", said.err);
         // A user who stopped it by another signal does not see the message about the VM's own
         // signal.

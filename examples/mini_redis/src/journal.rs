@@ -16,7 +16,7 @@ use otp_bridge::term::BuildLocal;
 use crate::command::{Command, Request};
 use crate::resp;
 
-/// The one process, under the name of its module.
+/// The server, registered under the name of its module.
 pub static JOURNAL: Server<Journal> = Server::registered();
 
 const SECOND: Duration = Duration::from_secs(1);

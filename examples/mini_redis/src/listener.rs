@@ -16,7 +16,7 @@ use crate::sessions::SESSIONS;
 /// Time in milliseconds that a client may block its session by not reading.
 const SEND_TIMEOUT: u64 = 5_000;
 
-/// The one process, under the name of its module.
+/// The server, registered under the name of its module.
 pub static LISTENER: Server<Listener> = Server::registered();
 
 /// How long `accept` waits before the process handles its other messages, such as those of `sys`

@@ -7,7 +7,7 @@ use otp_bridge::supervisor::prelude::*;
 
 use crate::session::Session;
 
-/// The one process, under the name of its module.
+/// The supervisor, registered under the name of its module.
 pub static SESSIONS: Server<Sessions> = Server::registered();
 
 /// Starts a child for each client.

@@ -15,7 +15,7 @@ use crate::journal::{Append, Change, Changes, JOURNAL, Replace};
 use crate::resp::Reply;
 use crate::session::{Answer, Session};
 
-/// The one process, under the name of its module.
+/// The server, registered under the name of its module.
 pub static STORE: Server<Store> = Server::registered();
 
 /// The state.

@@ -29,7 +29,7 @@ pub(crate) fn reason(difference: &Difference<'_>) -> Option<usize> {
 
 pub(crate) const LIMITS: [Limit; 6] = [
     Limit {
-        text: "whether a number is written `1` or `1.0`: JSON Schema does not tell the two apart, and where a union has both, reading does",
+        text: "whether a number is written `1` or `1.0`: a schema treats both alike, but reading distinguishes them if a union has an integer and a float",
         is_reason: |difference| {
             let rewritten = [as_integer, as_float].map(|one| numbers(difference.json, one));
             let is_refused = difference.error.is_some();
@@ -43,7 +43,7 @@ pub(crate) const LIMITS: [Limit; 6] = [
         is_reason: |difference| difference.expected().ends_with("for others)"),
     },
     Limit {
-        text: "how many bytes or bits a binary has, if its type says that (`<<_:128>>`, `nonempty_binary()`): a character may have several bytes",
+        text: "how many bytes or bits a binary has, if its type limits the number (`<<_:128>>`, `nonempty_binary()`): a character may have several bytes",
         is_reason: |difference| {
             let expected = difference.expected();
             ["<<_:", "nonempty_b", "<<>>"]
@@ -56,7 +56,7 @@ pub(crate) const LIMITS: [Limit; 6] = [
         is_reason: |difference| difference.has(|key, _| key == "@improper"),
     },
     Limit {
-        text: "whether a key of a map is there twice: `{\"@map\": [[1, \"a\"], [1, \"b\"]]}`",
+        text: "whether a key of a map occurs twice: `{\"@map\": [[1, \"a\"], [1, \"b\"]]}`",
         is_reason: |difference| {
             difference.has(|key, value| {
                 let pairs = value.as_array().into_iter().flatten();
@@ -66,7 +66,7 @@ pub(crate) const LIMITS: [Limit; 6] = [
         },
     },
     Limit {
-        text: "what the base64 of a fun stands for that is not `fun m:f/a`",
+        text: "whether the base64 of a fun, as all funs other than `fun m:f/a` have it, stands for a fun",
         is_reason: |difference| difference.has(|key, value| key == "@fun" && value.is_string()),
     },
 ];

@@ -16,10 +16,11 @@ const HEAD: &str = "\
 without and with the feature `json` of `otp-bridge`. Compiling is `cargo check`: types, traits and constants are checked, and no
 machine code is made.
 
-A *position* is a type without parts of its own. It is *precise* unless it became the dynamic `Term` although Erlang says more of
-it. A *function* is exported and has a `-spec`, each arity for itself. It is *bound* if Rust can call it. Modules without types,
-callbacks and functions with a `-spec` are not counted, nor are those without source or debug information. An application that has a
-row of its own is also in the row of its collection. A project is generated without its dependencies, whose types are dynamic terms.
+A *position* is a type without parts of its own. It is *precise* unless it became the dynamic `Term` although its Erlang type
+is more specific. A *function* is exported and has a `-spec`; each arity counts as one function. It is *bound* if Rust can
+call it. Modules without types, callbacks and functions with a `-spec` are not counted, nor are those without source or debug
+information. An application that has a row of its own is also in the row of its collection. A project is generated without its
+dependencies, whose types are dynamic terms.
 
 | | modules | compile | types | positions | precise | functions | bound |
 |---|---:|---:|---:|---:|---:|---:|---:|
@@ -28,9 +29,9 @@ row of its own is also in the row of its collection. A project is generated with
 const COSTS: &str = "
 ## Time and memory
 
-One crate has up to 250 modules, and the types of other modules that they name. Memory is the most that rustc has had.
-Times are elapsed seconds on the machine that wrote the page, which may have had other work. A dash stands for a build that was left
-out: those modules were compiled only in the other way.
+One crate has up to 250 modules, and the types of other modules that they name. Memory is the largest amount that rustc has
+used. Times are elapsed seconds on the machine that wrote the page, which may have had other work. A dash stands for a build
+that was left out: those modules were compiled only in the other way.
 
 | | crates | generating | compiling | with `json` | memory |
 |---|---:|---:|---:|---:|---:|

@@ -1,5 +1,5 @@
-//! Methods whose process keeps nothing for them when they return: tasks and clients end with the
-//! call, and messages that arrive later find no clause.
+//! Checks methods after whose return the process keeps nothing for them: their tasks and clients
+//! end with the call, and no clause would match messages that arrive later.
 
 use proc_macro2::{Delimiter, Ident, TokenTree};
 use quote::ToTokens;

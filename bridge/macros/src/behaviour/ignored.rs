@@ -2,9 +2,9 @@
 //! in methods. The compiler does not warn if the value is a future, so the macro wraps it:
 //! `let _ = Ignored(value).value();`
 //!
-//! If an operation is dropped before it is awaited in any other way, it is not reported at run time
-//! either: this also happens to a future in a `race` that another one has won at once, which is not
-//! a mistake.
+//! Operations that are dropped without being awaited in any other way are not reported, not even at
+//! run time, because this need not be a mistake: it also happens to a future in a `race` if another
+//! future is ready immediately.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Arguments and variables that a method discards although another party waits for them: a caller,
-//! or an end of a channel.
+//! Finds arguments and variables that a method discards although someone waits for them: a caller,
+//! or one end of a channel.
 
 use otp_contract::behaviour::Role;
 use proc_macro2::{Span, TokenStream, TokenTree};

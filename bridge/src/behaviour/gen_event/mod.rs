@@ -9,11 +9,11 @@
 //! ```
 //!
 //! A manager is a process that runs OTP's own code, without a module of the application: put
-//! [`Manager::child_spec`] into a supervisor. A handler is a type, its state, with an
-//! `impl GenEvent` block under [`macro@gen_event`]. [`Cx::add_handler`](crate::Cx::add_handler)
-//! adds it. Every event reaches every handler, so a handler has clauses for the events it knows and
-//! one of [`Term`](enum@crate::Term) for the rest. A handler without a clause of `handle_event`
-//! does not compile.
+//! [`Manager::child_spec`] into a supervisor. A handler is a type with an `impl GenEvent` block
+//! under [`macro@gen_event`]; a value of the type is the handler's state.
+//! [`Cx::add_handler`](crate::Cx::add_handler) adds it. Every event reaches every handler, so a
+//! handler has clauses for the events that it knows, and a clause with a [`Term`](enum@crate::Term)
+//! for all others. A handler without a clause of `handle_event` does not compile.
 //!
 //! ```
 //! use otp_bridge::atoms::ok;
@@ -56,8 +56,8 @@
 //! }
 //! ```
 //!
-//! The state stays in its process, so the `NewState` of OTP's forms is left out: `ok` stands for
-//! `{ok, NewState}`. `remove_handler` leaves the state for `terminate/2`.
+//! The state stays in its process, so return values do not contain it: `ok` stands for OTP's
+//! `{ok, NewState}`. After `remove_handler`, `terminate/2` still gets the state.
 
 #[doc(hidden)]
 pub mod effects;

@@ -10,10 +10,10 @@
 //! the end       ──▶  terminate/2      → ignored
 //! ```
 //!
-//! A server is a type, its state, with an `impl GenServer` block under [`macro@gen_server`]. A
-//! callback that receives messages has a clause (a method) for each message type. The type of a
-//! request determines the type of its reply, for the handler and for the client
-//! ([`crate::Request`]).
+//! A server is a type with an `impl GenServer` block under [`macro@gen_server`]; a value of the
+//! type is the server's state. A callback that receives messages has a clause (a method) for each
+//! message type. The type of a request determines the type of its reply, for the handler and for
+//! the client ([`crate::Request`]).
 //!
 //! ```
 //! # use otp_bridge_novm as _;
@@ -56,18 +56,18 @@
 //! ```
 //!
 //! # The state
-//! The state stays in its process. Callbacks get `&mut self`, also across awaits. The `NewState` of
-//! OTP's forms is the state as the callback leaves it. `init` creates the state, and `code_change`
-//! creates it from the state of another version, which arrives as a term. After a panic or a `?`
-//! the state still exists for `terminate`.
+//! The state stays in its process, and callbacks change it through `&mut self`, also across awaits.
+//! Where OTP's forms contain `NewState`, the state as the callback has left it is used. `init`
+//! creates the state, and `code_change` creates it from the state of another version, which arrives
+//! as a term. After a panic or a `?` the state still exists for `terminate`.
 //!
 //! # The start
 //! A supervisor waits until `init` has returned. If you need to wait for siblings that start later,
 //! do it in `handle_start`: it is called with the arguments of `init` once `init` has returned,
-//! before any message. Call `cx.which_children` of the supervisor first: it answers when it has
-//! started all of its children. OTP does not have this callback; the server's Erlang module calls
-//! it from `handle_continue/2`. That is why `init` of a server with `handle_start` returns
-//! `(ok, state)`.
+//! before any message. To wait for all siblings, call `cx.which_children` of the supervisor: it
+//! replies when it has started all of its children. OTP does not have this callback; the server's
+//! Erlang module calls it from `handle_continue/2`. That is why `init` of a server with
+//! `handle_start` returns `(ok, state)`.
 //!
 //! ```
 //! # use otp_bridge_novm as _;

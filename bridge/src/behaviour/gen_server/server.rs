@@ -79,12 +79,12 @@ impl<T> Server<T> {
         ServerRef::from((name.into(), node.into())).into()
     }
 
-    /// Returns the pid of a server that is referred to by its pid, as the references from
+    /// Returns the pid, if this reference contains one. References from
     /// [`cx.start_link`](crate::start::Start::start_link) and
-    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) are.
+    /// [`cx.start_child`](crate::supervisor::ChildRequests::start_child) do.
     ///
     /// # Errors
-    /// `{no_pid, Name}` if it is referred to by a name.
+    /// `{no_pid, Name}` if the reference contains a name.
     #[track_caller]
     pub fn pid(&self) -> Result<Pid> {
         match &self.reference {

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! start_link/1     ──▶  init/1          → {ok, State, Data} | {ok, State, Data, Actions} | ignore | {stop, Reason}
-//!                       callback_mode/0 → told by the callbacks that there are
+//!                       callback_mode/0 → determined by the callbacks of the block
 //!    (then)        ──▶  handle_start/3  → as an event
 //! an event         ──▶  handle_event/4  → {next_state, NextState, NewData} | {keep_state, NewData} | … , each
 //!   or                  StateName/3       also with Actions; keep_state_and_data | stop | …
-//! a state entered  ──▶  the same, `enter` → as above, but for the actions of an event
+//! a state entered  ──▶  the same, `enter` → as above, except for actions that only an event allows
 //! the end          ──▶  terminate/3     → ignored
 //! ```
 //!
@@ -74,8 +74,8 @@
 //! }
 //! ```
 //!
-//! The data stays in its process. Callbacks get `&mut self`. The `NewData` of OTP's forms is the
-//! data as the callback leaves it.
+//! The data stays in its process, and callbacks change it through `&mut self`. Where OTP's forms
+//! contain `NewData`, the data as the callback has left it is used.
 //!
 //! # Callback modes
 //!

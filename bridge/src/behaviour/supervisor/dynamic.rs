@@ -63,7 +63,7 @@ pub struct DynamicSupervisor<T> {
     shards: u16,
 }
 
-/// The type of such a supervisor, as a parameter of its reference.
+/// Stands for the supervisor's module in the type of its reference, `Server<ChildrenOf<T>>`.
 #[derive(Debug)]
 pub struct ChildrenOf<T>(PhantomData<fn() -> T>);
 

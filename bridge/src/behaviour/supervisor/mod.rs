@@ -39,9 +39,9 @@
 //! ```
 //!
 //! [`ChildSpec::of`] takes the argument of the child's `init`. An argument of another type does not
-//! compile. If flags and children contradict each other, such as two children with one id, the
-//! supervisor ends with the reason `{bad_return_value, Text}` and the line of `init`, before
-//! `supervisor` sees them.
+//! compile. If OTP would refuse the flags and children, for example because two children have one
+//! id, the supervisor ends with the reason `{bad_return_value, Text}`, which contains the line of
+//! `init`.
 
 mod check;
 mod child_spec;

@@ -1,5 +1,5 @@
-//! Finds out, where the type of a state is known, whether it is a term. Does the same for the start
-//! argument of a module.
+//! Finds out whether the type of a state is a term, so that a state may also be of another type.
+//! Does the same for the start argument of a module.
 //!
 //! `(&CodecProbe::<T>::new()).state_codec()` resolves to [`CodecOfTerms`] first. If its bounds do
 //! not hold, the call resolves to [`NoCodec`], which is one reference further away.

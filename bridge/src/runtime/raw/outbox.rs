@@ -1,8 +1,8 @@
 //! Deferred sends: actions of the running call that run in other processes of the library after the
 //! call. All actions for one process are sent in a single message of the VM:
 //! `{'$otp_rs', to, 0, Batch}`. Actions from a thread are sent as `{'$otp_rs', to, 1, Batch}`. The
-//! numbers differ because threads send at any time, so that an upgrade cannot wait until no such
-//! message is left.
+//! numbers differ because an upgrade waits until no message of a call is left, but cannot wait for
+//! threads, which may send at any time.
 
 use std::any::Any;
 use std::cell::RefCell;

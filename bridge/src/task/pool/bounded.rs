@@ -100,7 +100,7 @@ impl BoundedPool {
     /// Starts a task in the worker that the key stands for, as [`TaskPool::spawn`].
     ///
     /// # Errors
-    /// The pool is full, or has no worker: with the body.
+    /// [`PoolRefused`], which has the body, if the pool is full or has no worker.
     #[track_caller]
     pub fn spawn<T, B>(
         &'static self,
@@ -115,10 +115,10 @@ impl BoundedPool {
         self.start(cx, self.pool.worker_of(key), body, Location::caller())
     }
 
-    /// Starts a task in the worker that has the fewest.
+    /// Starts a task in the worker that has the fewest tasks.
     ///
     /// # Errors
-    /// The pool is full, or has no worker: with the body.
+    /// [`PoolRefused`], which has the body, if the pool is full or has no worker.
     #[track_caller]
     pub fn spawn_anywhere<T, B>(
         &'static self,

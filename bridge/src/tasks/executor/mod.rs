@@ -1,7 +1,7 @@
 //! The tasks of one process, and their turns.
 //!
-//! Its callers are `runtime`, in calls of the process, and other threads, which only leave mail. It
-//! does not know what a task waits for.
+//! Its callers are `runtime`, in calls of the process, and other threads, which only put requests
+//! into its inbox. It does not know what a task waits for.
 #![allow(unsafe_code)]
 
 pub(super) mod claim;

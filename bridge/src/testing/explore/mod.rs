@@ -97,7 +97,7 @@ impl Default for Explore {
 }
 
 impl Explore {
-    /// 1,000 schedules, the first one with the seed 0.
+    /// Creates an exploration of 1,000 schedules, whose seeds begin with 0.
     pub fn new() -> Self {
         Explore {
             schedules: DEFAULT_SCHEDULES,

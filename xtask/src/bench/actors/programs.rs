@@ -71,7 +71,8 @@ const PING_PONG: Program = Program {
 const THREAD_RING: Program = Program {
     name: "thread_ring",
     title: "Thread Ring",
-    about: "1,000 actors in a ring pass a number on. Each one subtracts 1, until the number is 0.",
+    about: "1,000 actors form a ring, and pass a number around. Each one subtracts 1, until the \
+            number is 0.",
     axis: "messages",
     unit: Unit::Milliseconds,
     words: &["ring", "1000", "X"],
@@ -138,10 +139,10 @@ const IDLE: Program = Program {
 const LATENCY: Program = Program {
     name: "latency",
     title: "Latency under load",
-    about: "50 clients call a server every 10 ms, 200 times each. Beside them, two actors for each \
-            core send themselves messages, and compute for a millisecond for each one. The figure \
-            is the time from the moment when a call was due until its answer; the given number of \
-            a thousand calls was answered within it.",
+    about: "50 clients call a server every 10 ms, 200 times each. At the same time, two actors \
+            for each core send messages to themselves, and compute for a millisecond for each \
+            message. A call takes from the time when it was due until its answer. The figure is \
+            the time within which the given number of a thousand calls were answered.",
     axis: "of a thousand calls",
     unit: Unit::Latency,
     words: &["latency", "50", "X"],

@@ -23,13 +23,13 @@ pub(super) fn about(machine: &Machine, after: &str, rounds: usize) -> String {
 Written by `cargo xtask bench faults --write`. {processor}, {cores} cores, OTP {otp}; load before: {load}, after: {after}.
 
 Eight clients make 100,000 calls. Every framework gets the faults at the same calls. A call is *right* or
-*wrong* if its answer came within 250 ms, and *late* if it came after that. It is *told* if the client got
-an error instead, and *lost* if nothing came for 2 s. A client gives up after ten lost calls in a row.
-Recovery is the time from a faulty call to the next right answer of its client.
+*wrong* if its answer came within 250 ms, and *late* if it came after that. A call counts under *error* if the
+client got an error instead, and as *lost* if nothing came for 2 s. A client gives up after ten lost calls in a
+row. Recovery is the time from a faulty call to the next right answer that its client gets.
 
-Figures are sums over {rounds} rounds. Each round has one run of each program, in another order;
-[faults.csv](faults.csv) has all runs. Lines of code exclude comments and blank lines. The programs are in
-[examples/faults](../../examples/faults) and [peers](../../peers/src/faults).
+Figures are sums over {rounds} rounds. In each round, each program runs once, in another order;
+[faults.csv](faults.csv) has all runs, with the errors as `told`. Lines of code exclude comments and blank
+lines. The programs are in [examples/faults](../../examples/faults) and [peers](../../peers/src/faults).
 
 ![Recovery](faults_recovery.svg)
 
@@ -53,7 +53,7 @@ pub(super) fn text(options: &ActorOptions, results: &Results) -> Outcome<String>
         // Writing to a `String` never fails.
         let _ = writeln!(text, "\n**{title}** (`{name}`). {about} {notes}");
     }
-    text.push_str("\n| | lines | right | wrong | late | told | lost | recovery: median, longest (ms) | peak memory (MB) |\n");
+    text.push_str("\n| | lines | right | wrong | late | error | lost | recovery: median, longest (ms) | peak memory (MB) |\n");
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for scenario in scenarios() {
         rows(scenario, results, &mut text)?;

@@ -69,8 +69,8 @@ const RESTART: Scenario = Scenario {
 const HALF_DONE: Scenario = Scenario {
     name: "half_done",
     title: "A panic while a call is half done",
-    about: "A fault is a panic between two writes that belong together. Answers from a half- \
-            written state are wrong.",
+    about: "A fault is a panic between two writes that belong together. Answers from a \
+            half-written state are wrong.",
     notes: "otp-rs, ractor and kameo drop the state with the actor. Actix keeps the value, so \
             `restarting` has to repair it.",
     faults: 100,
@@ -81,11 +81,13 @@ const HALF_DONE: Scenario = Scenario {
 const ONE_FOR_ALL: Scenario = Scenario {
     name: "one_for_all",
     title: "One for all",
-    about: "A fault is a panic of the keeper. The door learns the keeper's seal when it starts, so \
-            an old door gives wrong answers with a new keeper.",
+    about: "Two actors, a keeper and a door, have to restart together: the door learns the \
+            keeper's seal when it starts, so an old door gives wrong answers with a new keeper. A \
+            fault is a panic of the keeper.",
     notes: "otp-rs: `SupFlags::one_for_all()`. Actix: an actor owns the pair and passes the calls \
-            on. ractor: the program itself stops the others and starts all of them. kameo has this \
-            strategy, but without a fixed order, so the door's questions have a time limit.",
+            on. ractor: the program itself stops the others and starts all of them. kameo has \
+            this strategy, but restarts the actors in any order, so the requests of the door to \
+            the keeper have a time limit.",
     faults: 100,
     without: &[],
     is_distributed: false,
@@ -97,8 +99,8 @@ const INTENSITY: Scenario = Scenario {
     about: "Every read of a store panics. After two restarts of the reader within five seconds, \
             its supervisor gives up, and the supervisor above restarts both.",
     notes: "otp-rs: `intensity` and `period`. Actix and ractor: an actor counts the restarts. \
-            kameo: `restart_limit`; a channel announces the current actor, because a restart loses \
-            its name.",
+            kameo: `restart_limit`; a channel announces the current actor, because a restarted \
+            actor no longer has its name.",
     faults: 50,
     without: &[],
     is_distributed: false,
@@ -107,11 +109,12 @@ const INTENSITY: Scenario = Scenario {
 const SIGNIFICANT: Scenario = Scenario {
     name: "significant",
     title: "Significant child",
-    about: "A fault ends the leader of a team, and a new team has to start. Answers of an old \
-            member with a new leader are wrong.",
-    notes: "otp-rs: `significant(true)` and `auto_shutdown`. The others: an actor is notified of \
-            the leader's end, and ends the team. In some runs, kameo's program stopped answering; \
-            the cause was not found.",
+    about: "A fault ends the leader of a team. Then the whole team has to end, and a new team has \
+            to start. If an old member answers with the data of a new leader, the answer is \
+            wrong.",
+    notes: "otp-rs: `significant(true)` and `auto_shutdown`. The others: another actor is \
+            notified when the leader ends, and ends the team. In some runs, kameo's program \
+            stopped answering; the cause was not found.",
     faults: 100,
     without: &[],
     is_distributed: false,
