@@ -133,6 +133,23 @@ fn types_of_two_modules_that_are_alternatives_of_each_other() {
     assert!(!definitions.keys().any(|name| name.starts_with("other")));
 }
 
+/// A parameter that is an alternative makes a type that is its argument one, too.
+#[test]
+fn type_that_is_its_own_alternative_through_a_parameter() {
+    let rust = rust(
+        "-type step(T) :: {step, T} | T.\n\
+         -type steps() :: step(steps()) | done.\n\
+         -type twice() :: step(step(twice())) | done.",
+    );
+    for line in [
+        "    Step(Box<Steps>),",
+        "    Done,",
+        "    Step(#[from(into)] StepOrTwice),",
+    ] {
+        assert!(rust.contains(line), "{line}\n{rust}");
+    }
+}
+
 /// `ec_dictionary` and `emqx_config_handler`, reduced. `tests/corpus/parameters.erl` is compiled.
 #[test]
 fn type_parameters_hide_neither_types_nor_the_prelude() {

@@ -161,6 +161,26 @@ fn overloads_are_one_function_or_one_for_each_clause() {
 }
 
 #[test]
+fn clauses_with_one_tag_are_named_by_more_of_their_arguments() {
+    let forms = "
+        -export([info/1, flag/2]).
+        -spec info(cpu) -> pid(); ({cpu, Id :: byte()}) -> byte(); (memory | {memory, a | b | c | d}) -> float();
+                  (load | load_average | load_average_of_the_hour) -> integer().
+        -spec flag(nodes, term()) -> boolean(); ({nodes, byte()}, term()) -> byte().";
+    assert_eq!(
+        signatures(forms),
+        [
+            "info_cpu() -> rt::Pid",
+            "info_cpu_id(cpu: (atoms::cpu, u8)) -> u8",
+            "info_memory(value: impl Into<MemoryOrMemoryWith>) -> f64",
+            "info_load(value: impl Into<InfoValue>) -> rt::Integer",
+            "flag_nodes<Term: rt::ToTerm>(term: Term) -> bool",
+            "flag_nodes_integer<Term: rt::ToTerm>(nodes: (atoms::nodes, u8), term: Term) -> u8",
+        ]
+    );
+}
+
+#[test]
 fn variables_that_tie_types_together_are_generic() {
     let forms = "
         -export([reverse/1, member/2, put/2, fresh/0]).

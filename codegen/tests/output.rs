@@ -147,6 +147,16 @@ fn a_module_may_have_the_name_of_a_generated_file() {
     assert_eq!(paths, ["atoms.rs", "atoms_.rs", "mod.rs", "mod_.rs"]);
 }
 
+/// rustc refuses `mod größe;` without the attribute: E0754.
+#[test]
+fn a_module_whose_name_is_not_ascii_has_a_path() {
+    let output = generate(&[module_named("größe", "-type t() :: t.")], &options());
+    assert!(output.files.get("größe.rs").is_some());
+    let declared = output.files.get("mod.rs").expect("mod.rs");
+    let line = "#[path = \"größe.rs\"]\npub mod größe;\n";
+    assert!(declared.contains(line), "{declared}");
+}
+
 #[test]
 fn a_mapping_to_no_path_is_reported() {
     let mut options = options();

@@ -19,3 +19,5 @@
 -callback fooBar(integer()) -> ok.
 -callback fooBar(integer(), binary()) -> ok.
 -callback 'foo-bar'(records()) -> records().
+-callback type(foo_bar()) -> foo_bar().
+-callback type_(fooBar()) -> fooBar() | none.

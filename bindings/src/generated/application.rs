@@ -9,14 +9,10 @@
 #![doc = include_str!("../../examples/application.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 #[doc(inline)]
-#[allow(unused_imports)]
 pub use ::otp_bridge::application::{
     StartType, RestartType, ApplicationOpt, ParVal, PhaseArgs, PosIntegerOrInfinity,
     ModuleStartArgs, ApplicationSpec, TupleOf,

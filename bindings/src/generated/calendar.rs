@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/calendar.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type year() :: non_neg_integer().`

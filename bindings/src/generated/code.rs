@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/code.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type load_error_rsn() :: badfile | nofile | not_purged | on_load_failure | sticky_directory.`

@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/erlang.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 #[cfg(feature = "erlang")]
@@ -4492,7 +4489,7 @@ extern "Erlang" {
 
     /// `-spec process_flag(monitor_nodes, term()) -> term().`
     #[erlang("process_flag", atoms::monitor_nodes, term)]
-    pub fn second_process_flag_monitor_nodes_term<Term: rt::ToTerm>(term: Term) -> rt::Term;
+    pub fn process_flag_monitor_nodes<Term: rt::ToTerm>(term: Term) -> rt::Term;
 
     /// `-spec process_info(Pid :: pid(), Item :: process_info_item()) -> InfoTuple | [] | undefined.`
     #[erlang("process_info")]
@@ -4786,7 +4783,7 @@ extern "Erlang" {
 
     /// `-spec system_info({allocator, Alloc}) -> [term()].`
     #[erlang("system_info")]
-    pub fn second_system_info_allocator(allocator: (atoms::allocator, rt::Atom)) -> Vec<rt::Term>;
+    pub fn system_info_allocator_alloc(allocator: (atoms::allocator, rt::Atom)) -> Vec<rt::Term>;
 
     /// `-spec system_info(alloc_util_allocators) -> [Alloc].`
     #[erlang("system_info", atoms::alloc_util_allocators)]
@@ -4826,7 +4823,9 @@ extern "Erlang" {
 
     /// `-spec system_info({cpu_topology, defined | detected | used}) -> cpu_topology().`
     #[erlang("system_info")]
-    pub fn second_system_info_cpu_topology(cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed)) -> CpuTopology;
+    pub fn system_info_cpu_topology_defined(
+        cpu_topology: (atoms::cpu_topology, DefinedOrDetectedOrUsed),
+    ) -> CpuTopology;
 
     /// `-spec system_info(creation) -> integer().`
     #[erlang("system_info", atoms::creation)]
@@ -4930,7 +4929,7 @@ extern "Erlang" {
 
     /// `-spec system_info(logical_processors | logical_processors_available | logical_processors_online) -> unknown | pos_integer().`
     #[erlang("system_info")]
-    pub fn system_info_value(value: impl Into<SystemInfoValue>) -> UnknownOrPosInteger;
+    pub fn system_info_logical_processors(value: impl Into<SystemInfoValue>) -> UnknownOrPosInteger;
 
     /// `-spec system_info(machine) -> string().`
     #[erlang("system_info", atoms::machine)]
@@ -5026,7 +5025,7 @@ extern "Erlang" {
 
     /// `-spec system_info(schedulers | schedulers_online) -> pos_integer().`
     #[erlang("system_info")]
-    pub fn second_system_info_value(value: impl Into<SchedulersOrSchedulersOnline>) -> ::core::num::NonZeroU64;
+    pub fn system_info_schedulers(value: impl Into<SchedulersOrSchedulersOnline>) -> ::core::num::NonZeroU64;
 
     /// `-spec system_info(smp_support) -> boolean().`
     #[erlang("system_info", atoms::smp_support)]
@@ -5086,7 +5085,7 @@ extern "Erlang" {
 
     /// `-spec system_info(wordsize | {wordsize, internal} | {wordsize, external}) -> 4 | 8.`
     #[erlang("system_info")]
-    pub fn third_system_info_value(value: impl Into<WordsizeOrWordsizeWith>) -> N4OrN8;
+    pub fn system_info_wordsize(value: impl Into<WordsizeOrWordsizeWith>) -> N4OrN8;
 
     /// `-spec system_info(overview) -> boolean().`
     #[erlang("system_info", atoms::overview)]

@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/erpc.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type timeout_time() :: 0..4294967295 | infinity | {abs, integer()}.`

@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/file.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type filename() :: string().`

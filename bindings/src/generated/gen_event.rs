@@ -9,14 +9,10 @@
 #![doc = include_str!("../../examples/gen_event.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 #[doc(inline)]
-#[allow(unused_imports)]
 pub use ::otp_bridge::gen_event::{
     FormatStatus, Handler, HandlerArgs, AddHandlerRet, DelHandlerRet, EmgrName,
     DebugFlag, Option, EmgrRef, StartRet, StartMonRet, RequestId, RequestIdCollection,

@@ -9,14 +9,10 @@
 #![doc = include_str!("../../examples/gen_server.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 #[doc(inline)]
-#[allow(unused_imports)]
 pub use ::otp_bridge::gen_server::{
     FormatStatus, Caller, ReplyTag, RequestId, RequestIdCollection, ResponseTimeout,
     ServerName, ServerRef, StartOpt, EnterLoopOpt, StartRet, StartMonRet, PidMonRef,

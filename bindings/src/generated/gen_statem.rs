@@ -9,14 +9,10 @@
 #![doc = include_str!("../../examples/gen_statem.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 #[doc(inline)]
-#[allow(unused_imports)]
 pub use ::otp_bridge::gen_statem::{
     Caller, ReplyTag, State, StateName, Data, EventType, ExternalEventType,
     TimeoutEventType, EventContent, CallbackModeResult, CallbackModeOrStateEnter,

@@ -9,5 +9,4 @@
 #![doc = include_str!("../../examples/inets.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;

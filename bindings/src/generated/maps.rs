@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/maps.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-opaque iterator(Key, Value) :: {Key, Value, iterator(Key, Value)} | none | nonempty_improper_list(integer(), #{Key => Value}).`

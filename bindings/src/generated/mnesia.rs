@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/mnesia.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type create_option() :: {access_mode, read_write | read_only} | {attributes, [atom()]} | {disc_copies, [node()]} | {disc_only_copies, [node()]} | {index, [index_attr()]} | {load_order, non_neg_integer()} | {majority, boolean()} | {ram_copies, [node()]} | {record_name, atom()} | {snmp, SnmpStruct :: term()} | {storage_properties, [{Backend :: module(), [BackendProp :: _]}]} | {type, set | ordered_set | bag} | {local_content, boolean()} | {user_properties, proplists:proplist()}.`

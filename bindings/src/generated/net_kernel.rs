@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/net_kernel.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type connection_state() :: pending | up | up_pending.`

@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/pg.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type group() :: any().`

@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/proc_lib.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-type start_spawn_option() :: link | {priority, erlang:priority_level()} | {fullsweep_after, non_neg_integer()} | {min_heap_size, non_neg_integer()} | {min_bin_vheap_size, non_neg_integer()} | {max_heap_size, erlang:max_heap_size()} | {message_queue_data, erlang:message_queue_data()}.`

@@ -9,14 +9,10 @@
 #![doc = include_str!("../../examples/supervisor.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 #[doc(inline)]
-#[allow(unused_imports)]
 pub use ::otp_bridge::supervisor::{
     AutoShutdown, Child, ChildId, Mfargs, Modules, Restart, Significant, Shutdown,
     Worker, SupName, SupRef, ChildSpec, ChildSpecMap, Strategy, SupFlags, SupFlagsMap,

@@ -9,10 +9,7 @@
 #![doc = include_str!("../../examples/timer.rs")]
 //! ```
 
-#[allow(unused_imports)]
 use ::otp_bridge::__private as rt;
-
-#[allow(unused_imports)]
 use super::atoms;
 
 /// `-opaque tref() :: {type(), reference()}.`

@@ -16,6 +16,8 @@ use crate::sources::{Library, Reporter};
 const DEPTH: usize = 300;
 /// Maximum number of steps: members of unions may be tried inside each other.
 const STEPS: usize = 5_000_000;
+/// Progress of a map's keys: less than that of the elements in a map whose keys match.
+const KEYS: usize = 1;
 /// Maximum length of a term in a message.
 const QUOTED: usize = 80;
 
@@ -32,6 +34,9 @@ pub(crate) struct Misfit {
     /// Tuple elements from 1 (`.1`), list elements from 1 (`[1]`), keys of maps (`.key`).
     path: Vec<String>,
     what: String,
+    /// How much of the term matched before this part. In a union, the highest number names the
+    /// member that was meant.
+    progress: usize,
 }
 
 impl fmt::Display for Misfit {
@@ -56,11 +61,18 @@ impl Misfit {
         Misfit {
             path: Vec::new(),
             what: what.into(),
+            progress: 0,
         }
     }
 
     fn at(mut self, part: impl Into<String>) -> Self {
         self.path.push(part.into());
+        self.progress += 1;
+        self
+    }
+
+    fn with_progress(mut self, progress: usize) -> Self {
+        self.progress = progress;
         self
     }
 }
@@ -153,8 +165,8 @@ impl<'a> Definitions<'a> {
             match self.check(term, member, depth) {
                 Ok(()) => return Ok(()),
                 Err(misfit) => {
-                    let reached = nearest.as_ref().map_or(0, |nearest| nearest.path.len());
-                    if misfit.path.len() > reached {
+                    let reached = nearest.as_ref().map_or(0, |nearest| nearest.progress);
+                    if misfit.progress > reached {
                         nearest = Some(misfit);
                     }
                 }
@@ -228,29 +240,38 @@ impl<'a> Definitions<'a> {
         let Term::Map(entries) = term else {
             return Err(Misfit::new(ty, term));
         };
-        let mut is_there = vec![false; fields.len()];
+        let mut matched = Vec::new();
         for (key, value) in entries.iter() {
+            let fit = |field: &&MapField| self.check(key, &field.key, depth).is_ok();
             let shown = otp_bridge::term::describe(key, QUOTED);
-            let fit = |field: &MapField| self.check(key, &field.key, depth).is_ok();
-            let Some(index) = fields.iter().position(fit) else {
+            let Some(field) = fields.iter().find(fit) else {
                 let what = format!("`{}` has no key `{shown}`", type_text(ty));
-                return Err(Misfit::of(what));
+                return Err(Misfit::of(what).with_progress(KEYS));
             };
-            is_there[index] = true;
-            let fit = self.check(value, &fields[index].value, depth);
-            fit.map_err(|misfit| misfit.at(format!(".{shown}")))?;
+            matched.push((shown, value, field));
         }
-        let missing = fields
-            .iter()
-            .zip(is_there)
-            .find(|(field, is_there)| field.required && !is_there);
-        match missing {
-            Some((field, _)) => {
-                let what = format!("the key `{}` is missing", type_text(&field.key));
-                Err(Misfit::of(what))
-            }
-            None => Ok(()),
+        let is_missing = |field: &&MapField| {
+            let is_there = matched.iter().any(|(_, _, one)| std::ptr::eq(*one, *field));
+            field.required && !is_there
+        };
+        if let Some(field) = fields.iter().find(is_missing) {
+            let what = format!("the key `{}` is missing", type_text(&field.key));
+            return Err(Misfit::of(what).with_progress(KEYS));
         }
+        // Another atom means another map, as another tag means another tuple.
+        let is_tag = |field: &MapField| matches!(field.value, Type::Atom(_));
+        matched.sort_by_key(|(_, _, field)| !is_tag(field));
+        for (shown, value, field) in matched {
+            let fit = self.check(value, &field.value, depth);
+            fit.map_err(|misfit| {
+                let progress = match is_tag(field) {
+                    true => 0,
+                    false => KEYS + 1 + misfit.progress,
+                };
+                misfit.at(format!(".{shown}")).with_progress(progress)
+            })?;
+        }
+        Ok(())
     }
 
     /// A record of another module, or inside itself, lists only the fields that it narrows.

@@ -145,6 +145,22 @@ fn a_term_is_checked_against_a_type() {
         ("#{b => 1}", "#{a := integer()}", "has no key `b`"),
         ("#{}", "#{a := integer()}", "the key `a` is missing"),
         ("256", "byte()", "expected `0..255`, got `256`"),
+        // The member whose keys and tag match was meant.
+        (
+            "#{id => x, restrt => soon, start => {m, f, []}}",
+            "supervisor:child_spec()",
+            "has no key `restrt`",
+        ),
+        (
+            "#{id => x}",
+            "supervisor:child_spec()",
+            "the key `start` is missing",
+        ),
+        (
+            "#{type => b, value => wrong}",
+            "#{type := a, value := wrong} | #{type := b, value := 1..9} | #{type := b}",
+            "value: expected `1..9`, got `wrong`",
+        ),
         (
             "fun lists:map/2",
             "fun((list()) -> list())",

@@ -6,7 +6,7 @@ use otp_specs::types::{Clause, Function, Type};
 
 use crate::facts::bare;
 use crate::facts::clauses::merged;
-use crate::names::functions::label;
+use crate::names::functions::{label, longer_label};
 
 /// A future Rust function: one clause, or several combined.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,8 +83,8 @@ fn together(types: &[&Type]) -> Type {
 }
 
 /// Returns a label for each clause, and the arguments from which it was derived: the first argument
-/// whose labels are all different; otherwise the first in which the clauses differ, together with
-/// further ones if that is not enough.
+/// whose labels are all different; otherwise the first in which the clauses differ, with longer
+/// labels, and together with further arguments if that is not enough.
 fn labels(clauses: &[&Clause], differing: &[usize]) -> (Vec<usize>, Vec<Vec<String>>) {
     let of = |index: usize| -> Vec<String> {
         clauses
@@ -92,31 +92,38 @@ fn labels(clauses: &[&Clause], differing: &[usize]) -> (Vec<usize>, Vec<Vec<Stri
             .map(|clause| label(&clause.params[index]))
             .collect()
     };
-    let mut first = Vec::new();
+    let single = |index: usize, labels: Vec<String>| {
+        let labels = labels.into_iter().map(|label| vec![label]).collect();
+        (vec![index], labels)
+    };
     for index in differing {
         let labels = of(*index);
-        if labels.iter().collect::<BTreeSet<_>>().len() == labels.len() {
-            return (
-                vec![*index],
-                labels.into_iter().map(|label| vec![label]).collect(),
-            );
-        }
-        if first.is_empty() {
-            first = labels;
+        if (0..labels.len()).all(|place| is_unique(&labels, place)) {
+            return single(*index, labels);
         }
     }
-    let joined = |(clause, label_of_first): (&&Clause, &String)| {
-        if first
-            .iter()
-            .filter(|other| *other == label_of_first)
-            .count()
-            == 1
-        {
-            return vec![label_of_first.clone()];
+    let short = of(differing[0]);
+    let longer = |(place, clause): (usize, &&Clause)| match is_unique(&short, place) {
+        true => short[place].clone(),
+        false => longer_label(&clause.params[differing[0]]),
+    };
+    let first: Vec<String> = clauses.iter().enumerate().map(longer).collect();
+    if (0..first.len()).all(|place| is_unique(&first, place)) {
+        return single(differing[0], first);
+    }
+    let joined = |(place, clause): (usize, &&Clause)| {
+        if is_unique(&first, place) {
+            return vec![first[place].clone()];
         }
         let labels = differing.iter().map(|index| label(&clause.params[*index]));
         labels.collect()
     };
-    let labels = clauses.iter().zip(&first).map(joined).collect();
+    let labels = clauses.iter().enumerate().map(joined).collect();
     (differing.to_vec(), labels)
+}
+
+/// Returns whether no other label is the same as the one in this place.
+fn is_unique(labels: &[String], place: usize) -> bool {
+    let same = labels.iter().filter(|label| **label == labels[place]);
+    same.count() == 1
 }

@@ -9,11 +9,11 @@ use crate::names::functions::{self, ArgumentNames};
 use crate::names::{Taken, camel, snake};
 
 /// Returns the names of the trait and of the method of each callback, by its name and arity. Two
-/// names of Erlang's may have one spelling in Rust, such as `fn` and `'Fn'`: the second one gets an
-/// ordinal.
+/// names of Erlang's may have one spelling in Rust, such as `fn` and `'Fn'`, or one trait, such as
+/// `type` and `type_`: the second one gets an ordinal.
 pub(super) fn of_forms(forms: &[Function]) -> BTreeMap<(&str, usize), (String, String)> {
     let suffixes = suffixes(forms);
-    let mut methods = Taken::default();
+    let (mut methods, mut traits) = (Taken::default(), Taken::default());
     let mut names = BTreeMap::new();
     for form in forms {
         let key = (form.name.as_str(), form.arity);
@@ -21,10 +21,12 @@ pub(super) fn of_forms(forms: &[Function]) -> BTreeMap<(&str, usize), (String, S
             let suffix = suffixes.get(&key).map_or("", String::as_str);
             let told_apart = format!("{}{suffix}", form.name);
             let method = snake(&told_apart);
-            match methods.claim(&method) {
-                own if own == method => (camel(&told_apart), own),
-                own => (camel(&own), own),
-            }
+            let own = methods.claim(&method);
+            let of_trait = match own == method {
+                true => camel(&told_apart),
+                false => camel(&own),
+            };
+            (traits.claim(&of_trait), own)
         });
     }
     names

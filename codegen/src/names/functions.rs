@@ -7,6 +7,7 @@
 //! | `match(Continuation)`, `match(Table, Pattern)`, `match(Table, Pattern, Limit)` | `match_with_continuation`, `r#match`, `match_with_limit` | plain is the arity whose arguments most others have; of several the smallest |
 //! | `call(Node, Fun)`, `call(Node, Module, Function, Args)` | `call`, `call_with_mfa` | a module, a function and its arguments are `mfa` |
 //! | clauses `flag(trap_exit, B)`, `flag(priority, L)` | `flag_trap_exit`, `flag_priority` | the label of the first argument in which all differ |
+//! | clauses `info(cpu)`, `info({cpu, Id})` | `info_cpu`, `info_cpu_id` | a tuple's elements, if its tag is not enough |
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -289,6 +290,18 @@ pub(crate) fn label(ty: &Type) -> String {
         },
         (_, Some(name)) => snake_words(name),
         _ => noun(ty).unwrap_or_else(|| "term".to_owned()),
+    }
+}
+
+/// Returns a label that tells an argument apart from another one with the same [`label`]: a tuple's
+/// elements follow its tag, and a union without a name has its first member's label.
+pub(crate) fn longer_label(ty: &Type) -> String {
+    match (bare(ty), annotation(ty)) {
+        (Type::Tuple(elements), _) => joined(&elements.iter().map(label).collect::<Vec<_>>(), "_"),
+        (Type::Union(members), None) if noun(ty).is_none() => {
+            members.first().map_or_else(|| label(ty), label)
+        }
+        _ => label(ty),
     }
 }
 

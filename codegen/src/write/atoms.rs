@@ -30,7 +30,7 @@ pub(crate) fn atoms(modules: &[Complete<'_>], features: &Features, options: &Opt
         }
         Destination::Outside(_) => {
             atoms.retain(|atom| !options.known_atoms.contains(*atom));
-            text.push_str("#[allow(unused_imports)]\npub use ::otp_bridge::atoms::*;\n");
+            text.push_str("pub use ::otp_bridge::atoms::*;\n");
             if atoms.is_empty() {
                 return text;
             }

@@ -129,14 +129,15 @@ fn standard(
     })
 }
 
-/// Returns the bounds of a primitive integer.
+/// Returns the bounds of a primitive type, if it is an integer.
 fn bounds(primitive: &str) -> Option<(i128, i128)> {
-    let bits: u32 = primitive.get(1..)?.parse().ok()?;
+    let (kind, bits) = primitive.split_at_checked(1)?;
+    let bits: u32 = bits.parse().ok()?;
     let most = 1_i128.checked_shl(bits).filter(|_| bits <= 64)?;
-    if primitive.starts_with('u') {
-        Some((0, most - 1))
-    } else {
-        Some((-(most / 2), most / 2 - 1))
+    match kind {
+        "u" => Some((0, most - 1)),
+        "i" => Some((-(most / 2), most / 2 - 1)),
+        _ => None,
     }
 }
 

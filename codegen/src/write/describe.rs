@@ -127,7 +127,7 @@ pub(super) fn describe(name: &str, behaviour: &Behaviour, destination: &Destinat
     text.push_str("            }\n            $($implementation)*\n        }\n    };\n}\n");
     _ = write!(
         text,
-        "#[doc(hidden)]\n#[allow(unused_imports)]\n{visibility} use {macro_name} as __describe;\n"
+        "#[doc(hidden)]\n{visibility} use {macro_name} as __describe;\n"
     );
     text
 }

@@ -102,7 +102,8 @@ fn with_blank_lines(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len() + text.len() / 16);
     let mut previous = "";
     for line in text.lines() {
-        if starts_item(line.trim_start()) && ends_item(previous.trim()) {
+        let is_import = line.starts_with("use ") && previous.starts_with("//!");
+        if is_import || starts_item(line.trim_start()) && ends_item(previous.trim()) {
             spaced.push('\n');
         }
         spaced.push_str(line);

@@ -102,11 +102,9 @@ fn reused_items(complete: &Complete<'_>, features: &Features, items: &[&Item]) -
         names.push(scope::identifier(&item.name));
     }
     let groups = conditions.into_values().map(|(condition, names)| {
-        // A crate that re-exports the whole module may import the types from elsewhere.
         quote! {
             #condition
             #[doc(inline)]
-            #[allow(unused_imports)]
             pub use ::otp_bridge::#path::{#(#names),*};
         }
     });
@@ -127,10 +125,19 @@ fn conditional(items: TokenStream, condition: Option<TokenStream>) -> TokenStrea
     }
 }
 
+/// Lints that do not apply to generated files. Some imports are unused: a file need not use what
+/// every file imports, and a crate that re-exports a module may import its types from elsewhere.
+const ALLOWED: &str = "\
+#![allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]
+#![allow(unused_imports)]
+
+";
+
 /// Returns the file that declares the modules.
 pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Options) -> String {
     let mut text = head(&options.head, None);
     text.push_str("//! Types and behaviours generated from Erlang's own forms.\n\n");
+    text.push_str(ALLOWED);
     let mut names: BTreeMap<String, Option<String>> = modules
         .iter()
         .filter(|complete| !features.leave_out(&complete.module.name))
@@ -146,7 +153,10 @@ pub(crate) fn root(modules: &[Complete<'_>], features: &Features, options: &Opti
         }
         // The generator does the layout, so that the bytes do not depend on the installed rustfmt.
         text.push_str("#[rustfmt::skip]\n");
-        text.push_str("#[allow(clippy::all, missing_docs, non_snake_case, unreachable_pub)]\n");
+        if !name.is_ascii() {
+            // Without the attribute, rustc does not load a file with such a name.
+            text.push_str(&format!("#[path = \"{name}.rs\"]\n"));
+        }
         text.push_str(&format!("pub mod {name};\n"));
     }
     text
@@ -219,12 +229,10 @@ fn imports(module: &Complete<'_>, options: &Options) -> TokenStream {
     };
     let atoms = module.names_atoms().then(|| {
         quote!(
-            #[allow(unused_imports)]
             use super::atoms;
         )
     });
     quote! {
-        #[allow(unused_imports)]
         use #run_time as rt;
         #atoms
     }

@@ -55,8 +55,7 @@ impl TypeWriter for RustTypes<'_> {
         let (path, name) = (tokens(path), identifier(&item.name));
         let renamed = path.to_string().rsplit("::").next().map(str::trim) != Some(&item.name);
         let name = renamed.then(|| quote!(as #name));
-        // A crate that re-exports the whole module may import the type from elsewhere.
-        quote!(#doc #[allow(unused_imports)] pub use #path #name;)
+        quote!(#doc pub use #path #name;)
     }
 
     fn alias(&self, item: &Item, ty: &RustType) -> TokenStream {

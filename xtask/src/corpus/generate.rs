@@ -51,11 +51,11 @@ pub(super) fn generate(
         if report.is_file() {
             break;
         }
+        if said.contains(NOTHING) {
+            generated.took = start.elapsed();
+            return Ok(generated);
+        }
         let Some((module, error)) = unread(&said, &open) else {
-            if said.contains(NOTHING) {
-                generated.took = start.elapsed();
-                return Ok(generated);
-            }
             return Err(format!("otp-rs gen-types: {said}"));
         };
         open.remove(&module);

@@ -30,8 +30,8 @@ const COSTS: &str = "
 ## Time and memory
 
 One crate has up to 250 modules, and the types of other modules that they name. Memory is the largest amount that rustc has
-used. Times are elapsed seconds on the machine that wrote the page, which may have had other work. A dash stands for a build
-that was left out: those modules were compiled only in the other way.
+used. Times are elapsed seconds on machines that may have had other work, and the builds of a row may be from different runs.
+A dash stands for a build that was left out: those modules were compiled only in the other way.
 
 | | crates | generating | compiling | with `json` | memory |
 |---|---:|---:|---:|---:|---:|
