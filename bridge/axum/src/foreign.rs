@@ -38,12 +38,16 @@ fn name(host: &str) -> &str {
     own.unwrap_or(name)
 }
 
+/// What a page of another site shows inside of itself. A visitor could be made to click there.
+const FRAMES: [&str; 5] = ["iframe", "frame", "embed", "object", "fencedframe"];
+
 /// Returns whether a browser reports that the request is from another site. Following a link from
-/// there is allowed.
+/// there is allowed, but not into a frame of the other page.
 fn is_foreign(method: &Method, headers: &HeaderMap) -> bool {
     let is_read = matches!(*method, Method::GET | Method::HEAD);
     let text = |name: &str| headers.get(name).map(|it| it.to_str().unwrap_or("?"));
-    let is_opened = is_read && text("sec-fetch-mode") == Some("navigate");
+    let is_framed = text("sec-fetch-dest").is_some_and(|it| FRAMES.contains(&it));
+    let is_opened = is_read && text("sec-fetch-mode") == Some("navigate") && !is_framed;
     if let Some(site) = text("sec-fetch-site")
         && !matches!(site, "same-origin" | "none")
         && !is_opened
@@ -129,5 +133,11 @@ mod tests {
         ];
         assert_eq!(status("GET", &link), None);
         assert_eq!(status("POST", &link), forbidden, "a form of another site");
+        for frame in ["iframe", "frame", "embed", "object"] {
+            let framed = [&link[..], &[("sec-fetch-dest", frame)]].concat();
+            assert_eq!(status("GET", &framed), forbidden, "{frame}");
+        }
+        let opened = [&link[..], &[("sec-fetch-dest", "document")]].concat();
+        assert_eq!(status("GET", &opened), None);
     }
 }

@@ -208,12 +208,14 @@ pub(super) fn check_modules(
     let of_one = |module: &Module| {
         let name = &module.module;
         let error = if let Err(error) = names::check_free(Named::Module, name, otp) {
-            error.help(RENAME)
+            error.help(rename(module))
         } else if generated.contains(name) {
-            names::taken_by_build(name).help(RENAME)
+            names::taken_by_build(name).help(rename(module))
         } else if sources.modules.contains(name) {
             let what = format!("{} is this module", sources.file(name));
-            catalog::NAME_TAKEN.with(&[name, &what]).help(RENAME)
+            catalog::NAME_TAKEN
+                .with(&[name, &what])
+                .help(rename(module))
         } else {
             return None;
         };
@@ -223,10 +225,15 @@ pub(super) fn check_modules(
     twice(manifest, package).into_iter().chain(taken).collect()
 }
 
-/// How to give the Erlang module another name than its Rust type.
-const RENAME: &str = "rename the Rust type, or write `module = \"…\"` into its attribute";
+/// Returns how to give the Erlang module another name.
+fn rename(module: &Module) -> &'static str {
+    match module.behaviour {
+        Some(_) => "rename the Rust type, or write `module = \"…\"` into its attribute",
+        None => "write another name into the attribute of one of them: `#[module(\"…\")]`",
+    }
+}
 
-/// Two Rust types cannot be the same Erlang module.
+/// Two Rust types, or modules of functions, cannot be the same Erlang module.
 fn twice(manifest: &Manifest, package: &Package) -> Vec<Error> {
     let mut modules: Vec<&Module> = manifest.modules.iter().collect();
     modules.sort_by_key(|module| &module.module);
@@ -239,7 +246,7 @@ fn twice(manifest: &Manifest, package: &Package) -> Vec<Error> {
             first.rust_path, first.location, second.rust_path
         );
         let error = catalog::NAME_TAKEN.with(&[&second.module, &what]);
-        at_attribute(error.help(RENAME), &package.workspace, second)
+        at_attribute(error.help(rename(second)), &package.workspace, second)
     };
     pairs.map(error).collect()
 }

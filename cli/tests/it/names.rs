@@ -76,3 +76,70 @@ fn modules_whose_names_are_taken_are_told_their_lines() {
         "write `type Args = Vec<String>;`",
     ]);
 }
+
+/// A module of functions with this name in Rust.
+fn geometry(name: &str) -> String {
+    format!(
+        "\n/// Geometry.\n#[otp_bridge::module(\"geometry\")]\npub mod {name} {{\n    /// One.\n    pub fn one() -> u64 \
+         {{\n        1\n    }}\n}}\n"
+    )
+}
+
+/// Builds the application `pair`, two of whose modules have one name.
+fn refused(scratch: &Scratch, both: [&str; 2]) {
+    let said = scratch.cargo_otp("pair", &["build"]);
+    said.refused(&[
+        "the name `geometry` is taken: both `",
+        both[0],
+        both[1],
+        "are this module",
+        "write another name into the attribute of one of them: `#[module(\"…\")]`",
+    ]);
+    assert_eq!(said.err.matches("error").count(), 1, "{}", said.err);
+}
+
+#[test]
+fn two_modules_of_functions_with_one_name_are_told_wherever_they_are() {
+    let scratch = Scratch::with_application_named("pair");
+    let lib = scratch.read("pair/src/lib.rs");
+    let refused = |both| refused(&scratch, both);
+    // In one file.
+    let both = geometry("flat") + &geometry("round");
+    scratch.write("pair/src/lib.rs", &(lib.clone() + &both));
+    refused(["pair::flat", "pair::round"]);
+    // In two Rust modules.
+    let outside = format!(
+        "{lib}\n/// Other shapes.\npub mod other;\n{}",
+        geometry("flat")
+    );
+    scratch.write("pair/src/lib.rs", &outside);
+    scratch.write(
+        "pair/src/other.rs",
+        &format!("//! Others.\n{}", geometry("flat")),
+    );
+    refused(["pair::flat", "pair::other::flat"]);
+    // In two crates of the application.
+    let manifest = scratch.read("pair/Cargo.toml");
+    let bridge = manifest
+        .lines()
+        .find(|line| line.starts_with("otp-bridge ="));
+    let bridge = bridge.expect("the dependency on the bridge");
+    let shapes =
+        "[package]\nname = \"shapes\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\n";
+    scratch.write("shapes/Cargo.toml", &format!("{shapes}{bridge}\n"));
+    scratch.write(
+        "shapes/src/lib.rs",
+        &format!("//! Shapes.\n{}", geometry("round")),
+    );
+    let with = "[dependencies]\nshapes = { path = \"../shapes\" }";
+    scratch.write("pair/Cargo.toml", &manifest.replace("[dependencies]", with));
+    let uses = format!("{lib}\npub use shapes::round;\n{}", geometry("flat"));
+    scratch.write("pair/src/lib.rs", &uses);
+    refused(["pair::flat", "shapes::round"]);
+    // Another name.
+    scratch.write(
+        "pair/src/lib.rs",
+        &uses.replace("\"geometry\"", "\"plane\""),
+    );
+    scratch.cargo_otp("pair", &["build"]).succeeded();
+}

@@ -4,11 +4,13 @@
 use proc_macro2::{Delimiter, Ident, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Error, ExprClosure, ExprMethodCall, ImplItemFn, Item, ItemFn, Result};
+use syn::{Error, Expr, ExprClosure, ImplItemFn, Item, ItemFn, Macro, Result};
 
 use super::description::Description;
+use super::effects::{self, last_segment};
+use super::ignored;
+use super::literals::{self, Constants};
 use super::waiting::Waiting;
-use super::{ignored, literals};
 
 /// These start something that runs in tasks of the process.
 const TASKS: [&str; 2] = ["spawn_task", "client"];
@@ -67,6 +69,7 @@ impl Place {
         let mut calls = Calls {
             place: self,
             waiting: &waiting,
+            constants: &Constants::of(method),
             error: None,
         };
         if !self.has_clauses {
@@ -123,18 +126,22 @@ impl Place {
     }
 }
 
-/// Returns the name of the method, if these tokens end with `cx.spawn_task` or a similar call.
+/// Returns the name of the method, if these tokens end with `cx.spawn_task`, `Cx::spawn_task` or a
+/// similar call.
 fn started(before: &[TokenTree], waiting: &Waiting) -> Option<Ident> {
-    let [
-        ..,
-        TokenTree::Ident(cx),
-        TokenTree::Punct(dot),
-        TokenTree::Ident(method),
-    ] = before
-    else {
+    let (TokenTree::Ident(method), before) = before.split_last()? else {
         return None;
     };
-    let is_call = dot.as_char() == '.' && waiting.is_context(cx);
+    let is_word = |token: &TokenTree, is: &dyn Fn(&Ident) -> bool| matches!(token, TokenTree::Ident(name) if is(name));
+    let is_call = match before {
+        [.., of, TokenTree::Punct(first), TokenTree::Punct(_)] if first.as_char() == ':' => {
+            is_word(of, &|it| it == "Cx")
+        }
+        [.., of, TokenTree::Punct(dot)] if dot.as_char() == '.' => {
+            is_word(of, &|it| waiting.is_context(it))
+        }
+        _ => false,
+    };
     (is_call && TASKS.iter().any(|task| method == task)).then(|| method.clone())
 }
 
@@ -157,34 +164,55 @@ fn has_word(tokens: &[TokenTree], words: &[&str]) -> bool {
 struct Calls<'c> {
     place: &'c Place,
     waiting: &'c Waiting,
+    constants: &'c Constants,
     error: Option<Error>,
 }
 
-impl VisitMut for Calls<'_> {
-    fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
-        visit_mut::visit_expr_method_call_mut(self, call);
-        if !self.waiting.is_context_expression(&call.receiver) {
-            return;
+impl Calls<'_> {
+    /// Returns the method that is called on the context: `cx.monitor(…)`, `Cx::monitor(cx, …)`.
+    fn method(&self, call: &Expr) -> Option<Ident> {
+        match call {
+            Expr::MethodCall(call) => {
+                let is_context = self.waiting.is_context_expression(&call.receiver);
+                is_context.then(|| call.method.clone())
+            }
+            Expr::Call(call) => {
+                self.waiting.context_of(&call.func, &call.args)?;
+                last_segment(&call.func)
+            }
+            _ => None,
         }
-        let is = |names: &[&str]| names.iter().any(|name| call.method == name);
+    }
+
+    fn check(&self, call: &Expr) -> Option<Error> {
+        let method = self.method(call)?;
+        if let Some((span, message)) = literals::mistake(call, self.waiting, self.constants) {
+            return Some(Error::new(span, message));
+        }
+        let is = |names: &[&str]| names.iter().any(|name| method == *name);
         let waiting = self.waiting;
         let waits = waiting.waits_for_down || waiting.hands_over || waiting.ends("monitor");
         let is_source =
             is(&TIMERS) || !self.place.is_module && (is(&SOURCES) || is(&WAITED_FOR) && !waits);
         let noun = self.place.noun;
-        let found = if let Some((span, message)) = literals::mistake(call) {
-            Some(Error::new(span, message))
-        } else if is_source && !self.waiting.receives {
-            let message = format!(
-                "{noun} has no clause for the message of `{}`: receive it here (`cx.receive`), or call this in a \
-                 `gen_server` with a clause for it",
-                call.method
-            );
-            Some(Error::new(call.method.span(), message))
-        } else {
-            None
-        };
-        self.error = self.error.take().or(found);
+        let message = format!(
+            "{noun} has no clause for the message of `{method}`: receive it here (`cx.receive`), or call this in a \
+             `gen_server` with a clause for it"
+        );
+        (is_source && !waiting.receives).then(|| Error::new(method.span(), message))
+    }
+}
+
+impl VisitMut for Calls<'_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expression);
+        self.error = self.error.take().or_else(|| self.check(expression));
+    }
+
+    fn visit_macro_mut(&mut self, called: &mut Macro) {
+        for mut argument in effects::arguments(called).into_iter().flatten() {
+            self.visit_expr_mut(&mut argument);
+        }
     }
 
     /// A task has the context of its process, but a process of its own has a mailbox of its own.

@@ -16,12 +16,12 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprCall, ExprClosure, ExprMacro, ExprMethodCall, ExprTuple, ImplItemFn, Item, Local,
-    Pat, Stmt, Token,
+    Expr, ExprCall, ExprClosure, ExprMethodCall, ExprTuple, ImplItemFn, Item, Local, Macro, Pat,
+    Stmt, Token,
 };
 
 use super::description::{Description, Effects};
-use super::literals;
+use super::literals::{self, Constants};
 use super::waiting::{Waiting, is_of_another_process, methods};
 use crate::names::ours;
 
@@ -36,6 +36,7 @@ pub(super) fn hand_over(description: &Description, method: &mut ImplItemFn, bloc
         path: &description.path,
         block,
         method: &waiting,
+        constants: Constants::of(method),
         is_elsewhere: false,
         is_in_closure: false,
         found: false,
@@ -55,6 +56,7 @@ struct Values<'d> {
     /// How the block receives messages itself, and how this method does.
     block: &'d Waiting,
     method: &'d Waiting,
+    constants: Constants,
     /// Whether this is in the body of another process, which has no clauses.
     is_elsewhere: bool,
     /// Whether this is in a closure that another thread may call.
@@ -66,7 +68,9 @@ impl VisitMut for Values<'_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         visit_mut::visit_expr_mut(self, expression);
         let checked = match expression {
-            Expr::MethodCall(call) if self.has_mistake(call).is_some() => self.has_mistake(call),
+            Expr::MethodCall(_) | Expr::Call(_) if self.has_mistake(expression).is_some() => {
+                self.has_mistake(expression)
+            }
             _ if self.is_elsewhere => None,
             Expr::Tuple(tuple) => self.tuple(tuple),
             Expr::Call(call) => self.call(call),
@@ -101,17 +105,12 @@ impl VisitMut for Values<'_> {
         self.is_elsewhere = was_elsewhere;
     }
 
-    fn visit_expr_macro_mut(&mut self, expression: &mut ExprMacro) {
-        let last = expression.mac.path.segments.last();
-        if !last.is_some_and(|it| LISTS.contains(&it.ident.to_string().as_str())) {
-            return;
-        }
-        let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
-        if let Ok(mut elements) = parse.parse2(expression.mac.tokens.clone()) {
+    fn visit_macro_mut(&mut self, called: &mut Macro) {
+        if let Some(mut elements) = arguments(called) {
             for element in &mut elements {
                 self.visit_expr_mut(element);
             }
-            expression.mac.tokens = quote!(#elements);
+            called.tokens = quote!(#elements);
         }
     }
 
@@ -137,9 +136,8 @@ impl VisitMut for Values<'_> {
 
 impl Values<'_> {
     /// Returns the error for an argument that cannot be right.
-    fn has_mistake(&self, call: &ExprMethodCall) -> Option<TokenStream> {
-        let (span, message) = literals::mistake(call)
-            .filter(|_| self.method.is_context_expression(&call.receiver))?;
+    fn has_mistake(&self, call: &Expr) -> Option<TokenStream> {
+        let (span, message) = literals::mistake(call, self.method, &self.constants)?;
         Some(quote_spanned!(span=> ::core::compile_error!(#message)))
     }
 
@@ -172,15 +170,25 @@ impl Values<'_> {
             let is_context = self.method.is_context_expression(&call.receiver);
             return self.later(&call.method, &call.args, call.args.len(), is_context, call);
         };
-        if self.method.receives || self.block.receives && *key == "start_timer" {
+        // Another type may have a method of this name.
+        if !self.method.is_context_expression(&call.receiver) {
             return None;
         }
         let mut call = call.clone();
-        let message = call.args.pop()?;
+        self.message(key, &mut call.args)?;
+        Some(quote!(#call))
+    }
+
+    /// Wraps the message of a timer, which is the last argument.
+    fn message(&self, key: &Ident, arguments: &mut Punctuated<Expr, Token![,]>) -> Option<()> {
+        if self.method.receives || self.block.receives && *key == "start_timer" {
+            return None;
+        }
+        let message = arguments.pop()?;
         let checked = self.check(key, message.span(), &quote!((#message,)));
         let first = quote_spanned!(message.span()=> .0);
-        call.args.push(Expr::Verbatim(quote!(#checked #first)));
-        Some(quote!(#call))
+        arguments.push(Expr::Verbatim(quote!(#checked #first)));
+        Some(())
     }
 
     /// `client.run(…).wait()`, which is for closures that other threads call. It is wrapped only if
@@ -196,10 +204,16 @@ impl Values<'_> {
         Some(quote!(#call))
     }
 
-    /// `Signals::monitor(cx, process)`
+    /// `Cx::monitor(cx, process)`
     fn method_as_function(&self, call: &ExprCall, function: &Ident) -> Option<TokenStream> {
         let is_of_type = matches!(&*call.func, Expr::Path(path) if path.path.segments.len() > 1);
         let arguments = call.args.len().checked_sub(1).filter(|_| is_of_type)?;
+        if let Some(key) = known(&self.effects.methods, function, arguments) {
+            let mut call = call.clone();
+            self.method.context_of(&call.func, &call.args)?;
+            self.message(key, &mut call.args)?;
+            return Some(quote!(#call));
+        }
         self.later(function, &call.args, arguments, true, call)
     }
 
@@ -293,7 +307,7 @@ fn value_of<'e>(body: &'e mut Expr, method: &Waiting) -> Option<&'e mut Expr> {
 }
 
 /// Macros whose arguments are expressions.
-const LISTS: [&str; 7] = [
+const LISTS: [&str; 19] = [
     "vec",
     "list",
     "join",
@@ -301,7 +315,27 @@ const LISTS: [&str; 7] = [
     "assert",
     "assert_eq",
     "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "dbg",
+    "print",
+    "println",
+    "eprint",
+    "eprintln",
+    "format",
+    "write",
+    "writeln",
+    "panic",
 ];
+
+/// Returns the arguments of such a macro.
+pub(super) fn arguments(called: &Macro) -> Option<Punctuated<Expr, Token![,]>> {
+    let name = called.path.segments.last()?.ident.to_string();
+    let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
+    let is_list = LISTS.contains(&name.as_str());
+    is_list.then(|| parse.parse2(called.tokens.clone()).ok())?
+}
 
 /// Returns the names in the methods of a block.
 pub(super) fn names(block: &syn::ItemImpl) -> BTreeSet<String> {

@@ -1,15 +1,17 @@
 //! A second block for one type, or a second attribute above one block. Each block implements about
 //! six traits, so the compiler would report six conflicts. A macro does not see other blocks, so it
-//! looks for them in the source file: in the scope of its own block, above it.
+//! looks for them in the source files: in the scope of its own block, above it, and in the other
+//! Rust modules.
 
 use std::fs;
+use std::path::PathBuf;
 
 use otp_contract::behaviour::BRIDGE_BEHAVIOURS;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Error;
 
-use super::Input;
+use super::{Input, elsewhere};
 
 /// The attribute for behaviours of other libraries.
 const OTHERS: &str = "behaviour";
@@ -39,14 +41,24 @@ pub(super) fn is_of_first(input: &Input) -> bool {
     name.is_some_and(|name| name.ident == input.description.umbrella)
 }
 
-/// Returns the error of a block whose type has another block above it.
+/// Returns the error of a block whose type has another block.
 pub(super) fn block(input: &Input) -> Option<Error> {
     let self_type = &input.block.self_ty;
     let wanted = without_blanks(&self_type.to_token_stream());
-    let text = text_until(input.block.impl_token.span, &wanted)?;
-    let earlier = earlier(&text, &wanted)?;
+    let (file, text, at) = source(input.block.impl_token.span)?;
+    let last = wanted.split(['<', ':']).next_back()?;
+    let in_scope = may_have(&text[..at], last)
+        .then(|| earlier(&format!("{} {HERE} {}", &text[..at], &text[at..]), &wanted))
+        .flatten();
+    let (earlier, place) = match in_scope {
+        Some(behaviour) => (behaviour, "above".to_owned()),
+        None => {
+            let other = elsewhere::other(&file, at, last)?;
+            (other.behaviour, format!("in `{}`", other.module))
+        }
+    };
     let message = if input.description.behaviour == *earlier {
-        format!("`{wanted}` has another `#[{earlier}]` block above: move these callbacks into it")
+        format!("`{wanted}` has another `#[{earlier}]` block {place}: move these callbacks into it")
     } else {
         format!(
             "`{wanted}` is a callback module of `{earlier}` already: write this block for another type"
@@ -55,25 +67,27 @@ pub(super) fn block(input: &Input) -> Option<Error> {
     Some(Error::new_spanned(self_type, message))
 }
 
-/// Returns the source file with a mark where the span begins, unless it cannot have another block
-/// for the type.
-fn text_until(span: Span, wanted: &str) -> Option<String> {
+/// Returns the source file of the span, its text, and the byte where the span begins.
+fn source(span: Span) -> Option<(PathBuf, String, usize)> {
     // Unit tests have no source files.
     if !proc_macro::is_available() {
         return None;
     }
     let start = span.unwrap().start();
-    let text = fs::read_to_string(span.unwrap().local_file()?).ok()?;
+    let file = span.unwrap().local_file()?;
+    let text = fs::read_to_string(&file).ok()?;
     let (line, column) = (start.line().checked_sub(1)?, start.column().checked_sub(1)?);
     let before: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
     let rest = text.get(before..)?.split('\n').next()?;
     let at = before + rest.chars().take(column).map(char::len_utf8).sum::<usize>();
-    let (above, below) = text.split_at_checked(at)?;
     // An editor may have another text than the file.
-    let is_here = below.starts_with("impl");
-    let first = wanted.split(['<', ':']).next_back()?;
-    let may_have = above.contains("impl") && above.matches(first).count() > 1;
-    (is_here && may_have).then(|| format!("{above} {HERE} {below}"))
+    let is_here = text.get(at..)?.starts_with("impl");
+    is_here.then_some((file, text, at))
+}
+
+/// Returns whether the text above a block may have another block for its type.
+fn may_have(above: &str, name: &str) -> bool {
+    above.contains("impl") && above.matches(name).count() > 1
 }
 
 /// Returns the behaviour of a block for the type above the mark, in the scope of the mark.
@@ -141,7 +155,7 @@ fn behaviour(mut above: &[TokenTree]) -> Option<String> {
 }
 
 /// Returns whether the attribute of this name makes a type a callback module.
-fn makes_callback_module(attribute: &str) -> bool {
+pub(super) fn makes_callback_module(attribute: &str) -> bool {
     attribute == OTHERS || BRIDGE_BEHAVIOURS.contains(&attribute)
 }
 

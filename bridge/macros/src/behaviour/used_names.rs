@@ -4,17 +4,17 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::Ident;
 use quote::{ToTokens, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Expr, ExprClosure, ExprForLoop, ExprIf, ExprMacro, ExprMatch, ExprMethodCall, ExprPath,
-    ExprWhile, FnArg, ImplItemFn, Item, Local, Pat, Path, PathArguments, Stmt, Token, Type,
+    Expr, ExprCall, ExprClosure, ExprForLoop, ExprIf, ExprMatch, ExprMethodCall, ExprPath,
+    ExprWhile, FnArg, ImplItemFn, Item, Local, Macro, Pat, Path, PathArguments, Stmt, Token, Type,
 };
 
-use super::own_name::{has_self, plain, with_own};
+use super::own_name::{has_self, own_items, plain, with_own};
 
 /// Methods whose caller waits for the process.
 const WAITING: [&str; 10] = [
@@ -89,38 +89,28 @@ struct Names {
 impl VisitMut for Names {
     fn visit_expr_method_call_mut(&mut self, call: &mut ExprMethodCall) {
         visit_mut::visit_expr_method_call_mut(self, call);
-        let is = |names: &[&str]| names.iter().any(|name| call.method == *name);
-        let (waits, sends) = (is(&WAITING), is(&SENDING));
-        let process = call.args.first().and_then(|it| self.process(it));
-        if let Some(process) = process.filter(|_| waits || sends) {
-            let sent = call
-                .args
-                .iter()
-                .nth(1)
-                .and_then(type_of)
-                .unwrap_or_default();
-            self.found.push(Used {
-                process,
-                at: call.method.clone(),
-                words: [
-                    self.callback.clone(),
-                    self.clause.clone(),
-                    call.method.to_string(),
-                    sent,
-                ],
-                flags: [
-                    waits && !self.is_in_closure,
-                    self.is_in_closure,
-                    self.is_conditional,
-                ],
-            });
+        self.call(&call.method, &mut call.args.iter());
+    }
+
+    /// `Cx::call(cx, &STORE, Get)`
+    fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+        visit_mut::visit_expr_call_mut(self, call);
+        if let Expr::Path(function) = &*call.func
+            && let [.., of, method] = &function.path.segments.iter().collect::<Vec<_>>()[..]
+            && of.ident == "Cx"
+        {
+            self.call(&method.ident, &mut call.args.iter().skip(1));
         }
     }
 
     /// `let store = &STORE;`
     fn visit_local_mut(&mut self, local: &mut Local) {
         visit_mut::visit_local_mut(self, local);
-        if let (Pat::Ident(name), Some(init)) = (&local.pat, &local.init) {
+        let pattern = match &local.pat {
+            Pat::Type(typed) => &*typed.pat,
+            pattern => pattern,
+        };
+        if let (Pat::Ident(name), Some(init)) = (pattern, &local.init) {
             let name = name.ident.to_string();
             match self.process(&init.expr) {
                 Some(process) => self.aliases.insert(name, process),
@@ -165,9 +155,9 @@ impl VisitMut for Names {
     }
 
     /// `try_join!(cx.call(&STORE, Get), …)`
-    fn visit_expr_macro_mut(&mut self, expression: &mut ExprMacro) {
+    fn visit_macro_mut(&mut self, called: &mut Macro) {
         let parse = Punctuated::<Expr, Token![,]>::parse_terminated;
-        if let Ok(mut elements) = parse.parse2(expression.mac.tokens.clone()) {
+        if let Ok(mut elements) = parse.parse2(called.tokens.clone()) {
             for element in &mut elements {
                 self.visit_expr_mut(element);
             }
@@ -178,6 +168,32 @@ impl VisitMut for Names {
 }
 
 impl Names {
+    /// Handles a call of a method with these arguments, the first of which may be a process.
+    fn call(&mut self, method: &Ident, arguments: &mut dyn Iterator<Item = &Expr>) {
+        let is = |names: &[&str]| names.iter().any(|name| method == name);
+        let (waits, sends) = (is(&WAITING), is(&SENDING));
+        let process = arguments.next().and_then(|it| self.process(it));
+        let Some(process) = process.filter(|_| waits || sends) else {
+            return;
+        };
+        let sent = arguments.next().and_then(type_of).unwrap_or_default();
+        self.found.push(Used {
+            process,
+            at: method.clone(),
+            words: [
+                self.callback.clone(),
+                self.clause.clone(),
+                method.to_string(),
+                sent,
+            ],
+            flags: [
+                waits && !self.is_in_closure,
+                self.is_in_closure,
+                self.is_conditional,
+            ],
+        });
+    }
+
     fn if_chosen(&mut self, visit: impl FnOnce(&mut Self)) {
         let was_conditional = std::mem::replace(&mut self.is_conditional, true);
         visit(self);
@@ -186,6 +202,9 @@ impl Names {
 
     /// Returns the process that an argument refers to, as an expression without variables.
     fn process(&self, argument: &Expr) -> Option<Expr> {
+        if let Expr::Paren(inner) = argument {
+            return self.process(&inner.expr);
+        }
         if let Expr::Path(path) = argument {
             return self
                 .aliases
@@ -265,29 +284,6 @@ fn type_name(path: &Path) -> Option<String> {
     Some(segments.next().filter(is_type).unwrap_or(last))
 }
 
-/// Collects the names of a method's own items, and those that it imports.
-fn own_items(tokens: TokenStream, names: &mut Vec<String>) {
-    items_among(tokens, false, names);
-}
-
-fn items_among(tokens: TokenStream, mut is_item: bool, names: &mut Vec<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(word) => {
-                let word = word.to_string();
-                match word.as_str() {
-                    "static" | "const" | "use" => is_item = true,
-                    _ if is_item => names.push(word),
-                    _ => {}
-                }
-            }
-            TokenTree::Group(group) => items_among(group.stream(), is_item, names),
-            TokenTree::Punct(mark) if matches!(mark.as_char(), ';' | '=') => is_item = false,
-            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-        }
-    }
-}
-
 impl Used {
     fn entry(&self, type_name: &str) -> Stmt {
         let Used {
@@ -352,6 +348,10 @@ mod tests {
                 if open { cx.call(&STORE, Order::Put { number }).await?; }
                 let desk = &DESK;
                 cx.monitor(desk).await?;
+                let front: &Server<Desk> = &names::FRONT;
+                cx.monitor(front).await?;
+                Cx::call(cx, (&STORE), Get).await?;
+                println!("{}", cx.call(&OTHER, Get).await?);
                 cx.call(&Server::<Store>::local(atom!("store")), orders::Get).await?;
                 cx.call(&store, Get).await?;
                 cx.call(&Self::OWN, Get).await?;
@@ -368,6 +368,9 @@ mod tests {
             "LATER init,,call,Get closure",
             "STORE init,,call,Order waits conditional",
             "DESK init,,monitor, ",
+            "names::FRONT init,,monitor, ",
+            "STORE init,,call,Get waits",
+            "OTHER init,,call,Get waits",
             "Server::<Store>::local(atom!(store)) init,,call,Get waits",
             "Shop::OWN init,,call,Get waits",
             "Server::<Shop>::registered() init,,call,Get waits",

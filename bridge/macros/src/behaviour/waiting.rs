@@ -1,19 +1,22 @@
-//! Finds out from the tokens of a block's methods which names are contexts, and whether a method
-//! receives messages itself, by `cx.receive()` or `monitor.down(cx)`. Only calls of a context
-//! count: `let down = 1;` and `mailbox.receive()` do not.
+//! Finds out from a block's methods which names are contexts, and whether a method receives
+//! messages itself, by `cx.receive()` or `monitor.down(cx)`. Only calls of a context count:
+//! `let down = 1;` and `mailbox.receive()` do not.
 
 use std::collections::BTreeSet;
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Expr, ImplItem, ImplItemFn, ItemImpl};
+use syn::punctuated::Punctuated;
+use syn::{Expr, ImplItem, ImplItemFn, ItemImpl, Token, UnOp};
+
+use super::bound;
 
 /// The uses of contexts in the methods of a block, or in one of them.
 #[derive(Default)]
 pub(super) struct Waiting {
     /// The names of contexts.
     contexts: BTreeSet<String>,
-    /// Monitors and the like that were bound by `let`.
+    /// The names of monitors and the like.
     bound: BTreeSet<String>,
     /// Whether it receives messages of any kind: `cx.receive()`.
     pub(super) receives: bool,
@@ -32,6 +35,7 @@ impl Waiting {
     pub(super) fn of(method: &ImplItemFn) -> Self {
         let mut waiting = Waiting::default();
         waiting.names(&flat(method.to_token_stream()));
+        waiting.bound = bound::names(method, &waiting.contexts);
         waiting.calls(method.block.to_token_stream());
         waiting
     }
@@ -40,13 +44,35 @@ impl Waiting {
         self.contexts.contains(&name.to_string())
     }
 
-    /// Returns whether the expression is a context's name.
+    /// Returns whether the expression is a context's name, or a reference to one.
     pub(super) fn is_context_expression(&self, expression: &Expr) -> bool {
-        let name = match expression {
-            Expr::Path(path) => path.path.get_ident(),
-            _ => None,
+        match expression {
+            Expr::Path(path) => path.path.get_ident().is_some_and(|it| self.is_context(it)),
+            Expr::Paren(inner) => self.is_context_expression(&inner.expr),
+            Expr::Group(inner) => self.is_context_expression(&inner.expr),
+            Expr::Reference(inner) => self.is_context_expression(&inner.expr),
+            Expr::Unary(inner) if matches!(inner.op, UnOp::Deref(_)) => {
+                self.is_context_expression(&inner.expr)
+            }
+            // `subscriber.cx()`
+            Expr::MethodCall(call) => call.method == "cx" && call.args.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Returns the context in a method that is called as a function: `Cx::sleep(cx, …)`. Functions
+    /// of others may have the same name.
+    pub(super) fn context_of<'e>(
+        &self,
+        function: &Expr,
+        arguments: &'e Punctuated<Expr, Token![,]>,
+    ) -> Option<&'e Expr> {
+        let Expr::Path(path) = function else {
+            return None;
         };
-        name.is_some_and(|it| self.is_context(it))
+        let is_of_context = path.path.segments.iter().rev().nth(1)?.ident == "Cx";
+        let context = arguments.first().filter(|_| is_of_context)?;
+        self.is_context_expression(context).then_some(context)
     }
 
     /// Returns whether the method also stops the source of messages that this method of the context
@@ -60,7 +86,7 @@ impl Waiting {
         self.bodies.contains(&closure.to_string())
     }
 
-    /// Collects contexts and monitors where they get their names.
+    /// Collects contexts where they get their names.
     fn names(&mut self, tokens: &[TokenTree]) {
         for (index, token) in tokens.iter().enumerate() {
             let after = &tokens[index + 1..];
@@ -83,7 +109,7 @@ impl Waiting {
         }
     }
 
-    /// `let context = cx;`, `let (process, monitor) = cx.spawn_process_monitor(…).await?;`
+    /// `let context = cx;`, `let context = &*cx;`
     fn binding(&mut self, after: &[TokenTree]) {
         let end = |mark: char| after.iter().position(|it| is_mark(Some(it), mark));
         let (Some(equals), Some(semicolon)) = (end('='), end(';')) else {
@@ -92,20 +118,15 @@ impl Waiting {
         if equals > semicolon {
             return;
         }
-        let value = &after[equals + 1..semicolon];
-        let names = || after[..equals].iter().filter_map(name);
-        match value {
-            [TokenTree::Ident(cx)] if self.is_context(cx) => {
-                self.contexts.extend(names().map(ToString::to_string));
-            }
-            _ if value
+        let is_borrow = |it: &&TokenTree| is_mark(Some(it), '&') || is_mark(Some(it), '*');
+        let mut value = after[equals + 1..semicolon].iter().skip_while(is_borrow);
+        let first = value.next().and_then(name);
+        if first.is_some_and(|it| self.is_context(it)) && value.next().is_none() {
+            let names = after[..equals]
                 .iter()
-                .filter_map(name)
-                .any(|it| BEGINNING.contains(&it.to_string().as_str())) =>
-            {
-                self.bound.extend(names().map(ToString::to_string));
-            }
-            _ => {}
+                .take_while(|it| !is_mark(Some(it), ':'));
+            self.contexts
+                .extend(names.filter_map(name).map(ToString::to_string));
         }
     }
 
@@ -125,9 +146,10 @@ impl Waiting {
     /// Handles a call, with the tokens before its arguments.
     fn call(&mut self, before: &[TokenTree], arguments: &TokenStream) {
         let given: Vec<TokenTree> = arguments.clone().into_iter().collect();
-        let words = || given.iter().filter_map(name);
-        let has_context = words().any(|it| self.is_context(it));
-        let has_bound = words().any(|it| self.bound.contains(&it.to_string()));
+        let mut arguments_of = given.split(|it| is_mark(Some(it), ','));
+        let has_context = arguments_of.any(|it| self.is_context_argument(it));
+        let is_closure = given.iter().any(|it| is_mark(Some(it), '|'));
+        let has_bound = !is_closure && bound::mentions(arguments.clone(), &self.bound);
         let (before, has_type) = without_type(before);
         let Some((TokenTree::Ident(called), before)) = before.split_last() else {
             return;
@@ -137,12 +159,14 @@ impl Waiting {
         let of_context = match receiver {
             _ if is_function => has_context,
             Some(TokenTree::Ident(name)) => self.is_context(name),
-            Some(TokenTree::Group(_)) => before
-                .iter()
-                .rev()
-                .filter_map(name)
-                .next()
-                .is_some_and(|it| it == "cx"),
+            // `(cx).receive()`, `subscriber.cx().receive()`
+            Some(TokenTree::Group(group)) => {
+                let mut last = before.iter().rev().filter_map(name);
+                let mut inner = group.stream().into_iter();
+                let word = inner.find_map(|it| name(&it).cloned());
+                last.next().is_some_and(|it| it == "cx")
+                    || inner.next().is_none() && word.is_some_and(|it| self.is_context(&it))
+            }
             _ => false,
         };
         match called.to_string().as_str() {
@@ -166,6 +190,24 @@ impl Waiting {
                 self.ended.insert(ended.to_owned());
             }
             _ => {}
+        }
+    }
+
+    /// Returns whether an argument is a context, or a reference to one: `cx`, `&cx`,
+    /// `subscriber.cx()`.
+    fn is_context_argument(&self, argument: &[TokenTree]) -> bool {
+        match argument {
+            [TokenTree::Punct(mark), rest @ ..] if matches!(mark.as_char(), '&' | '*') => {
+                self.is_context_argument(rest)
+            }
+            [TokenTree::Ident(name)] => self.is_context(name),
+            [
+                ..,
+                TokenTree::Punct(dot),
+                TokenTree::Ident(name),
+                TokenTree::Group(group),
+            ] => dot.as_char() == '.' && name == "cx" && group.stream().is_empty(),
+            _ => false,
         }
     }
 
@@ -197,9 +239,6 @@ pub(super) fn methods(block: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
         _ => None,
     })
 }
-
-/// Methods whose value the caller can wait for.
-const BEGINNING: [&str; 3] = ["monitor", "spawn_process_monitor", "pending_request"];
 
 /// Returns all tokens, with those of groups between two placeholder tokens.
 fn flat(tokens: TokenStream) -> Vec<TokenTree> {
@@ -285,6 +324,9 @@ mod tests {
             "cx.receive().await?;",
             "cx.receive::<Down>().await?;",
             "let own = cx; own.receive();",
+            "let own: &Cx<'_> = &*cx; own.receive();",
+            "let own = &cx; own.receive();",
+            "(cx).receive();",
             "race!(cx.receive(), cx.sleep(T)).await?;",
             "cx.spawn_task(async move |own| own.receive().await);",
             "cx.receive_within::<Vec<u8>>(T);",
@@ -305,6 +347,11 @@ mod tests {
             "Monitor::down(&monitor, cx);",
             "let monitor = cx.monitor(&p).await?; end_of(&monitor, cx);",
             "let (p, m) = cx.spawn_process_monitor(b).await?; end_of(cx, m);",
+            "end_of(cx.monitor(&p).await?, cx).await?;",
+            "if let Ok(m) = cx.monitor(&p).await { end_of(m, cx).await?; }",
+            "match cx.monitor(&p).await { Ok(m) => end_of(m, cx), Err(_) => {} }",
+            "let all = [cx.monitor(&p).await?]; for m in all { end_of(m, cx).await?; }",
+            "let mut all = vec![]; all.push(cx.monitor(&p).await?); ends_of(&all, cx);",
         ]);
         for method in all {
             let text = method.to_token_stream().to_string();
@@ -319,6 +366,8 @@ mod tests {
             "let (_, mut mailbox) = cx.channel(1); mailbox.receive();",
             "self.lift.down(3); self.receive();",
             "let monitor = cx.monitor(&p).await?; self.keep(monitor);",
+            "keep(cx.monitor(&p).await?);",
+            "let monitor = cx.monitor(&p).await?; cx.spawn_task(async move |cx| log(monitor));",
             "print(\"cx.receive()\");",
         ]);
         for method in all {

@@ -4,7 +4,10 @@ use otp_contract::limits::ATOM_CHARACTERS;
 use otp_contract::rust::snake_case;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
-use syn::{Data, DataEnum, DeriveInput, Error, Fields, Ident, Index, LitStr, Member, Result, Type};
+use syn::{
+    Data, DataEnum, DeriveInput, Error, Fields, GenericArgument, Ident, Index, LitStr, Member,
+    PathArguments, Result, Type,
+};
 
 use super::attributes::{self, Attributes};
 use super::field_type::FieldType;
@@ -258,15 +261,41 @@ fn reply(attributes: &[syn::Attribute]) -> Result<Option<Type>> {
     Ok(reply)
 }
 
+/// Rejects an `Option` in an `Option`, also inside of types that have terms as their content.
 fn check_options(ty: &Type) -> Result<()> {
-    match option_content(ty).and_then(option_content) {
-        Some(_) => Err(Error::new(
+    if option_content(ty).and_then(option_content).is_some() {
+        return Err(Error::new(
             ty.span(),
             "`None` and `Some(None)` would both be the atom `undefined`: remove one `Option`, or use an enum with a variant \
              for each meaning",
-        )),
-        None => Ok(()),
+        ));
     }
+    match ty {
+        Type::Tuple(tuple) => tuple.elems.iter().try_for_each(check_options),
+        Type::Array(array) => check_options(&array.elem),
+        _ => contents(ty).into_iter().try_for_each(check_options),
+    }
+}
+
+/// Types whose parameters are the types of their contents.
+const HOLDING: [&str; 7] = [
+    "Option", "Result", "Vec", "VecDeque", "Box", "HashMap", "BTreeMap",
+];
+
+fn contents(ty: &Type) -> Vec<&Type> {
+    let Type::Path(path) = ty else {
+        return Vec::new();
+    };
+    let last = path.path.segments.last();
+    let holding = last.filter(|it| HOLDING.iter().any(|name| it.ident == name));
+    let Some(PathArguments::AngleBracketed(given)) = holding.map(|it| &it.arguments) else {
+        return Vec::new();
+    };
+    let types = given.args.iter().filter_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    });
+    types.collect()
 }
 
 fn members(fields: &Fields) -> impl Iterator<Item = (Member, &syn::Field)> {

@@ -117,22 +117,25 @@ fn the_caller_among_the_arguments_chooses_the_callback() {
     );
 }
 
+const IMPORT: &str = "use ::otp_bridge::__private::Ignorable as _;";
+
+/// Asserts what becomes of the body of a method.
+fn assert_body(written: &str, expected: &str) {
+    assert_method(
+        &format!("fn terminate(&mut self, _: Term) {{ {written} }}"),
+        "Terminate<Term>",
+        &format!(
+            "fn terminate<'call>(&mut self, _: Term, _: &'call ::otp_bridge::Cx<'call>)
+                -> ::otp_bridge::__private::Plain<()>
+            {{ ::otp_bridge::__private::Plain::run(move || -> () {{ {expected} }}) }}"
+        ),
+    );
+}
+
 #[test]
 fn what_a_variable_that_nothing_uses_would_hold_is_handed_over() {
-    let assert_body = |written: &str, expected: &str| {
-        assert_method(
-            &format!("fn terminate(&mut self, _: Term) {{ {written} }}"),
-            "Terminate<Term>",
-            &format!(
-                "fn terminate<'call>(&mut self, _: Term, _: &'call ::otp_bridge::Cx<'call>)
-                    -> ::otp_bridge::__private::Plain<()>
-                {{ ::otp_bridge::__private::Plain::run(move || -> () {{ {expected} }}) }}"
-            ),
-        );
-    };
-    let import = "use ::otp_bridge::__private::Ignorable as _;";
     let handed_over = |pattern: &str| {
-        format!("{import} let {pattern} = ::otp_bridge::__private::Ignored(make()).value();")
+        format!("{IMPORT} let {pattern} = ::otp_bridge::__private::Ignored(make()).value();")
     };
     for pattern in ["_", "_later"] {
         assert_body(&format!("let {pattern} = make();"), &handed_over(pattern));
@@ -140,16 +143,49 @@ fn what_a_variable_that_nothing_uses_would_hold_is_handed_over() {
     assert_body(
         "let _: Vec<_> = items.collect();",
         &format!(
-            "{import} let _: Vec<_> = ::otp_bridge::__private::Ignored::<Vec<_> >(items.collect()).value();"
+            "{IMPORT} let _: Vec<_> = ::otp_bridge::__private::Ignored::<Vec<_> >(items.collect()).value();"
         ),
     );
     for used in [
-        "let _later = make(); drop(_later);",
+        "let _later = make(); keep(_later);",
+        "let later = make(); poll(&later); drop(later);",
         "let _later = make(); println!(\"{_later}\");",
         "let later = make();",
         "let _ = later;",
         "let _both = Some(&make());",
+        "match make() { Ok(_) => {} _ => {} }",
     ] {
         assert_body(used, used);
+    }
+}
+
+#[test]
+fn a_part_of_a_discarded_value_is_handed_over() {
+    for (written, expected) in [
+        (
+            "let later = make(); drop(later);",
+            "let later = make(); drop(IT(later).value());",
+        ),
+        (
+            "let (_, a) = (make(), 1);",
+            "let (_, a) = (IT(make()).value(), 1);",
+        ),
+        (
+            "let _ = if a { make() } else { b };",
+            "let _ = if a { IT(make()).value() } else { b };",
+        ),
+        ("if let _ = make() {}", "if let _ = IT(make()).value() {}"),
+        (
+            "match make() { _ => () }",
+            "match IT(make()).value() { _ => () }",
+        ),
+        ("drop((make(), 1));", "drop((IT(make()).value(), 1));"),
+        (
+            "std::mem::forget(make());",
+            "std::mem::forget(IT(make()).value());",
+        ),
+    ] {
+        let expected = expected.replace("IT", "::otp_bridge::__private::Ignored");
+        assert_body(written, &format!("{IMPORT} {expected}"));
     }
 }
