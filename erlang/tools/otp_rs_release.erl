@@ -2,15 +2,22 @@
 -module(otp_rs_release).
 -export([prepare/0, main/0, evaluate/1, state/2]).
 
-%% Exit codes: of `ping`, `status` and `pid` if the node is running but refuses the cookie, of
-%% `status` if the application is not running in it, and of `upgrade` if processes are busy.
+%% Exit codes: of `ping`, `status` and `pid` if the node is running but refuses the cookie or does
+%% not answer, of `status` if the application is not running in it, and of `upgrade` if processes
+%% are busy.
 -define(REFUSED, 3).
+-define(SILENT, 4).
 -define(CHANGING, 2).
 -define(BUSY, 3).
+%% A node that refuses the cookie does so within this time. Erlang waits for one that does not
+%% answer for 7 seconds (`net_setuptime`). In milliseconds.
+-define(REFUSAL, 6000).
 %% The timeout for a node to report its state, in milliseconds.
 -define(ANSWER, 10000).
 %% The interval between attempts to reach a node, in milliseconds.
 -define(PAUSE, 100).
+
+-type failure() :: {busy | error | refused | silent, unicode:chardata()}.
 
 %% Runs in the release's own VM before the application. It restores the library path, so that
 %% programs which the VM starts find the system's libraries, not those of the release. The VM itself
@@ -34,25 +41,49 @@ main() ->
     [ok, ok] = [io:setopts(Device, [{encoding, unicode}]) || Device <- [standard_io, standard_error]],
     [Command, Name | Arguments] = init:get_plain_arguments(),
     Node = list_to_atom(Name),
-    halt(case command(Command, Node, Arguments) of
+    IsCheck = lists:member(Command, ["ping", "status", "pid"]),
+    halt(case reached(Command, Node, Arguments) of
         ok -> 0;
         changing -> ?CHANGING;
-        refused ->
-            Failed = failed(io_lib:format("~ts is running, but refuses the connection because its cookie is different", [Node])),
-            case lists:member(Command, ["ping", "status", "pid"]) of
-                true -> ?REFUSED;
-                false -> Failed
-            end;
+        {refused, Text} when IsCheck -> failed(Text), ?REFUSED;
+        {silent, Text} when IsCheck -> failed(Text), ?SILENT;
         {busy, Text} -> failed(Text), ?BUSY;
-        {error, Text} -> failed(Text)
+        {_, Text} -> failed(Text)
     end).
+
+%% Performs a command after connecting to the node. Some commands do not need a running node.
+-spec reached(string(), node(), [string()]) -> ok | changing | failure().
+reached(Command, Node, Arguments) ->
+    case lists:member(Command, ["await", "unpack", "versions"]) orelse connect(Node) of
+        true -> command(Command, Node, Arguments);
+        {error, _} = Failure when Command =:= "status" -> io:format("stopped~n"), Failure;
+        Failure when Command =:= "status" -> io:format("unknown~n"), Failure;
+        Failure -> Failure
+    end.
+
+%% Connects to a node. A node that has registered its name with epmd, but cannot be reached, refuses
+%% the cookie at once, or does not answer: its process is stopped, for example.
+-spec connect(node()) -> true | failure().
+connect(Node) ->
+    Begun = erlang:monotonic_time(millisecond),
+    case net_kernel:connect_node(Node) of
+        true -> true;
+        _ ->
+            Took = erlang:monotonic_time(millisecond) - Begun,
+            case is_registered(Node) of
+                false -> not_running(Node);
+                true when Took < ?REFUSAL ->
+                    {refused, io_lib:format("~ts is running, but refuses the connection because its cookie is different", [Node])};
+                true -> {silent, io_lib:format("~ts is registered with epmd, but does not answer", [Node])}
+            end
+    end.
 
 -spec failed(unicode:chardata()) -> 1.
 failed(Text) ->
     io:format(standard_error, "~ts~n", [Text]),
     1.
 
--spec command(string(), node(), [string()]) -> ok | changing | refused | {busy | error, unicode:chardata()}.
+-spec command(string(), node(), [string()]) -> ok | changing | failure().
 command("eval", Node, [Text]) ->
     case rpc:call(Node, ?MODULE, evaluate, [Text]) of
         {ok, Value} -> io:format("~tp~n", [Value]);
@@ -120,7 +151,7 @@ command("status", Node, [Application]) ->
             ok = io:format("stopped~n"),
             not_running(Node);
         {badrpc, Reason} ->
-            {error, io_lib:format("~ts does not answer: ~tp", [Node, Reason])};
+            {silent, io_lib:format("~ts does not answer: ~tp", [Node, Reason])};
         Known ->
             IsIn = fun(Key) -> lists:keymember(list_to_atom(Application), 1, proplists:get_value(Key, Known)) end,
             case IsIn(running) of
@@ -145,17 +176,16 @@ command("await", Node, [Application, Pid]) ->
 left(1) -> "1 process keeps the old code";
 left(Count) -> io_lib:format("~b processes keep the old code", [Count]).
 
-%% A node that refuses the cookie has registered its name with epmd.
--spec not_running(node()) -> refused | {error, unicode:chardata()}.
+-spec not_running(node()) -> failure().
 not_running(Node) ->
+    {error, io_lib:format("~ts is not running", [Node])}.
+
+-spec is_registered(node()) -> boolean().
+is_registered(Node) ->
     [Name, Host] = string:split(atom_to_list(Node), "@"),
     case net_adm:names(list_to_atom(Host)) of
-        {ok, Known} ->
-            case lists:keymember(Name, 1, Known) of
-                true -> refused;
-                false -> {error, io_lib:format("~ts is not running", [Node])}
-            end;
-        {error, _} -> {error, io_lib:format("~ts is not running", [Node])}
+        {ok, Known} -> lists:keymember(Name, 1, Known);
+        {error, _} -> false
     end.
 
 -spec until(fun(() -> boolean())) -> ok.

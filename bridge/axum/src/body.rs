@@ -136,16 +136,18 @@ impl<D: Buf> Buf for Piece<D> {
     }
 }
 
-/// The body of a reply. The request counts as outstanding until this is dropped.
+/// The body of a reply. The request counts as outstanding until this is dropped, except for a
+/// stream of events: that may last for hours, so its connection counts as idle.
 pub(crate) struct Replied<B> {
     reply: Reply<B>,
-    _under_way: UnderWay,
+    _under_way: Option<UnderWay>,
     /// Ends a stream of events when the server stops.
     ends: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
 }
 
 impl<B> Replied<B> {
     pub(crate) fn new(reply: Reply<B>, under_way: UnderWay, ends: Option<Shutdown>) -> Self {
+        let under_way = ends.is_none().then_some(under_way);
         let ends = ends.map(|shutdown| {
             let begins = async move { shutdown.begins().await };
             Box::pin(begins) as Pin<Box<dyn Future<Output = ()> + Send>>

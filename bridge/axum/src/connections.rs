@@ -92,13 +92,14 @@ async fn connection<S: Answers>(stream: TcpStream, place: Place, service: S, lis
     builder.max_buf_size(64 * 1024);
     let shutdown = OF_CONNECTION.with(Clone::clone);
     let has_asked = AtomicBool::new(false);
-    let (asks, at, limits, ends) = (&has_asked, &place, &*listen, &shutdown);
+    let place = Arc::new(place);
+    let (asks, at, limits, ends) = (&has_asked, &*place, &*listen, &shutdown);
     // The closure owns the service, which need not be `Sync`.
     let answering = service_fn(move |request: Request<Incoming>| {
         asks.store(true, Ordering::Relaxed);
         handler::answer(request, &service, at, limits, ends)
     });
-    let stream = Connection::new(stream, shutdown.socket().clone());
+    let stream = Connection::new(stream, place.clone(), shutdown.socket().clone());
     let served = builder.serve_connection(TokioIo::new(stream), answering);
     let mut connection = pin!(served.with_upgrades());
     // A client that disconnects is not an error of the server.

@@ -60,6 +60,7 @@ pub(crate) fn answer<S: Answers>(
         }
         if is_websocket(&response) {
             shutdown.begins_socket();
+            under_way.becomes_socket();
         }
         let ends = is_event_stream(&response).then_some(shutdown);
         Ok(response.map(|body| Replied::new(body, under_way, ends)))

@@ -92,7 +92,7 @@ impl Listen {
     }
 
     /// Sets the largest number of connections from one address (2,048). A browser has six, and a
-    /// proxy one for each visitor.
+    /// proxy one for each visitor. The addresses of an IPv6 network of 64 bits count as one.
     #[must_use]
     pub fn connections_of_address(mut self, count: u32) -> Self {
         self.connections_of_address = count.into();
@@ -100,7 +100,8 @@ impl Listen {
     }
 
     /// Sets the largest number of outstanding requests (1,024). The server answers further ones
-    /// with 503 and `retry-after`.
+    /// with 503 and `retry-after`. A stream of events (`text/event-stream`) does not count: its
+    /// connection is idle.
     #[must_use]
     pub fn requests(mut self, count: u32) -> Self {
         self.requests = count.into();

@@ -2,7 +2,7 @@
 //! new connection replaces the one that has been idle longest.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -58,6 +58,7 @@ impl Places {
         of_address: usize,
         of_all: usize,
     ) -> Option<Place> {
+        let address = client(address);
         let mut taken = self.taken();
         let is_own = |it: &Taken| it.address == address;
         if taken.values().filter(|it| is_own(it)).count() >= of_address {
@@ -78,6 +79,15 @@ impl Places {
             number,
             taken: place,
         })
+    }
+}
+
+/// Returns the address for which connections are counted. A client of IPv6 has a whole network of
+/// 64 bits, so its addresses count as one.
+fn client(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
     }
 }
 
@@ -107,6 +117,13 @@ impl Place {
             taken: self.taken.clone(),
         };
         (under_way, others >= limit)
+    }
+}
+
+impl UnderWay {
+    /// Makes the connection busy as long as it has its place, because it becomes a WebSocket.
+    pub(crate) fn becomes_socket(&self) {
+        self.taken.requests.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -159,6 +176,21 @@ mod tests {
     }
 
     #[test]
+    fn addresses_of_one_network_of_ipv6_count_as_one() {
+        let [one, same, other, v4, mapped, next] = [
+            "2001:db8::1",
+            "2001:db8::ffff:1:2:3",
+            "2001:db8:0:1::1",
+            "10.0.0.1",
+            "::ffff:10.0.0.1",
+            "::ffff:10.0.0.2",
+        ]
+        .map(|text| client(text.parse().expect("an address")));
+        assert!(one == same && one != other);
+        assert!(v4 == mapped && v4 != next);
+    }
+
+    #[test]
     fn requests_beyond_the_limit_are_known() {
         let places = Arc::new(Places::default());
         let take = |last| places.take(address(last), 9, 9).expect("there is room");
@@ -170,6 +202,20 @@ mod tests {
             !second.begin(1).1,
             "a request that has ended does not count"
         );
+    }
+
+    #[test]
+    fn websocket_has_its_place_until_it_is_closed() {
+        let places = Arc::new(Places::default());
+        let socket = places.take(address(1), 1, 9).expect("there is room");
+        let (under_way, _) = socket.begin(1);
+        under_way.becomes_socket();
+        drop(under_way);
+        assert!(places.take(address(1), 1, 9).is_none());
+        let other = places.take(address(2), 1, 9).expect("there is room");
+        assert!(!other.begin(1).1, "it is no request");
+        drop(socket);
+        assert!(places.take(address(1), 1, 9).is_some());
     }
 
     #[test]

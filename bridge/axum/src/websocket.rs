@@ -18,6 +18,7 @@ use tokio::time::timeout;
 
 use crate::frames::{Frames, close_frame};
 use crate::phase::{Phase, stops};
+use crate::places::Place;
 
 /// How long the server reads what a client still sends after the close frame.
 const GOODBYE: Duration = Duration::from_millis(500);
@@ -131,12 +132,15 @@ pub(crate) struct Connection {
     stream: Option<TcpStream>,
     shared: Arc<Socket>,
     socket: Option<WebSocket>,
+    /// A WebSocket has left the task of its connection, but still has its place.
+    _place: Arc<Place>,
 }
 
 impl Connection {
-    pub(crate) fn new(stream: TcpStream, shared: Arc<Socket>) -> Self {
+    pub(crate) fn new(stream: TcpStream, place: Arc<Place>, shared: Arc<Socket>) -> Self {
         Connection {
             stream: Some(stream),
+            _place: place,
             shared,
             socket: None,
         }

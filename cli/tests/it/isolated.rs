@@ -141,6 +141,17 @@ fn other_builds_in_the_folder_do_not_keep_an_isolated_child_from_starting_again(
     assert!(ebin() == before, "other files");
     assert_eq!(node.again(), "1000");
 
+    // Neither does an upgrade that is refused, here because a process is busy.
+    let holds = "register(holder, spawn(fun() -> erlang:suspend_process(whereis(stroot)), \
+        receive stop -> ok end end)), timer:sleep(100).";
+    node.shell(holds).succeeded();
+    let busy = ["upgrade", &node.name, "--timeout", "1"];
+    let busy = node.scratch.cargo_otp("walled", &busy);
+    assert_eq!(busy.code, Some(3), "{}", busy.err);
+    node.shell("holder ! stop.").succeeded();
+    assert!(ebin() == before, "other files");
+    assert_eq!(node.again(), "1000");
+
     // After a real upgrade, the next child belongs to the new build.
     node.scratch
         .cargo_otp("walled", &["upgrade", &node.name])

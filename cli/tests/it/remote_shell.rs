@@ -36,6 +36,9 @@ fn a_node_is_looked_into_and_left_running() {
         eval(&scratch, full, "is_pid(whereis(stroot)).").out,
         "true\n"
     );
+    // As the node itself prints it.
+    let pid = eval(&scratch, &name, "whereis(init)");
+    assert_eq!(pid.out, "<0.0.0>\n");
     for (expressions, text) in [
         (
             "1 + a",

@@ -18,11 +18,11 @@ pub(crate) struct Running {
 }
 
 /// Starts the program like a terminal. Tests that `nohup` or a shell has started in the background
-/// ignore SIGHUP or SIGINT, and so would every program that they start.
+/// ignore SIGHUP, SIGINT or SIGQUIT, and so would every program that they start.
 pub(crate) fn heeding_signals(command: &Command) -> Command {
     let mut heeding = Command::new("env");
     heeding
-        .arg("--default-signal=HUP,INT")
+        .arg("--default-signal=HUP,INT,QUIT")
         .arg(command.get_program());
     heeding.args(command.get_args());
     if let Some(folder) = command.get_current_dir() {

@@ -129,6 +129,72 @@ fn a_file_that_is_older_than_the_manifest_is_an_error() {
 }
 
 #[test]
+fn a_manifest_from_before_a_snapshot_is_an_error_that_removes_nothing() {
+    let folder = Folder::new("old-manifest");
+    let manifest = folder.0.join("trees.manifest");
+    let jungle = Jungle::open(&folder.0).unwrap();
+    let empty = fs::read(&manifest).unwrap();
+    edit(&jungle, 2);
+    jungle.compact(0).unwrap();
+    let first = fs::read(&manifest).unwrap();
+    edit(&jungle, 1);
+    jungle.compact(0).unwrap();
+    edit(&jungle, 1);
+    let all = sizes_of(&jungle);
+    drop(jungle);
+    let whole = files(&folder.0);
+    for (older, snapshots_only) in [(&empty, false), (&first, false), (&first, true)] {
+        put_back(&folder.0, &whole);
+        fs::write(&manifest, older).unwrap();
+        if snapshots_only {
+            // A repair that was killed has the new snapshot of each group only.
+            (0..4).for_each(|group| fs::remove_file(log(&folder.0, group, 2)).unwrap());
+        }
+        let before = files(&folder.0);
+        let Err(Error::Corrupt(why)) = sizes(&folder.0) else {
+            panic!("the folder was opened with an older manifest");
+        };
+        assert!(why.contains("manifest does not list"), "{why}");
+        assert_eq!(files(&folder.0), before, "nothing is removed");
+        let report = repair::repair(&folder.0).unwrap();
+        assert!(report.findings.iter().any(|it| it.file == "trees.manifest"));
+        let found = sizes(&folder.0).unwrap();
+        assert_eq!(found.len(), all.len());
+        let lost = all.values().sum::<u64>() - found.values().sum::<u64>();
+        assert_eq!(lost, if snapshots_only { TREES } else { 0 });
+    }
+}
+
+fn log(folder: &Path, group: usize, generation: u64) -> PathBuf {
+    folder.join(format!("log-{group}.{generation}"))
+}
+
+#[test]
+fn a_damaged_snapshot_without_a_manifest_does_not_hide_an_older_one() {
+    let folder = Folder::new("two-snapshots");
+    let jungle = Jungle::open(&folder.0).unwrap();
+    edit(&jungle, 2);
+    jungle.compact(0).unwrap();
+    let all = sizes_of(&jungle);
+    drop(jungle);
+    fs::remove_file(folder.0.join("trees.manifest")).unwrap();
+    for group in 0..4 {
+        fs::write(folder.0.join(format!("snapshot-{group}.2")), b"cut").unwrap();
+    }
+    repair::repair(&folder.0).unwrap();
+    assert_eq!(sizes(&folder.0).unwrap(), all);
+}
+
+#[test]
+fn a_folder_that_does_not_exist_is_not_a_folder_without_findings() {
+    let folder = Folder::new("mistyped");
+    assert!(matches!(repair::check(&folder.0), Err(Error::Storage(_))));
+    assert!(matches!(repair::repair(&folder.0), Err(Error::Storage(_))));
+    assert!(jungle_merge::repair::check(&folder.0).is_err());
+    assert!(!folder.0.exists());
+}
+
+#[test]
 fn files_of_another_folder_are_not_taken() {
     let (one, other) = (Folder::new("one"), Folder::new("other"));
     for folder in [&one, &other] {
@@ -138,6 +204,33 @@ fn files_of_another_folder_are_not_taken() {
     fs::copy(one.0.join("log-1.0"), &path).unwrap();
     let why = corrupt(&one.0, &path);
     assert!(why.contains("name"), "{why}");
+    fs::copy(other.0.join("log-0.0"), &path).unwrap();
+    let why = corrupt(&one.0, &path);
+    assert!(why.contains("another folder"), "{why}");
+    let report = repair::check(&one.0).unwrap();
+    let found = &report.findings[0];
+    assert_eq!(
+        (&*found.file, found.what.contains("another folder")),
+        ("log-0.0", true)
+    );
+    for folder in [&one, &other] {
+        repair::repair(&folder.0).unwrap();
+        Jungle::open(&folder.0).unwrap().compact(0).unwrap();
+    }
+    let path = newest_snapshot(&one.0);
+    fs::copy(newest_snapshot(&other.0), &path).unwrap();
+    let why = corrupt(&one.0, &path);
+    assert!(
+        why.contains("another folder") || why.contains("damaged"),
+        "{why}"
+    );
+    assert!(!repair::check(&one.0).unwrap().findings.is_empty());
+}
+
+/// Returns the newest snapshot of the first group.
+fn newest_snapshot(folder: &Path) -> PathBuf {
+    let names = (0..9).map(|generation| folder.join(format!("snapshot-0.{generation}")));
+    names.rev().find(|path| path.exists()).unwrap()
 }
 
 /// Returns the byte range of each batch's payload in a log.

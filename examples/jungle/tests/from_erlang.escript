@@ -100,6 +100,12 @@ changes(Jungle) ->
     say(taken, jungle:change(Jungle, <<"first">>, [{put, [0], <<"name">>, <<"elm">>}, {add, [], 0}])),
     say(not_there, jungle:change(Jungle, <<"first">>, [{remove, [0, 4], <<"name">>}, {put, [7], <<"name">>, <<"elm">>}])),
     say(no_change, try jungle:change(Jungle, <<"first">>, [{move, [], 0}]) catch error:badarg -> badarg end),
+    %% More than the message limit in one call: the values are not copied to decode them.
+    ok = jungle:create_tree(Jungle, <<"heavy">>),
+    Heavy = fun(Length) -> [{put, [], integer_to_binary(Number), binary:copy(<<"v">>, Length)} || Number <- lists:seq(1, 5)] end,
+    say(heavy, jungle:change(Jungle, <<"heavy">>, Heavy(15 bsl 20))),
+    say(too_heavy, jungle:change(Jungle, <<"heavy">>, Heavy(17 bsl 20))),
+    ok = jungle:delete_tree(Jungle, <<"heavy">>),
     {ok, Root} = jungle:get_root_node(Jungle, <<"first">>),
     {ok, Differences} = jungle_versions:diff(Empty, Root),
     say(differences, Differences),

@@ -51,6 +51,8 @@ fn erlang_has_the_whole_interface() {
         "taken={error,{child_exists,[0]}}",
         "not_there={error,{no_node,[7]}}",
         "no_change=badarg",
+        "heavy={ok,1}",
+        "too_heavy={error,{too_large,<<\"value\">>,16777216}}",
         "differences=[{add,[],0},{add,[0],4},{put,[0,4],<<\"name\">>,<<\"fig\">>},{reserve,[],2}]",
         "same={ok,[]}",
         "versions_of_all=true",

@@ -38,6 +38,15 @@ impl Lock {
         let error = io::Error::new(io::ErrorKind::ResourceBusy, in_use);
         Err(Error::Io(folder.to_owned(), error))
     }
+
+    /// Like [`Lock::take`], but does not create the folder, whose path may be mistyped.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn take_existing(folder: &Path, name: &str) -> Result<Self> {
+        fs::read_dir(folder).map_err(Error::io(folder))?;
+        Self::take(folder, name)
+    }
 }
 
 /// Makes the names of new and renamed files durable.

@@ -10,7 +10,8 @@
 //!
 //! The [`Manifest`] lists the files that must exist, and how many bytes of each were on the disk
 //! when it was written. Without the manifest, a file that an operator removed would look like one
-//! that never existed.
+//! that never existed. It also has a number from which the numbers of all files follow, so a file
+//! of another folder is noticed.
 #![forbid(unsafe_code)]
 
 mod folder;
@@ -19,7 +20,7 @@ mod manifest;
 mod scan;
 
 pub use folder::{Lock, keep_all, sync_folder};
-pub use log::{Contents, Log};
+pub use log::{Contents, Log, OF_ANOTHER_FOLDER};
 pub use manifest::{Manifest, names};
 pub use scan::{Batches, Ending};
 

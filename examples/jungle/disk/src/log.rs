@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::scan::{self, Batches, Ending};
 use crate::{Error, Result, folder};
 
+/// Describes a file that was copied from another folder.
+pub const OF_ANOTHER_FOLDER: &str = "the file belongs to another folder";
+
 /// A log that is open for appending.
 #[derive(Debug)]
 pub struct Log {
@@ -45,20 +48,21 @@ impl Contents {
 }
 
 impl Log {
-    /// Creates an empty log. The caller makes its name durable ([`crate::sync_folder`]).
+    /// Creates an empty log. The caller makes its name durable ([`crate::sync_folder`]). `salt` is
+    /// the number that the manifest has for it; without one, it is random.
     ///
     /// # Errors
     /// [`Error::Io`], also if the file exists.
-    pub fn create(path: &Path) -> Result<Self> {
-        Self::create_as(path, &name(path))
+    pub fn create(path: &Path, salt: Option<u64>) -> Result<Self> {
+        Self::create_as(path, &name(path), salt)
     }
 
     /// Creates an empty log that gets its name later, by [`Log::rename`].
     ///
     /// # Errors
     /// Those of [`Log::create`].
-    pub fn create_as(path: &Path, name: &str) -> Result<Self> {
-        let salt = RandomState::new().hash_one(path);
+    pub fn create_as(path: &Path, name: &str, salt: Option<u64>) -> Result<Self> {
+        let salt = salt.unwrap_or_else(|| RandomState::new().hash_one(path));
         let header = scan::header(name, salt);
         let options = || {
             File::options()
@@ -86,9 +90,13 @@ impl Log {
     ///
     /// # Errors
     /// [`Error::Io`]. [`Error::Corrupt`] if the file is missing, is not the log of this name, is
-    /// damaged, or has fewer than `at_least` bytes of whole batches.
-    pub fn open(path: &Path, at_least: u64) -> Result<(Self, Contents)> {
-        let (salt, mut contents) = Self::read(path)?;
+    /// damaged, has another salt than the manifest has for it, or has fewer than `at_least` bytes
+    /// of whole batches.
+    pub fn open(path: &Path, salt: Option<u64>, at_least: u64) -> Result<(Self, Contents)> {
+        let (own, mut contents) = Self::read(path)?;
+        if salt.is_some_and(|salt| salt != own) {
+            return Err(Error::corrupt(path, OF_ANOTHER_FOLDER));
+        }
         let whole = match contents.batches.ending {
             Ending::Whole => contents.bytes.len(),
             Ending::Torn(at) => at,
@@ -107,7 +115,7 @@ impl Log {
         let mut log = Log {
             path: path.to_owned(),
             file: file.map_err(Error::io(path))?,
-            salt,
+            salt: own,
             length: whole as u64,
             is_torn: false,
         };
@@ -222,23 +230,25 @@ impl Log {
         self.length
     }
 
-    /// Removes the file if it contains no batch: a crash left this log before the manifest listed
-    /// it.
+    /// Checks that a file contains no batch, so that it can be removed: a crash left this log
+    /// before the manifest listed it.
     ///
     /// # Errors
     /// [`Error::Corrupt`] if the file has batches although the manifest does not list it.
-    pub fn remove_unlisted(path: &Path) -> Result<()> {
+    pub fn expect_unused(path: &Path) -> Result<()> {
         let is_empty = match Self::read(path) {
             Ok((_, contents)) => contents.batches.payloads.is_empty(),
             // The crash came before the header was complete.
             Err(Error::Corrupt(..)) => fs::metadata(path).is_ok_and(|it| it.len() < 64),
             Err(error) => return Err(error),
         };
-        if !is_empty {
-            let what = "the manifest does not list this file, which contains changes";
-            return Err(Error::corrupt(path, what));
+        match is_empty {
+            true => Ok(()),
+            false => {
+                let what = "the manifest does not list this file, which contains changes";
+                Err(Error::corrupt(path, what))
+            }
         }
-        fs::remove_file(path).map_err(Error::io(path))
     }
 }
 

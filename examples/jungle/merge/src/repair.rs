@@ -6,7 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
-use jungle_disk::{Contents, Ending, Error, Finding, Lock, Log, Manifest, Result};
+use jungle_disk::{
+    Contents, Ending, Error, Finding, Lock, Log, Manifest, OF_ANOTHER_FOLDER, Result,
+};
 
 use crate::replica::Replica;
 use crate::store::{self, LOG, MANIFEST, Replicas};
@@ -27,7 +29,7 @@ pub struct Report {
 /// # Errors
 /// An error of the disk, or another program has the folder open.
 pub fn check(folder: &Path) -> Result<Report> {
-    let _lock = Lock::take(folder, store::LOCK)?;
+    let _lock = Lock::take_existing(folder, store::LOCK)?;
     Ok(read(folder)?.1)
 }
 
@@ -36,7 +38,7 @@ pub fn check(folder: &Path) -> Result<Report> {
 /// # Errors
 /// An error of the disk, or another program has the folder open. The old log stays in place.
 pub fn repair(folder: &Path) -> Result<Report> {
-    let _lock = Lock::take(folder, store::LOCK)?;
+    let _lock = Lock::take_existing(folder, store::LOCK)?;
     let (trees, mut report) = read(folder)?;
     if report.findings.is_empty() {
         return Ok(report);
@@ -51,11 +53,16 @@ pub fn repair(folder: &Path) -> Result<Report> {
 
 fn read(folder: &Path) -> Result<(Replicas, Report)> {
     let (mut trees, mut report) = (Replicas::new(), Report::default());
-    let Some(at_least) = listed(folder, &mut report)? else {
+    let Some((at_least, salt)) = listed(folder, &mut report)? else {
         return Ok((trees, report));
     };
     let contents = match Log::read(&folder.join(LOG)) {
-        Ok((_, contents)) => contents,
+        Ok((found, contents)) => {
+            if salt.is_some_and(|salt| salt != found) {
+                report.found(LOG, OF_ANOTHER_FOLDER);
+            }
+            contents
+        }
         Err(Error::Corrupt(_, what)) => {
             report.found(LOG, what);
             return Ok((trees, report));
@@ -81,13 +88,17 @@ fn read(folder: &Path) -> Result<(Replicas, Report)> {
     Ok((trees, report))
 }
 
-/// Returns the minimum length of the log in bytes, or `None` if there has never been a log.
-fn listed(folder: &Path, report: &mut Report) -> Result<Option<u64>> {
+/// Returns the minimum length of the log in bytes, and its number in this folder. `None` if there
+/// has never been a log.
+fn listed(folder: &Path, report: &mut Report) -> Result<Option<(u64, Option<u64>)>> {
     match Manifest::open(folder, MANIFEST, |name| name == LOG) {
-        Ok(manifest) => Ok(manifest.files().get(LOG).copied()),
+        Ok(manifest) => {
+            let at_least = manifest.files().get(LOG).copied();
+            Ok(at_least.map(|at_least| (at_least, manifest.salt(LOG))))
+        }
         Err(Error::Corrupt(_, what)) => {
             report.found(MANIFEST, what);
-            Ok(Some(0))
+            Ok(Some((0, None)))
         }
         Err(error) => Err(error),
     }

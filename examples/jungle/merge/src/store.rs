@@ -78,7 +78,7 @@ impl Store {
             return Self::create(folder, manifest, lock);
         };
         let before = fs::metadata(&path).map_or(0, |file| file.len());
-        let (log, contents) = Log::open(&path, at_least)?;
+        let (log, contents) = Log::open(&path, manifest.salt(LOG), at_least)?;
         let (id, trees) = replay(contents.payloads()).ok_or_else(|| unreadable(&path))?;
         // Other replicas may have received the edits that were cut off, so this replica must not
         // reuse their sequence numbers: it gets a new number.
@@ -106,11 +106,12 @@ impl Store {
     fn create(folder: &Path, manifest: Manifest, lock: Lock) -> Result<(Self, Replicas)> {
         let path = folder.join(LOG);
         if path.exists() {
-            Log::remove_unlisted(&path)?;
+            Log::expect_unused(&path)?;
+            fs::remove_file(&path).map_err(Error::io(&path))?;
         }
         let mut store = Store {
             folder: folder.to_owned(),
-            log: Log::create(&path)?,
+            log: Log::create(&path, manifest.salt(LOG))?,
             manifest,
             is_renamed: false,
             written: 0,
@@ -232,7 +233,7 @@ fn anew(id: u64, trees: &Replicas) -> Vec<u8> {
 fn replace(folder: &Path, bytes: &[u8], manifest: &mut Manifest) -> Result<Log> {
     let (path, unfinished) = (folder.join(LOG), folder.join("replicas.unfinished"));
     let _ = fs::remove_file(&unfinished);
-    let written = Log::create_as(&unfinished, LOG).and_then(|mut log| {
+    let written = Log::create_as(&unfinished, LOG, manifest.salt(LOG)).and_then(|mut log| {
         log.append(bytes).map_err(Error::io(&unfinished))?;
         // Until the rename, the manifest requires only the length that both files have.
         manifest.set(LOG, log.length())?;

@@ -27,7 +27,7 @@ impl Folder {
     /// header.
     fn killed_with(&self, bytes: &[u8]) {
         fs::write(self.log(), bytes).unwrap();
-        let mut manifest = Manifest::new(self.0.join("replicas.manifest"));
+        let mut manifest = Manifest::open(&self.0, "replicas.manifest", |_| false).unwrap();
         manifest.set("replicas", self.header() as u64).unwrap();
     }
 
@@ -35,7 +35,7 @@ impl Folder {
     fn header(&self) -> usize {
         let empty = self.0.join("empty");
         let _ = fs::remove_file(&empty);
-        Log::create_as(&empty, "replicas").unwrap().length() as usize
+        Log::create_as(&empty, "replicas", None).unwrap().length() as usize
     }
 }
 

@@ -14,10 +14,11 @@ use arc_swap::{ArcSwap, Guard};
 use crate::error::{Error, MAX_KEY, Result, limited};
 use crate::index::Indexes;
 use crate::jungle::{Jungle, LOGS};
-use crate::log::{Pending, Replaced, record};
+use crate::log::{Pending, record};
 use crate::map::Map;
 use crate::names::Names;
 use crate::node::Node;
+use crate::publish::Replaced;
 use crate::share::Shares;
 use crate::tree::{Tree, Version, lock};
 use crate::watchers::Event;
@@ -151,7 +152,7 @@ impl Jungle {
             if is_written {
                 catalog.change(None, Some((&reserved.name, &tree)));
             }
-            Replaced::new()
+            Replaced::default()
         };
         group.log.add(&bytes, Box::new(outcome))
     }
@@ -181,7 +182,7 @@ impl Jungle {
             catalog.change(Some(&reserved.name), None);
             tree.end_watchers();
             drop_elsewhere(tree);
-            Replaced::new()
+            Replaced::default()
         })?;
         tree.refuse_changes(name);
         drop(latest);
@@ -213,7 +214,7 @@ impl Jungle {
             move |tree| {
                 catalog.change(Some(&old.name), Some((&new.name, &tree)));
                 tree.tell(&Event::Renamed(&new.name));
-                Replaced::new()
+                Replaced::default()
             },
         );
         drop(latest);

@@ -1,5 +1,7 @@
 //! Changes: the differences between two roots, as the log, the indexes and the watchers use them.
 
+use std::sync::LazyLock;
+
 use otp_bridge::Term;
 use otp_bridge::term::Binary;
 
@@ -158,20 +160,26 @@ pub(crate) fn next_root(before: &Version, after: &mut Node) -> Vec<Change> {
     diff(&before.node, after)
 }
 
+/// The node that a new child is compared with.
+static EMPTY: LazyLock<Node> = LazyLock::new(Node::new);
+
 /// A comparison of two roots.
 #[derive(Default)]
-struct Walk {
+struct Walk<'n> {
     path: NodePath,
     changes: Vec<Change>,
+    /// The children that differ, of all nodes on the path that still have some to compare. One list
+    /// of all needs no memory for each node.
+    children: Vec<Difference<'n, Position, Node>>,
     /// Upper bound of all positions that were ever assigned in the tree.
     highest: Position,
     /// Nodes whose next position is too low, and the value to raise it to.
     lower: Vec<(NodePath, Position)>,
 }
 
-impl Walk {
+impl<'n> Walk<'n> {
     /// Compares two nodes. `is_back` means that the node, or an ancestor, had been deleted before.
-    fn nodes(&mut self, before: &Node, after: &Node, is_back: bool) {
+    fn nodes(&mut self, before: &'n Node, after: &'n Node, is_back: bool) {
         if before.is_same(after) {
             return;
         }
@@ -181,20 +189,19 @@ impl Walk {
         if after.next_position() < least {
             self.lower.push((self.path.clone(), least));
         }
-        let (mut attributes, mut children) = (Vec::new(), Vec::new());
+        let (mut attributes, own) = (Vec::new(), self.children.len());
         before.compare(
             after,
             &mut |attribute| attributes.push(attribute),
             &mut |child| match child {
                 Both(_, old, new) if old.is_same(new) => {}
-                child => children.push(child),
+                child => self.children.push(child),
             },
         );
         self.attributes(attributes);
         let mut next = before.next_position();
-        let empty = Node::new();
-        for child in children {
-            let (position, old, new) = match child {
+        for at in own..self.children.len() {
+            let (position, old, new) = match self.children[at] {
                 Removed(position, _) => {
                     let change = Change::Delete(self.path.clone(), *position);
                     self.changes.push(change);
@@ -210,9 +217,10 @@ impl Walk {
             };
             let is_back = is_back || (old.is_none() && *position < before.next_position());
             self.path.push(*position);
-            self.nodes(old.unwrap_or(&empty), new, is_back);
+            self.nodes(old.unwrap_or(&EMPTY), new, is_back);
             self.path.pop();
         }
+        self.children.truncate(own);
         if next < after.next_position() {
             let change = Change::Reserve(self.path.clone(), after.next_position());
             self.changes.push(change);

@@ -77,7 +77,7 @@ impl Tree {
         let published = version.clone();
         let pending = self.record(
             |log, tree| record::indexed(log, tree, &keys),
-            move |tree| vec![tree.set_published(published)],
+            move |tree| tree.set_published(published),
         )?;
         latest.version = version;
         Ok(pending)

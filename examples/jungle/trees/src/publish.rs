@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::change::Change;
 use crate::error::Result;
-use crate::log::{Pending, Replaced, pending::Batch, record};
+use crate::log::{Pending, pending::Batch, record};
 use crate::node::Node;
 use crate::share::Shares;
 use crate::tree::{Newest, Prepared, Tree, Version, lock};
@@ -19,6 +19,14 @@ struct Made {
     changes: Vec<Change>,
     /// `None` if a later version is published instead, and the tree does not keep old ones.
     version: Option<Arc<Version>>,
+}
+
+/// What was published, and the version before. Dropping it takes a while, because every change has
+/// memory of its own. So that happens when no writer waits for it.
+#[derive(Default)]
+pub(crate) struct Replaced {
+    _before: Option<Arc<Version>>,
+    _made: Vec<Made>,
 }
 
 /// The versions of a tree that are not on the disk yet, and the batch of their records.
@@ -162,7 +170,7 @@ impl Tree {
             true => done(this),
             false => {
                 this.take_back();
-                Replaced::new()
+                Replaced::default()
             }
         };
         log.add(record, Box::new(outcome))
@@ -192,8 +200,11 @@ impl Tree {
     }
 
     /// Makes a version visible. Returns the one before.
-    pub(crate) fn set_published(&self, version: Arc<Version>) -> Arc<Version> {
-        self.published.swap(version)
+    pub(crate) fn set_published(&self, version: Arc<Version>) -> Replaced {
+        Replaced {
+            _before: Some(self.published.swap(version)),
+            _made: Vec::new(),
+        }
     }
 
     /// Rolls back to the newest version that is on the disk.
@@ -207,15 +218,15 @@ impl Tree {
     /// Makes the last one of some versions visible, and tells the watchers about all of them.
     fn publish(&self, versions: Vec<Made>) -> Replaced {
         let last = versions.last().and_then(|last| last.version.clone());
-        let mut replaced: Replaced = last.map(|it| self.set_published(it)).into_iter().collect();
+        let mut replaced = last.map(|it| self.set_published(it)).unwrap_or_default();
         let mut history = lock(&self.history);
         let made = versions.iter().filter_map(|made| made.version.clone());
         made.for_each(|version| history.add(version));
         drop(history);
-        for made in versions {
+        for made in &versions {
             self.tell(&Event::Changed(made.number, &made.changes));
-            replaced.extend(made.version);
         }
+        replaced._made = versions;
         replaced
     }
 }

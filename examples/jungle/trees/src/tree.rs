@@ -67,7 +67,9 @@ pub(crate) struct Prepared {
     pub(crate) record: Vec<u8>,
 }
 
-/// A tree of a jungle.
+/// A tree of a jungle. The alignment keeps two trees out of one cache line, and out of two lines
+/// that a processor fetches together, because different threads may write them.
+#[repr(align(128))]
 pub struct Tree {
     pub(crate) published: ArcSwap<Version>,
     writers: Queue<Job, Result<(u64, Pending)>>,

@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::error::{Error, MAX_KEY, Result, limited};
-use crate::log::{Pending, Replaced, record};
+use crate::log::{Pending, record};
 use crate::names::Names;
+use crate::publish::Replaced;
 use crate::tree::{Newest, Tree, Version, lock};
 
 /// The versions that are kept. All of them are on the disk, or were.
@@ -108,7 +109,7 @@ impl Tree {
         let stored = names.clone();
         let pending = self.record(record, move |tree| {
             lock(&tree.history).names = stored;
-            Replaced::new()
+            Replaced::default()
         })?;
         latest.names = names;
         Ok(pending)

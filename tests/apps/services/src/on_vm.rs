@@ -106,6 +106,15 @@ async fn what_is_too_much_is_refused(cx: &Cx<'_>) -> Result<()> {
             format!("{head}\r\ncontent-length: {length}\r\n\r\n{text}")
         };
         let bodies = (one(address, &body(100))?, one(address, &body(101))?.0);
+        // Streams of events do not count as requests.
+        let mut streams = Vec::new();
+        for _ in 0..4 {
+            let mut events = connect(address)?;
+            assert_eq!(ask(&mut events, &get("/events"))?.0, 200);
+            streams.push(events);
+        }
+        assert_eq!(one(address, &get("/health"))?.0, 200);
+        drop(streams);
         // While three requests wait, the server refuses further ones.
         let mut waiting = Vec::new();
         for _ in 0..3 {

@@ -45,6 +45,10 @@ impl Listed {
         self.lock().files().clone()
     }
 
+    pub(crate) fn salt(&self, name: &str) -> Option<u64> {
+        self.lock().salt(name)
+    }
+
     pub(crate) fn set(&self, name: &str, bytes: u64) -> Result<()> {
         Ok(self.lock().set(name, bytes)?)
     }
@@ -115,14 +119,20 @@ pub(crate) fn read(folder: &Path, group: usize, listed: &Listed) -> Result<Found
         all.filter_map(|name| kind.generation(group, name))
             .collect()
     };
-    remove_unlisted(folder, group, &files)?;
+    // Nothing is removed before the listed files were read: with an older manifest, a file that it
+    // does not list may be the only one that has the changes.
+    let leftovers = leftovers(folder, group, &files)?;
     let logs = generations(Kind::Log);
     let Some(last) = logs.last().copied() else {
+        remove(&leftovers)?;
         return create(folder, group, listed);
     };
     let begin = generations(Kind::Snapshot).last().copied();
     let (mut trees, snapshot) = match begin {
-        Some(generation) => read_snapshot(&folder.join(Kind::Snapshot.name(group, generation)))?,
+        Some(generation) => {
+            let name = Kind::Snapshot.name(group, generation);
+            read_snapshot(&folder.join(&name), listed.salt(&name))?
+        }
         None => (Trees::default(), 0),
     };
     let mut newest = None;
@@ -132,13 +142,14 @@ pub(crate) fn read(folder: &Path, group: usize, listed: &Listed) -> Result<Found
         // All batches of a log except the last one were complete when the next log was created.
         let at_least = files.get(&name).copied();
         let at_least = at_least.ok_or_else(|| not_listed(&path))?;
-        let (log, contents) = LogFile::open(&path, at_least)?;
+        let (log, contents) = LogFile::open(&path, listed.salt(&name), at_least)?;
         for batch in contents.payloads() {
             replay(batch, &mut trees).ok_or_else(|| unreadable(&path))?;
         }
         newest = Some(log);
     }
     let log = newest.ok_or_else(|| not_listed(&folder.join(Kind::Log.name(group, last))))?;
+    remove(&leftovers)?;
     Ok(Found {
         trees,
         log,
@@ -150,7 +161,7 @@ pub(crate) fn read(folder: &Path, group: usize, listed: &Listed) -> Result<Found
 /// Creates the first log of a group.
 fn create(folder: &Path, group: usize, listed: &Listed) -> Result<Found> {
     let name = Kind::Log.name(group, 0);
-    let log = LogFile::create(&folder.join(&name))?;
+    let log = LogFile::create(&folder.join(&name), listed.salt(&name))?;
     jungle_disk::sync_folder(folder)?;
     listed.set(&name, log.length())?;
     Ok(Found {
@@ -180,15 +191,32 @@ pub(crate) fn replay(mut batch: &[u8], trees: &mut Trees) -> Option<()> {
     Some(())
 }
 
-/// Reads a snapshot. Returns its trees and its length.
-pub(crate) fn read_snapshot(path: &Path) -> Result<(Trees, u64)> {
+/// Reads a snapshot. Returns its trees and its length. `salt` is the number that the manifest has
+/// for the file.
+pub(crate) fn read_snapshot(path: &Path, salt: Option<u64>) -> Result<(Trees, u64)> {
     let bytes = fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => DiskError::corrupt(path, "the file is missing"),
         _ => DiskError::Io(path.to_owned(), error),
     })?;
-    let trees = snapshot(&bytes);
+    let mut rest = &bytes[..];
+    let found = read_salt(&mut rest);
+    if salt.is_some() && found.is_some() && found != salt {
+        return Err(DiskError::corrupt(path, jungle_disk::OF_ANOTHER_FOLDER).into());
+    }
+    let trees = snapshot(rest).filter(|_| salt.is_none() || found == salt);
     let trees = trees.ok_or_else(|| DiskError::corrupt(path, "the snapshot is damaged"))?;
     Ok((trees, bytes.len() as u64))
+}
+
+/// Reads the number of the folder at the beginning of a snapshot. Snapshots of older versions have
+/// none.
+pub(crate) fn read_salt(bytes: &mut &[u8]) -> Option<u64> {
+    let (record, length) = record::read(bytes)?;
+    let Record::Folder(salt) = record else {
+        return None;
+    };
+    *bytes = &bytes[length..];
+    Some(salt)
 }
 
 fn snapshot(mut bytes: &[u8]) -> Option<Trees> {
@@ -204,31 +232,49 @@ fn snapshot(mut bytes: &[u8]) -> Option<Trees> {
     }
 }
 
-/// Removes the remains of an interrupted compaction: an unfinished snapshot, files that were
+/// Returns the remains of an interrupted compaction: an unfinished snapshot, files that were
 /// replaced, and a log that was not used yet.
-fn remove_unlisted(folder: &Path, group: usize, files: &BTreeMap<String, u64>) -> Result<()> {
-    let failed = DiskError::io(folder);
+///
+/// # Errors
+/// `Corrupt` if a file of the group is not listed, and no compaction leaves it.
+pub(crate) fn leftovers(
+    folder: &Path,
+    group: usize,
+    files: &BTreeMap<String, u64>,
+) -> Result<Vec<PathBuf>> {
     let newest = |kind: Kind| {
         let listed = files.keys();
         listed.filter_map(|name| kind.generation(group, name)).max()
     };
-    for entry in fs::read_dir(folder).map_err(&failed)? {
-        let entry = entry.map_err(&failed)?;
-        let name = entry.file_name().to_string_lossy().into_owned();
+    let (snapshot, log) = (newest(Kind::Snapshot), newest(Kind::Log));
+    let mut leftovers = Vec::new();
+    for name in jungle_disk::names(folder)? {
         if files.contains_key(&name) {
             continue;
         }
-        let path = entry.path();
-        if Kind::Snapshot.generation(group, &name).is_some() {
-            fs::remove_file(&path).map_err(DiskError::io(&path))?;
-        } else if let Some(generation) = Kind::Log.generation(group, &name) {
-            match newest(Kind::Snapshot).is_some_and(|snapshot| generation < snapshot) {
-                true => fs::remove_file(&path).map_err(DiskError::io(&path))?,
-                false => LogFile::remove_unlisted(&path)?,
+        let path = folder.join(&name);
+        if let Some(generation) = Kind::Snapshot.generation(group, &name) {
+            // The log of its generation was listed before the snapshot got its name.
+            if log.is_none_or(|log| generation > log) {
+                return Err(not_listed(&path));
             }
+            leftovers.push(path);
+        } else if let Some(generation) = Kind::Log.generation(group, &name) {
+            if snapshot.is_none_or(|snapshot| generation >= snapshot) {
+                LogFile::expect_unused(&path)?;
+            }
+            leftovers.push(path);
         }
     }
-    let _ = fs::remove_file(unfinished(folder, group));
+    let unfinished = unfinished(folder, group);
+    leftovers.extend(unfinished.exists().then_some(unfinished));
+    Ok(leftovers)
+}
+
+fn remove(leftovers: &[PathBuf]) -> Result<()> {
+    for path in leftovers {
+        fs::remove_file(path).map_err(DiskError::io(path))?;
+    }
     Ok(())
 }
 

@@ -104,7 +104,7 @@ impl Group {
     fn create_log(&self, generation: u64) -> Result<LogFile> {
         let name = Kind::Log.name(self.number, generation);
         let path = self.folder.join(&name);
-        let log = LogFile::create(&path)?;
+        let log = LogFile::create(&path, self.listed.salt(&name))?;
         let length = log.length();
         let listed = jungle_disk::sync_folder(&self.folder).map_err(Into::into);
         let listed = listed.and_then(|()| self.listed.set(&name, length));
@@ -126,14 +126,10 @@ impl Group {
 
     fn write_snapshot(&self, generation: u64, trees: &[Written], gone: &[u64]) -> Result<u64> {
         let unfinished = files::unfinished(&self.folder, self.number);
-        let path = self
-            .folder
-            .join(Kind::Snapshot.name(self.number, generation));
-        let written = snapshot::write(&unfinished, trees, gone).and_then(|length| {
-            fs::rename(&unfinished, &path)?;
-            Ok(length)
-        });
-        let written = written.inspect_err(|_| drop(fs::remove_file(&unfinished)));
+        let name = Kind::Snapshot.name(self.number, generation);
+        let path = self.folder.join(&name);
+        let salt = self.listed.salt(&name);
+        let written = snapshot::write((&unfinished, &path), salt, trees, gone);
         let length = written.map_err(DiskError::io(&path))?;
         jungle_disk::sync_folder(&self.folder)?;
         Ok(length)

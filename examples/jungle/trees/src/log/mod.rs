@@ -23,14 +23,11 @@ use jungle_disk::Log as LogFile;
 pub use pending::Pending;
 
 use crate::error::{Error, Result};
-use crate::tree::Version;
+use crate::publish::Replaced;
 use pending::Batch;
 
 /// Callback of a record: whether the record is on the disk.
 type Outcome = Box<dyn FnOnce(bool) -> Replaced + Send>;
-/// Versions that a record has replaced. Dropping them takes a while, so that happens after the
-/// writers were woken.
-pub(crate) type Replaced = Vec<Arc<Version>>;
 
 /// How long records wait for others if no writer waits for them.
 const LINGER: Duration = Duration::from_millis(1);
@@ -162,7 +159,7 @@ impl Log {
 
     /// Returns a future that completes when all records up to now are on the disk.
     pub(crate) fn pending(&self) -> Pending {
-        self.add(&[], Box::new(|_| Replaced::new()))
+        self.add(&[], Box::new(|_| Replaced::default()))
             .unwrap_or_else(Pending::failed)
     }
 

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Waker};
 
-use super::{Replaced, Shared};
+use super::Shared;
 use crate::error::Result;
+use crate::publish::Replaced;
 
 /// A batch of records that are written together.
 #[derive(Default)]
@@ -67,8 +68,7 @@ impl Batch {
 pub struct Pending(Wait);
 
 enum Wait {
-    /// The versions that the change has replaced are dropped here, not while others wait for the
-    /// tree.
+    /// What the change has replaced is dropped here, not while others wait for the tree.
     Done(Result<()>, Replaced),
     In(Arc<Batch>),
 }
@@ -78,12 +78,12 @@ impl Pending {
         Pending(Wait::In(batch))
     }
 
-    /// Drops the versions that the change has replaced now.
+    /// Drops now what the change has replaced.
     pub(crate) fn drop_replaced(self) -> Self {
         match self.0 {
             Wait::Done(result, replaced) => {
                 drop(replaced);
-                Pending(Wait::Done(result, Replaced::new()))
+                Pending(Wait::Done(result, Replaced::default()))
             }
             wait @ Wait::In(_) => Pending(wait),
         }
@@ -99,16 +99,16 @@ impl Pending {
 
     /// Returns a future that is ready, for trees that are in memory only.
     pub(crate) fn none() -> Self {
-        Pending::done(Replaced::new())
+        Pending::done(Replaced::default())
     }
 
-    /// Like `none`, for a change that has replaced these versions.
+    /// Like `none`, for a change that has replaced this.
     pub(crate) fn done(replaced: Replaced) -> Self {
         Pending(Wait::Done(Ok(()), replaced))
     }
 
     pub(crate) fn failed(error: crate::error::Error) -> Self {
-        Pending(Wait::Done(Err(error), Replaced::new()))
+        Pending(Wait::Done(Err(error), Replaced::default()))
     }
 
     /// Blocks the thread until the change is on the disk.

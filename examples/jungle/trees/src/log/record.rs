@@ -17,6 +17,7 @@
 //!          9, tree, number, highest, count               what follows makes this later version of the tree, in which
 //!                                                        no position is larger; 6 and 7
 //!          13, tree                                      the log after the snapshot deletes this tree: its records are skipped
+//!          14, salt                                      the first record: the number of the file in its folder
 //!          5, count                                      the end: how many trees there are
 //! ```
 
@@ -51,6 +52,8 @@ pub enum Record {
     /// The parts that follow make this version of the tree. The other numbers are an upper bound of
     /// the positions that were ever assigned, and how many names were given or dropped.
     Next(u64, u64, u64, u64),
+    /// The beginning of a snapshot: the number of the file in its folder.
+    Folder(u64),
     /// The end of a snapshot, with the number of trees.
     End(u64),
 }
@@ -72,7 +75,7 @@ impl Record {
             | Record::Part(tree, _)
             | Record::Named(tree, _)
             | Record::Next(tree, ..) => Some(*tree),
-            Record::End(_) => None,
+            Record::Folder(_) | Record::End(_) => None,
         }
     }
 }
@@ -122,10 +125,10 @@ pub fn gone(log: &mut Vec<u8>, tree: u64) {
     of_tree(log, 13, tree);
 }
 
-fn of_tree(log: &mut Vec<u8>, tag: u8, tree: u64) {
+fn of_tree(log: &mut Vec<u8>, tag: u8, number: u64) {
     framed(log, |log| {
         log.push(tag);
-        integer(log, tree);
+        integer(log, number);
     });
 }
 
@@ -192,6 +195,11 @@ pub fn next(log: &mut Vec<u8>, tree: u64, number: u64, highest: u64, count: u64)
             .iter()
             .for_each(|it| integer(log, *it));
     });
+}
+
+/// Begins a snapshot with the number of the file in its folder.
+pub fn folder(log: &mut Vec<u8>, salt: u64) {
+    of_tree(log, 14, salt);
 }
 
 /// Appends the end to a snapshot with this number of trees.
@@ -323,6 +331,7 @@ impl Reader<'_> {
             11 => Some(Record::Renamed(self.integer()?, self.text()?)),
             12 => Some(Record::Indexed(self.integer()?, self.keys()?)),
             13 => Some(Record::Gone(self.integer()?)),
+            14 => Some(Record::Folder(self.integer()?)),
             _ => None,
         }
     }

@@ -36,7 +36,7 @@ pub struct Report {
 /// # Errors
 /// `Storage`, also if a database has the folder open.
 pub fn check(folder: &Path) -> Result<Report> {
-    let _lock = Lock::take(folder, "lock")?;
+    let _lock = Lock::take_existing(folder, "lock")?;
     Ok(Reading::of(folder)?.report)
 }
 
@@ -46,7 +46,7 @@ pub fn check(folder: &Path) -> Result<Report> {
 /// # Errors
 /// `Storage`, also if a database has the folder open. The old files stay in place.
 pub fn repair(folder: &Path) -> Result<Report> {
-    let _lock = Lock::take(folder, "lock")?;
+    let _lock = Lock::take_existing(folder, "lock")?;
     let Reading { groups, mut report } = Reading::of(folder)?;
     if report.findings.is_empty() {
         return Ok(report);
@@ -63,7 +63,7 @@ pub fn repair(folder: &Path) -> Result<Report> {
             .filter_map(|name| Kind::any_generation(group, name))
             .max();
         let next = next.map_or(0, |newest| newest + 1);
-        listed.extend(write_group(folder, group, next, trees)?);
+        listed.extend(write_group(folder, group, next, (trees, &manifest))?);
     }
     jungle_disk::sync_folder(folder)?;
     manifest.change(|files| files.extend(listed.iter().cloned()))?;
@@ -79,7 +79,7 @@ fn write_group(
     folder: &Path,
     group: usize,
     generation: u64,
-    trees: Trees,
+    (trees, manifest): (Trees, &Manifest),
 ) -> Result<[(String, u64); 2]> {
     let numbered = trees.all.into_iter();
     let written: Vec<Written> = numbered
@@ -94,9 +94,11 @@ fn write_group(
         .collect();
     let name = Kind::Snapshot.name(group, generation);
     let path = folder.join(&name);
-    let length = snapshot::write(&path, &written, &[]).map_err(DiskError::io(&path))?;
+    let unfinished = files::unfinished(folder, group);
+    let length = snapshot::write((&unfinished, &path), manifest.salt(&name), &written, &[])
+        .map_err(DiskError::io(&path))?;
     let log = Kind::Log.name(group, generation);
-    let created = LogFile::create(&folder.join(&log))?;
+    let created = LogFile::create(&folder.join(&log), manifest.salt(&log))?;
     Ok([(name, length), (log, created.length())])
 }
 
@@ -113,11 +115,12 @@ impl Reading {
             report: Report::default(),
         };
         let names = jungle_disk::names(folder)?;
-        let listed = reading.manifest(folder)?;
-        let names: BTreeSet<String> = names.into_iter().chain(listed.keys().cloned()).collect();
+        let manifest = reading.manifest(folder)?;
+        let listed = manifest.iter().flat_map(|it| it.files().keys().cloned());
+        let names: BTreeSet<String> = names.into_iter().chain(listed).collect();
         let mut known = BTreeSet::new();
         for group in 0..LOGS {
-            let mut trees = reading.group(folder, group, &names, &listed);
+            let mut trees = reading.group(folder, group, &names, manifest.as_ref());
             for (number, tree) in &mut trees.all {
                 // A tree whose name is lost got a made-up one, which may collide with that of
                 // another group's tree.
@@ -137,27 +140,43 @@ impl Reading {
         self.report.findings.push(Finding { file, what });
     }
 
-    fn manifest(&mut self, folder: &Path) -> Result<std::collections::BTreeMap<String, u64>> {
+    /// Reads the manifest. Returns `None` if it is of no use: then all files that exist are read.
+    fn manifest(&mut self, folder: &Path) -> Result<Option<Manifest>> {
         if !folder.join(MANIFEST).exists() {
-            if jungle_disk::names(folder)?
-                .iter()
-                .any(|name| files::is_file_of_group(name))
-            {
-                self.found(
-                    MANIFEST,
-                    "the file is missing: all logs that exist are read",
-                );
+            let names = jungle_disk::names(folder)?;
+            if names.iter().any(|name| files::is_file_of_group(name)) {
+                self.found_manifest("the file is missing");
             }
-            return Ok(Default::default());
+            return Ok(None);
         }
-        match Manifest::open(folder, MANIFEST, |_| false) {
-            Ok(manifest) => Ok(manifest.files().clone()),
+        let manifest = match Manifest::open(folder, MANIFEST, |_| false) {
+            Ok(manifest) => manifest,
             Err(DiskError::Corrupt(_, what)) => {
-                self.found(MANIFEST, format!("{what}: all logs that exist are read"));
-                Ok(Default::default())
+                self.found_manifest(&what);
+                return Ok(None);
             }
-            Err(error) => Err(error.into()),
+            Err(error) => return Err(error.into()),
+        };
+        let listed = manifest.files();
+        let unlisted = (0..LOGS).find_map(|group| files::leftovers(folder, group, listed).err());
+        if let Some(unlisted) = unlisted {
+            self.found_manifest(&unlisted.to_string());
+            return Ok(None);
         }
+        let logs = listed.keys().filter_map(|name| {
+            let (salt, _) = LogFile::read(&folder.join(name)).ok()?;
+            Some(manifest.salt(name).is_none_or(|own| own == salt))
+        });
+        let logs: Vec<bool> = logs.collect();
+        if !logs.is_empty() && !logs.contains(&true) {
+            self.found_manifest(jungle_disk::OF_ANOTHER_FOLDER);
+            return Ok(None);
+        }
+        Ok(Some(manifest))
+    }
+
+    fn found_manifest(&mut self, what: &str) {
+        self.found(MANIFEST, format!("{what}: all logs that exist are read"));
     }
 
     fn group(
@@ -165,34 +184,47 @@ impl Reading {
         folder: &Path,
         group: usize,
         names: &BTreeSet<String>,
-        listed: &std::collections::BTreeMap<String, u64>,
+        manifest: Option<&Manifest>,
     ) -> Trees {
+        let listed = |name: &str| manifest.and_then(|it| it.files().get(name).copied());
+        let salt = |name: &str| manifest.and_then(|it| it.salt(name));
         let generations = |kind: Kind| -> BTreeSet<u64> {
             let all = names.iter();
             // A snapshot that is not listed may be unfinished.
-            let all = all.filter(|name| listed.is_empty() || listed.contains_key(*name));
+            let all = all.filter(|name| manifest.is_none() || listed(name).is_some());
             all.filter_map(|name| kind.generation(group, name))
                 .collect()
         };
         let mut trees = Trees::default();
-        let snapshot = generations(Kind::Snapshot).last().copied();
+        // If there is no manifest, an older snapshot may be the one that can be read.
+        let snapshots = generations(Kind::Snapshot);
+        let is_whole = |generation: &&u64| {
+            let name = Kind::Snapshot.name(group, **generation);
+            files::read_snapshot(&folder.join(name), None).is_ok()
+        };
+        let whole = snapshots.iter().rev().find(is_whole);
+        let snapshot = whole.or(snapshots.last()).copied();
         if let Some(generation) = snapshot {
             let name = Kind::Snapshot.name(group, generation);
-            self.snapshot(folder, &name, &mut trees);
+            self.snapshot(folder, &name, salt(&name), &mut trees);
         }
         for generation in generations(Kind::Log).range(snapshot.unwrap_or(0)..) {
             let name = Kind::Log.name(group, *generation);
-            let at_least = listed.get(&name).copied().unwrap_or(0);
-            self.log(folder, &name, at_least, &mut trees);
+            let at_least = listed(&name).unwrap_or(0);
+            self.log(folder, &name, salt(&name), at_least, &mut trees);
         }
         trees
     }
 
-    fn snapshot(&mut self, folder: &Path, name: &str, trees: &mut Trees) {
+    fn snapshot(&mut self, folder: &Path, name: &str, salt: Option<u64>, trees: &mut Trees) {
         let Ok(bytes) = fs::read(folder.join(name)) else {
             return self.found(name, "the file is missing or cannot be read");
         };
         let (mut rest, mut has_end) = (&bytes[..], false);
+        let found = files::read_salt(&mut rest);
+        if salt.is_some() && found.is_some() && found != salt {
+            return self.found_foreign(name);
+        }
         while let Some((record, length)) = record::read(rest) {
             has_end = matches!(record, Record::End(_));
             trees.salvage(record);
@@ -207,8 +239,23 @@ impl Reading {
         }
     }
 
-    fn log(&mut self, folder: &Path, name: &str, at_least: u64, trees: &mut Trees) {
+    fn found_foreign(&mut self, name: &str) {
+        let what = format!("{}, and is skipped", jungle_disk::OF_ANOTHER_FOLDER);
+        self.found(name, what);
+    }
+
+    fn log(
+        &mut self,
+        folder: &Path,
+        name: &str,
+        salt: Option<u64>,
+        at_least: u64,
+        trees: &mut Trees,
+    ) {
         let contents = match LogFile::read(&folder.join(name)) {
+            Ok((found, _)) if salt.is_some_and(|salt| salt != found) => {
+                return self.found_foreign(name);
+            }
             Ok((_, contents)) => contents,
             Err(DiskError::Corrupt(_, what)) => return self.found(name, what),
             Err(error) => return self.found(name, error.to_string()),

@@ -71,6 +71,8 @@ impl Trees {
                 tree.names.count = count;
                 Some(())
             }
+            // It is read before the others.
+            Record::Folder(_) => None,
             Record::End(count) => (count == self.all.len() as u64).then_some(()),
         }
     }

@@ -1,7 +1,7 @@
 //! The format of a snapshot: each tree of a group in its newest version, and the named versions.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -23,10 +23,29 @@ pub(crate) struct Written {
     pub(crate) newest: Newest,
 }
 
-/// Writes and synchronises the file. `gone` are the trees that the log after the snapshot deletes.
-/// Returns the file's length.
-pub(crate) fn write(path: &Path, trees: &[Written], gone: &[u64]) -> io::Result<u64> {
+/// Writes and synchronises a file with the path `unfinished`, and renames it to `path`, so that the
+/// name is that of a whole snapshot. `salt` is the number of the file in its folder. `gone` are the
+/// trees that the log after the snapshot deletes. Returns the file's length.
+pub(crate) fn write(
+    (unfinished, path): (&Path, &Path),
+    salt: Option<u64>,
+    trees: &[Written],
+    gone: &[u64],
+) -> io::Result<u64> {
+    let written = write_all(unfinished, salt, trees, gone).and_then(|length| {
+        fs::rename(unfinished, path)?;
+        Ok(length)
+    });
+    written.inspect_err(|_| drop(fs::remove_file(unfinished)))
+}
+
+fn write_all(path: &Path, salt: Option<u64>, trees: &[Written], gone: &[u64]) -> io::Result<u64> {
     let mut file = BufWriter::with_capacity(1 << 18, File::create(path)?);
+    if let Some(salt) = salt {
+        let mut bytes = Vec::new();
+        record::folder(&mut bytes, salt);
+        file.write_all(&bytes)?;
+    }
     for tree in trees {
         tree.write(&mut file)?;
     }
@@ -183,7 +202,7 @@ mod tests {
         };
         let name = "a".to_owned();
         let tree = 1;
-        write(&path, &[Written { tree, name, newest }], &[]).unwrap();
+        write_all(&path, None, &[Written { tree, name, newest }], &[]).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         std::fs::remove_file(&path).unwrap();
         let (mut rest, mut parts) = (&bytes[..], 0);

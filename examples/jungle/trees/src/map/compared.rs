@@ -16,6 +16,14 @@ pub enum Difference<'m, K, V> {
     Both(&'m K, &'m V, &'m V),
 }
 
+impl<K, V> Clone for Difference<'_, K, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K, V> Copy for Difference<'_, K, V> {}
+
 /// An item on the stack of parts that remain to be compared. The next one is on top.
 enum Item<'m, K, V> {
     Part(&'m Arc<Part<K, V>>),
@@ -45,15 +53,14 @@ pub fn compare<'m, K: Ord, V>(
     after: &'m Map<K, V>,
     tell: &mut dyn FnMut(Difference<'m, K, V>),
 ) {
-    match (&*before.root, &*after.root) {
-        _ if Arc::ptr_eq(&before.root, &after.root) => return,
-        (Part::Leaf(old), Part::Leaf(new)) => return leaves(old, new, tell),
-        _ => {}
+    if before.is_same(after) {
+        return;
     }
-    let (mut old, mut new) = (
-        vec![Item::Part(&before.root)],
-        vec![Item::Part(&after.root)],
-    );
+    if let (Some(old), Some(new)) = (leaf(before), leaf(after)) {
+        return leaves(old, new, tell);
+    }
+    let parts = |map: &'m Map<K, V>| map.root.iter().map(Item::Part).collect();
+    let (mut old, mut new): (Vec<_>, Vec<_>) = (parts(before), parts(after));
     loop {
         match (old.last().copied(), new.last().copied()) {
             (None, None) => return,
@@ -79,6 +86,15 @@ pub fn compare<'m, K: Ord, V>(
                 tell(Difference::Added(key, value))
             }),
         }
+    }
+}
+
+/// Returns the entries of a small map.
+fn leaf<K, V>(map: &Map<K, V>) -> Option<&[(K, V)]> {
+    match map.root.as_deref() {
+        None => Some(&[]),
+        Some(Part::Leaf(entries)) => Some(entries),
+        Some(Part::Branch(..)) => None,
     }
 }
 

@@ -13,35 +13,33 @@ use std::sync::Arc;
 
 pub use compared::{Difference, compare};
 
-/// Maximum number of entries of a leaf, and of children of a branch.
-const WIDTH: usize = 32;
+/// Maximum number of entries of a leaf, and of children of a branch. A change copies a leaf, and
+/// with it the references of all its entries.
+const WIDTH: usize = 16;
 
-/// An ordered map. Cloning it copies one reference.
+/// An ordered map. Cloning it copies one reference. An empty one has no memory of its own.
 pub struct Map<K, V> {
-    root: Arc<Part<K, V>>,
+    root: Option<Arc<Part<K, V>>>,
 }
 
-/// A node of the B-tree. Only the root may be empty.
-#[derive(Clone)]
+/// A node of the B-tree. It is never empty.
 enum Part<K, V> {
     Leaf(Vec<(K, V)>),
     /// A branch with the number of entries below it, and its children.
     Branch(usize, Vec<Arc<Part<K, V>>>),
 }
 
-impl<K: Ord + Clone, V: Clone> Map<K, V> {
+impl<K, V> Map<K, V> {
     /// Creates an empty map.
     #[must_use]
     pub fn new() -> Self {
-        Map {
-            root: Arc::new(Part::Leaf(Vec::new())),
-        }
+        Map { root: None }
     }
 
     /// Returns the number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.root.len()
+        self.root.as_ref().map_or(0, |root| root.len())
     }
 
     /// Returns whether the map has no entries.
@@ -53,16 +51,21 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
     /// Returns whether both maps are the same memory. If not, they may still be equal.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.root, &other.root)
+        match (&self.root, &other.root) {
+            (Some(root), Some(other)) => Arc::ptr_eq(root, other),
+            (root, other) => root.is_none() && other.is_none(),
+        }
     }
+}
 
+impl<K: Ord + Clone, V: Clone> Map<K, V> {
     /// Returns the value of a key.
     #[must_use]
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
-        let mut part = &*self.root;
+        let mut part = &**self.root.as_ref()?;
         loop {
             match part {
                 Part::Leaf(entries) => {
@@ -77,7 +80,7 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
     /// Returns a mutable reference to the value of a key.
     pub fn get_mut(&mut self, key: &K) -> Option<&mut V> {
         self.get(key)?;
-        let mut part = Arc::make_mut(&mut self.root);
+        let mut part = Arc::make_mut(self.root.as_mut()?);
         loop {
             match part {
                 Part::Leaf(entries) => {
@@ -94,10 +97,14 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
 
     /// Sets the value of a key. Returns the old value.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
-        let (before, right) = Arc::make_mut(&mut self.root).insert(key, value);
+        let Some(root) = &mut self.root else {
+            self.root = Some(Arc::new(Part::Leaf(vec![(key, value)])));
+            return None;
+        };
+        let (before, right) = Arc::make_mut(root).insert(key, value);
         if let Some(right) = right {
-            let parts = vec![self.root.clone(), Arc::new(right)];
-            self.root = Arc::new(Part::Branch(total(&parts), parts));
+            let parts = vec![root.clone(), Arc::new(right)];
+            *root = Arc::new(Part::Branch(total(&parts), parts));
         }
         before
     }
@@ -105,10 +112,14 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
     /// Removes a key. Returns its value.
     pub fn remove(&mut self, key: &K) -> Option<V> {
         self.get(key)?;
-        let removed = Arc::make_mut(&mut self.root).remove(key);
-        while let Part::Branch(_, parts) = &*self.root {
+        let root = self.root.as_mut()?;
+        let removed = Arc::make_mut(root).remove(key);
+        while let Part::Branch(_, parts) = &**root {
             let [only] = &parts[..] else { break };
-            self.root = only.clone();
+            *root = only.clone();
+        }
+        if root.len() == 0 {
+            self.root = None;
         }
         removed
     }
@@ -225,6 +236,22 @@ fn join<K: Clone, V: Clone>(parts: &mut Vec<Arc<Part<K, V>>>, at: usize) {
     parts.remove(left + 1);
 }
 
+/// The copy has room for the entry that is inserted next.
+impl<K: Clone, V: Clone> Clone for Part<K, V> {
+    fn clone(&self) -> Self {
+        match self {
+            Part::Leaf(entries) => Part::Leaf(with_room(entries)),
+            Part::Branch(count, parts) => Part::Branch(*count, with_room(parts)),
+        }
+    }
+}
+
+fn with_room<T: Clone>(items: &[T]) -> Vec<T> {
+    let mut copy = Vec::with_capacity(items.len() + 1);
+    copy.extend_from_slice(items);
+    copy
+}
+
 impl<K, V> Clone for Map<K, V> {
     fn clone(&self) -> Self {
         Map {
@@ -233,7 +260,7 @@ impl<K, V> Clone for Map<K, V> {
     }
 }
 
-impl<K: Ord + Clone, V: Clone> Default for Map<K, V> {
+impl<K, V> Default for Map<K, V> {
     fn default() -> Self {
         Map::new()
     }

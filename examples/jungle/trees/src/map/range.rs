@@ -19,7 +19,9 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
             branches: Vec::new(),
             leaf: [].iter(),
         };
-        entries.descend(&self.root, None);
+        if let Some(root) = &self.root {
+            entries.descend(root, None);
+        }
         entries
     }
 
@@ -30,13 +32,15 @@ impl<K: Ord + Clone, V: Clone> Map<K, V> {
             branches: Vec::new(),
             leaf: [].iter(),
         };
-        entries.descend(&self.root, Some(from));
+        if let Some(root) = &self.root {
+            entries.descend(root, Some(from));
+        }
         entries
     }
 
     /// Iterates over all entries in reverse order.
     pub fn iter_back(&self) -> impl Iterator<Item = (&K, &V)> {
-        let mut stack = vec![&*self.root];
+        let mut stack: Vec<&Part<K, V>> = self.root.as_deref().into_iter().collect();
         let mut leaf: &[(K, V)] = &[];
         std::iter::from_fn(move || {
             while leaf.is_empty() {
