@@ -4,7 +4,7 @@
 %% flag is set, so nothing is traced. A process whose token has another label keeps it. The module
 %% is the same in every application.
 -module(otp_rs_spans).
--export([enter/1, restore/1, leave/0, begins/1, inherited/0]).
+-export([enter/1, restore/1, leave/0, begins/1, inherited/0, give/2]).
 
 -include("otp_rs_protocol.hrl").
 %% The result of `erlang:seq_trace_info(label)`.
@@ -72,6 +72,11 @@ inherited() ->
             end;
         _ -> []
     end.
+
+%% Passes the spans on to a future of Tokio, which the library polls on its own threads.
+-spec give(module(), reference()) -> ok.
+give(Library, Future) ->
+    Library:spans(Future, inherited()).
 
 -spec is_span(term()) -> boolean().
 is_span({Name, Fields}) -> is_binary(Name) andalso is_map(Fields);

@@ -121,7 +121,8 @@ macro_rules! server {
             ) -> ::otp_bridge::Result<()> {
                 let routes = $crate::__private::in_run_time($cx, async { $routes });
                 let routes = routes.await;
-                self.0.serve($cx, routes).await
+                let server = ::core::any::TypeId::of::<Self>();
+                self.0.serve(server, $cx, routes).await
             }
         }
 
@@ -137,7 +138,9 @@ macro_rules! server {
                     cx: &Cx<'_>,
                 ) -> ::otp_bridge::Result<impl InitReturn<Self>> {
                     cx.trap_exit(true);
-                    let mut server = $name($crate::__private::AxumServer::listen(listen, cx).await?);
+                    let server = ::core::any::TypeId::of::<Self>();
+                    let server = $crate::__private::AxumServer::listen(server, listen, cx);
+                    let mut server = $name(server.await?);
                     server.serve(cx).await?;
                     ::core::result::Result::Ok((::otp_bridge::atoms::ok, server))
                 }

@@ -1,6 +1,7 @@
 //! The process of a server: it owns the listening socket and the tasks that serve requests. If the
 //! process ends, the server ends, and vice versa.
 
+use std::any::TypeId;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::time::Duration;
@@ -27,8 +28,8 @@ pub struct AxumServer {
 
 impl AxumServer {
     #[doc(hidden)]
-    pub async fn listen(listen: Listen, cx: &Cx<'_>) -> Result<Self> {
-        let socket = listening::listen(cx, &listen).await?;
+    pub async fn listen(server: TypeId, listen: Listen, cx: &Cx<'_>) -> Result<Self> {
+        let socket = listening::listen(cx, server, &listen).await?;
         Ok(AxumServer {
             listen,
             socket,
@@ -38,11 +39,11 @@ impl AxumServer {
 
     /// Starts serving, unless it already does.
     #[doc(hidden)]
-    pub async fn serve<R: Routes>(&mut self, cx: &Cx<'_>, routes: R) -> Result<()> {
+    pub async fn serve<R: Routes>(&mut self, server: TypeId, cx: &Cx<'_>, routes: R) -> Result<()> {
         let service = routes.into_service()?;
         let listener = cx.tcp_listener(&self.socket).await?;
         let address = listener.local_addr()?;
-        listening::remember(&self.listen, address.port());
+        listening::remember(server, &self.listen, address.port(), cx.pid());
         if self.running.is_none() {
             let running = Running::start(listener, service, &self.listen, cx);
             self.running = BuildLocal::new(running);

@@ -75,7 +75,7 @@ impl Log for Logger {
             module: record.module_path(),
             file: record.file().map(shown),
             line: record.line(),
-            spans: None,
+            spans: Vec::new(),
         });
     }
 

@@ -149,7 +149,7 @@ where
             module: metadata.module_path(),
             file: metadata.file().map(shown),
             line: metadata.line(),
-            spans: (!spans.is_empty()).then(|| Term::List(spans.into())),
+            spans,
         });
     }
 }

@@ -10,6 +10,10 @@ use tokio::task::JoinHandle;
 
 use crate::runtime::output::CurrentSpan;
 use crate::runtime::{Cx, Exit, output, protocol, run_time};
+#[cfg(feature = "tracing")]
+use crate::runtime::{Here, library_module};
+#[cfg(feature = "tracing")]
+use crate::{Heap, ToTerm};
 
 impl Cx<'_> {
     /// Runs a future on the library's Tokio run time and awaits its output. The run time has a
@@ -38,15 +42,62 @@ impl Cx<'_> {
     where
         F: Future<Output: Send + 'static> + Send + 'static,
     {
-        let process = self.process();
+        let (process, inherited) = (self.process(), Inherited::ask(self));
         let of_process = async move {
             let mut future = pin!(future);
-            poll_fn(|context| output::on_behalf_of(process, || future.as_mut().poll(context))).await
+            poll_fn(|context| {
+                let poll = || inherited.around(|| future.as_mut().poll(context));
+                output::on_behalf_of(process, poll)
+            })
+            .await
         };
         OnTokio {
             task: run_time::handle().spawn(CurrentSpan::get().around(of_process)),
             location: Location::caller(),
         }
+    }
+}
+
+/// The spans of the message that the process handles, for the events of a future.
+#[cfg(feature = "tracing")]
+struct Inherited(Option<crate::Shared<output::InheritedSpans>>);
+
+#[cfg(feature = "tracing")]
+impl Inherited {
+    /// Asks the process for them.
+    fn ask(cx: &Cx<'_>) -> Self {
+        let Some(Here::Vm(call, env)) = cx.here_if_alive().filter(|_| output::spans_may_travel())
+        else {
+            return Inherited(None);
+        };
+        let Some(library) = library_module() else {
+            return Inherited(None);
+        };
+        let (spans, heap) = (output::InheritedSpans::new(), env.heap());
+        let arguments = heap.list([library.to_term(heap), spans.to_term(heap)]);
+        let (module, give) = (heap.atom(&protocol::SPANS), heap.atom(&protocol::GIVE));
+        let request = protocol::apply(heap, module, give, arguments);
+        call.awaiting().exchange.borrow_mut().ask(request.raw());
+        Inherited(Some(spans))
+    }
+
+    fn around<T>(&self, poll: impl FnOnce() -> T) -> T {
+        output::InheritedSpans::around(self.0.as_ref(), poll)
+    }
+}
+
+/// No events have spans.
+#[cfg(not(feature = "tracing"))]
+struct Inherited;
+
+#[cfg(not(feature = "tracing"))]
+impl Inherited {
+    fn ask(_: &Cx<'_>) -> Self {
+        Inherited
+    }
+
+    fn around<T>(&self, poll: impl FnOnce() -> T) -> T {
+        poll()
     }
 }
 

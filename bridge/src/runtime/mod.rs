@@ -100,6 +100,8 @@ pub(crate) use raw::guarded::Guarded;
 pub(crate) use raw::outbox::{Deferred, send_deferred_from_any_thread};
 pub(crate) use raw::retained_cell::RetainedCell;
 pub(crate) use registry::arrival::Arrival;
+#[cfg(all(feature = "tokio", feature = "tracing"))]
+pub(crate) use registry::library::library_module;
 pub(crate) use registry::{LibraryModules, behaviour_of};
 #[cfg(feature = "tokio")]
 pub(crate) use upgrade::run_time;

@@ -158,6 +158,9 @@ fn a_dynamic_supervisor_takes_templates_of_its_type() {
     assert_eq!(Term::of(&sharded.child()).to_string(), start);
     let text = message(|| DynamicSupervisor::<Clerk>::new(atom!("clerks")).sharded(1025));
     assert_eq!(text, "a supervisor has 1 to 1,024 shards");
+    let limited = sharded.max_children(9);
+    let start = start.replace("]},4]},type", "]},4,9]},type");
+    assert_eq!(Term::of(&limited.child()).to_string(), start);
 }
 
 #[test]

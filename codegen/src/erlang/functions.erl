@@ -15,8 +15,12 @@ begin_function(Id, ?APPLY(Module, Function, Arguments) = Apply, UnderWay) ->
 -spec begin_waiting(operation_id(), request(), under_way()) -> under_way() | {answered, outcome()}.
 begin_waiting(Id, ?APPLY(supervisor, start_child, [Supervisor, Child]), UnderWay) ->
     'begin'(Id, ?CALL(Supervisor, {start_child, Child}, infinity), UnderWay);
-begin_waiting(Id, ?APPLY(otp_rs_dynamic, start_child, [Supervisor, Child]), UnderWay) ->
-    'begin'(Id, ?CALL(otp_rs_dynamic:shard(Supervisor), {start_child, Child}, infinity), UnderWay);
+begin_waiting(Id, ?APPLY(otp_rs_dynamic, start_child, [Supervisor, Child]) = Apply, UnderWay) ->
+    case otp_rs_dynamic:admits(Supervisor) of
+        yes -> 'begin'(Id, ?CALL(otp_rs_dynamic:shard(Supervisor), {start_child, Child}, infinity), UnderWay);
+        {no, Most} -> {answered, {ok, {error, {overload, Most}}}};
+        unknown -> begin_beside(Id, Apply, UnderWay)
+    end;
 begin_waiting(Id, Apply, UnderWay) ->
     begin_beside(Id, Apply, UnderWay).
 

@@ -65,6 +65,8 @@ natives! {
         -> "[{pid(), module(), binary(), non_neg_integer(), running | dirty_cpu | dirty_io | waiting}]",
     /// The text of a panic's Rust stack, by its number in the report.
     Backtrace = c"backtrace"("pos_integer()") -> "binary()",
+    /// Sets the spans that a future of Tokio inherits from the message that its process handles.
+    Spans = c"spans"("reference()", "[otp_rs:span()]") -> "ok",
     /// Replaces the term of a state.
     ReplaceState = c"replace_state"("term()", "term()") -> "ok | {error, term()}",
     /// Sets how long a callback may occupy a normal scheduler before it is reported, in
@@ -146,6 +148,7 @@ impl Native {
             | Native::Status
             | Native::LongCallbacks
             | Native::Callbacks
+            | Native::Spans
             | Native::ReplaceState
             | Native::LongCallback
             | Native::Follow

@@ -19,7 +19,8 @@ use crate::{APPLICATION, event};
 /// The name of the copies: both builds are made in another folder than those of the other tests.
 const NAME: &str = "handed_over";
 
-/// Makes the sources of a build, whose `/health` answers with the number. Returns their folder.
+/// Makes the sources of a build, whose `/health` answers with the number, and in which two equal
+/// servers listen at any free port. Returns their folder.
 fn sources(number: &str) -> String {
     let target = root().join("examples/target");
     let (original, sources) = (root().join(APPLICATION), target.join("sources").join(NAME));
@@ -36,6 +37,8 @@ fn sources(number: &str) -> String {
         let name = format!("src/{}", entry.file_name().display());
         let text =
             read(&entry.path()).replace("async || \"ok\"", &format!("async || \"{number}\""));
+        let twice = "Later::child(0), Later::child(0).id(\"again\"),";
+        let text = text.replace("Later::child(0),", twice);
         write(&name, text);
     }
     let named = format!("name = \"{NAME}\"");
@@ -142,18 +145,44 @@ fn open(address: &str) -> TcpStream {
     stream
 }
 
-/// Upgrades the node to the second build. Returns the command's report.
-fn upgrade(node: &str) -> String {
+/// Runs a command of the second build at the node. Returns what it reports.
+fn command(words: &[&str], options: &[&str]) -> String {
     let folder = TempDir::new().expect("a folder");
     let cookie = folder.path().join("cookie");
     fs::write(&cookie, "otp_tests").expect("it is written");
     fs::set_permissions(&cookie, fs::Permissions::from_mode(0o600)).expect("it is ours");
     let cookie = cookie.to_str().expect("it is UTF-8");
-    let options = ["--cookie", cookie, "--timeout", "60"];
-    let upgraded = cargo_otp(&sources("2"), &[&["upgrade", node][..], &options].concat());
-    let said = text(&upgraded.stderr);
-    assert!(upgraded.status.success(), "{said}");
+    let words = [words, &["--cookie", cookie], options].concat();
+    let done = cargo_otp(&sources("2"), &words);
+    let said = text(&done.stderr);
+    assert!(done.status.success(), "{said}");
     said
+}
+
+/// Kills the two equal servers.
+const KILL: &str = "[exit(P, kill) || {_, P, _, [later]} <- supervisor:which_children(stroot)].";
+
+/// Waits until the server at this address answers.
+fn answers(address: &str) {
+    let begun = Instant::now();
+    while TcpStream::connect(address)
+        .ok()
+        .as_mut()
+        .and_then(ask_later)
+        .is_none()
+    {
+        assert!(begun.elapsed() < PATIENCE, "{address} does not answer");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn ask_later(stream: &mut TcpStream) -> Option<()> {
+    let request = b"GET / HTTP/1.0\r\nhost: localhost\r\n\r\n";
+    let (mut reply, wrote) = (String::new(), stream.write_all(request));
+    wrote
+        .and_then(|()| stream.read_to_string(&mut reply))
+        .ok()?;
+    reply.ends_with("\r\n\r\nlater").then_some(())
 }
 
 #[test]
@@ -171,12 +200,16 @@ fn an_upgrade_refuses_no_connection_and_closes_websockets_with_1012() {
     ];
     let log = ["-otp_rs_log_level", "info", "-otp_rs_log_format", "json"];
     let running = Running::start_vm(NAME, &ebin, &[&flags[..], &log].concat(), &["0"]);
-    let listens = event(&running)["message"]
-        .as_str()
-        .expect("a text")
-        .to_owned();
-    let address = listens.strip_prefix("the HTTP server listens at http://");
-    let address = address.expect("an address");
+    let [listens, one, other] = [0; 3].map(|_| {
+        let message = event(&running)["message"]
+            .as_str()
+            .expect("a text")
+            .to_owned();
+        let address = message.strip_prefix("the HTTP server listens at http://");
+        address.expect("an address").to_owned()
+    });
+    let address = listens.as_str();
+    assert_ne!(one, other);
     let (mut socket, load) = (
         open(address),
         Load {
@@ -188,7 +221,7 @@ fn an_upgrade_refuses_no_connection_and_closes_websockets_with_1012() {
         let visitor = scope.spawn(|| visit(address, &load));
         let guest = scope.spawn(|| stay(address, &load));
         load.wait(100);
-        upgrade(&node);
+        command(&["upgrade", &node], &["--timeout", "60"]);
         load.wait(100);
         load.ends.store(true, Ordering::Relaxed);
         visitor.join().expect("each request is answered");
@@ -206,4 +239,8 @@ fn an_upgrade_refuses_no_connection_and_closes_websockets_with_1012() {
     stream.read_to_string(&mut reply).expect("a reply");
     assert!(reply.ends_with("\r\n\r\n2"), "{reply}");
     drop(open(address));
+    // Each of two equal servers gets its own port again.
+    [&one, &other].into_iter().for_each(|it| answers(it));
+    command(&["shell", &node], &["--eval", KILL]);
+    [&one, &other].into_iter().for_each(|it| answers(it));
 }

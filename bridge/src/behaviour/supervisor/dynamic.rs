@@ -61,6 +61,8 @@ pub struct DynamicSupervisor<T> {
     server: Server<ChildrenOf<T>>,
     /// 0 if it has no shards.
     shards: u16,
+    /// 0 if there is no limit.
+    max_children: u32,
 }
 
 /// Stands for the supervisor's module in the type of its reference, `Server<ChildrenOf<T>>`.
@@ -87,6 +89,7 @@ impl<T> DynamicSupervisor<T> {
         DynamicSupervisor {
             server: Server::local(name),
             shards: 0,
+            max_children: 0,
         }
     }
 
@@ -132,6 +135,24 @@ impl<T> DynamicSupervisor<T> {
     }
 }
 
+impl<T> DynamicSupervisor<T> {
+    /// Limits the number of children:
+    /// `DynamicSupervisor::new(atom!("orders")).max_children(10_000)`. If the supervisor has that
+    /// many, `start_child` fails with `{overload, Max}`, whose
+    /// [kind](crate::Exit::kind) is `Overload`. Restarts are not refused. Starts at the same moment
+    /// can exceed the limit by a few, and for up to 10 ms after a refusal a child that has ended
+    /// still counts.
+    ///
+    /// # Panics
+    /// If the limit is 0.
+    #[must_use]
+    pub const fn max_children(mut self, max: u32) -> Self {
+        assert!(max > 0, "a supervisor without children has no use");
+        self.max_children = max;
+        self
+    }
+}
+
 /// The shards are registered under names that are atoms.
 const MAX_SHARDS: u16 = 1024;
 
@@ -164,13 +185,12 @@ impl<T: Started> DynamicSupervisor<T> {
         }
         let module = atom!("otp_rs_dynamic");
         let (name_of, supervision) = (Name::local(name.clone()), (flags, children));
-        let child = match self.shards {
-            0 => ChildSpec::erlang(module, atoms::start_link, (name_of, supervision)),
-            shards => ChildSpec::erlang(
-                module,
-                atoms::start_link,
-                (name_of, supervision, u64::from(shards)),
-            ),
+        let start = atoms::start_link;
+        let (shards, max) = (u64::from(self.shards), u64::from(self.max_children));
+        let child = match (shards, max) {
+            (0, 0) => ChildSpec::erlang(module, start, (name_of, supervision)),
+            (_, 0) => ChildSpec::erlang(module, start, (name_of, supervision, shards)),
+            _ => ChildSpec::erlang(module, start, (name_of, supervision, shards, max)),
         };
         child.id(name).supervisor()
     }

@@ -56,6 +56,7 @@ pub(in crate::runtime) fn functions() -> Vec<NifFunction> {
             Native::LongCallbacks => safe(name, status::long_callbacks),
             Native::Callbacks => safe(name, status::callbacks),
             Native::Backtrace => safe(name, backtrace).on(Scheduler::DirtyCpu),
+            Native::Spans => safe(name, spans),
             Native::ReplaceState => safe(name, status::replace_state).on(Scheduler::DirtyCpu),
             Native::LongCallback => safe(name, long_callback),
             Native::MessageLimit => safe(name, message_limit),
@@ -163,6 +164,12 @@ fn long_callback(env: VmEnv<'_>, [limit]: [VmTerm<'_>; 1]) -> RawTerm {
 fn backtrace(env: VmEnv<'_>, [number]: [VmTerm<'_>; 1]) -> RawTerm {
     let text = number.unsigned().map(backtraces::text);
     text.unwrap_or_default().to_term(env.heap()).raw()
+}
+
+/// `spans(Future, [{Name, Fields}]) -> ok`
+fn spans(env: VmEnv<'_>, [future, spans]: [VmTerm<'_>; 2]) -> RawTerm {
+    output::inherit(future, spans);
+    protocol::ok.to_term(env.heap()).raw()
 }
 
 /// `message_limit(Bytes | infinity) -> ok`

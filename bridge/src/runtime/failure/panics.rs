@@ -101,7 +101,7 @@ fn is_logged(info: &PanicHookInfo<'_>) -> bool {
         module: None,
         file,
         line: info.location().map(Location::line),
-        spans: None,
+        spans: Vec::new(),
     });
     true
 }
@@ -227,7 +227,21 @@ impl Panic {
     }
 }
 
+/// Words in the panics of Tokio and of sqlx if a future is not polled on a thread of Tokio.
+const NO_TOKIO: [&str; 2] = [
+    "must be called from the context of a Tokio 1.x runtime",
+    "this functionality requires a Tokio context",
+];
+
 fn message(payload: &(dyn Any + Send)) -> String {
+    let mut message = text(payload);
+    if NO_TOKIO.iter().any(|words| message.ends_with(words)) {
+        message += ": in a callback, await the future in `cx.tokio(…)`";
+    }
+    message
+}
+
+fn text(payload: &(dyn Any + Send)) -> String {
     if let Some(text) = payload.downcast_ref::<&str>() {
         (*text).to_owned()
     } else if let Some(text) = payload.downcast_ref::<String>() {

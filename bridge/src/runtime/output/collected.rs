@@ -10,6 +10,8 @@
 use std::cell::{Cell, RefCell};
 
 use super::entry::{self, LogEvent, entry_of_text};
+#[cfg(all(feature = "tokio", feature = "tracing"))]
+use super::inherited::InheritedSpans;
 use super::sent;
 use otp_contract::library::Step as StepShape;
 
@@ -145,7 +147,13 @@ pub(crate) fn log(event: LogEvent<'_>) {
         Origin::DirtyCallback(process, clause) => (Some(process), Some(clause)),
         Origin::Of(process) => (Some(process), None),
     };
-    hand_on(event.entry(process, clause));
+    let event = event.held(process, clause);
+    #[cfg(all(feature = "tokio", feature = "tracing"))]
+    if let (Origin::Of(_), Some(inherited)) = (origin(), InheritedSpans::of_future()) {
+        inherited.send(event);
+        return;
+    }
+    hand_on(event.within(&[]));
 }
 
 pub(crate) fn print(text: &str) {

@@ -58,13 +58,40 @@ pub(crate) struct LogEvent<'a> {
     pub(crate) module: Option<&'a str>,
     pub(crate) file: Option<&'a str>,
     pub(crate) line: Option<u32>,
-    /// The spans around the event, outermost first: `[{Name, Fields}]`.
-    pub(crate) spans: Option<Term>,
+    /// The spans around the event, outermost first: `{Name, Fields}`.
+    pub(crate) spans: Vec<Term>,
+}
+
+/// An event as terms, to which further spans can be added.
+pub(super) struct HeldEvent {
+    level: Term,
+    message: Term,
+    metadata: Vec<(Atom, Term)>,
+    /// The spans around the event, outermost first.
+    spans: Vec<Term>,
+}
+
+impl HeldEvent {
+    /// Returns `{event, Level, Message, Metadata}`, with these spans around those of the event.
+    pub(super) fn within(self, outer: &[Term]) -> Term {
+        let mut metadata = self.metadata;
+        let spans: Vec<Term> = outer.iter().cloned().chain(self.spans).collect();
+        if !spans.is_empty() {
+            metadata.push((atom!("spans"), Term::List(spans.into())));
+        }
+        let metadata = metadata.into_iter();
+        let metadata = OwnedHeap.map_from(metadata.map(|(key, value)| (Term::Atom(key), value)));
+        shape!(OwnedHeap, Entry::Event, self.level, self.message, metadata)
+    }
 }
 
 impl LogEvent<'_> {
-    /// `{event, Level, Message, Metadata}`
-    pub(super) fn entry(self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
+    /// Returns the event as terms.
+    pub(super) fn held(
+        self,
+        process: Option<ProcessWord>,
+        clause: Option<RunningClause>,
+    ) -> HeldEvent {
         let metadata = self.metadata(process, clause);
         let level = self.level.logger().to_term(OwnedHeap);
         let message = if self.fields.is_empty() {
@@ -77,10 +104,19 @@ impl LogEvent<'_> {
             }
             OwnedHeap.map_from(fields)
         };
-        shape!(OwnedHeap, Entry::Event, level, message, metadata)
+        HeldEvent {
+            level,
+            message,
+            metadata,
+            spans: self.spans,
+        }
     }
 
-    fn metadata(&self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
+    fn metadata(
+        &self,
+        process: Option<ProcessWord>,
+        clause: Option<RunningClause>,
+    ) -> Vec<(Atom, Term)> {
         let mut entries = vec![
             (atom!("time"), now().to_term(OwnedHeap)),
             (atom!("target"), self.target.to_term(OwnedHeap)),
@@ -101,13 +137,11 @@ impl LogEvent<'_> {
             (atom!("mfa"), mfa),
             (atom!("module"), module),
             (atom!("pid"), pid),
-            (atom!("spans"), self.spans.clone()),
             (atom!("thread"), thread),
         ];
         let present = |(key, value): (Atom, Option<Term>)| value.map(|value| (key, value));
         entries.extend(optional.into_iter().filter_map(present));
-        let entries = entries.into_iter();
-        OwnedHeap.map_from(entries.map(|(key, value)| (Term::Atom(key), value)))
+        entries
     }
 }
 

@@ -25,6 +25,8 @@ mod collected;
 )]
 mod entry;
 pub(super) mod helper;
+#[cfg(all(feature = "tokio", feature = "tracing"))]
+mod inherited;
 pub(super) mod level;
 #[cfg(feature = "output")]
 mod sent;
@@ -45,8 +47,16 @@ pub(crate) use collected::print;
 pub(crate) use entry::{Level, LogEvent};
 pub(crate) use implementation::on_behalf_of;
 pub(super) use implementation::{clause, enter, leave};
+#[cfg(all(feature = "tokio", feature = "tracing"))]
+pub(crate) use inherited::InheritedSpans;
+#[cfg(all(feature = "tokio", feature = "tracing"))]
+pub(super) use inherited::inherit;
 #[cfg(feature = "output")]
 pub(super) use sent::taken;
 #[cfg(feature = "tracing")]
 pub(crate) use spans::spans_by;
 pub(crate) use spans::{CurrentSpan, spans, spans_may_travel};
+
+/// No future inherits spans.
+#[cfg(not(all(feature = "tokio", feature = "tracing")))]
+pub(super) fn inherit(_: crate::nif::VmTerm<'_>, _: crate::nif::VmTerm<'_>) {}

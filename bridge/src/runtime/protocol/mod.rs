@@ -85,6 +85,12 @@ pub(crate) static TASKS: StaticAtom = StaticAtom::new(library::TASKS);
 pub(crate) static HELPER: StaticAtom = StaticAtom::new(otp_contract::modules::HELPER);
 /// `otp_rs_resource`
 pub(crate) static RESOURCE: StaticAtom = StaticAtom::new(otp_contract::modules::RESOURCE);
+/// `otp_rs_spans`
+#[cfg(all(feature = "tokio", feature = "tracing"))]
+pub(crate) static SPANS: StaticAtom = StaticAtom::new(otp_contract::modules::SPANS);
+/// `give`
+#[cfg(all(feature = "tokio", feature = "tracing"))]
+pub(crate) static GIVE: StaticAtom = StaticAtom::new("give");
 /// `otp_rs_isolated`
 pub(crate) static ISOLATED: StaticAtom = StaticAtom::new(otp_contract::modules::ISOLATED);
 /// `offer`

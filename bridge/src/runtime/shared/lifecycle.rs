@@ -191,7 +191,7 @@ fn warn(message: &str) {
         module: None,
         file: None,
         line: None,
-        spans: None,
+        spans: Vec::new(),
     });
 }
 

@@ -1,4 +1,6 @@
-//! Tests of dynamic supervisors with shards on the Erlang VM.
+//! Tests of dynamic supervisors with shards and limits on the Erlang VM.
+use std::time::Duration;
+
 use otp_bridge::atom;
 use otp_bridge::gen_server::prelude::*;
 use otp_bridge::join_all;
@@ -6,7 +8,7 @@ use otp_bridge::messages::Down;
 use otp_bridge::process::ExitKind;
 
 use crate::on_registries::{kill, registered};
-use crate::orders::{Number, ORDER, Order, PARTNERS, SHARDS, Shop};
+use crate::orders::{FEW, Number, ORDER, Order, PARTNERS, SHARDS, Shop};
 
 async fn start(cx: &Cx<'_>, number: u64) -> Result<Server<Order>> {
     ORDER
@@ -91,4 +93,26 @@ async fn shards_that_are_stopped_start_no_child(cx: &Cx<'_>) -> Result<()> {
     assert_eq!(refused, Err(ExitKind::NoProcess));
     cx.restart_child(&shop, &atom!("order_shards")).await?;
     start(cx, 10).await.map(drop)
+}
+
+/// Beyond the limit a start is refused, both alone and together with others, until a child ends.
+#[otp_bridge::test(application = false)]
+async fn a_limited_supervisor_refuses_children_beyond_its_limit(cx: &Cx<'_>) -> Result<()> {
+    let _shop = cx.start_link::<Shop>(()).await?;
+    let together = join_all((0..6).map(|number| cx.start_child(&FEW, number))).await;
+    let (started, refused): (Vec<_>, Vec<_>) = together.into_iter().partition(Result::is_ok);
+    assert_eq!((started.len(), refused.len()), (4, 2));
+    let alone = cx.start_child(&FEW, 7).await.map_err(|exit| exit.kind());
+    assert_eq!(alone, Err(ExitKind::Overload));
+    assert_eq!(cx.count_children(&FEW).await?.active, 4);
+    for order in started {
+        cx.terminate_child(&FEW, &order?).await?;
+        // A refusal holds for some milliseconds.
+        while cx.start_child(&FEW, 8).await.is_err() {
+            cx.sleep(Duration::from_millis(1)).await?;
+        }
+        let again = cx.start_child(&FEW, 9).await.map_err(|exit| exit.kind());
+        assert_eq!(again, Err(ExitKind::Overload));
+    }
+    Ok(())
 }

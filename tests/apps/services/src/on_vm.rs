@@ -4,8 +4,9 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::messages::Upgrade;
+use otp_bridge::messages::{ExitSignal, Upgrade};
 use otp_bridge::{Exit, atom};
+use otp_bridge_axum::Listen;
 use tungstenite::Message;
 
 use crate::http::Http;
@@ -290,12 +291,69 @@ async fn a_server_that_is_killed_comes_back_at_its_port(cx: &Cx<'_>) -> Result<(
     Ok(())
 }
 
+/// Starts a server at any free port. Returns the port too.
+async fn start_anywhere(cx: &Cx<'_>) -> Result<(Server<Http>, u16)> {
+    let http = cx.start_link::<Http>(Listen::port(0)).await?;
+    let port = port_of(cx, &http.pid()?).await?;
+    Ok((http, port))
+}
+
+/// The port at which a process listens.
+async fn port_of(cx: &Cx<'_>, process: &Pid) -> Result<u16> {
+    let links = cx.apply("erlang", "process_info", (process, atom!("links")));
+    let (_, links): (Atom, Vec<Term>) = links.await?;
+    for link in links {
+        if let Term::Port(_) = link {
+            let inet = cx.apply("inet", "port", (link,)).await?;
+            let (_, port): (Atom, u16) = inet;
+            return Ok(port);
+        }
+    }
+    Err(Exit::new("it does not listen"))
+}
+
+#[otp_bridge::test(application = false)]
+async fn equal_servers_at_any_port_keep_their_own(cx: &Cx<'_>) -> Result<()> {
+    cx.trap_exit(true);
+    let (first, of_first) = start_anywhere(cx).await?;
+    let (second, of_second) = start_anywhere(cx).await?;
+    assert_ne!(of_first, of_second);
+    for server in [&first, &second] {
+        cx.send(server, Upgrade::Begins);
+        cx.send(server, Upgrade::Ended);
+    }
+    for (server, port) in [(second, of_second), (first, of_first)] {
+        cx.exit(&server.pid()?, atom!("kill")).await?;
+        cx.receive::<ExitSignal>().await?;
+        let (_, next) = start_anywhere(cx).await?;
+        assert_eq!(next, port);
+    }
+    let (_, third) = start_anywhere(cx).await?;
+    assert!(third != of_first && third != of_second);
+    Ok(())
+}
+
 /// otp.toml has three workers with a name.
 #[otp_bridge::test]
 async fn tokio_has_threads_of_otp_toml(cx: &Cx<'_>) -> Result<()> {
     let name = cx.tokio(async { std::thread::current().name().map(str::to_owned) });
     assert_eq!(name.await?.as_deref(), Some("service"));
     assert_eq!(cx.tokio_handle().metrics().num_workers(), 3);
+    Ok(())
+}
+
+#[otp_bridge::test(application = false)]
+async fn a_future_of_tokio_that_a_callback_polls_is_explained(cx: &Cx<'_>) -> Result<()> {
+    let polled = cx.spawn_task(async |_| {
+        tokio::time::sleep(Duration::ZERO).await;
+        Ok(())
+    });
+    let why = polled.await.map_err(|exit| exit.to_string());
+    let expected = "await the future in `cx.tokio(…)`";
+    assert!(
+        why.as_ref().is_err_and(|it| it.contains(expected)),
+        "{why:?}"
+    );
     Ok(())
 }
 

@@ -21,6 +21,11 @@ pub static ORDERS: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("orde
 pub static SHARDS: DynamicSupervisor<Order> =
     DynamicSupervisor::new(atom!("order_shards")).sharded(3);
 
+/// A supervisor of at most four orders, whose shards start two at a time.
+pub static FEW: DynamicSupervisor<Order> = DynamicSupervisor::new(atom!("few_orders"))
+    .sharded(2)
+    .max_children(4);
+
 /// The number of the first order whose `init` waits until the next two orders are registered.
 pub const PARTNERS: u64 = 999;
 
@@ -108,7 +113,7 @@ mod supervised {
     use otp_bridge::atoms::{ok, temporary};
     use otp_bridge::supervisor::prelude::*;
 
-    use super::{DRAFTS, ORDER, ORDERS, Order, SHARDS, TOPICS};
+    use super::{DRAFTS, FEW, ORDER, ORDERS, Order, SHARDS, TOPICS};
 
     /// Starts the registries and their supervisors.
     pub struct Shop;
@@ -129,7 +134,15 @@ mod supervised {
                 ChildSpec::template::<Order>(),
             );
             let (order, topics) = (ORDER.child(), TOPICS.child());
-            let children = vec![order, topics, orders, shards, DRAFTS.child(), first];
+            let children = vec![
+                order,
+                topics,
+                orders,
+                shards,
+                FEW.child(),
+                DRAFTS.child(),
+                first,
+            ];
             let flags = SupFlags::one_for_one().intensity(100).period(1);
             (ok, (flags, children))
         }
