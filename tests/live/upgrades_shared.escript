@@ -14,11 +14,15 @@ main([Folder]) ->
     set(journal, filename:join(Scratch, "journal")),
     set(rates, filename:join(Scratch, "rates")),
     not_started(),
+    name_taken(),
+    Left = abandoned(Scratch),
     started(),
     under_load(Ebin(2)),
+    say(swept, Left()),
     comes_back(),
     refused(Ebin(1)),
     given_up(Ebin(1)),
+    squatters(Ebin(1)),
     forged(),
     stopped(),
     ended_otherwise(),
@@ -34,6 +38,28 @@ not_started() ->
     end || Wish <- ["fail", "panic"]]),
     say(closed_again, journal()),
     application:unset_env(upgrades, pool_of_first).
+
+%% Another process has the name of the one that keeps the resources open, and never answers. The
+%% application does not start, instead of waiting for ever.
+name_taken() ->
+    Other = spawn(fun() -> receive after infinity -> ok end end),
+    true = register(otp_rs_shared_upgrades, Other),
+    {error, {{shared, Name, Reason}, _}} = application:start(upgrades),
+    exit(Other, kill),
+    until(fun() -> whereis(otp_rs_shared_upgrades) =:= undefined end),
+    say(name_taken, {Name, Reason, journal()}).
+
+%% Makes folders like those of VMs that were killed, and returns a function that tells which files
+%% are left: the upgrade removes those of this user, and follows no link.
+abandoned(Scratch) ->
+    true = os:putenv("TMPDIR", Scratch),
+    %% No process has this number.
+    Killed = filename:join(Scratch, "otp_rs-999999999-"),
+    [Kept, Linked, Own] = [filename:join(Scratch, "kept"), Killed ++ "A", Killed ++ "B"],
+    Files = [filename:join(Folder, "shop_nif.so") || Folder <- [Kept, Own]],
+    _ = [begin ok = filelib:ensure_dir(File), ok = file:write_file(File, <<>>) end || File <- Files],
+    ok = file:make_symlink(Kept, Linked),
+    fun() -> {[filelib:is_file(File) || File <- Files], filelib:is_dir(Own)} end.
 
 %% The resources are opened in order, and before the root supervisor starts. A resource with `retry`
 %% may be away.
@@ -123,6 +149,24 @@ forged() ->
     receive {otp_rs_shared, any, true} -> ok end,
     until(fun() -> process_info(Keeper, message_queue_len) =:= {message_queue_len, 0} end),
     say(forged, {is_process_alive(Keeper), gen_server:call(counter, add) > 0, journal()}).
+
+%% Other processes have the name of an upgrade, and that of the module that follows busy processes.
+squatters(Ebin) ->
+    Others = [begin
+        Other = spawn(fun() -> receive after infinity -> ok end end),
+        true = register(Name, Other),
+        Other
+    end || Name <- [otp_rs_later, otp_rs_upgrade]],
+    Refused = [upgrade(Ebin), otp_rs_upgrade:abandon()],
+    [Later, Upgrade] = Others,
+    exit(Upgrade, kill),
+    until(fun() -> whereis(otp_rs_upgrade) =:= undefined end),
+    set(pool_of_first, "fail"),
+    {error, {shared, _, _}} = upgrade(Ebin),
+    application:unset_env(upgrades, pool_of_first),
+    exit(Later, kill),
+    _ = journal(),
+    say(squatters, Refused).
 
 %% The resources are closed after the last process has ended. That process is not a child of the
 %% supervisor.

@@ -7,6 +7,7 @@
 main([Ebin]) ->
     true = code:add_patha(Ebin),
     ok = logger:remove_handler(default),
+    name_taken(),
     {ok, _} = application:ensure_all_started(walls),
     All = [started(Number) || Number <- [1, 2, 3, 4]],
     forged(All),
@@ -14,6 +15,16 @@ main([Ebin]) ->
     starting(),
     ok = application:stop(walls),
     init:stop().
+
+%% Another process has the name of a VM's process, and never answers. The application does not
+%% start, instead of waiting for ever.
+name_taken() ->
+    Other = spawn(fun() -> receive after infinity -> ok end end),
+    true = register(otp_rs_vm_pair_1, Other),
+    {error, {walls, Reason}} = application:ensure_all_started(walls),
+    exit(Other, kill),
+    until(fun() -> whereis(otp_rs_vm_pair_1) =:= undefined end),
+    say(name_taken, string:find(io_lib:format("~p", [Reason]), "{name_taken,otp_rs_vm_pair_1}") =/= nomatch).
 
 %% Forged messages are not taken for messages of the VM, so no process and no VM ends.
 forged(All) ->

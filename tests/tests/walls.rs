@@ -149,6 +149,7 @@ fn isolated_children_of_a_template_come_and_go_in_their_pool_of_vms() {
 fn calls_that_wait_for_a_pool_are_told_of_its_end_and_nobody_sends_for_its_vms() {
     let observed = observe("tests/apps/walls", "walls_pools.escript");
     let expected = [
+        ("name_taken", "true"),
         ("forged", "[4,4,4,4]"),
         ("same", "{true,true,2}"),
         ("told", "nothing"),

@@ -9,10 +9,10 @@
 start(_, _, []) ->
     ok;
 start(Application, Libraries, Processes) ->
-    Following = case whereis(?MODULE) of
-        undefined ->
+    Following = case following() of
+        none ->
             New = spawn(?MODULE, follow, []),
-            true = register(?MODULE, New),
+            ok = persistent_term:put(?MODULE, New),
             New;
         Known -> Known
     end,
@@ -26,12 +26,22 @@ start(Application, Libraries, Processes) ->
 %% running the old code.
 -spec stop() -> ok.
 stop() ->
-    case whereis(?MODULE) of
-        undefined -> ok;
+    case following() of
+        none -> ok;
         Following -> ended = ask(Following, stop), ok
     end.
 
--spec ask(pid(), term()) -> ok | ended.
+%% Returns the process that follows them. It has no name, because another process could take it, and
+%% would never answer.
+-spec following() -> pid() | none.
+following() ->
+    Known = persistent_term:get(?MODULE, none),
+    case is_pid(Known) andalso is_process_alive(Known) of
+        true -> Known;
+        false -> none
+    end.
+
+-spec ask(pid(), stop | {follow, atom(), [module(), ...], [otp_rs_processes:process(), ...]}) -> ok | ended.
 ask(Following, What) ->
     Monitor = monitor(process, Following),
     Following ! {?MODULE, self(), Monitor, What},
@@ -43,7 +53,7 @@ ask(Following, What) ->
 -spec follow() -> ok.
 follow() ->
     _ = process_flag(trap_exit, true),
-    receive {?MODULE, From, Tag, {follow, _, _, _} = What} -> follow(From, Tag, What, #{}) end.
+    receive {?MODULE, From, Tag, {follow, _, _, _} = What} when is_pid(From) -> follow(From, Tag, What, #{}) end.
 
 %% Spawns a process for each busy process, so that they do not wait for each other.
 -spec follow(pid(), reference(), {follow, atom(), [module(), ...], [otp_rs_processes:process(), ...]}, #{pid() => reference()}) -> ok.
@@ -55,6 +65,7 @@ follow(From, Tag, {follow, Application, Libraries, Processes}, Changing) ->
     end || Pid <- lists:usort([Pid || {Pid, _, _} <- Processes])],
     wait(maps:merge(Changing, maps:from_list(More))).
 
+%% Any process can send it any message.
 -spec wait(#{pid() => reference()}) -> ok.
 wait(Changing) when map_size(Changing) =:= 0 ->
     ok;
@@ -62,11 +73,14 @@ wait(Changing) ->
     receive
         {'EXIT', Pid, _} ->
             wait(maps:remove(Pid, Changing));
-        {?MODULE, From, Tag, {follow, _, _, _} = What} ->
+        {?MODULE, From, Tag, {follow, Application, [_ | _], Processes} = What}
+                when is_pid(From), is_atom(Application), length(Processes) > 0 ->
             follow(From, Tag, What, Changing);
         {?MODULE, _, _, stop} ->
             %% Pretends that the process has ended on whose behalf they work.
             maps:foreach(fun(Pid, Asker) -> Pid ! {'DOWN', Asker, process, self(), stop} end, Changing),
+            wait(Changing);
+        _ ->
             wait(Changing)
     end.
 

@@ -1,7 +1,7 @@
 %% Finds the processes that have states of an application's modules (ADR 25, 34). The module is the
 %% same in every application.
 -module(otp_rs_processes).
--export([living/2, spawned/1, isolated/0, answers/1, has_code_change/1]).
+-export([living/2, spawned/1, isolated/0, answers/1, has_code_change/1, own/2]).
 -export_type([process/0]).
 
 %% A process, a module that it serves, and the module's behaviour.
@@ -106,3 +106,19 @@ behaviours(Module) ->
 -spec has_code_change(module()) -> boolean().
 has_code_change(Behaviour) ->
     try lists:keymember(code_change, 1, Behaviour:behaviour_info(callbacks)) catch error:undef -> false end.
+
+%% Returns the process with this name if it began with one of these functions. Any process can take
+%% a name, and would never answer; it cannot take the function of a process that was spawned with
+%% it.
+-spec own(atom(), [mfa(), ...]) -> pid() | none | taken.
+own(Name, First) ->
+    case whereis(Name) of
+        undefined -> none;
+        Process when is_pid(Process) ->
+            case lists:member(proc_lib:translate_initial_call(Process), First) of
+                true -> Process;
+                %% It may have ended in between.
+                false -> case is_process_alive(Process) of true -> taken; false -> own(Name, First) end
+            end;
+        _ -> taken
+    end.

@@ -29,8 +29,8 @@ open(Application, Library, Owner) ->
 
 -spec opened(atom(), module(), pid()) -> ok | {error, failure()}.
 opened(Application, Library, Owner) ->
-    case whereis(name(Application)) of
-        undefined ->
+    case keeper(Application) of
+        none ->
             Tag = make_ref(),
             {Keeper, Monitor} = spawn_monitor(?MODULE, run, [Application, Library, Owner, {self(), Tag}]),
             receive
@@ -38,6 +38,8 @@ opened(Application, Library, Owner) ->
                 {'DOWN', Monitor, process, Keeper, taken} -> opened(Application, Library, Owner);
                 {'DOWN', Monitor, process, Keeper, Reason} -> exit(Reason)
             end;
+        taken ->
+            {error, {shared, atom_to_binary(name(Application)), <<"another process has this name">>}};
         Keeper ->
             case ask(Keeper, are_open) of
                 true -> ok;
@@ -45,6 +47,11 @@ opened(Application, Library, Owner) ->
                 ended -> opened(Application, Library, Owner)
             end
     end.
+
+%% Returns the process that keeps the resources open.
+-spec keeper(atom()) -> pid() | none | taken.
+keeper(Application) ->
+    otp_rs_processes:own(name(Application), [{?MODULE, run, 4}, {?MODULE, keep, 2}]).
 
 -spec name(atom()) -> atom().
 name(Application) ->
@@ -90,9 +97,9 @@ shared(Library) ->
 
 -spec closed(atom()) -> ok.
 closed(Application) ->
-    _ = case whereis(name(Application)) of
-        undefined -> none;
-        Keeper -> ask(Keeper, close)
+    _ = case keeper(Application) of
+        Keeper when is_pid(Keeper) -> ask(Keeper, close);
+        Other -> Other
     end,
     %% The process may have been killed.
     close_all(Application).
@@ -207,8 +214,8 @@ ask(Keeper, What) ->
 %% Starts the process if an upgrade has brought the first resources.
 -spec keep(atom()) -> ok.
 keep(Application) ->
-    case has_shared(Application) andalso {whereis(name(Application)), application_controller:get_master(Application)} of
-        {undefined, Master} when is_pid(Master) ->
+    case has_shared(Application) andalso {keeper(Application), application_controller:get_master(Application)} of
+        {none, Master} when is_pid(Master) ->
             _ = spawn(?MODULE, keep, [Application, Master]),
             ok;
         _ ->

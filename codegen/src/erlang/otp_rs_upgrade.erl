@@ -128,6 +128,10 @@ reserve(Application, Parent) ->
     Folder = filename:join(Parent, "otp_rs-" ++ os:getpid() ++ "-" ++ Random),
     {Name, native(filename:join(Folder, atom_to_list(Name)))}.
 
+%% Elements of a `file:file_info()`. Its header is not installed everywhere.
+-define(TYPE, 3).
+-define(USER, 13).
+
 %% Writes the library into its folder, and removes the folders of VMs that were killed.
 -spec write(file:filename(), binary()) -> ok | {error, atom()}.
 write(File, Native) ->
@@ -138,16 +142,25 @@ write(File, Native) ->
     file:write_file(File, Native).
 
 %% Removes such folders on Linux, the only system on which it can find out which processes are
-%% running. Only folders of this user can be removed. A loaded library no longer needs its file.
+%% running. A loaded library no longer needs its file.
 -spec sweep(file:filename()) -> ok.
 sweep(Parent) ->
     lists:foreach(fun(Folder) ->
         ["otp_rs", Number, _] = string:split(filename:basename(Folder), "-", all),
-        case filelib:is_dir("/proc/self") andalso not filelib:is_dir(filename:join("/proc", Number)) of
+        case is_own(Folder) andalso not filelib:is_dir(filename:join("/proc", Number)) of
             true -> lists:foreach(fun discard/1, filelib:wildcard(filename:join(Folder, "*_nif*"))), _ = file:del_dir(Folder);
             false -> ok
         end
     end, filelib:wildcard(filename:join(Parent, "otp_rs-[0-9]*-[0-9A-Z]*"))).
+
+%% Returns whether it is a folder of this user. Other users may make links with such names, behind
+%% which are files of this user.
+-spec is_own(file:filename()) -> boolean().
+is_own(Folder) ->
+    case {file:read_link_info(Folder), file:read_file_info("/proc/self")} of
+        {{ok, Found}, {ok, Self}} -> element(?TYPE, Found) =:= directory andalso element(?USER, Found) =:= element(?USER, Self);
+        _ -> false
+    end.
 
 %% Returns the file that `erlang:load_nif/2` opens for a path without extension.
 -spec native(file:filename()) -> file:filename().
@@ -310,11 +323,13 @@ upgrade(Package, Options) ->
 %% `commit/1`, or ends. It can hold several applications at once.
 -spec hold(package(), options()) -> {ok, plan()} | {error, failure()}.
 hold(Package, Options) ->
-    case whereis(?MODULE) of
-        undefined ->
+    case current() of
+        none ->
             Owner = self(),
             {Process, Monitor} = spawn_monitor(?MODULE, run, [file(Package), fun() -> held(Owner, #{}) end]),
             ask(Process, Monitor, {hold, Package, Options});
+        taken ->
+            {error, another_upgrade};
         Process ->
             ask(Process, monitor(process, Process), {hold, Package, Options})
     end.
@@ -327,13 +342,18 @@ commit(Application) ->
 %% Gives up held upgrades. The processes have not changed.
 -spec abandon() -> ok.
 abandon() ->
-    case whereis(?MODULE) of
-        undefined -> ok;
-        Process ->
+    case current() of
+        Process when is_pid(Process) ->
             Monitor = monitor(process, Process),
             Process ! {?MODULE, self(), Monitor, abandon},
-            receive {'DOWN', Monitor, process, Process, _} -> ok end
+            receive {'DOWN', Monitor, process, Process, _} -> ok end;
+        _ -> ok
     end.
+
+%% Returns the process of the current upgrade.
+-spec current() -> pid() | none | taken.
+current() ->
+    otp_rs_processes:own(?MODULE, [{?MODULE, run, 2}]).
 
 -spec ask(pid(), reference(), term()) -> term().
 ask(Process, Monitor, Request) ->

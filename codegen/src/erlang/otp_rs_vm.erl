@@ -106,7 +106,11 @@ join(Isolation, Build) ->
 start(#{group := Group} = Isolation, Build) ->
     Name = emptiest(Group, Build, 1, maps:get(vms, Isolation, 1), none),
     case gen_server:start({local, Name}, ?MODULE, {Isolation, Build}, []) of
-        {error, {already_started, Vm}} -> {ok, Vm};
+        {error, {already_started, Vm}} ->
+            case named(Name) of
+                taken -> {error, {name_taken, Name}};
+                _ -> {ok, Vm}
+            end;
         Started -> started(Started)
     end;
 start(Isolation, Build) ->
@@ -127,7 +131,15 @@ emptiest(Group, Build, Number, Vms, Best) ->
 
 -spec children(atom(), none | otp_rs:build()) -> non_neg_integer().
 children(Name, Build) ->
-    try gen_server:call(Name, {children, Build}, infinity) catch exit:_ -> 0 end.
+    case named(Name) of
+        Vm when is_pid(Vm) -> try gen_server:call(Vm, {children, Build}, infinity) catch exit:_ -> 0 end;
+        _ -> 0
+    end.
+
+%% Returns the VM's process, unless another process has its name.
+-spec named(atom()) -> pid() | none | taken.
+named(Name) ->
+    otp_rs_processes:own(Name, [{?MODULE, init, 1}]).
 
 -spec started(gen_server:start_ret()) -> {ok, pid()} | {error, term()}.
 started({ok, Vm}) -> {ok, Vm};

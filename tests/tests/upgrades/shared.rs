@@ -33,6 +33,22 @@ fn a_resource_that_cannot_be_opened_keeps_the_application_from_starting() {
 }
 
 #[test]
+fn another_process_with_the_name_of_the_keeper_refuses_the_start() {
+    let refused = "{<<\"otp_rs_shared_upgrades\">>,<<\"another process has this name\">>,[]}";
+    assert_observed(&OBSERVED, &[("name_taken", refused)]);
+}
+
+#[test]
+fn folders_of_killed_vms_are_removed_and_links_are_not_followed() {
+    assert_observed(&OBSERVED, &[("swept", "{[true,false],false}")]);
+}
+
+#[test]
+fn another_process_with_the_name_of_an_upgrade_does_not_make_it_wait() {
+    assert_observed(&OBSERVED, &[("squatters", "[{error,another_upgrade},ok]")]);
+}
+
+#[test]
 fn resources_are_open_before_the_root_supervisor_begins_in_the_order_of_their_declarations() {
     let started = lines(&["opened journal 1", "opened pool 1", "began 1"]);
     assert_observed(&OBSERVED, &[("started", &started)]);
