@@ -41,7 +41,7 @@ following() ->
         false -> none
     end.
 
--spec ask(pid(), term()) -> ok | ended.
+-spec ask(pid(), stop | {follow, atom(), [module(), ...], [otp_rs_processes:process(), ...]}) -> ok | ended.
 ask(Following, What) ->
     Monitor = monitor(process, Following),
     Following ! {?MODULE, self(), Monitor, What},
