@@ -46,6 +46,7 @@ fn every_benchmark_measures_erlang_and_rust() {
         "nested",
         "storm",
         "creation",
+        "many",
         "memory",
         "handle_cast",
         "handle_call",

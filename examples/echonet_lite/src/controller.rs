@@ -1,6 +1,8 @@
 //! The controller: a process that finds nodes, keeps the values of their devices, and reads and
 //! sets them.
 
+mod discovery;
+
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
@@ -8,7 +10,6 @@ use std::time::{Duration, Instant};
 use otp_bridge::atom;
 use otp_bridge::atoms::ok;
 use otp_bridge::gen_server::prelude::*;
-use otp_bridge::join_all;
 use otp_bridge::task::{ChannelReceiver, LocalCell, Tasks};
 
 use crate::frame::{Eoj, Esv, NODE_PROFILE};
@@ -28,10 +29,6 @@ pub static CONTROLLER: Server<Controller> = Server::local(atom!("controller"));
 
 /// Interval between two searches for nodes.
 const LOOK: Duration = Duration::from_secs(30);
-/// Maximum number of nodes that are read at once. The others wait for the next round.
-const AT_ONCE: usize = 64;
-/// Minimum time between two readings of a node that announces itself repeatedly.
-const PAUSE: Duration = Duration::from_secs(2);
 /// Number of devices in one answer.
 const PIECE: usize = 32;
 const OWN: Eoj = Eoj(0x05, 0xFF, 0x01);
@@ -76,7 +73,12 @@ impl GenServer for Controller {
         cx.spawn_task::<(), _>(async move |cx| {
             looking.requester.hello().await;
             loop {
-                looking.discover(cx).await;
+                // The next round does not wait until all nodes of this one are read.
+                let (reading, (_, due)) = (looking.share(), looking.search(cx).await);
+                cx.spawn_task(async move |cx| {
+                    reading.read_nodes(cx, due).await;
+                    Ok(())
+                });
                 cx.sleep(LOOK).await?;
             }
         })
@@ -88,7 +90,8 @@ impl GenServer for Controller {
     fn handle_call(&mut self, _: Discover, caller: Caller<u64>, cx: &Cx<'_>) -> HandleCallNoreply {
         let controller = self.share();
         cx.spawn_task(async move |cx| {
-            let found = controller.discover(cx).await;
+            let (found, due) = controller.search(cx).await;
+            controller.read_nodes(cx, due).await;
             caller.reply(cx, found);
             Ok(())
         });
@@ -183,87 +186,6 @@ impl Controller {
         }
     }
 
-    /// Searches for nodes, and reads those that are new, have changed, or were read long ago.
-    async fn discover(&self, cx: &Cx<'_>) -> u64 {
-        let request = Request {
-            eoj: NODE_PROFILE,
-            esv: Esv::Get,
-            properties: &[(0xD6, &[])],
-            second: &[],
-        };
-        // If too many requests are waiting, the next round comes soon.
-        let Ok(all) = self.requester.ask_all(cx, request).await else {
-            return 0;
-        };
-        let answered: Vec<Ipv4Addr> = all.iter().map(|heard| heard.address).collect();
-        let (silent, gone) = self.nodes.with(|nodes| nodes.end_round(&answered));
-        self.tell_all(cx, &silent);
-        self.forget(cx, &gone);
-        let now = Instant::now();
-        let lists = all.iter().filter_map(|heard| {
-            self.hear(cx, heard.address);
-            let eojs = nodes::listed(heard.value(0xD6)?);
-            let is_due = |nodes: &mut Nodes| nodes.is_due(heard.address, &eojs, now);
-            self.nodes.with(is_due).then_some((heard.address, eojs))
-        });
-        join_all(lists.map(|(address, eojs)| self.read_node(cx, address, eojs))).await;
-        all.len() as u64
-    }
-
-    /// Reads a node, and reads it again if it announces itself during the reading. Each node is
-    /// read independently of the others.
-    async fn read_node(&self, cx: &Cx<'_>, address: Ipv4Addr, mut eojs: Vec<Eoj>) {
-        let begins = self.being_read.with(|all| {
-            if let Some(next) = all.get_mut(&address) {
-                *next = Some(std::mem::take(&mut eojs));
-                return false;
-            }
-            let has_room = all.len() < AT_ONCE;
-            if has_room {
-                all.insert(address, None);
-            }
-            has_room
-        });
-        if !begins {
-            return;
-        }
-        loop {
-            // The next round asks a node that does not answer again.
-            let _given_up = self.read_devices(cx, address, &eojs).await;
-            let next =
-                |all: &mut HashMap<_, Option<_>>| all.get_mut(&address).and_then(Option::take);
-            let Some(next) = self.being_read.with(next) else {
-                break;
-            };
-            eojs = next;
-            if cx.sleep(PAUSE).await.is_err() {
-                break;
-            }
-        }
-        self.being_read.with(|all| all.remove(&address));
-    }
-
-    /// Reads these devices of a node, up to the first one that does not answer.
-    async fn read_devices(
-        &self,
-        cx: &Cx<'_>,
-        address: Ipv4Addr,
-        eojs: &[Eoj],
-    ) -> Result<(), Failure> {
-        for eoj in eojs {
-            let known = self.requester.read_device(cx, address, *eoj).await?;
-            self.hear(cx, address);
-            if self.nodes.with(|nodes| nodes.add((address, *eoj), known)) {
-                self.tell(cx, (address, *eoj));
-            }
-        }
-        let gone = self
-            .nodes
-            .with(|nodes| nodes.complete(address, eojs, Instant::now()));
-        self.forget(cx, &gone);
-        Ok(())
-    }
-
     async fn read(&self, cx: &Cx<'_>, Read(to, object, name): &Read) -> Result<Value, Failure> {
         let (to, eoj, epc, property) = found(to, object, name)?;
         let heard = self.requester.get(cx, to, eoj, &[epc]).await?;
@@ -345,19 +267,6 @@ impl Controller {
             }
         }
         Ok(())
-    }
-
-    /// Reads a node that has announced itself, in a task, so that other announcements do not wait.
-    fn welcome(&self, cx: &Cx<'_>, address: Ipv4Addr, eojs: Vec<Eoj>) {
-        let is_full = |all: &mut HashMap<_, _>| all.len() >= AT_ONCE && !all.contains_key(&address);
-        if self.being_read.with(is_full) {
-            return;
-        }
-        let controller = self.share();
-        cx.spawn_task(async move |cx| {
-            controller.read_node(cx, address, eojs).await;
-            Ok(())
-        });
     }
 
     /// Records that a node has sent something. If it was shown as silent, subscribers are told

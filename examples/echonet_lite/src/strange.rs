@@ -2,13 +2,15 @@
 //! each, and no node hides another one.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::net::{SocketAddr, SocketAddrV4, TcpListener, TcpStream, UdpSocket as StdUdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::net::{Bind, UdpSocket};
 use otp_bridge::start::Start;
+use otp_bridge::task::Tasks;
 use otp_bridge::term::Binary;
 
 use crate::controller::{CONTROLLER, Controller};
@@ -18,6 +20,7 @@ use crate::messages::{Ask, Device, Devices, IsKnown, Subscribe};
 use crate::node::{Node, NodeArgs};
 use crate::objects::Value;
 use crate::station::Failure;
+use crate::transport::GROUP;
 use crate::web::{self, Http};
 
 const LIGHT: Eoj = Eoj(2, 0x90, 1);
@@ -28,7 +31,7 @@ type Answers = dyn Fn(Eoj, &[u8]) -> Option<Vec<(u8, Vec<u8>)>> + Send;
 
 /// A simulated node.
 struct Strange {
-    socket: Arc<UdpSocket>,
+    socket: Arc<StdUdpSocket>,
     controller: (&'static str, u16),
     is_over: Arc<AtomicBool>,
 }
@@ -39,7 +42,7 @@ impl Strange {
         controller: (&'static str, u16),
         answers: Box<Answers>,
     ) -> std::io::Result<Self> {
-        let socket = Arc::new(UdpSocket::bind((address, controller.1))?);
+        let socket = Arc::new(StdUdpSocket::bind((address, controller.1))?);
         socket.set_read_timeout(Some(Duration::from_millis(50)))?;
         let is_over = Arc::new(AtomicBool::new(false));
         let (own, ends) = (Arc::clone(&socket), Arc::clone(&is_over));
@@ -190,6 +193,60 @@ async fn a_silent_node_with_many_objects_keeps_nobody_from_being_found(cx: &Cx<'
         (&found.address[..], codes(&found)),
         ("127.0.0.63", vec![0x80])
     );
+    Ok(())
+}
+
+/// Makes a node answer the controller's searches with these objects. It does not announce itself.
+fn is_searched_for(cx: &Cx<'_>, node: &Strange, eojs: &[Eoj]) -> Result<()> {
+    let SocketAddr::V4(address) = node.socket.local_addr()? else {
+        unreachable!("it was bound to an address of four bytes");
+    };
+    let group = SocketAddrV4::new(GROUP, address.port());
+    let group = UdpSocket::bind_with(cx, &Bind::new(group).reuse_address(true))?;
+    group.join_multicast_v4(GROUP, *address.ip())?;
+    let bytes = eojs.iter().flat_map(|eoj| eoj.bytes());
+    let list: Vec<u8> = [eojs.len() as u8].into_iter().chain(bytes).collect();
+    let answers: Box<Answers> =
+        Box::new(move |_, codes: &[u8]| (codes == [0xD6]).then(|| vec![(0xD6, list.clone())]));
+    let own = Arc::clone(&node.socket);
+    cx.spawn_task::<(), _>(async move |_| {
+        let mut buffer = [0; 2048];
+        loop {
+            let (length, from) = group.recv_from(&mut buffer).await?;
+            let frame = Frame::parse(&buffer[..length]).ok();
+            let answer = frame.and_then(|(frame, _)| answer_to(&frame, &answers));
+            if let Some(answer) = answer {
+                own.send_to(&answer, from)?;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Each answer comes in time, so the controller does not give the node up. Reading all of it takes
+/// longer than the time between two searches.
+#[otp_bridge::test(application = false, timeout = Duration::from_mins(5))]
+async fn a_node_that_answers_slowly_does_not_delay_the_next_search(cx: &Cx<'_>) -> Result<()> {
+    let to = ("127.0.0.61", 23636);
+    let of = light(&[0x80], vec![1, 0x80]);
+    let answers = move |_, codes: &[u8]| {
+        std::thread::sleep(Duration::from_millis(600));
+        Some(codes.iter().map(|it| (*it, of(*it))).collect())
+    };
+    let slow = Strange::start("127.0.0.62", to, Box::new(answers))?;
+    let many: Vec<Eoj> = (1..=84).map(|number| Eoj(2, 0x90, number)).collect();
+    is_searched_for(cx, &slow, &many)?;
+    // Its first search finds the slow node.
+    controller(cx, to.0, to.1).await?;
+    until(cx, |it| it.address == "127.0.0.62").await?;
+    let of = light(&[0x80], vec![1, 0x80]);
+    let answers = move |_, codes: &[u8]| Some(codes.iter().map(|it| (*it, of(*it))).collect());
+    let other = Strange::start("127.0.0.63", to, Box::new(answers))?;
+    is_searched_for(cx, &other, &[LIGHT])?;
+    until(cx, |it| it.address == "127.0.0.63").await?;
+    let slow_ones = Devices::all(cx).await?;
+    let count = slow_ones.iter().filter(|it| it.address == "127.0.0.62");
+    assert!(count.count() < 84, "the slow node is still being read");
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 -export([names/0, groups/2]).
 
 names() ->
-    [cast, call, binaries, pages, nested, storm, creation, memory].
+    [cast, call, binaries, pages, nested, storm, creation, many, memory].
 
 -spec groups(atom(), rounds:options()) -> [rounds:group()].
 groups(cast, Options) ->
@@ -34,6 +34,11 @@ groups(creation, Options) ->
     Times = rounds:times(1_000, Options),
     C = [{c, holder_c} || native:load(holder_c, Options)],
     [[{Variant, fun() -> [{creation, creation(Module, Times)}] end}
+      || {Variant, Module} <- [{erlang, counter_erlang}] ++ C ++ [{'otp-rs', counter}]]];
+groups(many, Options) ->
+    Count = rounds:times(100_000, Options),
+    C = [{c, holder_c} || native:load(holder_c, Options)],
+    [[{Variant, fun() -> many(Module, Count) end}
       || {Variant, Module} <- [{erlang, counter_erlang}] ++ C ++ [{'otp-rs', counter}]]];
 groups(memory, Options) ->
     Count = rounds:times(100_000, Options),
@@ -131,6 +136,18 @@ create(Module, Left) ->
     {ok, Server} = Module:start_link(0, []),
     ok = gen_server:stop(Server),
     create(Module, Left - 1).
+
+%% The first call of each of many servers, and the time until all of them are killed.
+many(Module, Count) ->
+    Trapped = process_flag(trap_exit, true),
+    Servers = [element(2, {ok, _} = Module:start_link(0, [])) || _ <- lists:seq(1, Count)],
+    First = rounds:nanoseconds(fun() -> [gen_server:call(Server, {add, 1}) || Server <- Servers] end),
+    Killed = rounds:nanoseconds(fun() ->
+        [exit(Server, kill) || Server <- Servers],
+        [receive {'EXIT', _, killed} -> ok end || _ <- Servers]
+    end),
+    true = process_flag(trap_exit, Trapped),
+    [{'first call', First / Count}, {kill, Killed / Count}].
 
 %% Bytes of an idle server, as the VM counts them and as the operating system does. The links end
 %% the servers.

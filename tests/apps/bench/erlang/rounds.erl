@@ -56,7 +56,7 @@ module_of(Name) ->
     Module.
 
 %% Measurements that take seconds are shown one by one.
-is_warmed_up(Name) -> not lists:member(Name, [memory, storm_beside_sleeper, tickers, burns, burns_spinning]).
+is_warmed_up(Name) -> not lists:member(Name, [many, memory, storm_beside_sleeper, tickers, burns, burns_spinning]).
 
 round(Round, Group) ->
     {Last, First} = lists:split(Round rem length(Group), Group),

@@ -104,6 +104,14 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         ],
     ),
     long(
+        "many",
+        "the first call of each of 100,000 servers, and killing all of them, for each server. C: \
+         the state is a resource, too.",
+        Vm::OneEach,
+        [rounds(5, 1.0), rounds(3, 0.2)],
+        MANY_SERVERS,
+    ),
+    long(
         "memory",
         "the memory of one of 100,000 idle servers, as `erlang:memory(processes)` and the \
          operating system count it.",
@@ -186,6 +194,13 @@ pub(super) const BENCHMARKS: &[Benchmark] = &[
         [rounds(31, 1.0), rounds(5, 1.0)],
         CODEC,
     ),
+];
+
+const MANY_SERVERS: &[Row] = &[
+    row("first call", ERLANG, BenchmarkGoal::Ratio(1.2)).labelled("first call"),
+    row("first call", C, BenchmarkGoal::None).labelled("first call"),
+    row("kill", ERLANG, BenchmarkGoal::Ratio(1.2)).labelled("kill"),
+    row("kill", C, BenchmarkGoal::None).labelled("kill"),
 ];
 
 const MEMORY: &[Row] = &[
