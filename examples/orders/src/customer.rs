@@ -2,11 +2,12 @@
 //! exceed the credit.
 use otp_bridge::atoms::{ok, temporary};
 use otp_bridge::gen_server::prelude::*;
+use otp_bridge::start::StartOptions;
 use otp_bridge::supervisor::{ChildSpec, DynamicSupervisor, SupFlags};
 use otp_bridge::{Env, Registry};
 
 use crate::database;
-use crate::order::{Order, Stage};
+use crate::order::{IDLE, Order, Stage};
 
 /// The process of each customer, by the number of the customer.
 pub static CUSTOMER: Registry<i64, Server<Customer>> = Registry::new(atom!("customer_registry"));
@@ -40,7 +41,9 @@ struct Settings {
 /// The child spec of the customers' supervisor. A customer that crashes is not restarted there: the
 /// next request starts it, and it reads what it owes from the database.
 pub fn supervisor() -> ChildSpec {
+    let options = StartOptions::new().hibernate_after(IDLE);
     let template = ChildSpec::template::<Customer>().restart(temporary);
+    let template = template.options(options);
     CUSTOMERS.child_with(SupFlags::simple_one_for_one(), template)
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use otp_bridge::atoms::{call, normal, ok, state_timeout, temporary};
 use otp_bridge::gen_statem::prelude::*;
+use otp_bridge::start::StartOptions;
 use otp_bridge::supervisor::{ChildSpec, DynamicSupervisor, SupFlags};
 use otp_bridge::{Env, Registry};
 use serde::Serialize;
@@ -16,6 +17,10 @@ pub static ORDER: Registry<i64, Machine<Order>> = Registry::new(atom!("order_reg
 /// Starts them, several at a time.
 pub static ORDERS: DynamicSupervisor<Order> =
     DynamicSupervisor::new(atom!("orders_sup")).sharded(16);
+
+/// After this time without a message, the process of an order or a customer hibernates. An idle
+/// process then takes half of the memory.
+pub const IDLE: Duration = Duration::from_secs(5);
 
 /// The pause before an order that could not be cancelled is tried again.
 const RETRY: Duration = Duration::from_secs(5);
@@ -91,7 +96,9 @@ struct Settings {
 /// The child spec of the orders' supervisor. An order that crashes is not restarted there: the next
 /// request for it starts it from its row.
 pub fn supervisor() -> ChildSpec {
+    let options = StartOptions::new().hibernate_after(IDLE);
     let template = ChildSpec::template::<Order>().restart(temporary);
+    let template = template.options(options);
     ORDERS.child_with(SupFlags::simple_one_for_one(), template)
 }
 
