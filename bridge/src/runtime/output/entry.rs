@@ -64,7 +64,11 @@ pub(crate) struct LogEvent<'a> {
 
 impl LogEvent<'_> {
     /// `{event, Level, Message, Metadata}`
-    pub(super) fn entry(self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
+    pub(super) fn entry(
+        self,
+        process: Option<ProcessWord>,
+        clause: Option<&'static RunningClause>,
+    ) -> Term {
         let metadata = self.metadata(process, clause);
         let level = self.level.logger().to_term(OwnedHeap);
         let message = if self.fields.is_empty() {
@@ -80,7 +84,11 @@ impl LogEvent<'_> {
         shape!(OwnedHeap, Entry::Event, level, message, metadata)
     }
 
-    fn metadata(&self, process: Option<ProcessWord>, clause: Option<RunningClause>) -> Term {
+    fn metadata(
+        &self,
+        process: Option<ProcessWord>,
+        clause: Option<&'static RunningClause>,
+    ) -> Term {
         let mut entries = vec![
             (atom!("time"), now().to_term(OwnedHeap)),
             (atom!("target"), self.target.to_term(OwnedHeap)),
