@@ -63,7 +63,7 @@ fn returned(
     let refusals = variants.iter().map(|variant| refusal(variant));
     Ok(quote! {
         impl #parameters ::otp_bridge::module::Returned for #name #arguments {
-            #[inline]
+            #[inline(always)]
             #[allow(unused_variables)]
             fn to_term<__OtpHeap: ::otp_bridge::term::Heap>(
                 &self,

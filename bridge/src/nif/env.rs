@@ -109,13 +109,23 @@ impl<'a> VmEnv<'a> {
     /// Returns the calling process.
     #[inline]
     pub(crate) fn process(self) -> ProcessWord {
+        ProcessWord(NonZeroUsize::new(self.process_number()).unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// Returns whether this is the calling process.
+    #[inline]
+    pub(crate) fn is_of(self, process: ProcessWord) -> bool {
+        self.process_number() == process.number()
+    }
+
+    #[inline]
+    fn process_number(self) -> usize {
         let mut pid = MaybeUninit::uninit();
         // SAFETY: `enif_self` fills `pid` in whenever a process is calling, as in every NIF.
-        let term = unsafe {
+        atom::word(unsafe {
             enif_self(self.raw, pid.as_mut_ptr());
             enif_make_pid(self.raw, pid.assume_init())
-        };
-        ProcessWord(NonZeroUsize::new(atom::word(term)).unwrap_or(NonZeroUsize::MIN))
+        })
     }
 
     /// Reports to the VM which share of a timeslice the call has used, in per cent.

@@ -144,7 +144,7 @@ impl Future for GiveWay<'_> {
             Needs::Always => true,
             // A dirty scheduler need not be yielded to other processes, but this one may have been
             // killed.
-            Needs::UsedUp => ClockTicks::now() > now.slice_ends,
+            Needs::UsedUp => ClockTicks::now() > now.slice_ends(),
             Needs::Nothing => false,
         };
         if !gives_way {
@@ -208,7 +208,7 @@ impl<T, F: FnOnce() -> T> Future for Dirty<'_, F> {
         // If a process is killed while it runs on a dirty scheduler, it ends only when it returns
         // to Erlang. So a callback that runs several such pieces of work returns between them.
         if let Here::Vm(call, now) = self.cx.here()
-            && (!now.is_dirty() || !self.has_moved && ClockTicks::now() > now.slice_ends)
+            && (!now.is_dirty() || !self.has_moved && ClockTicks::now() > now.slice_ends())
         {
             self.has_moved = true;
             call.gives_way.set(Some(self.scheduler));

@@ -49,10 +49,8 @@ struct Stacks {
 /// as long. Numbers without another value are initially 0.
 #[derive(Debug)]
 pub(crate) struct ThreadMemory {
-    pub(crate) clock: Cell<u64>,
     /// Initially [`usize::MAX`].
     pub(crate) slot: Cell<usize>,
-    pub(crate) unread: Cell<u32>,
     pub(crate) environment: Cell<usize>,
     pub(crate) binary_at: Cell<usize>,
     pub(crate) binary_size: Cell<usize>,
@@ -62,9 +60,7 @@ pub(crate) struct ThreadMemory {
 impl ThreadMemory {
     pub(crate) const fn new() -> Self {
         ThreadMemory {
-            clock: Cell::new(0),
             slot: Cell::new(usize::MAX),
-            unread: Cell::new(0),
             environment: Cell::new(0),
             binary_at: Cell::new(0),
             binary_size: Cell::new(0),

@@ -119,7 +119,7 @@ pub(in crate::runtime) fn moved(
         None if elapsed.is_exact => Evidence::Clock,
         None => return None,
     };
-    let scheduler = (clause.clause.scheduler)().was_long(evidence)?;
+    let scheduler = clause.scheduler.was_long(evidence)?;
     if warns_from() == u64::MAX {
         return None;
     }

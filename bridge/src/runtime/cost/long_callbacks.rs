@@ -87,7 +87,7 @@ pub(in crate::runtime) fn of(env: VmEnv<'_>, process: ProcessWord) -> RawTerm {
 /// if it has.
 fn shown(clause: &RunningClause) -> String {
     let name = clause.with_message();
-    match (clause.clause.scheduler)().moved() {
+    match clause.scheduler.moved() {
         Some(Scheduler::DirtyIo) => format!("{name} (now on a dirty IO scheduler)"),
         Some(_) => format!("{name} (now on a dirty CPU scheduler)"),
         None => name,

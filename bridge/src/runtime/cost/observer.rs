@@ -239,13 +239,13 @@ mod tests {
         library::set(c"observed");
         let clause = clause_at(std::panic::Location::caller());
         let ended = Some((CallOutcome::Returned, Duration::from_secs(2)));
-        report(&clause, Duration::from_secs(1), ended);
+        report(clause, Duration::from_secs(1), ended);
         let [first, second] = [OBSERVER.start(), OBSERVER.start()];
         drop(first);
         assert!(is_active());
-        report(&clause, Duration::from_secs(1), ended);
+        report(clause, Duration::from_secs(1), ended);
         drop(second);
-        report(&clause, Duration::from_secs(1), ended);
+        report(clause, Duration::from_secs(1), ended);
         let seen = SEEN.lock().expect("no test panics");
         let [call] = &seen[..] else {
             panic!("{seen:?}");

@@ -20,11 +20,19 @@ pub(in crate::runtime) struct Slot {
     /// The number of the running call, which is odd. Between two calls, it is one more than the
     /// number of the last call.
     pub(super) call: AtomicU64,
-    /// The recorded start of the call.
-    pub(super) began: AtomicU64,
+    /// The number of the first call whose end reads the clock. It is 0 while calls are measured,
+    /// and after the watchdog has seen a call for long or has fallen asleep.
+    pub(super) due: AtomicU64,
+    /// The number of calls that still have to be measured or, if it is a larger number, the time of
+    /// the last read; its initial value is 0.
+    pub(super) clock: AtomicU64,
     /// The process of the call, and the running clause.
     process: AtomicUsize,
     clause: SharedClause,
+    /// The start of the call, if the call is measured.
+    pub(super) began: AtomicU64,
+    /// The number after the last call whose end has read the clock.
+    pub(super) read_at: AtomicU64,
     pub(super) thread: OnceLock<OsThread>,
     /// The last long call that the watchdog has seen, when it first saw the call, and for how many
     /// nanoseconds the call has worked and waited.
@@ -66,6 +74,20 @@ pub(super) static SLOTS: [Slot; MOST] = [const { Slot::new() }; MOST];
 /// The number of slots that have a thread. The unused slots come after them.
 pub(super) static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
+/// Runs a call with the slot of the calling thread, which is a normal scheduler. If there are more
+/// threads than slots, the call has a slot of its own, which the watchdog does not see.
+#[inline]
+pub(in crate::runtime) fn with<T>(kept: &ThreadMemory, call: impl FnOnce(&Slot) -> T) -> T {
+    let own;
+    call(match of_thread(kept) {
+        Some(slot) => slot,
+        None => {
+            own = Slot::new();
+            &own
+        }
+    })
+}
+
 /// Returns the slot of the calling thread, which is a normal scheduler.
 #[inline]
 pub(super) fn of_thread(kept: &ThreadMemory) -> Option<&'static Slot> {
@@ -104,12 +126,16 @@ fn nanoseconds(time: Duration) -> u64 {
 }
 
 impl Slot {
-    const fn new() -> Self {
+    /// Creates a slot that no other thread reads.
+    pub(in crate::runtime) const fn new() -> Self {
         Slot {
             call: AtomicU64::new(0),
-            began: AtomicU64::new(0),
+            due: AtomicU64::new(0),
+            clock: AtomicU64::new(0),
             process: AtomicUsize::new(0),
             clause: SharedClause::new(),
+            began: AtomicU64::new(0),
+            read_at: AtomicU64::new(0),
             thread: OnceLock::new(),
             seen: AtomicU64::new(0),
             first: AtomicU64::new(0),
@@ -121,25 +147,33 @@ impl Slot {
         }
     }
 
-    /// Marks the start of a call. Only the slot's thread writes to `call` and `began`.
+    /// Marks the start of a call, with its process and its clause. Only the slot's thread writes to
+    /// the first cache line, except for `due`.
     #[inline]
-    pub(super) fn enter(&self, began: ClockTicks) {
-        self.begins(began);
+    pub(super) fn enter(&self, process: ProcessWord, clause: &'static RunningClause) {
+        self.process.store(process.number(), Ordering::Relaxed);
+        self.clause.set(clause);
         let call = self.call.load(Ordering::Relaxed) + 1;
         self.call.store(call | 1, Ordering::Release);
     }
 
-    /// Records the process of the call that starts, and its clause.
+    /// Returns the number after the running call.
     #[inline]
-    pub(super) fn runs(&self, process: ProcessWord, clause: &RunningClause) {
-        self.process.store(process.number(), Ordering::Relaxed);
-        self.clause.set(clause);
+    pub(super) fn after_call(&self) -> u64 {
+        (self.call.load(Ordering::Relaxed) + 1) & !1
+    }
+
+    /// Returns the number before the running call or, between two calls, before the next one.
+    pub(super) fn before_call(&self) -> u64 {
+        self.call.load(Ordering::Relaxed) & !1
     }
 
     /// Returns the process and the clause of the running call, and since when it runs, as far as
     /// the watchdog has seen it. If the call ends during this read, the clause may be that of the
     /// next call.
-    pub(super) fn running(&self) -> Option<(ProcessWord, RunningClause, Option<ClockTicks>)> {
+    pub(super) fn running(
+        &self,
+    ) -> Option<(ProcessWord, &'static RunningClause, Option<ClockTicks>)> {
         let call = self.call.load(Ordering::Acquire);
         let process = ProcessWord::of_number(self.process.load(Ordering::Relaxed))?;
         let clause = self.clause.get()?;
@@ -148,17 +182,6 @@ impl Slot {
         fence(Ordering::Acquire);
         let is_same = runs(call) && self.call.load(Ordering::Relaxed) == call;
         is_same.then_some((process, clause, first))
-    }
-
-    #[inline]
-    pub(super) fn begins(&self, began: ClockTicks) {
-        self.began.store(began.0, Ordering::Relaxed);
-    }
-
-    #[inline]
-    pub(super) fn leave(&self) {
-        let call = self.call.load(Ordering::Relaxed) + 1;
-        self.call.store(call & !1, Ordering::Release);
     }
 
     /// Measures the processor time of the running call or, between two calls, of the next one.
@@ -171,12 +194,6 @@ impl Slot {
                 .store(nanoseconds(worked), Ordering::Relaxed);
             self.measured.store(call, Ordering::Relaxed);
         }
-    }
-
-    /// Returns whether the watchdog has seen the running call for long.
-    #[inline]
-    pub(super) fn is_seen(&self) -> bool {
-        self.seen.load(Ordering::Relaxed) == self.call.load(Ordering::Relaxed)
     }
 
     /// Returns the time that was seen or measured of this thread's last call, whichever is longer.
@@ -218,5 +235,7 @@ impl Slot {
         self.waited
             .store(nanoseconds(since.waited), Ordering::Relaxed);
         self.seen.store(watched.call, Ordering::Release);
+        // The end of the call reads the clock, and then the fields above.
+        self.due.store(0, Ordering::Relaxed);
     }
 }

@@ -55,7 +55,7 @@ impl WaitingCallback {
     }
 
     /// Records the start of a callback that may wait.
-    pub(in crate::runtime) fn begins(&self, clause: &RunningClause, began: ClockTicks) {
+    pub(in crate::runtime) fn begins(&self, clause: &'static RunningClause, began: ClockTicks) {
         self.0.clause.set(clause);
         self.0.began.store(began.0, Ordering::Relaxed);
     }
@@ -101,7 +101,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Clone, Copy)]
 struct UnderWay {
     process: ProcessWord,
-    clause: RunningClause,
+    clause: &'static RunningClause,
     began: ClockTicks,
     status: CallbackStatus,
 }
@@ -120,12 +120,12 @@ enum CallbackStatus {
 pub(in crate::runtime) fn dirty(
     thread: Thread,
     began: ClockTicks,
-    (process, clause): (ProcessWord, &RunningClause),
+    (process, clause): (ProcessWord, &'static RunningClause),
 ) {
     let is_io = thread == Thread::of(Scheduler::DirtyIo);
     locked(&DIRTY).push(UnderWay {
         process,
-        clause: *clause,
+        clause,
         began,
         status: if is_io {
             CallbackStatus::DirtyIo

@@ -1,10 +1,11 @@
 //! The watchdog: a thread that sees which clauses hold a normal scheduler for long, while they run.
 //!
-//! Each scheduler thread has a slot with the number of the call that it runs and the call's start:
-//! two stores at a call's start and one at its end. Every millisecond the watchdog reads the slots.
-//! If a thread has been running the same call for a while, the watchdog asks the operating system
-//! how long that thread has worked and, if it has not, whether it waits. A clause that the system
-//! preempted has done neither. While no calls run, the watchdog sleeps.
+//! Each scheduler thread has a slot with the number of the call that it runs and the call's start.
+//! A call stores its number, its process and its clause at its start, and one number at its end.
+//! Every millisecond the watchdog reads the slots. If a thread has been running the same call for
+//! a while, the watchdog asks the operating system how long that thread has worked and, if it has
+//! not, whether it waits. A clause that the system preempted has done neither. While no calls run,
+//! the watchdog sleeps.
 //!
 //! Each version of an application has its own watchdog, in its own library. The thread ends before
 //! the library is unloaded.
@@ -14,6 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use super::call_clock::recorded_start;
 use super::slot::{MOST, SLOTS, Slot, TAKEN, runs};
 use crate::nif::{self, ClockTicks, OsThread, duration_of, per_millisecond};
 
@@ -102,7 +104,7 @@ impl WatchedCall {
         }
         // The recorded start may be the end of an earlier call, so the call may seem to run for
         // longer than it does.
-        let began = ClockTicks(slot.began.load(Ordering::Relaxed));
+        let began = recorded_start(slot);
         let is_long = runs(call) && (is_same || now.since(began) >= per_millisecond() / 2);
         if is_long && let Some(thread) = slot.thread.get() {
             self.look_closely(slot, *thread, now);
@@ -153,7 +155,10 @@ fn watch() {
             SLEEPING.store(true, Ordering::SeqCst);
             // A call that started earlier may have seen the watchdog awake, and so has not woken
             // it.
-            let rests = |slot: &Slot| !runs(slot.call.load(Ordering::SeqCst));
+            let rests = |slot: &Slot| {
+                slot.due.store(0, Ordering::Relaxed);
+                !runs(slot.call.load(Ordering::SeqCst))
+            };
             if SLOTS.iter().take(taken).all(rests) {
                 thread::park_timeout(SLEEPS);
             }
@@ -162,8 +167,9 @@ fn watch() {
     }
 }
 
-/// Wakes the watchdog if it sleeps, at the start of a call.
-#[inline]
+/// Wakes the watchdog if it sleeps. Called when a call reads the clock. When the watchdog falls
+/// asleep, it makes the next call of each thread do so. If that call ends at this very moment, one
+/// of the following sixteen calls wakes the watchdog.
 pub(super) fn begun() {
     if SLEEPING.load(Ordering::Relaxed) {
         wake();
@@ -210,8 +216,14 @@ pub(in crate::runtime) fn stop() {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::super::call_clock::CallClock;
     use super::super::slot::{self, HoldTime};
     use super::*;
+    use crate::nif::ProcessWord;
+    use crate::runtime::registry::library;
+    use crate::runtime::registry::without_callback::clause_at;
     use crate::stack::ThreadMemory;
 
     /// Returns the time that the watchdog sees of a call with this body.
@@ -219,12 +231,14 @@ mod tests {
         let thread = thread::spawn(move || {
             let kept = ThreadMemory::new();
             let slot = slot::of_thread(&kept).expect("there is one");
-            let began = ClockTicks::now();
-            slot.enter(began);
-            begun();
+            library::set(c"watched");
+            let clause = clause_at(std::panic::Location::caller());
+            let clock = CallClock::measuring(slot);
+            clock.enter(ProcessWord::of_test(NonZeroUsize::MIN), clause);
+            let began = clock.began();
             body();
-            slot.leave();
-            slot.held(began)
+            clock.end();
+            clock.held(began)
         });
         thread.join().expect("it does not panic")
     }

@@ -12,7 +12,9 @@ mod status;
 mod version;
 pub(super) mod vm_tests;
 
+use std::any::Any;
 use std::ffi::{c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
@@ -25,6 +27,7 @@ use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::dirty_pool;
 use crate::runtime::cost::observer;
+use crate::runtime::cost::slot::{self, Slot};
 use crate::runtime::cost::watchdog;
 use crate::runtime::failure::overflow;
 use crate::runtime::failure::panics::Panic;
@@ -37,7 +40,7 @@ use crate::runtime::protocol::limits;
 use crate::runtime::raw::cell::CELLS;
 use crate::runtime::raw::idle_cell;
 use crate::runtime::raw::native::native as safe;
-use crate::runtime::registry::LibraryModules;
+use crate::runtime::registry::{CallbackClauses, LibraryModules};
 use crate::runtime::{environment, output, protocol, run_time_settings};
 use crate::{FromTerm, ToTerm, View, stack};
 use resume::{resume, resume_dirty_cpu, resume_dirty_io, resume_tasks};
@@ -222,9 +225,11 @@ unsafe extern "C" fn callback(
 ) -> ErlNifTerm {
     // SAFETY: as the VM calls this function. A call on the thread's stack does not unwind.
     stack::call_keeping(move |kept| unsafe {
-        let clock = CallClock::new(kept);
-        nif::in_call(kept, env, || {
-            call(Scheduler::Normal, clock, env, count, arguments)
+        slot::with(kept, |slot| {
+            let clock = CallClock::start(slot);
+            nif::in_call(kept, env, || {
+                call(Scheduler::Normal, clock, env, count, arguments)
+            })
         })
     })
 }
@@ -235,10 +240,9 @@ unsafe extern "C" fn callback_dirty_cpu(
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let clock = CallClock::MEASURING;
     let _counted = dirty_pool::enter();
     // SAFETY: as in `callback`. The invocation holds the cell of the state.
-    stack::call(move || unsafe { call(Scheduler::DirtyCpu, clock, env, count, arguments) })
+    unsafe { call_dirty(Scheduler::DirtyCpu, env, count, arguments) }
 }
 
 /// `callback` on a dirty IO scheduler, if the clause waits for the system.
@@ -247,9 +251,22 @@ unsafe extern "C" fn callback_dirty_io(
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let clock = CallClock::MEASURING;
     // SAFETY: as in `callback_dirty_cpu`.
-    stack::call(move || unsafe { call(Scheduler::DirtyIo, clock, env, count, arguments) })
+    unsafe { call_dirty(Scheduler::DirtyIo, env, count, arguments) }
+}
+
+/// # Safety
+/// Like [`call`].
+unsafe fn call_dirty(
+    scheduler: Scheduler,
+    env: *mut ErlNifEnv,
+    count: c_int,
+    arguments: *const ErlNifTerm,
+) -> ErlNifTerm {
+    let slot = Slot::new();
+    let clock = CallClock::measuring(&slot);
+    // SAFETY: by the contract above.
+    stack::call(move || unsafe { call(scheduler, clock, env, count, arguments) })
 }
 
 /// # Safety
@@ -270,7 +287,6 @@ unsafe fn call(
     count: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = clock.begin();
     // SAFETY: the VM calls with the environment of this call, which lasts until the return, and
     // `count` arguments. There is at least one argument, and the first is the id.
     let (env, id, all) = unsafe {
@@ -279,26 +295,28 @@ unsafe fn call(
         (env, env.term(all[0]), all)
     };
     let arguments = &all[1..];
-    let entry = id
+    let callback = id
         .unsigned()
         .and_then(|id| LibraryModules::get().callback(id));
-    let Some(entry) = entry.filter(|(_, callback)| callback.arity == arguments.len()) else {
+    let fits = |it: &&CallbackClauses| it.before.callback.arity == arguments.len();
+    let Some(callback) = callback.filter(fits) else {
         // SAFETY: these are the arguments of this call.
         return unsafe { natives::call(env, id.unsigned(), arguments) };
     };
-    let mut invocation = Invocation::new(env, entry, arguments, (scheduler, clock, began));
-    let answer = catch_unwind(AssertUnwindSafe(|| invocation.run()));
+    let invocation = Invocation::new(env, callback, arguments, (scheduler, clock));
+    let mut invocation = ManuallyDrop::new(invocation);
+    let answer = catch_unwind(AssertUnwindSafe(|| invocation.run(callback)));
     let answer = match answer {
-        Ok(Some(answer)) => match invocation.entered() {
-            EnteredCall::Cell(running) => running.leave(answer),
-            entered => left(env, entered, Ok(answer)),
-        },
+        Ok(Some(answer)) => invocation.leave(answer).raw(),
         // SAFETY: these are the arguments of this call.
         Ok(None) => unsafe { elsewhere(&invocation, env, all) },
-        Err(payload) => left(env, invocation.entered(), Err(payload)),
+        Err(payload) => panicked(env, invocation.entered(), payload),
     };
     if scheduler != Scheduler::Normal {
         invocation.release();
+    }
+    if invocation.is_borrowed() {
+        drop(ManuallyDrop::into_inner(invocation));
     }
     answer
 }
@@ -317,15 +335,14 @@ unsafe fn elsewhere(invocation: &Invocation<'_>, env: VmEnv<'_>, all: &[RawTerm]
     unsafe { env.go_on_by(function, on, all) }
 }
 
-/// Completes a call that has panicked, or that has no cell.
+/// Completes a call that has panicked.
+#[cold]
 #[inline(never)]
-fn left(env: VmEnv<'_>, entered: EnteredCall<'_>, answer: std::thread::Result<RawTerm>) -> RawTerm {
-    match (answer, entered) {
-        (Ok(answer), EnteredCall::Function(direct)) => direct.leave(answer),
-        (Ok(answer), _) => answer,
-        (Err(payload), EnteredCall::Cell(running)) => running.leave(running.panicked(payload)),
-        (Err(payload), EnteredCall::Function(direct)) => direct.leave(direct.panicked(payload)),
-        (Err(payload), EnteredCall::Nothing) => env.raise(&Panic::caught(payload)),
+fn panicked(env: VmEnv<'_>, entered: EnteredCall<'_>, payload: Box<dyn Any + Send>) -> RawTerm {
+    match entered {
+        EnteredCall::Cell(running) => running.leave(running.panicked(payload)).raw(),
+        EnteredCall::Function(direct) => direct.leave(direct.panicked(payload)).raw(),
+        EnteredCall::Nothing => env.raise(&Panic::caught(payload)),
     }
 }
 

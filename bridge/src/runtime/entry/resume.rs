@@ -6,12 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use rustler::sys::{ErlNifEnv, ErlNifTerm};
 
-use crate::nif::{ClockTicks, Scheduler, Thread, VmEnv};
+use crate::nif::{Scheduler, Thread, VmEnv};
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::slot::{self, Slot};
 use crate::runtime::harness::running::Running;
 use crate::runtime::protocol;
-use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::frame::Frame;
+use crate::runtime::raw::owned_cell::OwnedCell;
 use crate::{ToTerm, stack};
 
 /// `resume_tasks(Cell, Answers) -> ok | {'$otp_rs', Step}`: resumes the process's tasks, if it has
@@ -21,38 +22,35 @@ pub(super) unsafe extern "C" fn resume_tasks(
     _: c_int,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = ClockTicks::now();
     // SAFETY: the VM calls with the environment of this call and two arguments.
-    stack::call_keeping(move |kept| unsafe {
+    let resume = move |slot: &Slot| unsafe {
         let env = VmEnv::new(env);
-        let Some(cell) = ProcessCell::open(env, *arguments) else {
+        let (term, answers) = (env.term(*arguments), env.term(*arguments.add(1)));
+        let Some(cell) = OwnedCell::open(env, term) else {
             return env.badarg();
         };
         let thread = Thread::of(Scheduler::Normal);
-        let clock = (CallClock::measuring(kept), began);
+        let clock = CallClock::measuring(slot);
         let tasks = tasks_of(env, cell, clock, thread);
         let none = || protocol::ok.to_term(env.heap()).raw();
         tasks.map_or_else(none, |mut frame| {
-            let tasks = Running::new(cell, *arguments, &mut frame);
-            tasks.resume_tasks_contained(env.term(*arguments.add(1)))
+            let tasks = Running::new((cell, term), &mut frame, false);
+            tasks.resume_tasks_contained(answers).raw()
         })
-    })
+    };
+    stack::call_keeping(|kept| slot::with(kept, resume))
 }
 
 /// Prepares a call for the tasks of a process that has no waiting callback.
-///
-/// # Safety
-/// This is a call of the process that owns the cell.
-unsafe fn tasks_of<'a>(
+fn tasks_of<'a>(
     env: VmEnv<'a>,
-    cell: &ProcessCell,
-    clock: (CallClock<'a>, ClockTicks),
+    cell: OwnedCell<'a>,
+    clock: CallClock<'a>,
     thread: Thread,
 ) -> Option<Frame<'a>> {
-    // SAFETY: by the contract above; the reference to the cell's contents ends with the first call.
-    unsafe {
-        let waits = cell.is_busy();
-        (!waits).then(|| Running::of_tasks(env, cell, clock, thread))?
+    match cell.is_busy() {
+        true => None,
+        false => Running::of_tasks(env, cell, clock, thread),
     }
 }
 
@@ -93,14 +91,12 @@ unsafe fn resume_on(
     env: *mut ErlNifEnv,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
-    let began = ClockTicks::now();
     // SAFETY: by the contract above.
-    stack::call_keeping(move |kept| unsafe {
-        let clock = match scheduler {
-            Scheduler::Normal => CallClock::measuring(kept),
-            Scheduler::DirtyCpu | Scheduler::DirtyIo => CallClock::MEASURING,
-        };
-        resume_here(scheduler, (clock, began), env, arguments)
+    let resume =
+        |slot: &Slot| unsafe { resume_here(scheduler, CallClock::measuring(slot), env, arguments) };
+    stack::call_keeping(|kept| match scheduler {
+        Scheduler::Normal => slot::with(kept, resume),
+        Scheduler::DirtyCpu | Scheduler::DirtyIo => resume(&Slot::new()),
     })
 }
 
@@ -108,7 +104,7 @@ unsafe fn resume_on(
 /// Like `resume_on`.
 unsafe fn resume_here(
     scheduler: Scheduler,
-    clock: (CallClock<'_>, ClockTicks),
+    clock: CallClock<'_>,
     env: *mut ErlNifEnv,
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
@@ -117,41 +113,34 @@ unsafe fn resume_here(
     // two arguments.
     let (env, term, answers) = unsafe {
         let env = VmEnv::new(env);
-        (env, *arguments, env.term(*arguments.add(1)))
+        (env, env.term(*arguments), env.term(*arguments.add(1)))
     };
-    // SAFETY: the term is an argument of this call.
-    let Some(cell) = (unsafe { ProcessCell::open(env, term) }) else {
+    let Some(cell) = OwnedCell::open(env, term) else {
         return env.badarg();
     };
     let _held = match scheduler {
         Scheduler::Normal => None,
-        // SAFETY: this is a call of the owning process.
-        Scheduler::DirtyCpu | Scheduler::DirtyIo => match unsafe { cell.hold() } {
+        Scheduler::DirtyCpu | Scheduler::DirtyIo => match cell.hold() {
             Some(held) => held,
             None => return env.badarg(),
         },
     };
-    // SAFETY: this is a call of the owning process, and the reference ends with the closure.
-    let has_tasks = unsafe { cell.call() }
-        .has_awaited()
-        .is_some_and(|awaiting| awaiting.tasks_of.get().is_some());
-    if has_tasks
-        // SAFETY: this is a call of the owning process.
-        && let Some(mut frame) = unsafe { tasks_of(env, cell, clock, thread) }
-    {
-        return Running::new(cell, term, &mut frame).resume_tasks_contained(answers);
+    let awaiting = cell.call().has_awaited();
+    let has_tasks = awaiting.is_some_and(|awaiting| awaiting.tasks_of.get().is_some());
+    if has_tasks && let Some(mut frame) = tasks_of(env, cell, clock, thread) {
+        let tasks = Running::new((cell, term), &mut frame, false);
+        return tasks.resume_tasks_contained(answers).raw();
     }
-    // SAFETY: as above; the reference ends in the closure.
-    let waits =
-        unsafe { cell.is_busy() }.then(|| unsafe { cell.call() }.has_awaited()?.clause.get());
-    let Some(clause) = waits.flatten() else {
+    let waiting = awaiting.filter(|_| cell.is_busy());
+    let Some(clause) = waiting.and_then(|awaiting| awaiting.clause.get()) else {
         return env.badarg();
     };
     let mut frame = Frame::new(env, clause, thread, clock).resumed();
-    let running = Running::new(cell, term, &mut frame);
+    let running = Running::new((cell, term), &mut frame, false);
     let answer = catch_unwind(AssertUnwindSafe(|| {
-        running.enter();
+        running.enter(false);
         running.resume(answers)
     }));
-    running.leave(answer.unwrap_or_else(|payload| running.panicked(payload)))
+    let answer = answer.unwrap_or_else(|payload| running.panicked(payload));
+    running.leave(answer).raw()
 }

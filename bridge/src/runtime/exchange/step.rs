@@ -88,8 +88,8 @@ impl<'a> Step<'a> {
     }
 
     /// `{'$otp_rs', Step}`
-    pub(crate) fn answer(self, heap: VmHeap<'a>) -> RawTerm {
-        heap.tuple([heap.atom(&protocol::MARK), self.0]).raw()
+    pub(crate) fn answer(self, heap: VmHeap<'a>) -> VmTerm<'a> {
+        heap.tuple([heap.atom(&protocol::MARK), self.0])
     }
 }
 

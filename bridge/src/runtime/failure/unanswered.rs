@@ -21,7 +21,7 @@ use crate::{FromTerm, Heap, Pid, Term, ToTerm, View};
 /// The clause and process that are responsible for a caller.
 #[derive(Clone, Copy)]
 pub(crate) struct Responsible {
-    pub(crate) clause: RunningClause,
+    pub(crate) clause: &'static RunningClause,
     /// `None` without a VM.
     pub(crate) process: Option<ProcessWord>,
     /// Whether the clause itself has taken the message with the caller from the mailbox. Such a
@@ -147,7 +147,7 @@ impl Unanswered {
 
     /// Returns the report for the log.
     pub(in crate::runtime) fn report<H: Heap>(&self, heap: H) -> H::Term {
-        let clause = &self.responsible.clause;
+        let clause = self.responsible.clause;
         let (module, function, arity) = clause.name();
         let location = source_location::of_user(clause.clause.location, clause);
         protocol::report!(

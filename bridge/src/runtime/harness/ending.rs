@@ -1,5 +1,4 @@
 //! The end of a clause's call with an exception, with a panic, or with a report of its cost.
-#![allow(unsafe_code)]
 
 #[cfg(feature = "calls")]
 use std::time::Duration;
@@ -7,9 +6,7 @@ use std::time::Duration;
 #[cfg(feature = "calls")]
 use otp_contract::library::Report;
 
-#[cfg(feature = "calls")]
-use crate::Heap;
-use crate::nif::{RawTerm, Scheduler, Thread, VmEnv, VmTerm, per_millisecond};
+use crate::nif::{Scheduler, Thread, VmEnv, VmTerm, per_millisecond};
 use crate::runtime::cost::accounting;
 use crate::runtime::cost::call_clock::CallTime;
 #[cfg(feature = "calls")]
@@ -26,16 +23,16 @@ use crate::runtime::protocol::report;
 #[cfg(feature = "calls")]
 use crate::runtime::raw::frame::Frame;
 use crate::runtime::registry::RunningClause;
-use crate::{Exit, ToTerm};
+use crate::{DecodeError, Exit, Heap, ToTerm};
 
 /// Raises the exit of the clause.
 #[cold]
-pub(in crate::runtime) fn raised(
-    env: VmEnv<'_>,
+pub(in crate::runtime) fn raised<'a>(
+    env: VmEnv<'a>,
     clause: &RunningClause,
-    actions: VmTerm<'_>,
+    actions: VmTerm<'a>,
     exit: Exit,
-) -> RawTerm {
+) -> VmTerm<'a> {
     let heap = env.heap();
     let exit = match clause.module.is_secret() {
         true => exit.without_text_of_panic(),
@@ -48,14 +45,47 @@ pub(in crate::runtime) fn raised(
     Step::raise(heap, actions, step::exception(heap, &exit), stack).answer(heap)
 }
 
+/// Raises `error(badarg)` in the called function, with the text of the error in the argument at
+/// this index as its error info (EEP 54).
+#[cold]
+pub(in crate::runtime) fn bad_argument<'a>(
+    env: VmEnv<'a>,
+    clause: &RunningClause,
+    arguments: VmTerm<'a>,
+    (index, error): (usize, &DecodeError),
+) -> VmTerm<'a> {
+    let heap = env.heap();
+    let position = heap.unsigned(index as u64 + 1);
+    let cause = heap.map([Some((position, error.to_string().to_term(heap)))]);
+    let module = (
+        protocol::module_key.to_term(heap),
+        heap.atom(&protocol::HELPER),
+    );
+    let cause = (protocol::cause.to_term(heap), cause);
+    let info = heap.map([Some(module), Some(cause)]);
+    let info = heap.tuple([protocol::error_info.to_term(heap), info]);
+    let (module, function, _) = clause.name();
+    let frame = heap.tuple([
+        module.to_term(heap),
+        function.to_term(heap),
+        arguments,
+        heap.list([info]),
+    ]);
+    let exception = [
+        protocol::error.to_term(heap),
+        protocol::badarg.to_term(heap),
+    ];
+    Step::raise(heap, heap.list([]), exception, heap.list([frame])).answer(heap)
+}
+
 /// Raises `error({panic, …})`, with a report if the panic has a backtrace.
 #[cold]
-pub(in crate::runtime) fn panicked(
-    env: VmEnv<'_>,
+pub(in crate::runtime) fn panicked<'a>(
+    env: VmEnv<'a>,
     clause: &RunningClause,
-    actions: VmTerm<'_>,
+    actions: VmTerm<'a>,
     panic: Panic,
-) -> RawTerm {
+) -> VmTerm<'a> {
     let heap = env.heap();
     let mut panic = panic.of_clause(clause);
     if clause.module.is_secret() {
@@ -71,8 +101,7 @@ pub(in crate::runtime) fn panicked(
         Some(backtrace) => {
             let number = backtraces::keep((panic.file.clone(), panic.line), backtrace);
             let report = panic.report(heap, clause, number);
-            // SAFETY: the step was made in this call.
-            Step::tell(heap, report, unsafe { env.term(raise) }).answer(heap)
+            Step::tell(heap, report, raise).answer(heap)
         }
     }
 }
@@ -81,13 +110,13 @@ pub(in crate::runtime) fn panicked(
 /// makes the process execute an event.
 #[cfg(feature = "calls")]
 #[cold]
-pub(in crate::runtime) fn observed(
-    frame: &Frame<'_>,
+pub(in crate::runtime) fn observed<'a>(
+    frame: &Frame<'a>,
     ran: Duration,
     ended: Option<(CallOutcome, Duration)>,
-    answer: RawTerm,
-) -> RawTerm {
-    observer::report(&frame.clause, ran, ended);
+    answer: VmTerm<'a>,
+) -> VmTerm<'a> {
+    observer::report(frame.clause, ran, ended);
     let (Some((_, duration)), true) = (ended, observer::has_telemetry()) else {
         return answer;
     };
@@ -103,22 +132,20 @@ pub(in crate::runtime) fn observed(
             nanoseconds: u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX),
         }
     );
-    // SAFETY: the answer was made in this call. If it stood for an exception, no clause would have
-    // run.
-    Step::ended(heap, report, unsafe { frame.env.term(answer) }).answer(heap)
+    Step::ended(heap, report, answer).answer(heap)
 }
 
 /// Returns the answer, with reports if the call has held a normal scheduler for long. `held` is the
 /// time that the watchdog has seen.
 #[inline]
-pub(in crate::runtime) fn accounted(
-    env: VmEnv<'_>,
+pub(in crate::runtime) fn accounted<'a>(
+    env: VmEnv<'a>,
     clause: &RunningClause,
     (thread, is_resumed): (Thread, bool),
     elapsed: CallTime,
     held: impl FnOnce() -> Option<HoldTime>,
-    answer: RawTerm,
-) -> RawTerm {
+    answer: VmTerm<'a>,
+) -> VmTerm<'a> {
     let is_normal = thread.is_normal_scheduler();
     if is_normal && elapsed.ticks < per_millisecond() {
         return answer;
@@ -126,31 +153,27 @@ pub(in crate::runtime) fn accounted(
     if is_normal {
         was_long(env, clause, (elapsed, is_resumed), held(), answer)
     } else {
-        let scheduler = (clause.clause.scheduler)();
+        let scheduler = clause.scheduler;
         let has_moved = scheduler.moved() == Some(Scheduler::DirtyCpu);
         scheduler.ran_dirty(elapsed.ticks);
         match has_moved.then(|| accounting::crowded(clause)).flatten() {
             None => answer,
             Some(report) => {
                 let heap = env.heap();
-                let report = report.to_term(heap);
-                // SAFETY: the answer was made in this call. If it stood for an exception, no clause
-                // would have run.
-                let answer = unsafe { env.term(answer) };
-                Step::tell(heap, report, answer).answer(heap)
+                Step::tell(heap, report.to_term(heap), answer).answer(heap)
             }
         }
     }
 }
 
 #[cold]
-fn was_long(
-    env: VmEnv<'_>,
+fn was_long<'a>(
+    env: VmEnv<'a>,
     clause: &RunningClause,
     (elapsed, is_resumed): (CallTime, bool),
     held: Option<HoldTime>,
-    answer: RawTerm,
-) -> RawTerm {
+    answer: VmTerm<'a>,
+) -> VmTerm<'a> {
     let heap = env.heap();
     // A resumed callback stays on its kind of scheduler.
     let moved = (!is_resumed).then(|| accounting::moved(env.process(), clause, elapsed, held));
@@ -167,9 +190,6 @@ fn was_long(
         .into_iter()
         .flatten()
         .fold(answer, |answer, report| {
-            // SAFETY: the answer was made in this call. If it stood for an exception, no clause
-            // would have run.
-            let answer = unsafe { env.term(answer) };
             Step::tell(heap, report, answer).answer(heap)
         })
 }

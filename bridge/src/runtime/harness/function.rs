@@ -7,7 +7,7 @@ use std::cell::Cell;
 use super::ending;
 #[cfg(feature = "calls")]
 use crate::nif::duration_of;
-use crate::nif::{Encoded, RawTerm};
+use crate::nif::{Encoded, VmTerm};
 #[cfg(feature = "calls")]
 use crate::runtime::cost::observer;
 use crate::runtime::cost::{accounting, under_way};
@@ -75,11 +75,12 @@ impl<'a> Direct<'a> {
     /// Starts the function of the frame's clause.
     #[inline]
     pub(in crate::runtime) fn new(frame: &'a Frame<'_>) -> Self {
-        let (process, began) = (frame.env.process(), frame.began.get());
+        let process = frame.env.process();
         output::enter(process, frame.clause, frame.thread);
-        frame.clock.enter(began, (process, &frame.clause));
+        frame.clock.enter(process, frame.clause);
         if !frame.thread.is_normal_scheduler() {
-            under_way::dirty(frame.thread, began, (process, &frame.clause));
+            let began = frame.clock.began();
+            under_way::dirty(frame.thread, began, (process, frame.clause));
         }
         Direct(frame)
     }
@@ -95,31 +96,26 @@ impl<'a> Direct<'a> {
     pub(in crate::runtime) fn ended<R: TermReturn>(&self, returned: R) -> Encoded {
         Encoded(match returned.into_value() {
             Ok(value) => value.to_term(self.0.env.heap()).raw(),
-            Err(exit) => self.raised(exit),
+            Err(exit) => self.raised(exit).raw(),
         })
     }
 
     #[cold]
-    fn raised(&self, exit: Exit) -> RawTerm {
+    fn raised(&self, exit: Exit) -> VmTerm<'a> {
         self.0.outcome.raised();
-        ending::raised(self.0.env, &self.0.clause, self.0.env.heap().list([]), exit)
+        ending::raised(self.0.env, self.0.clause, self.0.env.heap().list([]), exit)
     }
 
     #[cold]
-    pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
+    pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> VmTerm<'a> {
         let panic = Panic::caught(payload);
         self.0.outcome.panicked();
-        ending::panicked(
-            self.0.env,
-            &self.0.clause,
-            self.0.env.heap().list([]),
-            panic,
-        )
+        ending::panicked(self.0.env, self.0.clause, self.0.env.heap().list([]), panic)
     }
 
     /// Ends the call: charges its cost in the VM, and reports the call if it was long.
     #[inline]
-    pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
+    pub(crate) fn leave(&self, answer: VmTerm<'a>) -> VmTerm<'a> {
         let answer = output::leave(self.0.env, answer);
         if self.0.clock.end_unread() {
             return answer;
@@ -128,9 +124,9 @@ impl<'a> Direct<'a> {
     }
 
     #[inline(never)]
-    fn account(&self, answer: RawTerm) -> RawTerm {
-        let began = self.0.began.get();
-        let elapsed = self.0.clock.end(began);
+    fn account(&self, answer: VmTerm<'a>) -> VmTerm<'a> {
+        let began = self.0.clock.began();
+        let elapsed = self.0.clock.end();
         if !self.0.thread.is_normal_scheduler() {
             under_way::dirty_ended(self.0.env.process());
         }
@@ -149,7 +145,7 @@ impl<'a> Direct<'a> {
         let held = || self.0.clock.held(began);
         ending::accounted(
             self.0.env,
-            &self.0.clause,
+            self.0.clause,
             (self.0.thread, false),
             elapsed,
             held,

@@ -1,14 +1,13 @@
 //! Builds the term of a callback's return value.
-#![allow(unsafe_code)]
 
 use crate::nif::{Encoded, RawTerm};
 use crate::runtime::failure::exit::Exit;
 use crate::runtime::protocol;
 use crate::runtime::protocol::limits::WRITTEN_AT_ONCE;
 use crate::runtime::raw::awaited::Unencoded;
-use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::{Cx, Here, Now, OwnedCall};
 use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::raw::owned_cell::OwnedCell;
 use crate::runtime::registry::{Itself as _, Module, ModuleEntry};
 use crate::term::{OwnedHeap, is_longer_than};
 use crate::{Heap, Term, ToTerm};
@@ -34,7 +33,7 @@ pub fn finish<V: Returned + Send + 'static>(cx: &Cx<'_>, value: Result<V, Exit>)
     let value = value?;
     let here = cx.here();
     let module = match &here {
-        Here::Vm(_, now) => Some(now.module),
+        Here::Vm(_, now) => Some(now.module()),
         Here::Owned(call) => call.module,
     };
     if let Some(refusal) = value.refusal(module) {
@@ -49,18 +48,19 @@ pub fn finish<V: Returned + Send + 'static>(cx: &Cx<'_>, value: Result<V, Exit>)
             }
             Ok(Encoded(encoded(&value, &now)))
         }
-        Here::Owned(call) => {
-            let state = protocol::state.to_term(OwnedHeap);
-            Ok(returned_without_vm(call, value.to_term(OwnedHeap, state)))
-        }
+        Here::Owned(call) => Ok(returned_without_vm(call, term_without_vm(&value))),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn term_without_vm(value: &impl Returned) -> Term {
+    value.to_term(OwnedHeap, protocol::state.to_term(OwnedHeap))
 }
 
 #[inline(always)]
 fn encoded(value: &impl Returned, now: &Now<'_>) -> RawTerm {
-    // SAFETY: the term stands for the cell in this call.
-    let state = unsafe { now.term(now.state) };
-    value.to_term(now.heap(), state).raw()
+    value.to_term(now.heap(), now.state()).raw()
 }
 
 impl<V: Returned + Send> Unencoded for V {
@@ -94,13 +94,11 @@ pub fn keep<T: Module>(cx: &Cx<'_>, state: T) {
     let state = T::Moved::of(state);
     match cx.here() {
         Here::Vm(call, now) => {
-            // SAFETY: the term stands for the cell in this call. If the callback borrows the state,
-            // the cell has a state already and does not store this one.
-            let refused = unsafe {
-                match ProcessCell::open(*now, now.state) {
-                    Some(cell) => cell.begin_with::<T>(state),
-                    None => Some(state),
-                }
+            // If the callback borrows the state, the cell has a state already, and does not store
+            // this one.
+            let refused = match OwnedCell::open(*now, now.state()) {
+                Some(cell) => cell.begin_with::<T>(state),
+                None => Some(state),
             };
             if let Some(state) = refused {
                 call.made.set(Some(Box::new(Box::new(state))));

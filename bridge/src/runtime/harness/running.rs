@@ -13,8 +13,8 @@ use std::task::{Context, Poll};
 
 use super::ending;
 use super::returned::encode_later;
-use super::work::{OnScheduler, Starter};
-use crate::nif::{ClockTicks, RawTerm, Scheduler, VmTerm, contained};
+use super::work::OnScheduler;
+use crate::nif::{ClockTicks, Scheduler, VmTerm, contained};
 #[cfg(feature = "calls")]
 use crate::runtime::cost::observer;
 use crate::runtime::cost::{accounting, slice, under_way};
@@ -24,10 +24,10 @@ use crate::runtime::failure::panics::Panic;
 use crate::runtime::failure::unanswered;
 use crate::runtime::output;
 use crate::runtime::raw::awaited::{Awaiting, Unencoded};
-use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::VmCall;
 use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::raw::owned_cell::OwnedCell;
 use crate::runtime::raw::wake;
 use crate::runtime::registry::RunningClause;
 use crate::runtime::state::{Polled, Rest, RunState};
@@ -35,21 +35,23 @@ use crate::runtime::state::{Polled, Rest, RunState};
 /// A process's cell in a NIF call.
 #[derive(Clone, Copy)]
 pub(crate) struct Running<'a> {
-    cell: &'a ProcessCell,
+    cell: OwnedCell<'a>,
     frame: &'a Frame<'a>,
 }
 
 impl<'a> Running<'a> {
-    /// Starts to run the frame's clause. The cell must be the calling process's, and `term` the
-    /// argument from which it was opened.
+    /// Starts to run the frame's clause. The cell was opened from `term`. A call is plain if it is
+    /// on a normal scheduler, and its process has never awaited anything.
     #[inline]
-    pub(crate) fn new(cell: &'a ProcessCell, term: RawTerm, frame: &'a mut Frame<'_>) -> Self {
-        // SAFETY: by the contract.
-        let call = unsafe { cell.call() };
-        let began = frame.began.get();
-        frame.clock.enter(began, (call.process, &frame.clause));
-        frame.state = term;
-        if call.has_awaited().is_some() || !frame.thread.is_normal_scheduler() {
+    pub(crate) fn new(
+        (cell, term): (OwnedCell<'a>, VmTerm<'a>),
+        frame: &'a mut Frame<'_>,
+        is_plain: bool,
+    ) -> Self {
+        let call = cell.call();
+        frame.clock.enter(call.process, frame.clause);
+        frame.set_state(term);
+        if !is_plain {
             Self::measure_slice(call, frame);
         }
         Running { cell, frame }
@@ -59,9 +61,9 @@ impl<'a> Running<'a> {
     /// scheduler. Others have the slice of a process's first call.
     #[inline(never)]
     fn measure_slice(call: &VmCall, frame: &mut Frame<'_>) {
-        let began = frame.began.get();
+        let began = frame.clock.began();
         if !frame.thread.is_normal_scheduler() {
-            under_way::dirty(frame.thread, began, (call.process, &frame.clause));
+            under_way::dirty(frame.thread, began, (call.process, frame.clause));
             frame.slice = slice::dirty();
         } else if let Some(awaiting) = call.has_awaited() {
             frame.slice = awaiting.slices.begin(began);
@@ -70,29 +72,28 @@ impl<'a> Running<'a> {
 
     /// Returns a cell that was opened by `new` with this frame.
     #[inline]
-    pub(crate) fn again(cell: &'a ProcessCell, frame: &'a Frame<'_>) -> Self {
+    pub(crate) fn again(cell: OwnedCell<'a>, frame: &'a Frame<'_>) -> Self {
         Running { cell, frame }
     }
 
     #[inline]
     fn call(&self) -> &'a VmCall {
-        // SAFETY: this is a NIF call of the process that opened the cell as its own.
-        unsafe { self.cell.call() }
+        self.cell.call()
     }
 
     /// Marks the start of the user's code.
     #[inline]
-    pub(crate) fn enter(&self) {
+    pub(crate) fn enter(self, is_plain: bool) {
         // SAFETY: the code that created the frame does not move it until it calls `leave`.
         unsafe { self.call().enter(self.frame) };
-        if let Some(tasks) = self.call().tasks() {
+        if !is_plain && let Some(tasks) = self.call().tasks() {
             tasks.enter();
         }
         output::enter(self.call().process, self.frame.clause, self.frame.thread);
     }
 
     /// Follows the states of the callback until there is an answer for the VM.
-    fn go_through(&self, mut state: RunState) -> RawTerm {
+    fn go_through(&self, mut state: RunState) -> VmTerm<'a> {
         let mut outcome = None;
         loop {
             state = match state {
@@ -126,14 +127,12 @@ impl<'a> Running<'a> {
         root.poll_begins();
         let waker = root.waker();
         let mut context = Context::from_waker(&waker);
-        // SAFETY: this is a call of the owning process, and no other reference to the slot is
-        // held, because the future reaches its cell only through the context.
-        unsafe { self.cell.future() }.poll(&mut context)
+        self.cell.poll_future(&mut context)
     }
 
     /// Polls the future again with the answers to its operations: `[{Id, Outcome}]`, or the outcome
     /// of the only one.
-    pub(crate) fn resume(&self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume(&self, answers: VmTerm<'a>) -> VmTerm<'a> {
         // A waker that an answer wakes need not send a message, because the future is polled next.
         self.call().awaiting().root.poll_begins();
         self.deliver(answers);
@@ -172,7 +171,7 @@ impl<'a> Running<'a> {
 
     /// Answers the VM after the callback has completed.
     #[inline]
-    pub(crate) fn ended(&self, outcome: Outcome) -> RawTerm {
+    pub(super) fn completed(self, outcome: Outcome) -> VmTerm<'a> {
         let call = self.call();
         if let Some(later) = call
             .has_awaited()
@@ -181,8 +180,7 @@ impl<'a> Running<'a> {
             return self.encode_later(later);
         }
         if let Some(made) = call.made.take() {
-            // SAFETY: this is a call of the owning process, and the future that borrowed the state
-            // has ended.
+            // SAFETY: the clause and its future, which borrowed the state, have ended.
             unsafe { self.cell.state() }.accept(*made);
         }
         if unanswered::exist() {
@@ -193,21 +191,21 @@ impl<'a> Running<'a> {
 
     /// Continues on a dirty scheduler, to build the term of the return value there.
     #[cold]
-    fn encode_later(&self, value: Box<dyn Unencoded>) -> RawTerm {
+    fn encode_later(&self, value: Box<dyn Unencoded>) -> VmTerm<'a> {
         let rest = encode_later(self.cell.cx(), value);
-        self.future(rest, OnScheduler(Scheduler::DirtyCpu)).0
+        self.starts_future(rest, OnScheduler(Scheduler::DirtyCpu))
     }
 
     /// Builds the answer of a callback that has completed.
     #[inline]
-    fn answer(&self, outcome: Outcome) -> RawTerm {
+    fn answer(&self, outcome: Outcome) -> VmTerm<'a> {
         let call = self.call();
         if call.has_live_tasks() {
             return self.ended_beside_tasks(outcome);
         }
         match (outcome, call.has_awaited()) {
-            (Ok(returned), None) => returned.0,
-            (Ok(returned), Some(awaiting)) if awaiting.is_idle() => returned.0,
+            (Ok(returned), None) => self.frame.encoded(returned),
+            (Ok(returned), Some(awaiting)) if awaiting.is_idle() => self.frame.encoded(returned),
             (outcome, _) => self.ended_with(self.last_actions(), outcome),
         }
     }
@@ -224,24 +222,22 @@ impl<'a> Running<'a> {
     }
 
     #[cold]
-    fn ended_with(&self, actions: VmTerm<'a>, outcome: Outcome) -> RawTerm {
+    fn ended_with(&self, actions: VmTerm<'a>, outcome: Outcome) -> VmTerm<'a> {
         let heap = self.frame.env.heap();
         match outcome {
             Ok(returned) => {
-                // SAFETY: the term was made in this call.
-                let value = unsafe { self.frame.env.term(returned.0) };
-                Step::returned(heap, actions, value).answer(heap)
+                Step::returned(heap, actions, self.frame.encoded(returned)).answer(heap)
             }
             Err(exit) => {
                 self.frame.outcome.raised();
-                ending::raised(self.frame.env, &self.frame.clause, actions, exit)
+                ending::raised(self.frame.env, self.frame.clause, actions, exit)
             }
         }
     }
 
     /// Ends a callback that has panicked. Its future is dropped, its state stays.
     #[cold]
-    pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> RawTerm {
+    pub(crate) fn panicked(&self, payload: Box<dyn Any + Send>) -> VmTerm<'a> {
         let panic = Panic::caught(payload);
         self.frame.outcome.panicked();
         self.clear();
@@ -252,18 +248,15 @@ impl<'a> Running<'a> {
         drop(self.unanswered());
         ending::panicked(
             self.frame.env,
-            &self.frame.clause,
+            self.frame.clause,
             self.last_actions(),
             panic,
         )
     }
 
     fn clear(&self) {
-        if self.call().has_awaited().is_some() {
-            // The future's variables may panic when they are dropped. Such a panic is ignored.
-            // SAFETY: this is a call of the owning process, and the future is not being polled.
-            contained(|| unsafe { self.cell.future() }.clear());
-        }
+        // The future's variables may panic when they are dropped. Such a panic is ignored.
+        contained(|| self.cell.clear_future());
     }
 
     /// Returns the time when the call's slice is used up.
@@ -273,13 +266,12 @@ impl<'a> Running<'a> {
     }
 
     fn state(&self) -> VmTerm<'a> {
-        // SAFETY: the term is an argument of this call or was made in it.
-        unsafe { self.frame.env.term(self.frame.state) }
+        self.frame.state_term()
     }
 
     /// Ends the call: charges its cost in the VM, and reports the call if it was long.
     #[inline]
-    pub(crate) fn leave(&self, answer: RawTerm) -> RawTerm {
+    pub(crate) fn leave(self, answer: VmTerm<'a>) -> VmTerm<'a> {
         let call = self.call();
         if call.has_awaited().is_some() {
             return self.leave_awaiting(answer);
@@ -289,12 +281,12 @@ impl<'a> Running<'a> {
         if self.frame.clock.end_unread() {
             return answer;
         }
-        self.account(&self.frame.clause, answer)
+        self.account(self.frame.clause, answer)
     }
 
     /// Like `leave`, for a process whose callbacks have awaited something.
     #[inline(never)]
-    fn leave_awaiting(&self, answer: RawTerm) -> RawTerm {
+    fn leave_awaiting(self, answer: VmTerm<'a>) -> VmTerm<'a> {
         let call = self.call();
         let (answer, clause) = match call.tasks() {
             None => (answer, self.frame.clause),
@@ -302,32 +294,27 @@ impl<'a> Running<'a> {
         };
         let awaiting = call.awaiting();
         awaiting.outbox.flush(self.frame.env);
-        // SAFETY: this is a call of the owning process, and the reference ends in this line.
-        awaiting.under_way.waits(unsafe { self.cell.is_busy() });
+        awaiting.under_way.waits(self.cell.is_busy());
         call.leave();
         let answer = output::leave(self.frame.env, answer);
         if self.frame.clock.end_unread() {
             return answer;
         }
-        self.account(&clause, answer)
+        self.account(clause, answer)
     }
 
     /// Charges the cost of the call, and of those before it that have not read the clock.
     #[inline(never)]
-    fn account(&self, clause: &RunningClause, answer: RawTerm) -> RawTerm {
+    fn account(self, clause: &RunningClause, answer: VmTerm<'a>) -> VmTerm<'a> {
         let call = self.call();
-        let began = self.frame.began.get();
-        let elapsed = self.frame.clock.end(began);
+        let began = self.frame.clock.began();
+        let elapsed = self.frame.clock.end();
         if !self.frame.thread.is_normal_scheduler() {
             under_way::dirty_ended(call.process);
         }
         #[cfg(feature = "calls")]
         let answer = match observer::is_active() {
-            true => {
-                // SAFETY: this is a call of the owning process, and the reference ends here.
-                let waits = unsafe { self.cell.is_busy() };
-                self.observe(elapsed, waits, answer)
-            }
+            true => self.observe(elapsed, self.cell.is_busy(), answer),
             false => answer,
         };
         let charge = u64::from(call.uncharged.get()) + elapsed.charged();

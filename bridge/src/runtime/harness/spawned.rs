@@ -9,18 +9,19 @@ use std::sync::{Mutex, PoisonError};
 
 use super::returned::finish_term;
 use super::running::Running;
-use super::work::{OnScheduler, Starter};
+use super::work::OnScheduler;
 use crate::nif::{
-    ClockTicks, IndependentTerm, NifResource, NifResourceType, RawTerm, Scheduler, Thread, VmEnv,
-    contained,
+    IndependentTerm, NifResource, NifResourceType, RawTerm, Scheduler, Thread, VmEnv, contained,
 };
 use crate::runtime::cost::call_clock::CallClock;
+use crate::runtime::cost::slot;
 use crate::runtime::failure::exit::Exit;
 use crate::runtime::protocol;
-use crate::runtime::raw::cell::{ProcessCell, USERS};
+use crate::runtime::raw::cell::USERS;
 use crate::runtime::raw::context::{Cx, Here};
 use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::raw::owned_cell::OwnedCell;
 use crate::runtime::registry::without_callback::clause_at;
 use crate::term::Saved;
 use crate::{Term, stack};
@@ -139,14 +140,10 @@ pub(in crate::runtime) fn closure_term(
 /// Runs a body in the calling process. Returns `None` if the term is not a body, or its body has
 /// already been run.
 pub(in crate::runtime) fn start(env: VmEnv<'_>, term: RawTerm) -> Option<RawTerm> {
-    stack::keeping(|kept| start_by(env, term, (CallClock::measuring(kept), ClockTicks::now())))
+    stack::keeping(|kept| slot::with(kept, |slot| start_by(env, term, CallClock::measuring(slot))))
 }
 
-fn start_by<'a>(
-    env: VmEnv<'a>,
-    term: RawTerm,
-    clock: (CallClock<'a>, ClockTicks),
-) -> Option<RawTerm> {
+fn start_by<'a>(env: VmEnv<'a>, term: RawTerm, clock: CallClock<'a>) -> Option<RawTerm> {
     // SAFETY: the term is an argument of this call.
     let closure = unsafe { CLOSURES.get(env, term) }?;
     let body = closure
@@ -154,15 +151,15 @@ fn start_by<'a>(
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .take()?;
-    let (cell, state) = ProcessCell::create_without_state(env);
+    let made = OwnedCell::create_without_state(env);
     let thread = Thread::of(Scheduler::Normal);
     let clause = clause_at(closure.location);
     let mut frame = Frame::new(env, clause, thread, clock);
-    let running = Running::new(cell, state, &mut frame);
+    let running = Running::new(made, &mut frame, false);
     let answer = catch_unwind(AssertUnwindSafe(|| {
-        running.enter();
-        let body = running.future(body(cell.cx()), OnScheduler(Scheduler::Normal));
-        body.0
+        running.enter(false);
+        running.starts_future(body(made.0.cx()), OnScheduler(Scheduler::Normal))
     }));
-    Some(running.leave(answer.unwrap_or_else(|payload| running.panicked(payload))))
+    let answer = answer.unwrap_or_else(|payload| running.panicked(payload));
+    Some(running.leave(answer).raw())
 }

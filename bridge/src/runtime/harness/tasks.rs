@@ -1,5 +1,6 @@
 //! The connection between the tasks of a process and its calls.
 
+use std::ptr;
 use std::sync::Arc;
 use std::task::Waker;
 
@@ -7,6 +8,7 @@ use crate::nif::{ClockTicks, per_millisecond, send_from_any_thread};
 use crate::runtime::failure::exit::Result;
 use crate::runtime::protocol;
 use crate::runtime::raw::context::{Cx, Here, VmCall};
+use crate::runtime::registry::without_callback::clause_of_tasks;
 use crate::tasks::{Executor, TaskFailure, TaskOutput};
 
 impl<T: Send + 'static> TaskOutput for Result<T> {
@@ -21,7 +23,13 @@ impl Cx<'_> {
     pub(crate) fn tasks(&self) -> &Arc<Executor> {
         match self.here() {
             Here::Vm(call, now) => {
-                call.awaiting().tasks_of.set(Some(now.module));
+                let tasks_of = &call.awaiting().tasks_of;
+                if tasks_of
+                    .get()
+                    .is_none_or(|it| !ptr::eq(it.module, now.module()))
+                {
+                    tasks_of.set(Some(clause_of_tasks(now.module())));
+                }
                 let process = call.process;
                 let tell = move || send_from_any_thread(process, &protocol::wake());
                 let tasks = &call.awaiting().tasks;

@@ -56,7 +56,7 @@ impl<'a> Invocation<'a> {
                 *arrival = Arrival(process);
             } else if let Some(server) = shown.downcast_mut() {
                 *server = Some(Responsible {
-                    clause: *self.running_clause(),
+                    clause: self.running_clause(),
                     process,
                     is_received: false,
                 });

@@ -11,7 +11,7 @@
 use otp_contract::callback::CallbackFacts;
 use otp_contract::library::{Action, Report};
 
-use crate::nif::{RawTerm, VmEnv, VmTerm};
+use crate::nif::{VmEnv, VmTerm};
 use crate::runtime::exchange::step::Step;
 use crate::runtime::protocol;
 use crate::runtime::protocol::at_most::OnceASecond;
@@ -46,7 +46,7 @@ impl<'a> BadMessage<'a> {
 
     /// Builds the answer to the VM.
     #[cold]
-    pub(in crate::runtime) fn refuse(self, clause: &RunningClause, reason: &Term) -> RawTerm {
+    pub(in crate::runtime) fn refuse(self, clause: &RunningClause, reason: &Term) -> VmTerm<'a> {
         let heap = self.env.heap();
         if let Some(caller) = self.caller {
             let reason = (protocol::bad_request, reason).to_term(heap);
@@ -62,7 +62,7 @@ impl<'a> BadMessage<'a> {
         }
         static LOGGED: OnceASecond = OnceASecond::new();
         let Some(suppressed) = LOGGED.pass() else {
-            return self.kept.raw();
+            return self.kept;
         };
         let (module, function, arity) = clause.name();
         let report = report!(

@@ -33,6 +33,7 @@ fn line(running: &RunningClause) -> Option<String> {
         module,
         callback,
         clause,
+        ..
     } = running;
     let mut clauses = callback.clauses.iter();
     let index = clauses.position(|one| std::ptr::eq(one, *clause))?;

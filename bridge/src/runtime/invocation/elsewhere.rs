@@ -17,7 +17,7 @@ impl Invocation<'_> {
     pub(super) fn here<A>(&self, arguments: A) -> Result<A, DecodeError> {
         match &self.backend {
             Backend::Vm(vm) if vm.is_on_normal() => {
-                let scheduler = (vm.frame.clause.clause.scheduler)();
+                let scheduler = vm.frame.clause.scheduler;
                 if !scheduler.is_unmoved() && !Self::stays(vm, scheduler) {
                     leaving_callers_alone(|| drop(arguments));
                     return Err(DecodeError::of_giving_way());
@@ -42,7 +42,7 @@ impl Invocation<'_> {
     #[inline]
     pub(crate) fn moved(&self) -> Option<Scheduler> {
         match &self.backend {
-            Backend::Vm(vm) if vm.is_on_normal() => (vm.frame.clause.clause.scheduler)().moved(),
+            Backend::Vm(vm) if vm.is_on_normal() => vm.frame.clause.scheduler.moved(),
             Backend::Vm(_) | Backend::Owned(..) => None,
         }
     }

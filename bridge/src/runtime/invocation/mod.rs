@@ -15,19 +15,17 @@ mod vm;
 
 use std::cell::OnceCell;
 
-use crate::nif::{ClockTicks, Encoded, RawTerm, Scheduler, Thread, VmEnv};
+use crate::nif::{Encoded, RawTerm, Scheduler, Thread, VmEnv, VmTerm};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::failure::exit::TermReturn;
 use crate::runtime::harness::work::Work;
 use crate::runtime::protocol;
 use crate::runtime::raw::borrowed_argument::{Argument, BorrowScope};
-use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::context::Cx;
 use crate::runtime::raw::frame::Frame;
 use crate::runtime::raw::outcome::Outcome;
-use crate::runtime::registry::{
-    CallbackEntry, ClauseEntry, InvokedBy, Module, ModuleEntry, RunningClause, Runs,
-};
+use crate::runtime::raw::owned_cell::OwnedCell;
+use crate::runtime::registry::{CallbackClauses, InvokedBy, Module, RunningClause, Runs};
 use crate::term::without_texts;
 use crate::{DecodeError, Term, ToTerm};
 pub(crate) use bad_message::caller_of_message;
@@ -51,7 +49,7 @@ impl InvokedBy for Runs {
 enum Backend<'a> {
     Vm(VmInvocation<'a>),
     /// A call of a test without a VM, and the clause that is being tried.
-    Owned(OwnedInvocation<'a>, RunningClause),
+    Owned(OwnedInvocation<'a>, &'static RunningClause),
 }
 
 /// The arguments of a clause that works on its process's state.
@@ -72,12 +70,12 @@ impl<'a> Invocation<'a> {
     /// Creates a call of a callback with these arguments.
     pub(crate) fn new(
         env: VmEnv<'a>,
-        callback: (&'static ModuleEntry, &'static CallbackEntry),
+        callback: &'static CallbackClauses,
         arguments: &'a [RawTerm],
-        (scheduler, clock, began): (Scheduler, CallClock<'a>, ClockTicks),
+        (scheduler, clock): (Scheduler, CallClock<'a>),
     ) -> Self {
-        let clause = RunningClause::before_a_clause(callback);
-        let frame = Frame::new(env, clause, Thread::of(scheduler), (clock, began));
+        let thread = Thread::of(scheduler);
+        let frame = Frame::new(env, &callback.before, thread, clock);
         Self::of(Backend::Vm(VmInvocation::new(frame, arguments)))
     }
 
@@ -92,9 +90,9 @@ impl<'a> Invocation<'a> {
 
     /// Returns the clause that is being tried, with the names of its callback.
     #[inline]
-    fn running_clause(&self) -> &RunningClause {
+    fn running_clause(&self) -> &'static RunningClause {
         match &self.backend {
-            Backend::Vm(vm) => &vm.frame.clause,
+            Backend::Vm(vm) => vm.frame.clause,
             Backend::Owned(_, clause) => clause,
         }
     }
@@ -166,7 +164,7 @@ impl<'a> Invocation<'a> {
         self.called();
         let (cx, starter) = match &mut self.backend {
             Backend::Vm(vm) => {
-                let made = ProcessCell::create::<T>(vm.frame.env);
+                let made = OwnedCell::create::<T>(vm.frame.env);
                 vm.enter_made(made, self.is_silent)
             }
             Backend::Owned(owned, _) => owned.stateless(),
@@ -183,7 +181,7 @@ impl<'a> Invocation<'a> {
         self.called();
         let (cx, starter) = match &mut self.backend {
             Backend::Vm(vm) => {
-                let made = ProcessCell::create_without_state(vm.frame.env);
+                let made = OwnedCell::create_without_state(vm.frame.env);
                 vm.enter_made(made, self.is_silent)
             }
             Backend::Owned(owned, _) => owned.stateless(),
@@ -211,29 +209,32 @@ impl<'a> Invocation<'a> {
     /// Runs the first clause that matches the arguments, until it completes or awaits its first
     /// operation. Returns `None`, before any user code runs, if this would hold the scheduler.
     #[inline]
-    pub(crate) fn run(&mut self) -> Option<RawTerm> {
-        let answer = match self.running_clause().callback.clauses {
+    pub(crate) fn run(&mut self, callback: &'static CallbackClauses) -> Option<VmTerm<'a>> {
+        let answer = match &*callback.clauses {
             [only] => match self.attempt(only) {
                 Ok(answer) => answer,
                 Err(error) => return self.refuse_only(error),
             },
-            _ => match self.choose() {
+            clauses => match self.choose(clauses) {
                 Ok(answer) => answer,
                 Err(refused) => return self.refuse(refused),
             },
         };
-        Some(answer.0)
+        match &self.backend {
+            Backend::Vm(vm) => Some(vm.frame.encoded(answer)),
+            Backend::Owned(..) => None,
+        }
     }
 
     #[cold]
     #[inline(never)]
-    fn refuse_only(&self, error: DecodeError) -> Option<RawTerm> {
+    fn refuse_only(&self, error: DecodeError) -> Option<VmTerm<'a>> {
         self.refuse(vec![error])
     }
 
     #[cold]
     #[inline(never)]
-    fn refuse(&self, refused: Vec<DecodeError>) -> Option<RawTerm> {
+    fn refuse(&self, refused: Vec<DecodeError>) -> Option<VmTerm<'a>> {
         let clause = self.running_clause();
         let Backend::Vm(vm) = &self.backend else {
             return None;
@@ -241,7 +242,7 @@ impl<'a> Invocation<'a> {
         match refused {
             refused if refused.iter().any(DecodeError::gives_way) => None,
             _ if vm.ends_without_state(clause.callback) => {
-                Some(protocol::ok.to_term(vm.frame.env.heap()).raw())
+                Some(protocol::ok.to_term(vm.frame.env.heap()))
             }
             refused => Some(vm.refuse(clause, refused)),
         }
@@ -253,8 +254,7 @@ impl<'a> Invocation<'a> {
     /// The reasons why the clauses do not match. If the arguments are beyond a limit, which is the
     /// same for each clause, there is only one reason.
     #[inline(never)]
-    fn choose(&mut self) -> Result<Encoded, Vec<DecodeError>> {
-        let clauses = self.running_clause().callback.clauses;
+    fn choose(&mut self, clauses: &'static [RunningClause]) -> Result<Encoded, Vec<DecodeError>> {
         if let [only] = clauses {
             return self.attempt(only).map_err(|error| vec![error]);
         }
@@ -282,7 +282,7 @@ impl<'a> Invocation<'a> {
     #[inline]
     fn attempt_all(
         &mut self,
-        clauses: &'static [ClauseEntry],
+        clauses: &'static [RunningClause],
     ) -> Result<Option<Encoded>, DecodeError> {
         for clause in clauses {
             match self.attempt(clause) {
@@ -295,12 +295,12 @@ impl<'a> Invocation<'a> {
     }
 
     #[inline]
-    fn attempt(&mut self, clause: &'static ClauseEntry) -> Result<Encoded, DecodeError> {
+    fn attempt(&mut self, clause: &'static RunningClause) -> Result<Encoded, DecodeError> {
         match &mut self.backend {
-            Backend::Vm(vm) => vm.frame.clause.clause = clause,
-            Backend::Owned(_, running) => running.clause = clause,
+            Backend::Vm(vm) => vm.frame.clause = clause,
+            Backend::Owned(_, running) => *running = clause,
         }
-        (clause.run)(self)
+        (clause.clause.run)(self)
     }
 
     /// Ends a call on a dirty scheduler: other processes may drop the tasks of this one again.
@@ -310,8 +310,23 @@ impl<'a> Invocation<'a> {
         }
     }
 
-    /// Returns what this call has entered.
+    /// Ends a call that has returned this answer.
     #[inline]
+    pub(crate) fn leave<'c>(&'c self, answer: VmTerm<'c>) -> VmTerm<'c> {
+        match &self.backend {
+            Backend::Vm(vm) => vm.leave(answer),
+            Backend::Owned(..) => answer,
+        }
+    }
+
+    /// Returns whether arguments borrow from the call. Otherwise, a call in the VM has nothing to
+    /// drop.
+    #[inline]
+    pub(crate) fn is_borrowed(&self) -> bool {
+        self.borrow_scope.get().is_some()
+    }
+
+    /// Returns what this call has entered.
     pub(crate) fn entered(&self) -> EnteredCall<'_> {
         match &self.backend {
             Backend::Vm(vm) => vm.entered(),

@@ -15,7 +15,7 @@ use crate::runtime::harness::returned::finish_term;
 use crate::runtime::protocol::limits;
 use crate::runtime::raw::context::{Cx, Here};
 use crate::runtime::raw::outcome::Outcome;
-use crate::runtime::registry::{CallbackEntry, Module, ModuleEntry, RunningClause};
+use crate::runtime::registry::{CallbackClauses, Module, RunningClause};
 use crate::term::{Reader, say_texts};
 use crate::{DecodeError, Term};
 
@@ -58,19 +58,21 @@ pub(crate) fn caught<T>(body: impl FnOnce() -> T) -> Result<T> {
 impl<'a> Invocation<'a> {
     /// Creates a call of a callback without a VM.
     pub(crate) fn without_vm(
-        callback: (&'static ModuleEntry, &'static CallbackEntry),
+        callback: &'static CallbackClauses,
         owned: OwnedInvocation<'a>,
     ) -> Self {
-        let clause = RunningClause::before_a_clause(callback);
-        Self::of(Backend::Owned(owned, clause))
+        Self::of(Backend::Owned(owned, &callback.before))
     }
 
     /// Calls the first clause that matches the arguments.
     ///
     /// # Errors
     /// The reasons why no clause matches, or the exception of a clause that does not wait.
-    pub(crate) fn call_without_vm(mut self) -> Result<CalledClause<'a>, NotReturned> {
-        let chosen = caught(|| self.choose());
+    pub(crate) fn call_without_vm(
+        mut self,
+        callback: &'static CallbackClauses,
+    ) -> Result<CalledClause<'a>, NotReturned> {
+        let chosen = caught(|| self.choose(&callback.clauses));
         if let Ok(Err(refused)) = chosen {
             return Err(NotReturned::Refused(self.running_clause().refusal(refused)));
         }

@@ -20,9 +20,9 @@ use crate::runtime::harness::function::Direct;
 use crate::runtime::harness::running::Running;
 use crate::runtime::protocol;
 use crate::runtime::protocol::limits;
-use crate::runtime::raw::cell::{CELLS, ProcessCell};
 use crate::runtime::raw::context::Cx;
 use crate::runtime::raw::frame::Frame;
+use crate::runtime::raw::owned_cell::{OwnedCell, is_cell};
 use crate::runtime::registry::{CallbackEntry, CallbackKind, Module, RunningClause};
 use crate::tasks::Held;
 use crate::term::{Reader, StaticAtom, say_texts};
@@ -36,11 +36,11 @@ pub(super) struct VmInvocation<'a> {
     pub(super) frame: Frame<'a>,
     pub(super) arguments: &'a [RawTerm],
     /// The process's cell; `None` until the clause has been called with it.
-    cell: Option<&'a ProcessCell>,
+    cell: Option<OwnedCell<'a>>,
     /// Whether the clause is a function that needs no cell, and has been called.
     is_direct: bool,
-    /// See [`VmInvocation::hold`]. It has no destructor, because most calls hold nothing: the call
-    /// releases it when it leaves.
+    /// See [`VmInvocation::is_free`]. It has no destructor, because most calls hold nothing: the
+    /// call releases it when it leaves.
     held: ManuallyDrop<Option<Held<'a>>>,
     /// The position of the last argument that could not be decoded.
     unread: Cell<usize>,
@@ -80,40 +80,33 @@ impl<'a> VmInvocation<'a> {
         } else {
             usize::MAX
         };
-        let (mut term, mut limits) = (self.term(index), Some((limits::message(), slice)));
-        // One place decodes, so that the compiler can inline it.
-        loop {
-            let (limit, slice) = limits.unwrap_or((usize::MAX, usize::MAX));
-            match Reader::within(limit, slice, |reader| read(term, reader)) {
-                Ok(value) => return Ok(value),
-                Err(error) => term = self.shortened(index, error, limits.take())?,
-            }
+        let term = self.term(index);
+        match Reader::within(limits::message(), slice, |reader| read(term, reader)) {
+            Ok(value) => Ok(value),
+            Err(error) => self.shortened(index, error, read),
         }
     }
 
-    /// Returns the term that is decoded instead of an argument that could not be decoded: an exit
-    /// reason may be decoded without its parts that are too large or too deep.
+    /// Decodes an argument again that could not be decoded: an exit reason may be decoded without
+    /// its parts that are too large or too deep.
     ///
     /// # Errors
-    /// The argument is not an exit reason, or has no limits because it has already been shortened.
+    /// The argument is not an exit reason, or cannot be decoded even without these parts.
     #[cold]
     #[inline(never)]
-    fn shortened(
+    fn shortened<T>(
         &self,
         index: usize,
         error: DecodeError,
-        limits: Option<(usize, usize)>,
-    ) -> Result<VmTerm<'a>, DecodeError> {
+        read: impl Fn(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
+    ) -> Result<T, DecodeError> {
         self.unread.set(index);
-        if limits.is_some()
-            && error.is_limit()
-            && !error.gives_way()
-            && self.says_why(self.frame.clause.callback, index)
-        {
-            Ok(cut(self.frame.env.heap(), self.term(index)))
-        } else {
-            Err(error)
+        let is_cut = error.is_limit() && !error.gives_way();
+        if !is_cut || !self.says_why(self.frame.clause.callback, index) {
+            return Err(error);
         }
+        let term = cut(self.frame.env.heap(), self.term(index));
+        Reader::start(|reader| read(term, reader))
     }
 
     /// Returns whether the argument contains the reason of an exit, so that it may be cut: an
@@ -140,23 +133,6 @@ impl<'a> VmInvocation<'a> {
         is_message && (term.tuple().is_some_and(is_exit) || term.tuple().is_some_and(is_down))
     }
 
-    /// Called before the state of the process is used. On a dirty scheduler, no other process drops
-    /// the tasks of this one until this call has ended. Returns false if the process was killed and
-    /// its tasks are already being dropped.
-    #[inline]
-    pub(super) fn hold(&mut self, cell: &'a ProcessCell) -> bool {
-        self.is_on_normal() || self.held.is_some() || self.hold_now(cell)
-    }
-
-    #[cold]
-    fn hold_now(&mut self, cell: &'a ProcessCell) -> bool {
-        // SAFETY: this is a call of the owning process, because the cell could be opened.
-        let held = unsafe { cell.hold() };
-        let may_go_on = held.is_some();
-        *self.held = held.flatten();
-        may_go_on
-    }
-
     #[inline]
     pub(super) fn is_on_normal(&self) -> bool {
         self.frame.thread.is_normal_scheduler()
@@ -172,49 +148,78 @@ impl<'a> VmInvocation<'a> {
         index: usize,
         was_silent: bool,
     ) -> Result<ClauseStart<'_, 'a, T>, DecodeError> {
-        let term = self.arguments[index];
-        // SAFETY: the term is an argument of this call.
-        let cell = unsafe { ProcessCell::open(self.frame.env, term) };
-        // SAFETY: this is a call of the owning process, because the cell could be opened. The
-        // references to the state and the future end in these lines, except for the reference to
-        // the state that is passed on. No future can hold another one, since there is no future,
-        // and `Running` guarantees that none outlives the callback.
-        let opened = unsafe {
-            cell.filter(|cell| self.hold(cell) && !cell.is_busy())
-                .and_then(|cell| Some((cell, cell.state().get::<T>()?)))
-        };
-        let Some((cell, state)) = opened else {
+        let term = self.term(index);
+        let opened = OwnedCell::open(self.frame.env, term).and_then(|cell| {
+            let is_plain = self.is_on_normal() && cell.call().has_awaited().is_none();
+            if !is_plain && !self.is_free(cell) {
+                return None;
+            }
+            // SAFETY: the only other references are that of an earlier clause, which has ended, and
+            // that of a future, which does not exist. `Running` guarantees that no future outlives
+            // the callback that gets this reference.
+            let state = unsafe { cell.state() }.get::<T>()?;
+            Some((cell, state, is_plain))
+        });
+        let Some((cell, state, is_plain)) = opened else {
             return Err(self.not_the_state::<T>(term));
         };
-        let (cx, starter) = self.enter_made((cell, term), was_silent);
-        Ok((state, cx, starter))
+        let running = self.enter((cell, term), (was_silent, is_plain));
+        Ok((state, cell.cx(), AnyStarter::Vm(running)))
     }
 
-    /// Marks the start of the user's code, with the cell of the process.
+    /// Returns whether the state may be used: no callback waits, and the process was not killed. On
+    /// a dirty scheduler, no other process drops the tasks of this one until this call has ended.
+    #[cold]
+    fn is_free(&mut self, cell: OwnedCell<'a>) -> bool {
+        if !self.is_on_normal() && self.held.is_none() {
+            match cell.hold() {
+                Some(held) => *self.held = held,
+                None => return false,
+            }
+        }
+        !cell.is_busy()
+    }
+
+    /// Marks the start of the user's code, with a new cell.
     #[inline]
     pub(super) fn enter_made(
         &mut self,
-        (cell, term): (&'a ProcessCell, RawTerm),
+        made: (OwnedCell<'a>, VmTerm<'a>),
         was_silent: bool,
     ) -> (&'a Cx<'a>, AnyStarter<'_, 'a>) {
-        let running = self.enter(cell, term, was_silent);
-        (cell.cx(), AnyStarter::Vm(running))
+        let running = self.enter(made, (was_silent, false));
+        (made.0.cx(), AnyStarter::Vm(running))
     }
 
+    /// Marks the start of the user's code. A call is plain if it is on a normal scheduler, and its
+    /// process has never awaited anything.
     #[inline]
-    fn enter(&mut self, cell: &'a ProcessCell, term: RawTerm, was_silent: bool) -> Running<'_> {
+    fn enter(
+        &mut self,
+        (cell, term): (OwnedCell<'a>, VmTerm<'a>),
+        (was_silent, is_plain): (bool, bool),
+    ) -> Running<'_> {
         if was_silent {
             say_texts();
         }
         // If the clause panics, the handler finds the cell there.
         self.cell = Some(cell);
-        let running = Running::new(cell, term, &mut self.frame);
-        running.enter();
+        let running = Running::new((cell, term), &mut self.frame, is_plain);
+        running.enter(is_plain);
         running
     }
 
-    /// Returns what this call has entered.
+    /// Ends a call that has returned this answer.
     #[inline]
+    pub(super) fn leave<'c>(&'c self, answer: VmTerm<'c>) -> VmTerm<'c> {
+        match self.cell {
+            Some(cell) => Running::again(cell, &self.frame).leave(answer),
+            None if self.is_direct => Direct::again(&self.frame).leave(answer),
+            None => answer,
+        }
+    }
+
+    /// Returns what this call has entered.
     pub(super) fn entered(&self) -> EnteredCall<'_> {
         match self.cell {
             Some(cell) => EnteredCall::Cell(Running::again(cell, &self.frame)),
@@ -239,7 +244,7 @@ impl<'a> VmInvocation<'a> {
 
     /// Answers a call that no clause matches.
     #[cold]
-    pub(super) fn refuse(&self, clause: &RunningClause, refused: Vec<DecodeError>) -> RawTerm {
+    pub(super) fn refuse(&self, clause: &RunningClause, refused: Vec<DecodeError>) -> VmTerm<'a> {
         #[cfg(feature = "calls")]
         observer::refused(clause);
         if clause.module.implements.is_none()
@@ -279,8 +284,7 @@ impl<'a> VmInvocation<'a> {
     fn foreign(&self, clause: &RunningClause, reason: &Term) -> Option<Step<'a>> {
         let state = self.term(clause.callback.facts.state?);
         let is_resource = state.reference().is_some();
-        // SAFETY: the term is an argument of this call.
-        let is_cell = unsafe { CELLS.get(self.frame.env, state.raw()) }.is_some();
+        let is_cell = is_cell(self.frame.env, state);
         if !is_resource || is_cell {
             return None;
         }
@@ -319,47 +323,23 @@ impl<'a> VmInvocation<'a> {
             .facts
             .state
             .filter(|_| is_limit || module.refuses_bad_messages)?;
-        // SAFETY: the term is an argument of this call; the reference to the future ends in the
-        // closure.
-        let is_own = unsafe {
-            ProcessCell::open(self.frame.env, self.arguments[state])
-                .is_some_and(|cell| !cell.is_busy())
-        };
+        let cell = OwnedCell::open(self.frame.env, self.term(state));
+        let is_own = cell.is_some_and(|cell| !cell.is_busy());
         let arguments = (0..self.arguments.len()).map(|index| self.term(index));
         let arguments: Vec<VmTerm<'a>> = arguments.collect();
         let message = BadMessage::of(self.frame.env, callback, &arguments);
         message.filter(|_| is_own)
     }
 
-    /// Raises `error(badarg)` in the called function, with the error's text as its error info (EEP
-    /// 54).
-    fn bad_argument(&self, clause: &RunningClause, error: &DecodeError) -> RawTerm {
-        let heap = self.frame.env.heap();
+    fn bad_argument(&self, clause: &RunningClause, error: &DecodeError) -> VmTerm<'a> {
         let arguments = (0..self.arguments.len()).map(|index| self.term(index));
-        let arguments = heap.list(arguments.collect::<Vec<_>>());
-        let position = heap.unsigned(self.unread.get() as u64 + 1);
-        let cause = heap.map([Some((position, error.to_string().to_term(heap)))]);
-        let info = heap.map([
-            Some((
-                protocol::module_key.to_term(heap),
-                heap.atom(&protocol::HELPER),
-            )),
-            Some((protocol::cause.to_term(heap), cause)),
-        ]);
-        let info = heap.tuple([protocol::error_info.to_term(heap), info]);
-        let (module, function, _) = clause.name();
-        let frame = heap.tuple([
-            module.to_term(heap),
-            function.to_term(heap),
+        let arguments = self.frame.env.heap().list(arguments.collect::<Vec<_>>());
+        ending::bad_argument(
+            self.frame.env,
+            clause,
             arguments,
-            heap.list([info]),
-        ]);
-        let exception = [
-            protocol::error.to_term(heap),
-            protocol::badarg.to_term(heap),
-        ];
-        let stack = heap.list([frame]);
-        Step::raise(heap, heap.list([]), exception, stack).answer(heap)
+            (self.unread.get(), error),
+        )
     }
 
     /// Returns whether this is `terminate`, or another callback at the end of a process, and the
@@ -371,10 +351,9 @@ impl<'a> VmInvocation<'a> {
     }
 
     #[cold]
-    pub(super) fn not_the_state<T>(&self, term: RawTerm) -> DecodeError {
-        // SAFETY: the term is an argument of this call; the references end in the closure.
-        let is_busy =
-            unsafe { ProcessCell::open(self.frame.env, term).is_some_and(|cell| cell.is_busy()) };
+    pub(super) fn not_the_state<T>(&self, term: VmTerm<'a>) -> DecodeError {
+        let cell = OwnedCell::open(self.frame.env, term);
+        let is_busy = cell.is_some_and(OwnedCell::is_busy);
         let expected = if is_busy {
             "the state of a process whose callback is not under way".to_owned()
         } else {
@@ -383,8 +362,6 @@ impl<'a> VmInvocation<'a> {
                 std::any::type_name::<T>()
             )
         };
-        // SAFETY: as above.
-        let term = unsafe { self.frame.env.term(term) };
         DecodeError::expected_text(expected, term).at_field("State")
     }
 

@@ -1,13 +1,13 @@
 //! Replaces `output` in a library that neither logs nor prints through Erlang.
 
-use crate::nif::{ProcessWord, RawTerm, Thread, VmEnv};
+use crate::nif::{ProcessWord, Thread, VmEnv, VmTerm};
 use crate::runtime::registry::RunningClause;
 
 #[inline]
-pub(in crate::runtime) fn enter(_: ProcessWord, _: RunningClause, _: Thread) {}
+pub(in crate::runtime) fn enter(_: ProcessWord, _: &'static RunningClause, _: Thread) {}
 
 #[inline]
-pub(in crate::runtime) fn leave(_: VmEnv<'_>, answer: RawTerm) -> RawTerm {
+pub(in crate::runtime) fn leave<'a>(_: VmEnv<'a>, answer: VmTerm<'a>) -> VmTerm<'a> {
     answer
 }
 
@@ -16,7 +16,7 @@ pub(crate) fn on_behalf_of<T>(_: Option<ProcessWord>, work: impl FnOnce() -> T) 
     work()
 }
 
-pub(in crate::runtime) fn clause() -> Option<RunningClause> {
+pub(in crate::runtime) fn clause() -> Option<&'static RunningClause> {
     None
 }
 

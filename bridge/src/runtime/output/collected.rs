@@ -5,7 +5,6 @@
 //! group leader and the order of that process, and `logger` slows it down where it would slow down
 //! Erlang code. Entries of other code are sent to the helper process at once, and so are those of a
 //! callback on a dirty scheduler, which may not return for long.
-#![allow(unsafe_code)]
 
 use std::cell::{Cell, RefCell};
 
@@ -15,7 +14,7 @@ use super::inherited::InheritedSpans;
 use super::sent;
 use otp_contract::library::Step as StepShape;
 
-use crate::nif::{ProcessWord, RawTerm, Thread, VmEnv};
+use crate::nif::{ProcessWord, Thread, VmEnv, VmTerm};
 use crate::runtime::protocol;
 use crate::runtime::protocol::shape;
 use crate::runtime::registry::RunningClause;
@@ -27,9 +26,9 @@ enum Origin {
     /// Unknown: a thread that does not belong to the VM, or one of the VM between calls.
     Unknown,
     /// A callback on a normal scheduler.
-    Callback(RunningClause),
+    Callback(&'static RunningClause),
     /// A callback on a dirty scheduler.
-    DirtyCallback(ProcessWord, RunningClause),
+    DirtyCallback(ProcessWord, &'static RunningClause),
     /// A task of the process, or a destructor of values that it has left behind.
     Of(ProcessWord),
 }
@@ -67,7 +66,11 @@ thread_local! {
 
 /// Marks the start of a callback on this thread.
 #[inline]
-pub(in crate::runtime) fn enter(process: ProcessWord, clause: RunningClause, thread: Thread) {
+pub(in crate::runtime) fn enter(
+    process: ProcessWord,
+    clause: &'static RunningClause,
+    thread: Thread,
+) {
     let origin = if thread.is_normal_scheduler() {
         Origin::Callback(clause)
     } else {
@@ -79,7 +82,7 @@ pub(in crate::runtime) fn enter(process: ProcessWord, clause: RunningClause, thr
 /// Called when the callback has returned or waits. Adds the entries that it has logged and printed
 /// to its answer to the VM.
 #[inline]
-pub(in crate::runtime) fn leave(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
+pub(in crate::runtime) fn leave<'a>(env: VmEnv<'a>, answer: VmTerm<'a>) -> VmTerm<'a> {
     let has_output = ON_THREAD.with(|it| {
         it.origin.set(Origin::Unknown);
         it.has_output.get()
@@ -92,7 +95,7 @@ pub(in crate::runtime) fn leave(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
 }
 
 #[cold]
-fn with_output(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
+fn with_output<'a>(env: VmEnv<'a>, answer: VmTerm<'a>) -> VmTerm<'a> {
     let is_behind = ON_THREAD.with(|it| {
         it.has_output.set(false);
         it.is_behind.take()
@@ -108,11 +111,8 @@ fn with_output(env: VmEnv<'_>, answer: RawTerm) -> RawTerm {
         terms.push(entry::of_lost(heap, lost));
     }
     let is_behind = is_behind.to_term(heap);
-    // SAFETY: the answer was made in this call. If it stood for an exception, no callback would
-    // have run.
-    let answer = unsafe { env.term(answer) };
     let step = shape!(heap, StepShape::Output, is_behind, heap.list(terms), answer);
-    heap.tuple([heap.atom(&protocol::MARK), step]).raw()
+    heap.tuple([heap.atom(&protocol::MARK), step])
 }
 
 /// Runs `work` for a process that is not in a call, for example to drop its tasks. Returns the
@@ -133,7 +133,7 @@ pub(crate) fn on_behalf_of<T>(process: Option<ProcessWord>, work: impl FnOnce() 
 }
 
 /// Returns the clause of the callback that this thread runs.
-pub(in crate::runtime) fn clause() -> Option<RunningClause> {
+pub(in crate::runtime) fn clause() -> Option<&'static RunningClause> {
     match origin() {
         Origin::Callback(clause) | Origin::DirtyCallback(_, clause) => Some(clause),
         Origin::Of(_) | Origin::Unknown => None,

@@ -90,7 +90,7 @@ impl LogEvent<'_> {
     pub(super) fn held(
         self,
         process: Option<ProcessWord>,
-        clause: Option<RunningClause>,
+        clause: Option<&'static RunningClause>,
     ) -> HeldEvent {
         let metadata = self.metadata(process, clause);
         let level = self.level.logger().to_term(OwnedHeap);
@@ -115,7 +115,7 @@ impl LogEvent<'_> {
     fn metadata(
         &self,
         process: Option<ProcessWord>,
-        clause: Option<RunningClause>,
+        clause: Option<&'static RunningClause>,
     ) -> Vec<(Atom, Term)> {
         let mut entries = vec![
             (atom!("time"), now().to_term(OwnedHeap)),

@@ -1,6 +1,6 @@
 //! The operations of a process whose callbacks await.
 
-use std::cell::{Cell, OnceCell, RefCell, UnsafeCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
 use super::context::Now;
@@ -13,7 +13,7 @@ use crate::runtime::cost::under_way::WaitingCallback;
 use crate::runtime::exchange::inbound::Inbound;
 use crate::runtime::exchange::{Exchange, OperationId};
 use crate::runtime::failure::unanswered::Unanswered;
-use crate::runtime::registry::{ModuleEntry, RunningClause};
+use crate::runtime::registry::RunningClause;
 use crate::tasks::Executor;
 
 /// The operations that the callbacks of a process await, and related data.
@@ -21,9 +21,9 @@ pub(crate) struct Awaiting {
     pub(crate) exchange: RefCell<Exchange<RawTerm>>,
     /// The waker from which all others are cloned.
     pub(crate) root: Root,
-    pub(in crate::runtime) future: UnsafeCell<FutureSlot>,
+    pub(super) future: FutureSlot,
     /// The clause of the future.
-    pub(in crate::runtime) clause: Cell<Option<RunningClause>>,
+    pub(in crate::runtime) clause: Cell<Option<&'static RunningClause>>,
     /// The entry for other processes that list callbacks.
     pub(in crate::runtime) under_way: WaitingCallback,
     /// The kind of scheduler that the callback requested.
@@ -39,8 +39,8 @@ pub(crate) struct Awaiting {
     /// The operation that wakes the process for the timers of its tasks, and the millisecond of
     /// their clock at which it does.
     pub(in crate::runtime) alarm: Cell<Option<(OperationId, u64)>>,
-    /// The module of the callback that created the tasks.
-    pub(in crate::runtime) tasks_of: Cell<Option<&'static ModuleEntry>>,
+    /// The clause that stands for the tasks, if there have been any.
+    pub(in crate::runtime) tasks_of: Cell<Option<&'static RunningClause>>,
     /// Whether other processes and threads may send requests at any time, so that the process
     /// cannot wait for one operation alone.
     pub(in crate::runtime) is_asked: Cell<bool>,
@@ -55,7 +55,7 @@ impl Awaiting {
         Awaiting {
             exchange: RefCell::new(Exchange::new()),
             root: Root::new(Some(process)),
-            future: UnsafeCell::new(FutureSlot::new()),
+            future: FutureSlot::new(),
             clause: Cell::new(None),
             under_way: WaitingCallback::of(process),
             scheduler: Cell::new(Scheduler::Normal),

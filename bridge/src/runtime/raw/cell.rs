@@ -6,13 +6,11 @@ use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::context::{Cx, VmCall};
-use super::future_slot::FutureSlot;
 use super::state_slot::StateSlot;
 use crate::nif::{NifResource, NifResourceType, RawTerm, VmEnv, contained};
 use crate::runtime::failure::unanswered::leaving_callers_alone;
 use crate::runtime::output;
 use crate::runtime::registry::{Module, holders};
-use crate::tasks::Held;
 
 /// The resource that represents a process's state in Erlang. The state is in the same resource,
 /// behind this header. Only the process that owns the cell may open it.
@@ -22,14 +20,14 @@ pub(crate) struct ProcessCell {
 }
 
 // SAFETY: states and futures are `Send` (bounds of `Module::Moved` and `FutureSlot::put`), and only
-// the owning process accesses them (`ProcessCell::open`). A process runs on one thread at a time:
+// the owning process accesses them (`OwnedCell::open`). A process runs on one thread at a time:
 // normal and dirty NIFs alike are calls of the process, which runs no other code during a call.
 //
 // If a process is killed in a dirty NIF, the VM keeps its terms, and with them the cell, until the
 // NIF returns. Another process may drop the tasks of one that has ended (`RetainedCell`), unless a
-// dirty NIF holds them. A dirty NIF holds them before it uses the state (`hold`). If there were no
-// tasks at that time, the NIF itself starts the first ones, and the owner starts the process that
-// will drop them only after the NIF has returned.
+// dirty NIF holds them. A dirty NIF holds them before it uses the state (`OwnedCell::hold`). If
+// there were no tasks at that time, the NIF itself starts the first ones, and the owner starts the
+// process that will drop them only after the NIF has returned.
 //
 // A later process may get the term of an earlier one out of an ets table or a persistent term. It
 // owns the cell only if it has the same identifier. The VM reuses an identifier after at least 2^27
@@ -55,7 +53,7 @@ pub(in crate::runtime) static USERS: AtomicUsize = AtomicUsize::new(0);
 impl ProcessCell {
     /// Creates a cell of the calling process with memory for a state of type `T`, and the term that
     /// keeps the cell alive.
-    pub(crate) fn create<T: Module>(env: VmEnv<'_>) -> (&ProcessCell, RawTerm) {
+    pub(super) fn create<T: Module>(env: VmEnv<'_>) -> (&ProcessCell, RawTerm) {
         let state = StateSlot::layout::<T>();
         // The VM aligns a resource for any C type. A state with a larger alignment starts at a
         // larger offset.
@@ -81,7 +79,7 @@ impl ProcessCell {
     }
 
     /// Creates a cell of the calling process without a state.
-    pub(crate) fn create_without_state(env: VmEnv<'_>) -> (&ProcessCell, RawTerm) {
+    pub(super) fn create_without_state(env: VmEnv<'_>) -> (&ProcessCell, RawTerm) {
         USERS.fetch_add(1, Ordering::Relaxed);
         CELLS.create(env, size_of::<ProcessCell>(), |_| ProcessCell {
             cx: Cx::of_process(env.process()),
@@ -89,35 +87,8 @@ impl ProcessCell {
         })
     }
 
-    /// Returns the cell behind an argument. `None` if the argument is not a cell, or belongs to
-    /// another process.
-    ///
-    /// # Safety
-    /// `term` must belong to the environment.
     #[inline]
-    pub(crate) unsafe fn open(env: VmEnv<'_>, term: RawTerm) -> Option<&ProcessCell> {
-        // SAFETY: by the contract above.
-        let cell = unsafe { CELLS.get(env, term) }?;
-        // SAFETY: only the owner's identifier is read, and it never changes.
-        let owner = unsafe { cell.call() }.process;
-        (owner == env.process()).then_some(cell)
-    }
-
-    /// Starts a call on a dirty scheduler: until its end, no other process drops the tasks of this
-    /// one. Returns `None` if the tasks are already being dropped, because the process has been
-    /// killed.
-    ///
-    /// # Safety
-    /// Like [`ProcessCell::call`].
-    pub(crate) unsafe fn hold(&self) -> Option<Option<Held<'_>>> {
-        // SAFETY: by the contract above. Only calls of the process write to the data that are read
-        // here.
-        let tasks = unsafe { self.call() }.tasks();
-        tasks.map_or(Some(None), |tasks| tasks.hold().map(Some))
-    }
-
-    #[inline]
-    pub(crate) fn cx(&self) -> &Cx<'static> {
+    pub(super) fn cx(&self) -> &Cx<'static> {
         &self.cx
     }
 
@@ -126,22 +97,9 @@ impl ProcessCell {
     /// # Safety
     /// The caller must be a NIF call of the owning process.
     #[inline]
-    pub(crate) unsafe fn call(&self) -> &VmCall {
+    pub(super) unsafe fn call(&self) -> &VmCall {
         // SAFETY: by the contract above; `create` made it the context of a process.
         unsafe { self.cx.of_vm() }
-    }
-
-    /// Returns whether a callback has started and not completed: it runs or it waits.
-    ///
-    /// # Safety
-    /// Like [`ProcessCell::future`].
-    #[inline]
-    pub(crate) unsafe fn is_busy(&self) -> bool {
-        // SAFETY: by the contract above.
-        unsafe { self.call() }
-            .has_awaited()
-            // SAFETY: as above; the reference ends here.
-            .is_some_and(|awaiting| unsafe { &*awaiting.future.get() }.is_occupied())
     }
 
     /// # Safety
@@ -152,7 +110,7 @@ impl ProcessCell {
         reason = "only the thread that runs the owner has the cell"
     )]
     #[inline]
-    pub(crate) unsafe fn state(&self) -> &mut StateSlot {
+    pub(super) unsafe fn state(&self) -> &mut StateSlot {
         // SAFETY: by the contract above.
         unsafe { &mut *self.state.get() }
     }
@@ -164,7 +122,7 @@ impl ProcessCell {
     /// The caller must run in the owning process. If there is a reference to the state slot, there
     /// must be a state.
     #[inline]
-    pub(crate) unsafe fn begin_with<T: Module>(&self, state: T::Moved) -> Option<T::Moved> {
+    pub(super) unsafe fn begin_with<T: Module>(&self, state: T::Moved) -> Option<T::Moved> {
         let slot = self.state.get();
         // SAFETY: the slot is not written while there is a reference to it, because there is a
         // state then. Otherwise this is the only reference.
@@ -175,18 +133,6 @@ impl ProcessCell {
                 (*slot).begin_with::<T>(state)
             }
         }
-    }
-
-    /// # Safety
-    /// The caller must run in the owning process and hold no other reference to the future slot.
-    #[expect(
-        clippy::mut_from_ref,
-        reason = "only the thread that runs the owner has the cell"
-    )]
-    #[inline]
-    pub(crate) unsafe fn future(&self) -> &mut FutureSlot {
-        // SAFETY: by the contract above.
-        unsafe { &mut *self.call().awaiting().future.get() }
     }
 }
 
@@ -215,8 +161,7 @@ impl ProcessCell {
                 contained(|| tasks.close());
             }
             if let Some(awaiting) = call.and_then(VmCall::has_awaited) {
-                // SAFETY: as above; the reference ends here.
-                contained(|| unsafe { &mut *awaiting.future.get() }.clear());
+                contained(|| awaiting.future.clear());
                 awaiting.exchange.borrow_mut().forget();
             }
             contained(|| self.state.get_mut().clear());

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::awaited::Awaiting;
 use super::frame::Frame;
 use super::wake::Root;
-use crate::nif::{ClockTicks, ProcessWord, RawTerm, Scheduler, Thread, ThreadId, VmEnv};
+use crate::nif::{ClockTicks, ProcessWord, Scheduler, ThreadId, VmEnv, VmTerm};
 use crate::runtime::exchange::Exchange;
 use crate::runtime::registry::{ModuleEntry, RunningClause};
 use crate::tasks::Executor;
@@ -71,30 +71,41 @@ pub(crate) struct VmCall {
 type Made = Box<Box<dyn Any + Send>>;
 
 /// The NIF call that runs a callback, as its own thread sees it.
-pub(crate) struct Now<'c> {
-    env: VmEnv<'c>,
-    /// The module of the running callback.
-    pub(in crate::runtime) module: &'static ModuleEntry,
-    thread: Thread,
-    /// The process's cell as a term of this call, which represents the state in return values.
-    pub(crate) state: RawTerm,
-    /// When the current slice is used up.
-    pub(crate) slice_ends: ClockTicks,
-}
+#[derive(Clone, Copy)]
+pub(crate) struct Now<'c>(&'c Frame<'c>);
 
 impl<'c> Deref for Now<'c> {
     type Target = VmEnv<'c>;
 
     #[inline]
     fn deref(&self) -> &VmEnv<'c> {
-        &self.env
+        &self.0.env
     }
 }
 
-impl Now<'_> {
+impl<'c> Now<'c> {
+    /// Returns the process's cell as a term of this call, which represents the state in return
+    /// values.
+    #[inline]
+    pub(crate) fn state(self) -> VmTerm<'c> {
+        self.0.state_term()
+    }
+
+    /// Returns the module of the running callback.
+    #[inline]
+    pub(in crate::runtime) fn module(self) -> &'static ModuleEntry {
+        self.0.clause.module
+    }
+
     /// Returns whether the callback runs on a dirty scheduler.
-    pub(crate) fn is_dirty(&self) -> bool {
-        !self.thread.is_normal_scheduler()
+    #[inline]
+    pub(crate) fn is_dirty(self) -> bool {
+        !self.0.thread.is_normal_scheduler()
+    }
+
+    /// Returns when the current slice is used up.
+    pub(crate) fn slice_ends(self) -> ClockTicks {
+        self.0.slice_ends()
     }
 }
 
@@ -223,14 +234,7 @@ impl<'call> Cx<'call> {
                 if frame.runs_on != ThreadId::current() {
                     return None;
                 }
-                let now = Now {
-                    env: frame.env,
-                    module: frame.clause.module,
-                    thread: frame.thread,
-                    state: frame.state,
-                    slice_ends: frame.slice_ends(),
-                };
-                Some(Here::Vm(call, now))
+                Some(Here::Vm(call, Now(frame)))
             }
             Backend::Owned(call) => {
                 (ThreadId::current() == call.thread).then_some(Here::Owned(call))
@@ -275,8 +279,13 @@ impl VmCall {
         self.frame.set(ptr::from_ref(frame).cast());
     }
 
+    /// Returns whether a NIF call runs a clause or a task.
+    pub(super) fn is_running(&self) -> bool {
+        !self.frame.get().is_null()
+    }
+
     /// Returns the running clause, in a NIF call of this process.
-    pub(in crate::runtime) fn clause(&self) -> Option<RunningClause> {
+    pub(in crate::runtime) fn clause(&self) -> Option<&'static RunningClause> {
         // SAFETY: the pointer is to the frame of the running call, or null. Only the thread that
         // runs the call executes this.
         unsafe { self.frame.get().as_ref() }.map(|frame| frame.clause)
@@ -289,7 +298,7 @@ impl VmCall {
         if let Some(frame) = unsafe { self.frame.get().as_ref() } {
             let awaiting = self.awaiting();
             awaiting.clause.set(Some(frame.clause));
-            awaiting.under_way.begins(&frame.clause, frame.began.get());
+            awaiting.under_way.begins(frame.clause, frame.clock.began());
         }
     }
 
@@ -297,7 +306,7 @@ impl VmCall {
     pub(in crate::runtime) fn measure(&self) {
         // SAFETY: as in `clause`.
         if let Some(frame) = unsafe { self.frame.get().as_ref() } {
-            frame.began.set(frame.clock.measure(frame.began.get()));
+            frame.clock.measure();
         }
     }
 

@@ -1,8 +1,7 @@
 //! The NIF call that runs a callback.
+#![allow(unsafe_code)]
 
-use std::cell::Cell;
-
-use crate::nif::{ClockTicks, RawTerm, Thread, ThreadId, VmEnv};
+use crate::nif::{ClockTicks, Encoded, RawTerm, Thread, ThreadId, VmEnv, VmTerm};
 use crate::runtime::cost::call_clock::CallClock;
 use crate::runtime::cost::observer::FrameOutcome;
 use crate::runtime::cost::slice;
@@ -14,14 +13,13 @@ use crate::runtime::registry::RunningClause;
 pub(crate) struct Frame<'a> {
     pub(in crate::runtime) env: VmEnv<'a>,
     /// The running clause.
-    pub(in crate::runtime) clause: RunningClause,
+    pub(in crate::runtime) clause: &'static RunningClause,
     /// The kind of the thread, and its number.
     pub(in crate::runtime) thread: Thread,
     pub(in crate::runtime) runs_on: ThreadId,
     /// The process's cell as a term of this call; a placeholder until the cell is known.
-    pub(in crate::runtime) state: RawTerm,
+    state: RawTerm,
     pub(in crate::runtime) clock: CallClock<'a>,
-    pub(in crate::runtime) began: Cell<ClockTicks>,
     /// The length of the call's slice.
     pub(in crate::runtime) slice: u64,
     /// Whether the call resumes work of an earlier call.
@@ -33,9 +31,9 @@ impl<'a> Frame<'a> {
     #[inline]
     pub(crate) fn new(
         env: VmEnv<'a>,
-        clause: RunningClause,
+        clause: &'static RunningClause,
         thread: Thread,
-        (clock, began): (CallClock<'a>, ClockTicks),
+        clock: CallClock<'a>,
     ) -> Self {
         Frame {
             env,
@@ -44,7 +42,6 @@ impl<'a> Frame<'a> {
             runs_on: ThreadId::current(),
             state: RawTerm::default(),
             clock,
-            began: Cell::new(began),
             slice: slice::FIRST,
             is_resumed: false,
             outcome: FrameOutcome::returned(),
@@ -59,9 +56,30 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// Sets the process's cell, as a term of this call.
+    #[inline]
+    pub(in crate::runtime) fn set_state(&mut self, state: VmTerm<'_>) {
+        assert!(self.env.has(state), "a term of another environment");
+        self.state = state.raw();
+    }
+
+    /// Returns the process's cell, as a term of this call.
+    #[inline]
+    pub(in crate::runtime) fn state_term(&self) -> VmTerm<'a> {
+        // SAFETY: it was set to a term of this call. The placeholder is not read.
+        unsafe { self.env.term(self.state) }
+    }
+
+    /// Returns the encoded value of the clause, which is a term of this call.
+    #[inline]
+    pub(in crate::runtime) fn encoded(&self, Encoded(value): Encoded) -> VmTerm<'a> {
+        // SAFETY: a clause, or a poll of its future, encodes its value in the call that takes it.
+        unsafe { self.env.term(value) }
+    }
+
     /// Returns when the slice is used up.
     #[inline]
     pub(in crate::runtime) fn slice_ends(&self) -> ClockTicks {
-        ClockTicks(self.began.get().0 + slice::length(self.slice))
+        ClockTicks(self.clock.began().0 + slice::length(self.slice))
     }
 }

@@ -4,15 +4,29 @@
 //! Its callers are all code that runs callbacks. It knows where a callback's data are and which
 //! code may access them, but not what a callback does: that is `harness`.
 //!
+//! # Proofs
+//!
+//! What code may do with a cell is the type of its reference to the cell:
+//!
+//! | type | who has it | what it allows |
+//! |---|---|---|
+//! | [`OwnedCell`](owned_cell::OwnedCell) | a NIF call of the owner, on a scheduler of any kind, on the thread of the call | the context, the operations, one poll of the future |
+//! | [`Held`](crate::tasks::Held) | such a call on a dirty scheduler, after `OwnedCell::hold` | to go on after the process was killed: no other process drops its tasks |
+//! | [`IdleCell`](idle_cell::IdleCell) | such a call in which no clause runs and no future waits | to read and replace the state |
+//! | [`RetainedCell`](retained_cell::RetainedCell) | any process and thread | to drop tasks, if the owner has ended |
+//!
+//! A destructor has the cell itself as `&mut`. A thread of the library has none of these. It may
+//! wake the process with a clone of the waker, and send to it.
+//!
 //! # References and their lifetimes
 //!
 //! | reference | its source | its lifetime |
 //! |---|---|---|
-//! | `&ProcessCell` | a term of the running call (`ProcessCell::open`) | the call: the term keeps the resource |
+//! | `OwnedCell` | a term of the running call (`OwnedCell::open`) | the call: the term keeps the resource |
 //! | `ResourceArc<ProcessCell>` | `RetainedCell::of`, in a call of the owner | until it is dropped, in any process |
 //! | `&mut` state | `Invocation::on_state`, while there is no future | the clause, or its future, which is in the same cell |
 //! | `IdleCell` | a term of the running call, while no callback runs or waits | within one NIF that is not a callback |
-//! | `&mut FutureSlot` | `Running::poll` and `Begin` | one poll; the future reaches its cell only through the context |
+//! | `&mut` future | `FutureSlot::poll`, which takes the future out of its slot | one poll |
 //! | `&Cx` | the cell | the future that has borrowed it, which the cell drops first |
 //! | `&Frame` | a pointer in the cell, null between calls | the NIF call whose stack has the frame |
 //!
@@ -21,7 +35,7 @@
 //! | field | used by | condition |
 //! |---|---|---|
 //! | `ProcessCell::state` | calls of the owning process | there is no other reference, according to `VmCall::is_used` and `is_busy` |
-//! | `Awaiting::future` | calls of the owning process | between two polls |
+//! | `Awaiting::future` | calls of the owning process | always: during a poll, the slot is empty |
 //! | `VmCall::frame` | written by the running call, at its start and its end | any code with a context may read from it which thread runs the call |
 //! | other fields of `VmCall` and `Awaiting` | `Cx::here`, on the thread of the call | during a call |
 //! | `Root`, `Executor` | any thread | always, because their contents are behind locks and atomics |
@@ -37,7 +51,7 @@
 //!   since only a clause has borrowed it.
 //! - **The process is killed while a dirty call runs.** The VM keeps the terms of that call, and
 //!   with them the cell. Another process has to claim the tasks before it drops them
-//!   (`ProcessCell::hold`).
+//!   (`OwnedCell::hold`).
 //! - **The process has ended.** The VM drops the cell when no term is left, on any thread: first
 //!   the tasks, which borrow the context, then the future, which borrows the state, then the state.
 //! - **A message or a state is read.** Terms of a call are used only in that call. Values that are
@@ -57,6 +71,7 @@ pub(super) mod idle_cell;
 pub(super) mod native;
 pub(super) mod outbox;
 pub(super) mod outcome;
+pub(super) mod owned_cell;
 pub(super) mod retained_cell;
 pub(super) mod state_slot;
 pub(super) mod wake;

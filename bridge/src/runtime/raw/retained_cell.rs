@@ -26,12 +26,12 @@ impl RetainedCell {
             return None;
         };
         let clause = call.clause()?;
-        if !keeps_tasks(&clause) && !is_body(&clause) {
+        if !keeps_tasks(clause) && !is_body(clause) {
             return None;
         }
         let tasks = Arc::clone(tasks);
         // SAFETY: the term stands for the cell in this call.
-        let cell = unsafe { CELLS.keep(*now, now.state) }?;
+        let cell = unsafe { CELLS.keep(*now, now.state().raw()) }?;
         Some(RetainedCell { tasks, cell })
     }
 

@@ -8,16 +8,39 @@ use otp_contract::manifest::Manifest;
 
 #[cfg(feature = "nifs")]
 use super::natives;
-use super::{Behaviour, CallbackEntry, Module, ModuleEntry, manifest};
+use super::{Behaviour, CallbackEntry, ClauseEntry, Module, ModuleEntry, RunningClause, manifest};
 
 /// The modules of this library by name, and all their callbacks in that order: a callback's index
 /// is its id in the generated Erlang modules.
 pub(crate) struct LibraryModules {
     modules: Vec<&'static ModuleEntry>,
-    callbacks: Vec<(&'static ModuleEntry, &'static CallbackEntry)>,
+    callbacks: Vec<CallbackClauses>,
     /// rustler's functions. Their ids follow those of the callbacks.
     #[cfg(feature = "nifs")]
     natives: Vec<crate::nif::RustlerNif>,
+}
+
+/// A callback and its clauses, as its calls refer to them.
+pub(crate) struct CallbackClauses {
+    /// The callback before one of its clauses is tried.
+    pub(crate) before: RunningClause,
+    /// The clauses in the order in which they are tried.
+    pub(crate) clauses: Vec<RunningClause>,
+}
+
+impl CallbackClauses {
+    fn of(module: &'static ModuleEntry, callback: &'static CallbackEntry) -> Self {
+        let before = RunningClause::before_a_clause((module, callback));
+        let running = |clause: &'static ClauseEntry| RunningClause {
+            clause,
+            scheduler: (clause.scheduler)(),
+            ..before
+        };
+        CallbackClauses {
+            before,
+            clauses: callback.clauses.iter().map(running).collect(),
+        }
+    }
 }
 
 impl LibraryModules {
@@ -29,7 +52,12 @@ impl LibraryModules {
             modules.sort_by_key(|module| (module.name, module.rust_path));
             let callbacks = modules
                 .iter()
-                .flat_map(|module| module.callbacks.iter().map(|callback| (*module, callback)))
+                .flat_map(|module| {
+                    module
+                        .callbacks
+                        .iter()
+                        .map(|it| CallbackClauses::of(module, it))
+                })
                 .collect();
             LibraryModules {
                 modules,
@@ -49,20 +77,26 @@ impl LibraryModules {
         })
     }
 
-    pub(crate) fn callback(
-        &self,
-        id: u64,
-    ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
-        self.callbacks.get(usize::try_from(id).ok()?).copied()
+    /// Returns the callback with this id.
+    #[inline]
+    pub(crate) fn callback(&'static self, id: u64) -> Option<&'static CallbackClauses> {
+        self.callbacks.get(usize::try_from(id).ok()?)
     }
 
-    /// Returns the callback whose entry is at this address.
-    pub(super) fn callback_at(
-        &self,
-        address: usize,
-    ) -> Option<(&'static ModuleEntry, &'static CallbackEntry)> {
-        let mut callbacks = self.callbacks.iter().copied();
-        callbacks.find(|(_, callback)| ptr::from_ref::<CallbackEntry>(callback).addr() == address)
+    /// Returns the clauses of a callback of this library.
+    pub(crate) fn clauses_of(
+        &'static self,
+        callback: &'static CallbackEntry,
+    ) -> Option<&'static CallbackClauses> {
+        let mut callbacks = self.callbacks.iter();
+        callbacks.find(|it| ptr::eq(it.before.callback, callback))
+    }
+
+    /// Returns the clause at this address.
+    pub(super) fn clause_at(&'static self, address: usize) -> Option<&'static RunningClause> {
+        let callbacks = self.callbacks.iter();
+        let mut clauses = callbacks.flat_map(|it| it.clauses.iter().chain([&it.before]));
+        clauses.find(|clause| ptr::from_ref::<RunningClause>(clause).addr() == address)
     }
 
     /// Returns the rustler function with this id and number of arguments.
@@ -87,7 +121,12 @@ impl LibraryModules {
         arity: usize,
     ) -> Option<usize> {
         let mut callbacks = self.callbacks.iter();
-        callbacks.position(|(of, callback)| {
+        callbacks.position(|it| {
+            let RunningClause {
+                module: of,
+                callback,
+                ..
+            } = it.before;
             of.name == module && callback.name == function && callback.arity == arity
         })
     }

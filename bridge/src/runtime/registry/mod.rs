@@ -34,7 +34,7 @@ pub use behaviour::{
 };
 pub use clause_scheduler::ClauseScheduler;
 pub(crate) use itself::Itself;
-pub(crate) use lookup::{LibraryModules, behaviour_of};
+pub(crate) use lookup::{CallbackClauses, LibraryModules, behaviour_of};
 pub use manifest::ResourceEntry;
 #[cfg(feature = "nifs")]
 pub use natives::NativeModule;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ptr;
 
-use super::{CallbackEntry, ClauseEntry, ModuleEntry};
+use super::{CallbackEntry, ClauseEntry, ClauseScheduler, ModuleEntry};
 use crate::runtime::protocol;
 use crate::term::types::ErlangString;
 use crate::{Atom, Term, ToTerm};
@@ -14,6 +14,7 @@ pub(crate) struct RunningClause {
     pub(crate) module: &'static ModuleEntry,
     pub(crate) callback: &'static CallbackEntry,
     pub(crate) clause: &'static ClauseEntry,
+    pub(in crate::runtime) scheduler: &'static ClauseScheduler,
 }
 
 /// Two are equal if they are the same clause of the same module.
@@ -35,6 +36,7 @@ impl RunningClause {
             module,
             callback,
             clause: &ClauseEntry::NONE,
+            scheduler: ClauseScheduler::pinned(),
         }
     }
 

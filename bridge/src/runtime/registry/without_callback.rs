@@ -22,24 +22,16 @@ static TASK: CallbackEntry = CallbackEntry {
 };
 
 /// Returns the clause for the tasks of a module's process, before one of them has run.
-pub(in crate::runtime) fn clause_of_tasks(module: &'static ModuleEntry) -> RunningClause {
-    RunningClause {
-        module,
-        callback: &TASK,
-        clause: &ClauseEntry::NONE,
-    }
+pub(in crate::runtime) fn clause_of_tasks(module: &'static ModuleEntry) -> &'static RunningClause {
+    kept((module, &TASK), None)
 }
 
 /// Returns the clause for the task that was spawned at this line.
 pub(in crate::runtime) fn clause_of_task(
     module: &'static ModuleEntry,
     location: &'static Location<'static>,
-) -> RunningClause {
-    RunningClause {
-        module,
-        callback: &TASK,
-        clause: clause_at(location).clause,
-    }
+) -> &'static RunningClause {
+    kept((module, &TASK), Some(location))
 }
 
 /// Returns whether the clause stands for tasks.
@@ -72,42 +64,53 @@ pub(in crate::runtime) fn is_body(clause: &RunningClause) -> bool {
     ptr::eq(clause.callback, &SPAWNED)
 }
 
-/// The clauses that [`clause_at`] has created.
-static CLAUSES: Mutex<Option<HashMap<&'static Location<'static>, &'static ClauseEntry>>> =
-    Mutex::new(None);
-
-/// Returns the entry at this address, if it is one of these.
-pub(super) fn at(callback: usize, clause: usize) -> Option<RunningClause> {
-    let mut callbacks = [&TASK, &SPAWNED].into_iter();
-    let found = callbacks.find(|entry| ptr::from_ref(*entry).addr() == callback)?;
-    let clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut known = clauses.iter().flat_map(HashMap::values).copied();
-    let known_clause = known.find(|entry| ptr::from_ref(*entry).addr() == clause);
-    Some(RunningClause {
-        module: library(),
-        callback: found,
-        clause: known_clause.unwrap_or(&ClauseEntry::NONE),
-    })
+/// Returns the clause of a body: reports name it by the line of its `spawn`.
+pub(in crate::runtime) fn clause_at(
+    location: &'static Location<'static>,
+) -> &'static RunningClause {
+    kept((library(), &SPAWNED), Some(location))
 }
 
-/// Returns the clause of a body: reports name it by the line of its `spawn`. There is one clause
-/// for each such line of the program.
-pub(in crate::runtime) fn clause_at(location: &'static Location<'static>) -> RunningClause {
+/// The addresses of a module and a callback, and the line that spawns.
+type Key = (usize, usize, Option<&'static Location<'static>>);
+
+/// The clauses that [`kept`] has created. There is one for each line of the program that spawns a
+/// body or, in the processes of a module, a task.
+static CLAUSES: Mutex<Option<HashMap<Key, &'static RunningClause>>> = Mutex::new(None);
+
+fn kept(
+    (module, callback): (&'static ModuleEntry, &'static CallbackEntry),
+    location: Option<&'static Location<'static>>,
+) -> &'static RunningClause {
+    let addresses = (ptr::from_ref(module).addr(), ptr::from_ref(callback).addr());
     let mut clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
-    let clause = clauses
-        .get_or_insert_default()
-        .entry(location)
+    let clauses = clauses.get_or_insert_default();
+    clauses
+        .entry((addresses.0, addresses.1, location))
         .or_insert_with(|| {
-            let message = format!("{}:{}", location.file(), location.line());
-            Box::leak(Box::new(ClauseEntry {
-                message: Box::leak(message.into_boxed_str()),
-                location,
-                ..ClauseEntry::NONE
+            let before = RunningClause::before_a_clause((module, callback));
+            Box::leak(Box::new(match location {
+                None => before,
+                Some(location) => RunningClause {
+                    clause: at_line(location),
+                    ..before
+                },
             }))
-        });
-    RunningClause {
-        module: library(),
-        callback: &SPAWNED,
-        clause,
-    }
+        })
+}
+
+fn at_line(location: &'static Location<'static>) -> &'static ClauseEntry {
+    let message = format!("{}:{}", location.file(), location.line());
+    Box::leak(Box::new(ClauseEntry {
+        message: Box::leak(message.into_boxed_str()),
+        location,
+        ..ClauseEntry::NONE
+    }))
+}
+
+/// Returns the clause at this address, if it is one of these.
+pub(super) fn at(address: usize) -> Option<&'static RunningClause> {
+    let clauses = CLAUSES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = clauses.iter().flat_map(HashMap::values).copied();
+    known.find(|clause| ptr::from_ref::<RunningClause>(clause).addr() == address)
 }

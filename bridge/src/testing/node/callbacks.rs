@@ -9,9 +9,9 @@ use super::slot::reason_of_end;
 use super::state;
 use super::violation::ViolationKind;
 use crate::runtime::{
-    CallbackEntry, CallbackKind, ClauseFuture, Cx, Here, Invocation, ModuleEntry, NotReturned,
-    Outcome, OwnedInvocation, Result, TasksOfCall, caller_of_message, caught, is_final,
-    note_locations, protocol, take_without_vm,
+    CallbackEntry, CallbackKind, ClauseFuture, Cx, Here, Invocation, LibraryModules, ModuleEntry,
+    NotReturned, Outcome, OwnedInvocation, Result, TasksOfCall, caller_of_message, caught,
+    is_final, note_locations, protocol, take_without_vm,
 };
 use crate::testing::NEVER_WOKEN;
 use crate::{Atom, Exit, Term, atom};
@@ -95,8 +95,11 @@ impl CallbackProcess {
             state: state.as_deref_mut(),
             future: None,
         };
-        let callback = (self.module, entry);
-        let returned = match Invocation::without_vm(callback, owned).call_without_vm() {
+        let callback = LibraryModules::get()
+            .clauses_of(entry)
+            .expect("the module is one of this library");
+        let invocation = Invocation::without_vm(callback, owned);
+        let returned = match invocation.call_without_vm(callback) {
             Ok(called) => {
                 self.own
                     .note_clause(entry.name, called.message, called.location);

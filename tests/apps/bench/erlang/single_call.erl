@@ -5,9 +5,10 @@
 
 -define(WARM, 20_000).
 
-main([Name]) ->
+main([Name, More]) ->
     Call = call(list_to_existing_atom(Name)),
-    State = lists:foldl(fun(_, State) -> Call(State) end, initial(), lists:seq(1, ?WARM)),
+    Calls = lists:seq(1, ?WARM + list_to_integer(More)),
+    State = lists:foldl(fun(_, State) -> Call(State) end, initial(), Calls),
     marker(),
     Call(State),
     halt().

@@ -17,10 +17,10 @@ Linux, x86-64.
 const APPLICATION: &str = "tests/apps/bench";
 const CALLBACKS: [&str; 2] = ["handle_cast", "handle_call"];
 
-/// One in sixteen calls reads the clock, and its accounting is not a part of the others. Such a
-/// call is followed again.
+/// One in sixteen calls reads the clock, and its accounting is not a part of the others. Instead of
+/// such a call, another one is followed, after more calls.
 const TRIES: usize = 8;
-const ACCOUNTING: &str = "accounting::";
+const ACCOUNTING: &str = "::account";
 
 pub(crate) fn instructions(options: &[&str]) -> Outcome {
     if !options.is_empty() {
@@ -71,8 +71,8 @@ impl Followed {
 
 fn followed(target: &std::path::Path, callback: &str) -> Outcome<Followed> {
     let mut last = Followed(Vec::new());
-    for _ in 0..TRIES {
-        let output = gdb(target, callback)?.output();
+    for number in 0..TRIES {
+        let output = gdb(target, callback, number)?.output();
         let output = output.map_err(|error| format!("cannot run `gdb`: {error}"))?;
         last = Followed::read(&String::from_utf8_lossy(&output.stdout));
         if last.0.is_empty() {
@@ -85,9 +85,9 @@ fn followed(target: &std::path::Path, callback: &str) -> Outcome<Followed> {
     Ok(last)
 }
 
-/// Returns the command that follows a callback. gdb starts the VM itself, without the shell script
-/// `erl`.
-fn gdb(target: &std::path::Path, callback: &str) -> Outcome<Command> {
+/// Returns the command that follows a callback after this number of additional calls. gdb starts
+/// the VM itself, without the shell script `erl`.
+fn gdb(target: &std::path::Path, callback: &str, calls: usize) -> Outcome<Command> {
     let libraries = erlang::libraries().ok_or("there is no `erl` on PATH")?;
     let home = libraries.join("..");
     let programs = programs(&home).ok_or("the installed Erlang has no VM")?;
@@ -112,6 +112,7 @@ fn gdb(target: &std::path::Path, callback: &str) -> Outcome<Command> {
         ])
         .arg(target.join("otp/release/bench/ebin"))
         .args(["-run", "single_call", "main", callback])
+        .arg(calls.to_string())
         .env("ROOTDIR", &home)
         .env("BINDIR", &programs)
         .env("EMU", "beam")

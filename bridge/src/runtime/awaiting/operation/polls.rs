@@ -85,7 +85,7 @@ impl Cx<'_> {
     fn number_of_the_call(&self) -> u32 {
         match self.here() {
             #[allow(clippy::cast_possible_truncation)]
-            Here::Vm(_, now) => now.slice_ends.0 as u32,
+            Here::Vm(_, now) => now.slice_ends().0 as u32,
             Here::Owned(_) => 0,
         }
     }

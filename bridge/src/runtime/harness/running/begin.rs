@@ -4,7 +4,7 @@
 use std::future::Future;
 
 use super::Running;
-use crate::nif::Encoded;
+use crate::nif::{Encoded, VmTerm};
 use crate::runtime::failure::unanswered;
 use crate::runtime::harness::work::{OnScheduler, Starter};
 use crate::runtime::raw::outcome::Outcome;
@@ -26,24 +26,36 @@ impl<'f> Starter<'f, Outcome> for Running<'_> {
     fn future<F: Future<Output = Outcome> + Send + 'f>(
         self,
         future: F,
-        OnScheduler(scheduler): OnScheduler,
+        scheduler: OnScheduler,
     ) -> Encoded {
-        // SAFETY: this is a call of the owning process, and no other reference to the slot is held.
-        // The future borrows the state and the context. Both are in the same cell, no other code
-        // uses them while there is a future, and the cell clears the future before it drops them.
-        unsafe { self.cell.future().put(future) };
-        let call = self.call();
-        call.begins_to_wait();
-        call.awaiting().scheduler.set(scheduler);
-        Encoded(self.go_through(RunState::call(scheduler)))
+        Encoded(self.starts_future(future, scheduler).raw())
     }
 }
 
-impl Running<'_> {
+impl<'a> Running<'a> {
+    /// Puts the future of a clause into the cell, and polls it.
+    pub(in crate::runtime) fn starts_future<F>(
+        self,
+        future: F,
+        OnScheduler(scheduler): OnScheduler,
+    ) -> VmTerm<'a>
+    where
+        F: Future<Output = Outcome> + Send,
+    {
+        // SAFETY: the future borrows the state and the context. Both are in the same cell, no other
+        // code uses them while there is a future, and the cell clears the future before it drops
+        // them.
+        unsafe { self.cell.put_future(future) };
+        let call = self.call();
+        call.begins_to_wait();
+        call.awaiting().scheduler.set(scheduler);
+        self.go_through(RunState::call(scheduler))
+    }
+
     /// Answers the VM for a clause that has failed, or has left work to its process.
     #[cold]
     #[inline(never)]
-    fn ended_with_work(&self, outcome: Outcome) -> Encoded {
-        Encoded(self.ended(outcome))
+    fn ended_with_work(self, outcome: Outcome) -> Encoded {
+        Encoded(self.completed(outcome).raw())
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Running;
 use crate::Exit;
-use crate::nif::{IndependentTerm, RawTerm, Scheduler};
+use crate::nif::{IndependentTerm, RawTerm, Scheduler, VmTerm};
 use crate::runtime::exchange::step::{self, Step};
 use crate::runtime::exchange::{Action, Exchange};
 use crate::runtime::protocol;
@@ -12,15 +12,15 @@ use crate::runtime::raw::outcome::Outcome;
 use crate::runtime::state::{CallbackFailure, Leave};
 use crate::term::Saved;
 
-impl Running<'_> {
+impl<'a> Running<'a> {
     /// Builds the answer to the VM for a callback that leaves its call.
-    pub(super) fn left(&self, leave: Leave, outcome: Option<Outcome>) -> RawTerm {
+    pub(super) fn left(&self, leave: Leave, outcome: Option<Outcome>) -> VmTerm<'a> {
         match leave {
             Leave::Failed(CallbackFailure::NeverWoken) => self.never_woken(),
             Leave::Ended | Leave::Failed(CallbackFailure::NoFuture | CallbackFailure::Task) => {
                 // After its completion, the future is already dropped.
                 self.clear();
-                self.ended(outcome.unwrap_or_else(|| Err(Exit::error(protocol::badarg))))
+                self.completed(outcome.unwrap_or_else(|| Err(Exit::error(protocol::badarg))))
             }
             Leave::Alone => self.alone(),
             Leave::Waits => self.wait(),
@@ -36,15 +36,15 @@ impl Running<'_> {
     }
 
     #[cold]
-    fn never_woken(&self) -> RawTerm {
+    fn never_woken(&self) -> VmTerm<'a> {
         let text = "the callback awaits a future that no operation, timer or thread will wake";
         let reason = (protocol::never_woken, self.frame.clause.to_string(), text);
         self.clear();
-        self.ended(Err(Exit::of_clause(reason)))
+        self.completed(Err(Exit::of_clause(reason)))
     }
 
     /// Makes the process perform the only operation.
-    fn alone(&self) -> RawTerm {
+    fn alone(&self) -> VmTerm<'a> {
         let request = self.call().awaiting().exchange.borrow_mut().take_alone();
         let Some(request) = request else {
             return self.wait();
@@ -57,7 +57,7 @@ impl Running<'_> {
     }
 
     /// Makes the process wait for answers and messages.
-    fn wait(&self) -> RawTerm {
+    fn wait(&self) -> VmTerm<'a> {
         self.keep_answers(&mut self.call().awaiting().exchange.borrow_mut());
         let heap = self.frame.env.heap();
         let actions = step::list(self.frame.env, self.own_actions(), false);
@@ -82,7 +82,7 @@ impl Running<'_> {
         &self,
         scheduler: Scheduler,
         actions: Vec<Action<RawTerm>>,
-    ) -> RawTerm {
+    ) -> VmTerm<'a> {
         self.keep_unanswered();
         let heap = self.frame.env.heap();
         let Awaiting {

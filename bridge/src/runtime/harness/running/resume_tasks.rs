@@ -1,5 +1,4 @@
 //! Runs tasks in the calls of their process: beside a waiting callback, and between two callbacks.
-#![allow(unsafe_code)]
 
 use otp_contract::library::{Report, Request};
 
@@ -20,10 +19,11 @@ use crate::runtime::protocol;
 use crate::runtime::protocol::at_most::OnceASecond;
 use crate::runtime::protocol::{report, shape};
 use crate::runtime::raw::awaited::Awaiting;
-use crate::runtime::raw::cell::ProcessCell;
 use crate::runtime::raw::frame::Frame;
+use crate::runtime::raw::idle_cell::IdleCell;
 use crate::runtime::raw::outbox;
 use crate::runtime::raw::outcome::Outcome;
+use crate::runtime::raw::owned_cell::OwnedCell;
 use crate::runtime::registry::without_callback::{
     clause_of_task, clause_of_tasks, is_body, keeps_tasks,
 };
@@ -42,9 +42,9 @@ fn answer_of(outcome: VmTerm<'_>) -> Answer<RawTerm> {
 
 impl<'a> Running<'a> {
     /// Resumes tasks between two callbacks, and contains panics.
-    pub(crate) fn resume_tasks_contained(&self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume_tasks_contained(&self, answers: VmTerm<'a>) -> VmTerm<'a> {
         let answer = catch_unwind(AssertUnwindSafe(|| {
-            self.enter();
+            self.enter(false);
             self.resume_tasks(answers)
         }));
         self.leave(answer.unwrap_or_else(|payload| self.panicked(payload)))
@@ -52,21 +52,19 @@ impl<'a> Running<'a> {
 
     /// Creates the frame of a call between two callbacks, for the tasks of the process. If it has
     /// had no tasks yet, other processes may be starting the first ones.
-    ///
-    /// # Safety
-    /// This is a call of the process that owns the cell.
-    pub(crate) unsafe fn of_tasks(
+    pub(crate) fn of_tasks(
         env: VmEnv<'a>,
-        cell: &ProcessCell,
-        clock: (CallClock<'a>, ClockTicks),
+        cell: OwnedCell<'a>,
+        clock: CallClock<'a>,
         thread: Thread,
     ) -> Option<Frame<'a>> {
-        // SAFETY: by the contract.
-        let awaiting = unsafe { cell.call() }.has_awaited();
-        let module = awaiting.and_then(|awaiting| awaiting.tasks_of.get());
-        // SAFETY: by the contract, and the reference ends in this line.
-        let of_state = || LibraryModules::get().module(unsafe { cell.state() }.module());
-        let clause = clause_of_tasks(module.or_else(of_state)?);
+        let awaiting = cell.call().has_awaited();
+        let known = awaiting.and_then(|awaiting| awaiting.tasks_of.get());
+        let of_state = || {
+            let mut idle = IdleCell::of(cell)?;
+            LibraryModules::get().module(idle.state().module())
+        };
+        let clause = known.or_else(|| of_state().map(clause_of_tasks))?;
         Some(Frame::new(env, clause, thread, clock).resumed())
     }
 
@@ -127,17 +125,17 @@ impl<'a> Running<'a> {
 
     /// Runs a call between two callbacks. The process makes it when it gets a message with an
     /// answer to a task's operation, or from a waker.
-    pub(crate) fn resume_tasks(&self, answers: VmTerm<'a>) -> RawTerm {
+    pub(crate) fn resume_tasks(&self, answers: VmTerm<'a>) -> VmTerm<'a> {
         self.deliver(answers);
         if let (_, Some(exit)) = self.run_tasks() {
-            return self.ended(Err(exit));
+            return self.completed(Err(exit));
         }
         if let Some(scheduler) = self.call().gives_way.take() {
             let actions = self.call().awaiting().exchange.borrow_mut().take_actions();
             return self.go_on_with(scheduler, actions);
         }
         let ok = protocol::ok.to_term(self.frame.env.heap()).raw();
-        self.ended(Ok(Encoded(ok)))
+        self.completed(Ok(Encoded(ok)))
     }
 
     /// Runs tasks for the rest of the slice, but at least one. Returns the failure of a linked
@@ -219,12 +217,12 @@ impl<'a> Running<'a> {
 
     /// Answers the VM for a callback that has completed while there are tasks.
     #[cold]
-    pub(super) fn ended_beside_tasks(&self, outcome: Outcome) -> RawTerm {
+    pub(super) fn ended_beside_tasks(&self, outcome: Outcome) -> VmTerm<'a> {
         let call = self.call();
         let value = match outcome {
-            Ok(value) if keeps_tasks(&self.frame.clause) => value,
+            Ok(value) if keeps_tasks(self.frame.clause) => value,
             outcome => {
-                if let Some(tasks) = call.tasks().filter(|_| !keeps_tasks(&self.frame.clause)) {
+                if let Some(tasks) = call.tasks().filter(|_| !keeps_tasks(self.frame.clause)) {
                     self.end_tasks(tasks, outcome.is_ok());
                 }
                 return self.ended_with(self.last_actions(), outcome);
@@ -239,18 +237,17 @@ impl<'a> Running<'a> {
         self.keep_answers(&mut exchange);
         drop(exchange);
         if actions.is_empty() && !self.frame.is_resumed {
-            return value.0;
+            return self.frame.encoded(value);
         }
         let actions = step::list(self.frame.env, actions, false);
-        // SAFETY: the term was made in this call.
-        let value = unsafe { self.frame.env.term(value.0) };
+        let value = self.frame.encoded(value);
         Step::stay(self.frame.env.heap(), actions, value).answer(self.frame.env.heap())
     }
 
     /// Drops the tasks of a callback whose process does not keep them. If the process continues
     /// after the callback, this is reported, because the work of these tasks is lost.
     fn end_tasks(&self, tasks: &Executor, has_returned: bool) {
-        let goes_on = !self.frame.clause.callback.facts.ends() && !is_body(&self.frame.clause);
+        let goes_on = !self.frame.clause.callback.facts.ends() && !is_body(self.frame.clause);
         if let Some(local) = tasks.here().filter(|_| has_returned && goes_on) {
             let clause = self.frame.clause.to_string();
             local.report_left(|| {
@@ -284,8 +281,8 @@ impl<'a> Running<'a> {
     pub(super) fn leave_tasks(
         &self,
         tasks: &Executor,
-        answer: RawTerm,
-    ) -> (RawTerm, RunningClause) {
+        answer: VmTerm<'a>,
+    ) -> (VmTerm<'a>, &'static RunningClause) {
         let Some(local) = tasks.here() else {
             return (answer, self.frame.clause);
         };
@@ -297,13 +294,13 @@ impl<'a> Running<'a> {
         (answer, long.map_or(self.frame.clause, of_task))
     }
 
-    fn with_failure(&self, answer: RawTerm, failed: FailedTask) -> RawTerm {
+    fn with_failure(&self, answer: VmTerm<'a>, failed: FailedTask) -> VmTerm<'a> {
         static REPORTED: OnceASecond = OnceASecond::new();
         let Some(suppressed) = REPORTED.pass() else {
             return answer;
         };
         let heap = self.frame.env.heap();
-        let location = source_location::of_user(failed.location, &self.frame.clause);
+        let location = source_location::of_user(failed.location, self.frame.clause);
         let (file, line) = (source_location::shown(location.file()), location.line());
         let task = match &failed.name {
             Some(name) => format!("{name}, {file}:{line}"),
@@ -322,8 +319,7 @@ impl<'a> Running<'a> {
                 suppressed: suppressed,
             }
         );
-        // SAFETY: the answer was made in this call.
-        Step::tell(heap, report, unsafe { self.frame.env.term(answer) }).answer(heap)
+        Step::tell(heap, report, answer).answer(heap)
     }
 }
 

@@ -1,23 +1,21 @@
 //! Callers that a callback has dropped without a reply.
-#![allow(unsafe_code)]
 
 use super::Running;
-use crate::nif::RawTerm;
+use crate::nif::VmTerm;
 use crate::runtime::exchange::step::Step;
 use crate::runtime::failure::unanswered;
 use crate::runtime::failure::unanswered::Unanswered;
 use crate::runtime::raw::outcome::Outcome;
 
-impl Running<'_> {
+impl<'a> Running<'a> {
     /// Answers the VM for a callback that has completed, and ends the calls of callers that it has
     /// dropped without a reply first.
     #[cold]
-    pub(super) fn ended_unanswered(&self, outcome: Outcome) -> RawTerm {
+    pub(super) fn ended_unanswered(&self, outcome: Outcome) -> VmTerm<'a> {
         let mut unanswered = self.unanswered();
         match &outcome {
             Ok(returned) => {
-                // SAFETY: the term was made in this call.
-                let returned = unsafe { self.frame.env.term(returned.0) };
+                let returned = self.frame.encoded(*returned);
                 unanswered.retain(|caller| caller.is_left_by(returned));
             }
             Err(_) => unanswered.clear(),
@@ -34,7 +32,7 @@ impl Running<'_> {
     /// Returns the step of a waiting callback. First, the process ends the calls of callers that
     /// the callback itself has received and dropped.
     #[inline]
-    pub(super) fn without_received(&self, step: RawTerm) -> RawTerm {
+    pub(super) fn without_received(&self, step: VmTerm<'a>) -> VmTerm<'a> {
         if unanswered::exist() {
             self.end_received(step)
         } else {
@@ -43,7 +41,7 @@ impl Running<'_> {
     }
 
     #[cold]
-    fn end_received(&self, step: RawTerm) -> RawTerm {
+    fn end_received(&self, step: VmTerm<'a>) -> VmTerm<'a> {
         let all = self.unanswered();
         let (received, kept): (Vec<_>, Vec<_>) = all.into_iter().partition(Unanswered::is_received);
         if !kept.is_empty() {
@@ -54,11 +52,9 @@ impl Running<'_> {
 
     /// Makes the process log that the callers were dropped, and end their calls, before it
     /// continues.
-    fn reporting(&self, unanswered: &[Unanswered], answer: RawTerm) -> RawTerm {
+    fn reporting(&self, unanswered: &[Unanswered], answer: VmTerm<'a>) -> VmTerm<'a> {
         let heap = self.frame.env.heap();
         unanswered.iter().fold(answer, |answer, caller| {
-            // SAFETY: the answer was made in this call.
-            let answer = unsafe { self.frame.env.term(answer) };
             Step::tell(heap, caller.report(heap), answer).answer(heap)
         })
     }
