@@ -90,7 +90,7 @@ pub(in crate::runtime) fn with<T>(kept: &ThreadMemory, call: impl FnOnce(&Slot) 
 
 /// Returns the slot of the calling thread, which is a normal scheduler.
 #[inline]
-pub(super) fn of_thread(kept: &ThreadMemory) -> Option<&'static Slot> {
+pub(in crate::runtime) fn of_thread(kept: &ThreadMemory) -> Option<&'static Slot> {
     match SLOTS.get(kept.slot.get()) {
         None => take(kept),
         slot => slot,

@@ -225,12 +225,13 @@ unsafe extern "C" fn callback(
 ) -> ErlNifTerm {
     // SAFETY: as the VM calls this function. A call on the thread's stack does not unwind.
     stack::call_keeping(move |kept| unsafe {
-        slot::with(kept, |slot| {
-            let clock = CallClock::start(slot);
-            nif::in_call(kept, env, || {
+        match slot::of_thread(kept) {
+            Some(slot) => nif::in_call(kept, env, || {
+                let clock = CallClock::start(slot);
                 call(Scheduler::Normal, clock, env, count, arguments)
-            })
-        })
+            }),
+            None => call_unwatched(Scheduler::Normal, env, count, arguments),
+        }
     })
 }
 
@@ -242,7 +243,7 @@ unsafe extern "C" fn callback_dirty_cpu(
 ) -> ErlNifTerm {
     let _counted = dirty_pool::enter();
     // SAFETY: as in `callback`. The invocation holds the cell of the state.
-    unsafe { call_dirty(Scheduler::DirtyCpu, env, count, arguments) }
+    unsafe { call_unwatched(Scheduler::DirtyCpu, env, count, arguments) }
 }
 
 /// `callback` on a dirty IO scheduler, if the clause waits for the system.
@@ -252,12 +253,15 @@ unsafe extern "C" fn callback_dirty_io(
     arguments: *const ErlNifTerm,
 ) -> ErlNifTerm {
     // SAFETY: as in `callback_dirty_cpu`.
-    unsafe { call_dirty(Scheduler::DirtyIo, env, count, arguments) }
+    unsafe { call_unwatched(Scheduler::DirtyIo, env, count, arguments) }
 }
 
+/// Calls on a thread without a slot.
+///
 /// # Safety
 /// Like [`call`].
-unsafe fn call_dirty(
+#[cold]
+unsafe fn call_unwatched(
     scheduler: Scheduler,
     env: *mut ErlNifEnv,
     count: c_int,

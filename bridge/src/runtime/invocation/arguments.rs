@@ -20,7 +20,9 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<T::Of<'a>, DecodeError> {
         match &self.backend {
-            Backend::Vm(vm) => vm.argument(index, T::borrow),
+            Backend::Vm(vm) => vm
+                .argument(index, T::borrow)
+                .or_else(|error| vm.shortened(index, error, T::borrow)),
             Backend::Owned(owned, _) => owned.argument(index, T::borrow),
         }
         .map_err(|error| error.at_field(name))
@@ -37,7 +39,9 @@ impl<'a> Invocation<'a> {
         name: &'static str,
     ) -> Result<Lent<'a, T>, DecodeError> {
         match &self.backend {
-            Backend::Vm(vm) => vm.argument(index, T::__lend),
+            Backend::Vm(vm) => vm
+                .argument(index, T::__lend)
+                .or_else(|error| vm.shortened(index, error, T::__lend)),
             Backend::Owned(owned, _) => owned.argument(index, T::__lend),
         }
         .map_err(|error| error.at_field(name))

@@ -119,10 +119,14 @@ impl<'a> Invocation<'a> {
             self.borrow_scope.get_or_init(BorrowScope::begin);
         }
         match &self.backend {
-            Backend::Vm(vm) => {
-                // SAFETY: the arguments live during `'a`, which ends after `self` and its scope.
-                vm.argument(index, |view, reader| unsafe { T::read(view, reader) })
-            }
+            // Two closures, so that the first one has a single caller and becomes part of it.
+            // SAFETY: the arguments live during `'a`, which ends after `self` and its scope.
+            Backend::Vm(vm) => unsafe {
+                vm.argument(index, |view, reader| T::read(view, reader))
+                    .or_else(|error| {
+                        vm.shortened(index, error, |view, reader| T::read(view, reader))
+                    })
+            },
             Backend::Owned(owned, _) => {
                 // SAFETY: as above.
                 owned.argument(index, |view, reader| unsafe { T::read(view, reader) })

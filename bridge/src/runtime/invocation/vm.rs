@@ -73,7 +73,7 @@ impl<'a> VmInvocation<'a> {
     pub(super) fn argument<T>(
         &self,
         index: usize,
-        read: impl Fn(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
+        read: impl FnOnce(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
     ) -> Result<T, DecodeError> {
         let slice = if self.is_on_normal() {
             limits::READ_AT_ONCE
@@ -81,10 +81,7 @@ impl<'a> VmInvocation<'a> {
             usize::MAX
         };
         let term = self.term(index);
-        match Reader::within(limits::message(), slice, |reader| read(term, reader)) {
-            Ok(value) => Ok(value),
-            Err(error) => self.shortened(index, error, read),
-        }
+        Reader::within(limits::message(), slice, |reader| read(term, reader))
     }
 
     /// Decodes an argument again that could not be decoded: an exit reason may be decoded without
@@ -94,11 +91,11 @@ impl<'a> VmInvocation<'a> {
     /// The argument is not an exit reason, or cannot be decoded even without these parts.
     #[cold]
     #[inline(never)]
-    fn shortened<T>(
+    pub(super) fn shortened<T>(
         &self,
         index: usize,
         error: DecodeError,
-        read: impl Fn(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
+        read: impl FnOnce(VmTerm<'a>, Reader<'_>) -> Result<T, DecodeError>,
     ) -> Result<T, DecodeError> {
         self.unread.set(index);
         let is_cut = error.is_limit() && !error.gives_way();
