@@ -26,7 +26,7 @@ fn shown(scratch: &Scratch, old: &str, new: &str) -> [String; 2] {
 #[test]
 fn of_two_long_types_only_what_differs_is_shown() {
     let scratch = Scratch::new();
-    let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/vm/otp_rs_upgrader.erl");
+    let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("../erlang/tools/otp_rs_upgrader.erl");
     let mut erlc = Command::new("erlc");
     erlc.arg("-o").arg(scratch.path("")).arg(module);
     said(erlc).succeeded();
