@@ -158,6 +158,7 @@ pub(crate) fn dialyzer_with(options: &[&str], beams: &[PathBuf]) -> String {
     // OTP 25 lists them in any case, after the warnings.
     if !options.contains(&"-Wunknown") {
         messages.truncate(messages.find("Unknown ").unwrap_or(messages.len()));
+        messages.truncate(messages.trim_end().len());
     }
     // 0: no warnings; 2: warnings.
     let expected = if messages.is_empty() { 0 } else { 2 };
