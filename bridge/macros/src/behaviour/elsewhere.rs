@@ -1,6 +1,8 @@
 //! A second block for one type in another Rust module of the crate. A macro sees neither other
 //! blocks nor the types behind names, so this module reads the crate's source files and resolves
-//! names as far as `mod` and `use` show them. Whatever it cannot resolve, it does not report.
+//! names as far as `mod` and `use` show them. Whatever it cannot resolve, it does not report. Each
+//! block of a crate asks, so the work for one block is bounded: a crate with many files, or with
+//! many types of one name, gets the compiler's own errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,6 +14,11 @@ use super::second;
 
 /// The attribute that marks the block of the macro in the text that is searched.
 const HERE: &str = "__otp_here";
+/// Limit of Rust files in the crate's folder.
+const MOST_FILES: usize = 256;
+/// Limit of blocks in the crate for types of one name. If there are more, the sources are not
+/// parsed.
+const MOST_BLOCKS: usize = 4;
 /// Limit of `use` declarations that lead to one name.
 const DEEPEST: usize = 16;
 
@@ -29,9 +36,10 @@ pub(super) struct Other {
 /// one to report: the one that is not in the type's module, or the later one.
 pub(super) fn other(file: &Path, at: usize, name: &str) -> Option<Other> {
     let root = root(file)?;
-    let texts = sources(root.parent()?);
+    let mut texts = Vec::new();
+    add_sources(root.parent()?, &mut texts)?;
     let found: usize = texts.iter().map(|text| blocks(text, name)).sum();
-    if found < 2 {
+    if !(2..=MOST_BLOCKS).contains(&found) {
         return None;
     }
     let read = |path: &Path| {
@@ -51,20 +59,17 @@ fn root(file: &Path) -> Option<PathBuf> {
     roots.take(32).find(|root| root.is_file())
 }
 
-/// Returns the texts of all Rust files in a folder and those below it.
-fn sources(folder: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut texts = Vec::new();
+/// Adds the texts of all Rust files in a folder and those below it. `None` if there are too many.
+fn add_sources(folder: &Path, texts: &mut Vec<String>) -> Option<()> {
+    let entries = fs::read_dir(folder).ok()?;
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
-            texts.extend(sources(&path));
+            add_sources(&path, texts)?;
         } else if path.extension().is_some_and(|it| it == "rs") {
             texts.extend(fs::read_to_string(&path));
         }
     }
-    texts
+    (texts.len() <= MOST_FILES).then_some(())
 }
 
 /// Returns how often the text has `for Name {`, with any path before the name, or another name for
