@@ -33,8 +33,9 @@ pub(crate) fn check(name: &str, text: &str) -> Errors {
         .args(["--message-format=json", "--", "-Awarnings", "--verbose"])
         .current_dir(&folder)
         .env("CARGO_INCREMENTAL", "0")
-        // This folder already has the dependencies of applications.
-        .env("CARGO_TARGET_DIR", root().join("examples/target"))
+        // In the folder of the applications, other tests would wait until these large crates are
+        // checked.
+        .env("CARGO_TARGET_DIR", root().join("examples/target/mutation"))
         .output()
         .expect("cargo runs");
     let said = String::from_utf8_lossy(&output.stdout);
