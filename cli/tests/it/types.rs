@@ -303,8 +303,7 @@ fn overloads_are_shown_and_what_is_not_bound_says_why() {
         assert!(said.out.contains(text), "no `{text}` in\n{}", said.out);
     }
     // A parameter of the function's own has the name of a type.
-    let monitor_nodes =
-        "second_process_flag_monitor_nodes_term<Term: ToTerm>(term: Term) -> rt::Term;";
+    let monitor_nodes = "pub fn process_flag_monitor_nodes<Term: ToTerm>(term: Term) -> rt::Term;";
     assert!(said.out.contains(monitor_nodes), "{}", said.out);
     for operator in ["'+'", "'--'"] {
         let said = types(&scratch, "200", &format!("erlang:{operator}/2"));
