@@ -134,8 +134,8 @@ log_strangely() ->
 
 %% The modules that `cargo otp observe` loads into a node.
 observer() ->
-    Folder = filename:join([filename:dirname(escript:script_name()), "..", "..", "cli", "src", "vm"]),
-    Files = filelib:wildcard(filename:join([Folder, "observe", "*.erl"])) ++ [filename:join(Folder, "otp_rs_supervision.erl")],
+    Folder = filename:join([filename:dirname(escript:script_name()), "..", "..", "erlang", "tools"]),
+    Files = filelib:wildcard(filename:join(Folder, "otp_rs_observe*.erl")) ++ [filename:join(Folder, "otp_rs_supervision.erl")],
     Modules = [begin
         {ok, Module, Code} = compile:file(File, [binary]),
         {module, Module} = code:load_binary(Module, File, Code),
