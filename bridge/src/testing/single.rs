@@ -126,6 +126,10 @@ impl TestedProcess {
                 self.node.fire();
             } else if self.node.is_idle(self.process) {
                 break;
+            } else if self.node.waits_for_threads(self.process) {
+                // Work of other threads takes no time of the node. If its time passed, an interval
+                // would fill the mailbox faster than the threads work.
+                self.node.block(self.process);
             } else if !self.node.fire() {
                 let runs = self.node.block(self.process);
                 assert!(runs, "{NEVER_WOKEN}");

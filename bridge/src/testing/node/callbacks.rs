@@ -194,11 +194,15 @@ pub(super) async fn run(own: &OwnProcess, cx: &Cx<'_>, mut future: ClauseFuture<
                 }
                 assert!(own.is_in_a_node(), "{NEVER_WOKEN}");
             }
-            own.with(|slot| slot.awaited = operations.awaited());
+            own.with(|slot| {
+                slot.awaited = operations.awaited();
+                slot.waits_for_threads = operations.is_empty();
+            });
             return Poll::Pending;
         }
     })
     .await;
+    own.with(|slot| slot.waits_for_threads = false);
     operations.cancel_all(own);
     outcome
 }

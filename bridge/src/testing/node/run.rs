@@ -272,6 +272,12 @@ impl SimulatedNode {
         self.ended.get(process)?.as_ref()
     }
 
+    /// Returns whether the callback of the process waits for other threads, and for nothing that
+    /// happens in the node.
+    pub(in crate::testing) fn waits_for_threads(&self, process: usize) -> bool {
+        self.slot(process, |slot| slot.waits_for_threads)
+    }
+
     /// Returns whether the process handles no event.
     pub(in crate::testing) fn is_idle(&self, process: usize) -> bool {
         self.slot(process, |slot| slot.is_idle)

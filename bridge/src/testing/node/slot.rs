@@ -35,6 +35,8 @@ pub(super) struct SimulatedProcess {
     pub(super) awaited: AwaitedMessages,
     /// Whether it handles no event, so that its state is in place.
     pub(super) is_idle: bool,
+    /// Whether its callback waits for other threads, and for nothing that happens in the node.
+    pub(super) waits_for_threads: bool,
     /// Whether it may wait for other threads, if the node has no other step.
     pub(super) may_block: bool,
     pub(super) ended: Option<Exit>,
