@@ -1,5 +1,5 @@
-//! Names that a method gives to monitors and the like: values for which a function that also gets
-//! the context can wait.
+//! Finds the names that a method gives to monitors and similar values. If a function gets such a
+//! value together with the context, it may wait for it.
 
 use std::collections::BTreeSet;
 

@@ -168,7 +168,7 @@ impl VisitMut for Names {
 }
 
 impl Names {
-    /// Handles a call of a method with these arguments, the first of which may be a process.
+    /// Handles a call of a method with these arguments. The first one may be a process.
     fn call(&mut self, method: &Ident, arguments: &mut dyn Iterator<Item = &Expr>) {
         let is = |names: &[&str]| names.iter().any(|name| method == name);
         let (waits, sends) = (is(&WAITING), is(&SENDING));

@@ -62,7 +62,7 @@ pub(crate) struct LogEvent<'a> {
     pub(crate) spans: Vec<Term>,
 }
 
-/// An event as terms, to which further spans can be added.
+/// An event as terms, without the spans that its future inherits.
 pub(super) struct HeldEvent {
     level: Term,
     message: Term,

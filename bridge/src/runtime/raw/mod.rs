@@ -6,14 +6,14 @@
 //!
 //! # Proofs
 //!
-//! What code may do with a cell is the type of its reference to the cell:
+//! The type of a reference to a cell determines what its holder may do with the cell:
 //!
-//! | type | who has it | what it allows |
+//! | type | holder | allows |
 //! |---|---|---|
 //! | [`OwnedCell`](owned_cell::OwnedCell) | a NIF call of the owner, on a scheduler of any kind, on the thread of the call | the context, the operations, one poll of the future |
-//! | [`Held`](crate::tasks::Held) | such a call on a dirty scheduler, after `OwnedCell::hold` | to go on after the process was killed: no other process drops its tasks |
-//! | [`IdleCell`](idle_cell::IdleCell) | such a call in which no clause runs and no future waits | to read and replace the state |
-//! | [`RetainedCell`](retained_cell::RetainedCell) | any process and thread | to drop tasks, if the owner has ended |
+//! | [`Held`](crate::tasks::Held) | such a call on a dirty scheduler, after `OwnedCell::hold` | the call to continue after its process was killed: no other process drops the tasks |
+//! | [`IdleCell`](idle_cell::IdleCell) | such a call in which no clause runs and no future waits | reading and replacing the state |
+//! | [`RetainedCell`](retained_cell::RetainedCell) | any process and thread | dropping the tasks of an owner that has ended |
 //!
 //! A destructor has the cell itself as `&mut`. A thread of the library has none of these. It may
 //! wake the process with a clone of the waker, and send to it.

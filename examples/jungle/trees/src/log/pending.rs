@@ -68,7 +68,8 @@ impl Batch {
 pub struct Pending(Wait);
 
 enum Wait {
-    /// What the change has replaced is dropped here, not while others wait for the tree.
+    /// The outcome is known. `Replaced` holds the nodes that the change has replaced: they are dropped
+    /// with this value, after other writers have got the tree.
     Done(Result<()>, Replaced),
     In(Arc<Batch>),
 }
@@ -78,7 +79,7 @@ impl Pending {
         Pending(Wait::In(batch))
     }
 
-    /// Drops now what the change has replaced.
+    /// Drops the replaced nodes now.
     pub(crate) fn drop_replaced(self) -> Self {
         match self.0 {
             Wait::Done(result, replaced) => {
