@@ -82,8 +82,8 @@ impl Places {
     }
 }
 
-/// Returns the address that stands for a client when connections are counted. An IPv6 client usually
-/// has a whole /64 network, so all addresses of one network count as one.
+/// Returns the address that stands for a client when connections are counted. An IPv6 client
+/// usually has a whole /64 network, so all addresses of one network count as one.
 fn client(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),

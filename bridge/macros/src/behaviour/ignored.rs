@@ -147,8 +147,8 @@ impl Values {
         }
     }
 
-    /// Checks new values, also those inside other values. `let _ = place;` does not drop the value in
-    /// `place`, so a later use of `place` is right; without one, the value is ignored.
+    /// Checks new values, also those inside other values. `let _ = place;` does not drop the value
+    /// in `place`, so a later use of `place` is right; without one, the value is ignored.
     fn check(&mut self, value: &mut Expr, ty: Option<&Type>) {
         match value {
             Expr::Paren(inner) => self.check(&mut inner.expr, ty),

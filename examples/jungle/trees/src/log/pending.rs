@@ -68,8 +68,8 @@ impl Batch {
 pub struct Pending(Wait);
 
 enum Wait {
-    /// The outcome is known. `Replaced` holds the nodes that the change has replaced: they are dropped
-    /// with this value, after other writers have got the tree.
+    /// The outcome is known. `Replaced` holds the nodes that the change has replaced: they are
+    /// dropped with this value, after other writers have got the tree.
     Done(Result<()>, Replaced),
     In(Arc<Batch>),
 }
